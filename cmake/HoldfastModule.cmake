@@ -1,0 +1,39 @@
+# holdfast_add_module(NAME <module> SOURCES <file>... [PUBLIC_LINKS <target>...]
+#                     [PRIVATE_LINKS <target>...])
+#
+# Adds the static library holdfast_<module>, also known as holdfast::<module>, for src/<module>.
+# SOURCES lists the .cpp and the .hpp files. Headers are included as "<module>/<file>.hpp"; lint
+# proves that each of them compiles alone.
+function(holdfast_add_module)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS")
+    holdfast_check_arguments(holdfast_add_module NAME SOURCES)
+
+    set(target "holdfast_${arg_NAME}")
+    set(headers ${arg_SOURCES})
+    set(sources ${arg_SOURCES})
+    list(FILTER headers INCLUDE REGEX "\\.hpp$")
+    list(FILTER sources EXCLUDE REGEX "\\.hpp$")
+
+    add_library(${target} STATIC ${sources})
+    add_library(holdfast::${arg_NAME} ALIAS ${target})
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src"
+                                    FILES ${headers})
+    target_link_libraries(
+        ${target}
+        PUBLIC ${arg_PUBLIC_LINKS}
+        PRIVATE ${arg_PRIVATE_LINKS})
+    holdfast_use_warnings(${target})
+endfunction()
+
+# For the functions of this project: stops at arguments that nobody knows and at missing ones.
+# Expects the result of cmake_parse_arguments with the prefix "arg" in the caller.
+macro(holdfast_check_arguments function_name)
+    if(arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "${function_name}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}.")
+    endif()
+    foreach(required ${ARGN})
+        if(NOT arg_${required})
+            message(FATAL_ERROR "${function_name}: ${required} is missing.")
+        endif()
+    endforeach()
+endmacro()

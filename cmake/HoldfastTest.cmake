@@ -1,0 +1,123 @@
+# Tests come in kinds, and a build holds the kinds that HOLDFAST_TEST_KINDS names:
+#
+#   unit        no threads, no I/O, no waiting; many of them, each in milliseconds
+#   threaded    starts threads, and is therefore also run under the thread sanitizer
+#   end_to_end  runs the real binary
+
+include(GoogleTest)
+
+if(HOLDFAST_BUILD_TESTS)
+    enable_testing()
+endif()
+
+# holdfast_add_test(NAME <target> KIND unit|threaded|end_to_end SOURCES <file>...
+#                   [LIBRARIES <target>...] [ENVIRONMENT <name>=<value>] [TIMEOUT <seconds>]
+#                   [CUSTOM_MAIN])
+#
+# Adds a GoogleTest executable, and each of its cases to CTest as "<preset>.<suite>.<case>" with the
+# kind as its label. Does nothing when the kind is not wanted in this build, so the caller needs no
+# condition; further commands about the target do: if(TARGET <target>). With CUSTOM_MAIN one of the
+# sources has main().
+function(holdfast_add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CUSTOM_MAIN" "NAME;KIND;TIMEOUT;ENVIRONMENT"
+                          "SOURCES;LIBRARIES")
+    holdfast_check_arguments(holdfast_add_test NAME KIND SOURCES)
+    if(NOT arg_KIND MATCHES "^(unit|threaded|end_to_end)$")
+        message(FATAL_ERROR "holdfast_add_test: KIND \"${arg_KIND}\" of ${arg_NAME} is not one of "
+                            "unit, threaded, end_to_end.")
+    endif()
+    holdfast_wants_test_kind(${arg_KIND} wanted)
+    if(NOT wanted)
+        return()
+    endif()
+    holdfast_test_timeout(${arg_KIND} timeout)
+    if(arg_TIMEOUT)
+        set(timeout ${arg_TIMEOUT})
+    endif()
+
+    holdfast_require_test_header()
+    add_executable(${arg_NAME} ${arg_SOURCES})
+    target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
+    if(NOT arg_CUSTOM_MAIN)
+        target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
+    endif()
+    target_precompile_headers(${arg_NAME} REUSE_FROM holdfast_test_header)
+    holdfast_use_warnings(${arg_NAME})
+
+    holdfast_test_prefix(prefix)
+    gtest_discover_tests(
+        ${arg_NAME}
+        TEST_PREFIX "${prefix}"
+        PROPERTIES LABELS ${arg_KIND} TIMEOUT ${timeout} ENVIRONMENT "${arg_ENVIRONMENT}"
+        DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# holdfast_add_script_test(NAME <name> KIND <kind> COMMAND <command> [<argument>...])
+#
+# Adds a command to CTest that passes when it exits with 0, named like the other tests.
+function(holdfast_add_script_test)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;KIND" "COMMAND")
+    holdfast_check_arguments(holdfast_add_script_test NAME KIND COMMAND)
+    holdfast_wants_test_kind(${arg_KIND} wanted)
+    if(NOT wanted)
+        return()
+    endif()
+    holdfast_test_prefix(prefix)
+    holdfast_test_timeout(${arg_KIND} timeout)
+    add_test(NAME "${prefix}${arg_NAME}" COMMAND ${arg_COMMAND})
+    set_tests_properties("${prefix}${arg_NAME}" PROPERTIES LABELS ${arg_KIND} TIMEOUT ${timeout})
+endfunction()
+
+function(holdfast_wants_test_kind kind result)
+    set(wanted FALSE)
+    if(HOLDFAST_BUILD_TESTS AND kind IN_LIST HOLDFAST_TEST_KINDS)
+        set(wanted TRUE)
+    endif()
+    set(${result} ${wanted} PARENT_SCOPE)
+endfunction()
+
+# Generous, since sanitizers and a busy machine slow a test down tenfold: a timeout is for a test
+# that hangs.
+function(holdfast_test_timeout kind result)
+    if(kind STREQUAL "unit")
+        set(${result} 60 PARENT_SCOPE)
+    else()
+        set(${result} 120 PARENT_SCOPE)
+    endif()
+endfunction()
+
+function(holdfast_test_prefix result)
+    set(prefix "")
+    if(HOLDFAST_PRESET_NAME)
+        set(prefix "${HOLDFAST_PRESET_NAME}.")
+    endif()
+    set(${result} "${prefix}" PARENT_SCOPE)
+endfunction()
+
+# One precompiled header serves all tests.
+function(holdfast_require_test_header)
+    if(TARGET holdfast_test_header)
+        return()
+    endif()
+    find_package(GTest REQUIRED)
+    set_target_properties(GTest::gtest GTest::gtest_main PROPERTIES IMPORTED_GLOBAL TRUE)
+    set(source "${PROJECT_BINARY_DIR}/holdfast_test_header.cpp")
+    if(NOT EXISTS "${source}")
+        file(WRITE "${source}" "// Compiles the precompiled header of the tests.\n")
+    endif()
+    add_library(holdfast_test_header OBJECT "${source}")
+    target_link_libraries(holdfast_test_header PRIVATE GTest::gtest)
+    target_precompile_headers(
+        holdfast_test_header
+        PRIVATE
+        <gtest/gtest.h>
+        <chrono>
+        <cstdint>
+        <functional>
+        <memory>
+        <optional>
+        <string>
+        <string_view>
+        <utility>
+        <vector>)
+endfunction()

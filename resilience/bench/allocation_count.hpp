@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace holdfast::resilience::bench {
+
+/// Calls of the global operator new since the program started.
+[[nodiscard]] std::uint64_t allocation_count() noexcept;
+
+}  // namespace holdfast::resilience::bench

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+#include <variant>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/asio/slot_waiters.hpp"
+#include "holdfast/resilience/shared_pipeline.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+
+namespace holdfast::resilience {
+
+/// What an attempt came back with: a value, whether an answer or an error of the caller's own, and
+/// what it means to the pipeline.
+template <class T>
+struct AttemptReply {
+    T value = {};
+    AttemptEnd end = {};
+};
+
+/// What a call came to. `value` is the last attempt's; empty when it was cut off, threw, or was
+/// never made.
+template <class T>
+struct PipelineReply {
+    CallVerdict verdict;
+    std::optional<T> value;
+    std::exception_ptr exception;  ///< Of the last attempt, if it threw.
+};
+
+/// What an attempt knows of itself, and tells about how far it got.
+///
+/// Thread-safety: none; belongs to the loop of its call.
+class AttemptContext {
+public:
+    AttemptContext(StartAttempt start, std::shared_ptr<Delivery> delivery) noexcept
+        : start_(start), delivery_(std::move(delivery)) {}
+
+    [[nodiscard]] std::uint32_t number() const noexcept { return start_.number; }
+    [[nodiscard]] Deadline deadline() const noexcept { return start_.deadline; }
+
+    /// How far the attempt has got, for the case that it is cut off. Until it says otherwise, it
+    /// is taken to have been sent, which is the careful assumption.
+    void set_delivery(Delivery delivery) noexcept { *delivery_ = delivery; }
+
+private:
+    StartAttempt start_;
+    std::shared_ptr<Delivery> delivery_;  // shared with the call, which may outlive the attempt
+};
+
+/// The time and the chance of the loop on which a call runs. Both must outlive the call.
+struct LoopServices {
+    Timekeeper& timekeeper;
+    std::mt19937_64& random;
+};
+
+/// A `SharedPipeline` whose calls are coroutines. An attempt that is cut off is cancelled but never
+/// waited for: its late result is dropped.
+///
+/// Thread-safety: `run` may be called from any number of loops; each call stays on its own.
+class AsioPipeline final : public std::enable_shared_from_this<AsioPipeline> {
+    struct Private {};
+
+public:
+    /// Requires a setup that passes `validated`. The observer must outlive the pipeline.
+    [[nodiscard]] static std::shared_ptr<AsioPipeline> make(const PipelineSetup& setup,
+                                                            Observer* observer = nullptr) {
+        return std::make_shared<AsioPipeline>(Private{}, setup, observer);
+    }
+    /// Called by `make`: calls need a shared owner.
+    AsioPipeline(Private, const PipelineSetup& setup, Observer* observer)
+        : pipeline_(SharedPipeline::make(setup, observer, &waiters_)) {}
+
+    /// Runs one call. `attempt(AttemptContext)` returns an `awaitable<AttemptReply<T>>`; it is
+    /// started on the executor of the calling coroutine, which must be a single-threaded loop or a
+    /// strand, and gets terminal cancellation when its time is over. Cancelling the calling
+    /// coroutine ends the call with `CallEnding::cancelled`. `traits.waiter` is set by this.
+    template <class T, class Attempt>
+    [[nodiscard]] boost::asio::awaitable<PipelineReply<T>> run(CallTraits traits,
+                                                               LoopServices services,
+                                                               Attempt attempt) {
+        const auto self = shared_from_this();
+        const bool threw_if_cancelled = co_await boost::asio::this_coro::throw_if_cancelled();
+        co_await boost::asio::this_coro::throw_if_cancelled(false);
+        auto reply = co_await run_steps<T>(traits, services, std::move(attempt));
+        co_await boost::asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+        co_return reply;
+    }
+
+    /// For status, modes and reconfiguration.
+    [[nodiscard]] SharedPipeline& shared() noexcept { return *pipeline_; }
+
+private:
+    template <class T>
+    struct AttemptState;
+
+    template <class T, class Attempt>
+    boost::asio::awaitable<PipelineReply<T>> run_steps(CallTraits traits, LoopServices services,
+                                                       Attempt attempt);
+    template <class T, class Attempt>
+    boost::asio::awaitable<bool> run_attempt(StartAttempt start, LoopServices services,
+                                             Attempt& attempt, PipelineReply<T>& reply,
+                                             AttemptEnd& end);
+
+    SlotWaiters waiters_;
+    const std::shared_ptr<SharedPipeline> pipeline_;
+};
+
+/// Shared between the call and the attempt's completion, whichever lives longer.
+template <class T>
+struct AsioPipeline::AttemptState {
+    explicit AttemptState(Timekeeper& timekeeper) : ended(timekeeper) {}
+
+    OneShot ended;
+    boost::asio::cancellation_signal cut_off;
+    std::shared_ptr<Delivery> delivery = std::make_shared<Delivery>(Delivery::sent);
+    std::optional<AttemptReply<T>> reply;
+    std::exception_ptr exception;
+};
+
+template <class T, class Attempt>
+boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits traits,
+                                                                 LoopServices services,
+                                                                 Attempt attempt) {
+    PipelineReply<T> reply;
+    traits.waiter = SlotWaiters::next_id();
+    SharedPipeline::Call call = pipeline_->call(traits);
+    PipelineStep step = call.start(services.timekeeper.now());
+    while (!std::holds_alternative<CallVerdict>(step)) {
+        bool go_on = true;
+        if (const auto* start = std::get_if<StartAttempt>(&step)) {
+            AttemptEnd end;
+            go_on = co_await run_attempt<T>(*start, services, attempt, reply, end);
+            if (go_on) {
+                step = call.on_attempt_end(end, services.timekeeper.now(), services.random);
+            }
+        } else if (const auto* wait = std::get_if<WaitForSlot>(&step)) {
+            const auto slot = std::make_shared<SlotWaiter>(
+                traits.waiter, co_await boost::asio::this_coro::executor, services.timekeeper);
+            const auto registration = waiters_.add(slot);
+            // A slot granted before the registration woke nobody.
+            step = call.resume(services.timekeeper.now());
+            if (std::holds_alternative<WaitForSlot>(step)) {
+                go_on = co_await slot->wait_until(wait->until) != WakeReason::cancelled;
+                step = go_on ? call.resume(services.timekeeper.now()) : step;
+            }
+        } else if (const auto* pause = std::get_if<WaitBeforeRetry>(&step)) {
+            OneShot nothing{services.timekeeper};
+            go_on = co_await nothing.wait_until(pause->until) != WakeReason::cancelled;
+            step = go_on ? call.resume(services.timekeeper.now()) : step;
+        }
+        const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
+        const bool cancelled = cancellation.cancelled() != boost::asio::cancellation_type::none;
+        if ((!go_on || cancelled) && !std::holds_alternative<CallVerdict>(step)) {
+            step = call.cancel();
+        }
+    }
+    reply.verdict = std::get<CallVerdict>(step);
+    co_return reply;
+}
+
+/// False if the call was cancelled while the attempt ran.
+template <class T, class Attempt>
+boost::asio::awaitable<bool> AsioPipeline::run_attempt(StartAttempt start, LoopServices services,
+                                                       Attempt& attempt, PipelineReply<T>& reply,
+                                                       AttemptEnd& end) {
+    const auto state = std::make_shared<AttemptState<T>>(services.timekeeper);
+    boost::asio::co_spawn(
+        co_await boost::asio::this_coro::executor, attempt(AttemptContext{start, state->delivery}),
+        boost::asio::bind_cancellation_slot(
+            state->cut_off.slot(),
+            [state](std::exception_ptr exception, std::optional<AttemptReply<T>> result) {
+                state->exception = std::move(exception);
+                state->reply = std::move(result);
+                state->ended.signal();
+            }));
+    const WakeReason reason = co_await state->ended.wait_until(start.deadline.when());
+    reply.value.reset();
+    reply.exception = nullptr;
+    if (reason != WakeReason::signalled) {
+        state->cut_off.emit(boost::asio::cancellation_type::terminal);
+        end = {.outcome = Outcome::failure,
+               .failure = AttemptFailure{.delivery = *state->delivery}};
+        co_return reason == WakeReason::time;
+    }
+    if (state->exception) {
+        reply.exception = state->exception;
+        end = {.outcome = Outcome::failure,
+               .failure = AttemptFailure{.delivery = *state->delivery}};
+    } else {
+        end = state->reply->end;
+        reply.value.emplace(std::move(state->reply->value));
+    }
+    co_return true;
+}
+
+}  // namespace holdfast::resilience

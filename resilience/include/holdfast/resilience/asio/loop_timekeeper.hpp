@@ -1,0 +1,34 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+
+#include "holdfast/resilience/timekeeper.hpp"
+
+namespace holdfast::resilience {
+
+/// Real time for one Asio loop: all its timers in one heap under one Asio timer. Must be used on
+/// the loop's thread or strand only, and destroyed there or after the loop has stopped.
+///
+/// Thread-safety: none; belongs to one loop.
+class LoopTimekeeper final : public Timekeeper {
+public:
+    explicit LoopTimekeeper(const boost::asio::any_io_executor& loop);
+    ~LoopTimekeeper() override;
+
+    [[nodiscard]] TimePoint now() const override;
+    void schedule(Timer& timer, TimePoint when) override;
+    void cancel(Timer& timer) override;
+
+private:
+    void arm();
+    void fire();
+
+    TimerHeap heap_;
+    boost::asio::steady_timer timer_;
+    TimePoint armed_for_ = TimePoint::max();  // max = the Asio timer is not waiting
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with the pending wait
+};
+
+}  // namespace holdfast::resilience

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+#include "holdfast/resilience/waker.hpp"
+
+namespace holdfast::resilience {
+
+/// A call that may have to wait for its slot, on its own loop.
+///
+/// Thread-safety: `wake` from any thread, all else on its loop.
+class SlotWaiter final : public std::enable_shared_from_this<SlotWaiter> {
+public:
+    SlotWaiter(WaiterId id, boost::asio::any_io_executor loop, Timekeeper& timekeeper);
+
+    [[nodiscard]] WaiterId id() const noexcept { return id_; }
+    void wake();
+    [[nodiscard]] boost::asio::awaitable<WakeReason> wait_until(TimePoint when) {
+        return granted_.wait_until(when);
+    }
+
+private:
+    const WaiterId id_;
+    const boost::asio::any_io_executor loop_;
+    OneShot granted_;  // owned by the loop
+};
+
+/// The calls that wait for a slot, found by their id when one is granted, on whatever loop they
+/// are.
+///
+/// Thread-safety: every operation may be called from any thread.
+class SlotWaiters final : public Waker {
+public:
+    /// Takes the waiter off the table when destroyed.
+    class [[nodiscard]] Registration final {
+    public:
+        Registration(SlotWaiters& table, WaiterId waiter) : table_(table), waiter_(waiter) {}
+        Registration(const Registration&) = delete;
+        Registration& operator=(const Registration&) = delete;
+        ~Registration();
+
+    private:
+        SlotWaiters& table_;
+        const WaiterId waiter_;
+    };
+
+    /// An id that no other waiter has.
+    [[nodiscard]] static WaiterId next_id() noexcept;
+
+    [[nodiscard]] Registration add(const std::shared_ptr<SlotWaiter>& waiter);
+
+    void wake(WaiterId waiter) override;
+
+private:
+    // Shared with the calls themselves: a wake-up may come when its call has just gone.
+    Synchronized<std::unordered_map<WaiterId, std::shared_ptr<SlotWaiter>>> waiters_;
+};
+
+}  // namespace holdfast::resilience

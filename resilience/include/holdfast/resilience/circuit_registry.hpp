@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "holdfast/resilience/circuit_breaker.hpp"
+#include "holdfast/resilience/detail/string_hash.hpp"
+#include "holdfast/resilience/result.hpp"
+
+namespace holdfast::resilience {
+
+struct CircuitRegistryOptions {
+    CircuitBreakerOptions defaults = {};  ///< For circuits that nobody configured by name.
+    std::size_t max_circuits = 10'000;
+    Duration idle_after = std::chrono::hours{1};
+    std::uint64_t jitter_seed = 0;
+
+    friend bool operator==(const CircuitRegistryOptions&, const CircuitRegistryOptions&) = default;
+};
+
+/// The options as they are, or a sentence that names the one to change.
+[[nodiscard]] Result<CircuitRegistryOptions> validated(const CircuitRegistryOptions& options);
+
+/// A circuit by name, as handed out by a registry. Its state may be swept while it is idle; the
+/// next use makes it anew with its configured figures, so a handle stays good for ever.
+///
+/// Thread-safety: that of its registry.
+class NamedCircuit final {
+public:
+    NamedCircuit(std::string name, const CircuitBreakerOptions& options, Observer* observer,
+                 std::uint64_t jitter_seed);
+
+    [[nodiscard]] CircuitBreaker& breaker() {
+        if (!breaker_) [[unlikely]] {
+            make_breaker();
+        }
+        return *breaker_;
+    }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// Null while swept: there is nothing to see but the figures.
+    [[nodiscard]] const CircuitBreaker* breaker_if_live() const noexcept { return breaker_.get(); }
+    [[nodiscard]] const CircuitBreakerOptions& options() const noexcept { return options_; }
+
+private:
+    friend class CircuitRegistry;
+    void make_breaker();
+    void reconfigure(const CircuitBreakerOptions& options, TimePoint now);
+    [[nodiscard]] bool is_sweepable(TimePoint now, Duration idle_after) const;
+
+    const std::string name_;
+    Observer* const observer_;
+    const std::uint64_t jitter_seed_;
+    CircuitBreakerOptions options_;
+    std::unique_ptr<CircuitBreaker> breaker_;
+};
+
+/// A handle: look a circuit up once, then use it directly. Shared between the registry and the
+/// holders; must not be used after the observer of the registry is gone.
+using CircuitHandle = std::shared_ptr<NamedCircuit>;
+
+/// The circuits of one owner, by name. Bounded; a circuit that is closed, in normal mode, idle and
+/// has no permit outstanding is as good as a new one, so those and only those are swept.
+///
+/// Thread-safety: none. Circuits and registry belong to one owner: share them behind one lock.
+class CircuitRegistry final {
+public:
+    /// Requires options that pass `validated`. The observer must outlive all handles.
+    explicit CircuitRegistry(const CircuitRegistryOptions& options = {},
+                             Observer* observer = nullptr);
+
+    /// Figures for a name, in force at once and after any sweep. Bounded like the circuits.
+    /// Requires options that pass `validated`.
+    Result<void> configure(std::string_view name, const CircuitBreakerOptions& options,
+                           TimePoint now);
+
+    /// The circuit of that name, made if it is new. Refused when the registry is full of circuits
+    /// that may not be dropped.
+    [[nodiscard]] Result<CircuitHandle> get(std::string_view name, TimePoint now);
+
+    /// The circuit of that name, or null. Never makes one and never allocates.
+    [[nodiscard]] NamedCircuit* find(std::string_view name) const;
+
+    /// Drops the state of idle circuits, and says how many. Call it now and then.
+    std::size_t sweep(TimePoint now);
+
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const auto& [name, circuit] : circuits_) {
+            visit(*circuit);
+        }
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return circuits_.size(); }
+    /// Circuits swept so far.
+    [[nodiscard]] std::uint64_t swept_total() const noexcept { return swept_total_; }
+
+private:
+    template <class T>
+    using ByName = std::unordered_map<std::string, T, detail::StringHash, std::equal_to<>>;
+
+    [[nodiscard]] const CircuitBreakerOptions& options_for(std::string_view name) const;
+
+    const CircuitRegistryOptions options_;
+    Observer* const observer_;
+    ByName<CircuitBreakerOptions> configured_;
+    ByName<CircuitHandle> circuits_;
+    std::uint64_t swept_total_ = 0;
+    TimePoint next_sweep_when_full_ = TimePoint::min();
+};
+
+}  // namespace holdfast::resilience

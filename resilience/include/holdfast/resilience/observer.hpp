@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "holdfast/resilience/circuit_state.hpp"
+#include "holdfast/resilience/outcome.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::resilience {
+
+/// Why a circuit changed its state.
+enum class TransitionCause {
+    consecutive_failures,
+    failure_rate,
+    slow_call_rate,
+    open_time_over,
+    probes_succeeded,
+    probe_failed,
+    probe_lease_expired,
+    reset,
+    restored,
+    reconfigured,
+};
+
+struct CircuitTransition {
+    CircuitState from = CircuitState::closed;
+    CircuitState to = CircuitState::closed;
+    TransitionCause cause = TransitionCause::reset;
+    /// When it took effect. A probe lease that ran out is noticed by the next operation, and dated
+    /// with the end of the lease.
+    TimePoint at = {};
+    std::uint32_t consecutive_failures = 0;  ///< That led to it; as brought back, if restored.
+    Duration open_for = Duration::zero();    ///< How long it stays open, when `to` is open.
+
+    friend bool operator==(const CircuitTransition&, const CircuitTransition&) = default;
+};
+
+struct ScheduledRetry {
+    std::uint32_t attempt = 0;  ///< The attempt to come; the first retry is attempt 2.
+    std::uint32_t max_attempts = 0;
+    Duration delay = Duration::zero();
+};
+
+/// Told of what a policy did. Calls come after the state is final and with no lock of the library
+/// held, so an observer may call back into the policy. `name` is that of the circuit or, for
+/// retries, of the pipeline; it is valid during the call only.
+///
+/// Thread-safety: an observer of a shared policy is called from whichever thread used the policy,
+/// possibly from several at once.
+class Observer {
+public:
+    Observer() = default;
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
+    virtual ~Observer() = default;
+
+    virtual void on_transition(std::string_view name, const CircuitTransition& transition);
+    virtual void on_refusal(std::string_view name, const Refusal& refusal);
+    virtual void on_retry(std::string_view name, const ScheduledRetry& retry);
+};
+
+[[nodiscard]] std::string_view name_of(TransitionCause cause) noexcept;
+
+}  // namespace holdfast::resilience

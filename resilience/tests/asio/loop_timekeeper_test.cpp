@@ -1,0 +1,92 @@
+#include "holdfast/resilience/asio/loop_timekeeper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <optional>
+#include <string>
+
+namespace holdfast::resilience {
+namespace {
+
+using namespace std::chrono_literals;
+
+class NamedTimer final : public Timer {
+public:
+    NamedTimer(std::string& log, char name) : log_(log), name_(name) {}
+    void on_time() override { log_.push_back(name_); }
+
+private:
+    std::string& log_;
+    char name_;
+};
+
+TEST(LoopTimekeeperTest, TellsTimersInTheOrderOfTheirInstants) {
+    boost::asio::io_context loop{1};
+    LoopTimekeeper timekeeper{loop.get_executor()};
+    std::string log;
+    NamedTimer late{log, 'c'};
+    NamedTimer early{log, 'a'};
+    NamedTimer middle{log, 'b'};
+    const TimePoint now = timekeeper.now();
+
+    timekeeper.schedule(late, now - 1ms);
+    timekeeper.schedule(early, now - 3ms);
+    timekeeper.schedule(middle, now - 2ms);
+    loop.run();
+
+    EXPECT_EQ(log, "abc");
+}
+
+TEST(LoopTimekeeperTest, DoesNotKeepALoopRunningForACancelledTimer) {
+    boost::asio::io_context loop{1};
+    LoopTimekeeper timekeeper{loop.get_executor()};
+    std::string log;
+    NamedTimer first{log, 'a'};
+    NamedTimer second{log, 'b'};
+    timekeeper.schedule(first, timekeeper.now() + 24h);
+    timekeeper.schedule(second, timekeeper.now() + 48h);
+
+    timekeeper.cancel(second);
+    loop.poll();
+    EXPECT_FALSE(loop.stopped());
+    timekeeper.cancel(first);
+    loop.poll();
+
+    EXPECT_TRUE(loop.stopped());
+    EXPECT_EQ(log, "");
+}
+
+TEST(LoopTimekeeperTest, WakesForAnEarlierTimerThatIsScheduledLater) {
+    boost::asio::io_context loop{1};
+    LoopTimekeeper timekeeper{loop.get_executor()};
+    std::string log;
+    NamedTimer distant{log, 'a'};
+    NamedTimer due{log, 'b'};
+    timekeeper.schedule(distant, timekeeper.now() + 24h);
+
+    timekeeper.schedule(due, timekeeper.now());
+    loop.run_one();
+    loop.poll();
+
+    EXPECT_EQ(log, "b");
+    timekeeper.cancel(distant);
+}
+
+TEST(LoopTimekeeperTest, MayGoBeforeTimersThatAreStillScheduled) {
+    boost::asio::io_context loop{1};
+    std::string log;
+    NamedTimer orphan{log, 'a'};
+    {
+        LoopTimekeeper timekeeper{loop.get_executor()};
+        timekeeper.schedule(orphan, timekeeper.now());
+    }
+
+    loop.run();
+
+    EXPECT_FALSE(orphan.is_scheduled());
+    EXPECT_EQ(log, "");
+}
+
+}  // namespace
+}  // namespace holdfast::resilience

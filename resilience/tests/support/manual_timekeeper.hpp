@@ -1,0 +1,29 @@
+#pragma once
+
+#include "holdfast/resilience/timekeeper.hpp"
+
+namespace holdfast::resilience::testing {
+
+/// Time that moves when a test says so, and tells the timers.
+class ManualTimekeeper final : public Timekeeper {
+public:
+    [[nodiscard]] TimePoint now() const override { return now_; }
+    void schedule(Timer& timer, TimePoint when) override { heap_.schedule(timer, when); }
+    void cancel(Timer& timer) override { heap_.cancel(timer); }
+
+    [[nodiscard]] std::optional<TimePoint> next() const { return heap_.next(); }
+
+    /// Moves on to that instant and tells every timer that is due. Never goes back.
+    void advance_to(TimePoint instant) {
+        now_ = instant > now_ ? instant : now_;
+        while (Timer* due = heap_.take_due(now_)) {
+            due->on_time();
+        }
+    }
+
+private:
+    TimePoint now_{std::chrono::hours{1'000}};
+    TimerHeap heap_;
+};
+
+}  // namespace holdfast::resilience::testing

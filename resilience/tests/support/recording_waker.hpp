@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "holdfast/resilience/waker.hpp"
+
+namespace holdfast::resilience::testing {
+
+/// Keeps the waiters that were woken, in order.
+class RecordingWaker final : public Waker {
+public:
+    void wake(WaiterId waiter) override { woken.push_back(waiter); }
+
+    std::vector<WaiterId> woken;
+};
+
+}  // namespace holdfast::resilience::testing
