@@ -8,6 +8,15 @@ Timer::~Timer() {
     HOLDFAST_EXPECT(!is_scheduled());
 }
 
+void TimerHeap::abandon_all() {
+    // One at a time: destroying what waited for one may cancel others.
+    while (!timers_.empty()) {
+        Timer& timer = *timers_.front();
+        cancel(timer);
+        timer.on_abandoned();
+    }
+}
+
 TimerHeap::~TimerHeap() {
     for (Timer* timer : timers_) {
         timer->index_ = Timer::kNotScheduled;

@@ -29,6 +29,43 @@ public:
 
 const TimePoint kNow{1000h};
 
+/// Cancels another timer when it is abandoned, as destroying a coroutine may.
+class AbandonedTimer final : public Timer {
+public:
+    AbandonedTimer(TimerHeap& heap, int& count) : heap_(heap), count_(count) {}
+    void on_time() override {}
+    void on_abandoned() override {
+        ++count_;
+        if (other != nullptr) {
+            heap_.cancel(*other);
+        }
+    }
+
+    Timer* other = nullptr;
+
+private:
+    TimerHeap& heap_;
+    int& count_;
+};
+
+TEST(TimerHeapTest, TellsWhoeverIsLeftThatItWillNotBeTold) {
+    TimerHeap heap;
+    int abandoned = 0;
+    AbandonedTimer first{heap, abandoned};
+    AbandonedTimer second{heap, abandoned};
+    AbandonedTimer cancelled_by_first{heap, abandoned};
+    first.other = &cancelled_by_first;
+    heap.schedule(first, kNow);
+    heap.schedule(second, TimePoint::max());
+    heap.schedule(cancelled_by_first, kNow + 1s);
+
+    heap.abandon_all();
+
+    EXPECT_EQ(abandoned, 2);
+    EXPECT_EQ(heap.size(), 0U);
+    EXPECT_FALSE(second.is_scheduled());
+}
+
 TEST(TimerHeapTest, IsEmptyAtFirst) {
     TimerHeap heap;
 

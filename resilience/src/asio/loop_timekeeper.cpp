@@ -8,6 +8,7 @@ LoopTimekeeper::LoopTimekeeper(const boost::asio::any_io_executor& loop) : timer
 
 LoopTimekeeper::~LoopTimekeeper() {
     *alive_ = false;
+    heap_.abandon_all();
 }
 
 TimePoint LoopTimekeeper::now() const {
@@ -23,7 +24,8 @@ void LoopTimekeeper::cancel(Timer& timer) {
     heap_.cancel(timer);
     // While others wait, firing for nothing once is cheaper than re-arming for each. The last one
     // takes the Asio timer with it: a loop must not be kept running by a wait that is over.
-    if (heap_.size() == 0 && armed_for_ != TimePoint::max()) {
+    if (heap_.next().value_or(TimePoint::max()) == TimePoint::max() &&
+        armed_for_ != TimePoint::max()) {
         armed_for_ = TimePoint::max();
         timer_.cancel();
     }

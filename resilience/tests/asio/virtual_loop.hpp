@@ -41,7 +41,7 @@ public:
     void run_for(Duration span) { run_until(timekeeper.now() + span); }
     void run_all() {
         settle();
-        while (timekeeper.next()) {
+        while (timekeeper.next().value_or(TimePoint::max()) != TimePoint::max()) {
             timekeeper.advance_to(*timekeeper.next());
             settle();
         }

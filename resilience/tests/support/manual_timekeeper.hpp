@@ -7,6 +7,9 @@ namespace holdfast::resilience::testing {
 /// Time that moves when a test says so, and tells the timers.
 class ManualTimekeeper final : public Timekeeper {
 public:
+    ManualTimekeeper() = default;
+    ~ManualTimekeeper() override { heap_.abandon_all(); }
+
     [[nodiscard]] TimePoint now() const override { return now_; }
     void schedule(Timer& timer, TimePoint when) override { heap_.schedule(timer, when); }
     void cancel(Timer& timer) override { heap_.cancel(timer); }

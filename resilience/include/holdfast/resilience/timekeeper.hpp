@@ -22,6 +22,10 @@ public:
 
     virtual void on_time() = 0;
 
+    /// Its timekeeper goes, so the instant will never come. It is no longer scheduled. May destroy
+    /// the timer.
+    virtual void on_abandoned() {}
+
     [[nodiscard]] bool is_scheduled() const noexcept { return index_ != kNotScheduled; }
 
 private:
@@ -43,6 +47,10 @@ public:
     TimerHeap& operator=(const TimerHeap&) = delete;
     /// Timers that are left are no longer scheduled, and may be destroyed afterwards.
     ~TimerHeap();
+
+    /// Tells every timer that it will not be told of its instant. Every timekeeper does so first
+    /// when it goes, while timers can still be cancelled.
+    void abandon_all();
 
     /// Schedules, or moves if it was scheduled already.
     void schedule(Timer& timer, TimePoint when);

@@ -9,7 +9,8 @@
 namespace holdfast::resilience {
 
 /// Real time for one Asio loop: all its timers in one heap under one Asio timer. Must be used on
-/// the loop's thread or strand only, and destroyed there or after the loop has stopped.
+/// the loop's thread or strand only, and destroyed there or after the loop has stopped; coroutines
+/// that still wait in a `OneShot` are destroyed with it.
 ///
 /// Thread-safety: none; belongs to one loop.
 class LoopTimekeeper final : public Timekeeper {

@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "holdfast/resilience/deadline.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 
 namespace holdfast::resilience {
@@ -24,7 +23,8 @@ enum class WakeReason {
 
 /// Where a coroutine waits for the first of a signal, an instant and its own cancellation. The
 /// first one wins and later ones are dropped. One wait at a time; a signal that comes before the
-/// wait ends it at once. The waiter never waits for the losers.
+/// wait ends it at once. The waiter never waits for the losers. A coroutine that still waits when
+/// the timekeeper goes is destroyed, as Asio does with those that wait in it.
 ///
 /// Thread-safety: none; belongs to one loop.
 class OneShot final : public Timer {
@@ -45,9 +45,8 @@ public:
         if (std::exchange(signalled_, false)) {
             co_return WakeReason::signalled;
         }
-        if (!Deadline::at(when).is_never()) {
-            timekeeper_->schedule(*this, when);
-        }
+        // Also without a deadline, so that the timekeeper knows who waits.
+        timekeeper_->schedule(*this, when);
         const WakeReason reason =
             co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>&,
                                                  void(WakeReason)>(
@@ -59,6 +58,11 @@ public:
     }
 
     void on_time() override { wake(WakeReason::time); }
+
+    void on_abandoned() override {
+        // The handler owns the coroutine, and that owns this: both go at the end of this scope.
+        const auto handler = std::exchange(handler_, std::nullopt);
+    }
 
 private:
     using Handler =
