@@ -1,5 +1,10 @@
 # The language, the sanitizers of the chosen build and the warnings for our own targets.
 
+# Without a choice a build would be neither fast nor good to debug.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -48,8 +53,10 @@ target_compile_options(
               -Wsign-conversion
               -Wold-style-cast
               -Wnon-virtual-dtor
-              -Woverloaded-virtual
-              -Werror)
+              -Woverloaded-virtual)
+if(HOLDFAST_WARNINGS_AS_ERRORS)
+    target_compile_options(holdfast_warnings INTERFACE -Werror)
+endif()
 
 # holdfast_use_warnings(<target>...)
 #

@@ -16,20 +16,21 @@ option(HOLDFAST_BUILD_TESTS "Build the tests (needs GoogleTest)" ${holdfast_test
 unset(holdfast_tests_default)
 
 option(HOLDFAST_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)
+option(HOLDFAST_WARNINGS_AS_ERRORS "Stop at a warning; for our own compiler, not for others'" OFF)
 option(HOLDFAST_COVERAGE "Instrument for source-based coverage (clang)" OFF)
 option(HOLDFAST_RELOCATABLE_PATHS
        "Record paths relative to the repository, so that checkouts share cached objects" OFF)
 
-set(HOLDFAST_TEST_KINDS "unit;threaded"
-    CACHE STRING "Kinds of tests to build: any of unit, threaded, end_to_end")
+set(HOLDFAST_TEST_KINDS "unit;threaded;integration"
+    CACHE STRING "Kinds of tests to build: any of unit, threaded, integration, end_to_end")
 set(HOLDFAST_SANITIZERS ""
     CACHE STRING "Sanitizers for every target, such as address;undefined")
 set(HOLDFAST_PRESET_NAME ""
     CACHE STRING "Stands before the name of every test, to tell the builds apart")
 
 foreach(kind IN LISTS HOLDFAST_TEST_KINDS)
-    if(NOT kind MATCHES "^(unit|threaded|end_to_end)$")
+    if(NOT kind MATCHES "^(unit|threaded|integration|end_to_end)$")
         message(FATAL_ERROR "HOLDFAST_TEST_KINDS: \"${kind}\" is not one of unit, threaded, "
-                            "end_to_end.")
+                            "integration, end_to_end.")
     endif()
 endforeach()

@@ -2,6 +2,7 @@
 #
 #   unit        no threads, no I/O, no waiting; many of them, each in milliseconds
 #   threaded    starts threads, and is therefore also run under the thread sanitizer
+#   integration real processes and sockets on this machine; waits with deadlines
 #   end_to_end  runs the real binary
 
 include(GoogleTest)
@@ -10,7 +11,7 @@ if(HOLDFAST_BUILD_TESTS)
     enable_testing()
 endif()
 
-# holdfast_add_test(NAME <target> KIND unit|threaded|end_to_end SOURCES <file>...
+# holdfast_add_test(NAME <target> KIND unit|threaded|integration|end_to_end SOURCES <file>...
 #                   [LIBRARIES <target>...] [ENVIRONMENT <name>=<value>] [TIMEOUT <seconds>]
 #                   [CUSTOM_MAIN])
 #
@@ -22,9 +23,9 @@ function(holdfast_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "CUSTOM_MAIN" "NAME;KIND;TIMEOUT;ENVIRONMENT"
                           "SOURCES;LIBRARIES")
     holdfast_check_arguments(holdfast_add_test NAME KIND SOURCES)
-    if(NOT arg_KIND MATCHES "^(unit|threaded|end_to_end)$")
+    if(NOT arg_KIND MATCHES "^(unit|threaded|integration|end_to_end)$")
         message(FATAL_ERROR "holdfast_add_test: KIND \"${arg_KIND}\" of ${arg_NAME} is not one of "
-                            "unit, threaded, end_to_end.")
+                            "unit, threaded, integration, end_to_end.")
     endif()
     holdfast_wants_test_kind(${arg_KIND} wanted)
     if(NOT wanted)

@@ -64,7 +64,7 @@ Result<CircuitBreaker::Permit, Refusal> CircuitBreaker::admit_or_refuse(TimePoin
     }
     if (machine_.state == CircuitState::open) {
         if (now < machine_.open_until) {
-            return Refusal{RefusalReason::circuit_open, machine_.open_until - now};
+            return Refusal{RefusalReason::circuit_open, elapsed_between(now, machine_.open_until)};
         }
         apply(machine_.half_open(now), notices);
     }
@@ -86,7 +86,7 @@ std::optional<Refusal> CircuitBreaker::refusal_at(TimePoint now) const {
     }
     const CircuitMachine machine = ahead(now);
     if (machine.state == CircuitState::open && now < machine.open_until) {
-        return Refusal{RefusalReason::circuit_open, machine.open_until - now};
+        return Refusal{RefusalReason::circuit_open, elapsed_between(now, machine.open_until)};
     }
     if (machine.state == CircuitState::half_open && machine.free_probes(options_) == 0) {
         const TimePoint next_end = machine.leases.earliest_end().value_or(now);
@@ -198,7 +198,7 @@ void CircuitBreaker::reconfigure(const CircuitBreakerOptions& options, TimePoint
     Notices notices;
     apply(machine_.advance(options_, context_.jitter_seed, now), notices);
     if (options.window != options_.window || options.window_buckets != options_.window_buckets) {
-        window_ = resized_window(options, now);
+        window_ = window_.resized(options.window, options.window_buckets, now);
     }
     options_ = options;
     if (machine_.state == CircuitState::open) {
@@ -214,15 +214,6 @@ void CircuitBreaker::reconfigure(const CircuitBreakerOptions& options, TimePoint
               notices);
     }
     notify(notices);
-}
-
-CircuitBreaker::Window CircuitBreaker::resized_window(const CircuitBreakerOptions& options,
-                                                      TimePoint now) const {
-    Window resized{options.window, options.window_buckets};
-    window_.for_each(now, [&](TimePoint start, const Window::Counts& counts) {
-        resized.add_past(counts, start, now);
-    });
-    return resized;
 }
 
 void CircuitBreaker::apply(const CircuitMachine::Transition& transition, Notices& notices) {

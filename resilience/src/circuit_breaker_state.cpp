@@ -98,9 +98,9 @@ CircuitSnapshot CircuitBreaker::snapshot(TimePoint now) const {
     if (has_closed_unnoticed(machine_, machine)) {
         return snapshot;
     }
-    window_.for_each(now, [&](TimePoint start, const Window::Counts& counts) {
+    window_.for_each(now, [&](TimePoint instant, const Window::Counts& counts) {
         if (counts[kCalls] > 0) {
-            snapshot.window.push_back({.age = elapsed_between(start, now),
+            snapshot.window.push_back({.age = elapsed_between(instant, now),
                                        .counts = {.calls = counts[kCalls],
                                                   .failures = counts[kFailures],
                                                   .slow = counts[kSlow]}});
@@ -144,6 +144,7 @@ Result<void> CircuitBreaker::restore(const CircuitSnapshot& snapshot, TimePoint 
         .to = snapshot.state,
         .cause = TransitionCause::restored,
         .at = now,
+        .generation = machine_.generation,
         .consecutive_failures = machine_.consecutive_failures,
         .open_for = is_open ? elapsed_between(now, machine_.open_until) : Duration::zero()};
     if (expiry) {

@@ -91,6 +91,7 @@ CircuitTransition CircuitMachine::enter(CircuitState next, TransitionCause cause
                                        .to = next,
                                        .cause = cause,
                                        .at = at,
+                                       .generation = generation + 1,
                                        .consecutive_failures = consecutive_failures,
                                        .open_for = Duration::zero()};
     state = next;

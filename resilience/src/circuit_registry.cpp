@@ -23,32 +23,24 @@ Result<CircuitRegistryOptions> validated(const CircuitRegistryOptions& options) 
         .result(options);
 }
 
-NamedCircuit::NamedCircuit(std::string name, const CircuitBreakerOptions& options,
+NamedCircuit::NamedCircuit(std::string_view name, const CircuitBreakerOptions& options,
                            Observer* observer, std::uint64_t jitter_seed)
-    : name_(std::move(name)), observer_(observer), jitter_seed_(jitter_seed), options_(options) {
-    make_breaker();
-}
-
-void NamedCircuit::make_breaker() {
-    const std::uint64_t seed = detail::mixed(jitter_seed_, std::hash<std::string_view>{}(name_));
-    breaker_ = std::make_unique<CircuitBreaker>(
-        options_, CircuitContext{.name = name_, .observer = observer_, .jitter_seed = seed});
-}
-
-void NamedCircuit::reconfigure(const CircuitBreakerOptions& options, TimePoint now) {
-    options_ = options;
-    if (breaker_) {
-        breaker_->reconfigure(options, now);
-    }
-}
+    : breaker_(options,
+               {.name = std::string{name},
+                .observer = observer,
+                .jitter_seed = detail::mixed(jitter_seed, std::hash<std::string_view>{}(name))}) {}
 
 bool NamedCircuit::is_sweepable(TimePoint now, Duration idle_after) const {
     // Below a full window the counts still matter, however short the idle time is set.
-    const Duration idle_enough = std::max(idle_after, options_.window);
-    return breaker_ && breaker_->permits_outstanding() == 0 &&
-           breaker_->mode() == CircuitMode::normal &&
-           breaker_->state(now) == CircuitState::closed &&
-           elapsed_between(breaker_->last_used(), now) >= idle_enough;
+    const Duration idle_enough = std::max(idle_after, breaker_.options().window);
+    return breaker_.permits_outstanding() == 0 && breaker_.mode() == CircuitMode::normal &&
+           breaker_.state(now) == CircuitState::closed &&
+           elapsed_between(breaker_.last_used(), now) >= idle_enough;
+}
+
+void NamedCircuit::sweep(TimePoint now) {
+    swept_after_use_ = breaker_.last_used();
+    breaker_.reset(now);
 }
 
 CircuitRegistry::CircuitRegistry(const CircuitRegistryOptions& options, Observer* observer)
@@ -58,7 +50,9 @@ CircuitRegistry::CircuitRegistry(const CircuitRegistryOptions& options, Observer
 
 Result<void> CircuitRegistry::configure(std::string_view name, const CircuitBreakerOptions& options,
                                         TimePoint now) {
-    HOLDFAST_EXPECT(validated(options).has_value());
+    if (const auto checked = validated(options); !checked) {
+        return checked.error();
+    }
     const auto place = configured_.find(name);
     if (place == configured_.end()) {
         if (configured_.size() >= options_.max_circuits) {
@@ -72,7 +66,7 @@ Result<void> CircuitRegistry::configure(std::string_view name, const CircuitBrea
         place->second = options;
     }
     if (NamedCircuit* circuit = find(name)) {
-        circuit->reconfigure(options, now);
+        circuit->breaker().reconfigure(options, now);
     }
     return {};
 }
@@ -90,8 +84,8 @@ Result<CircuitHandle> CircuitRegistry::get(std::string_view name, TimePoint now)
                      "registry.max_circuits (" + std::to_string(options_.max_circuits) +
                          ") circuits are in use; cannot add \"" + std::string{name} + "\""};
     }
-    auto circuit = std::make_shared<NamedCircuit>(std::string{name}, options_for(name), observer_,
-                                                  options_.jitter_seed);
+    auto circuit =
+        std::make_shared<NamedCircuit>(name, options_for(name), observer_, options_.jitter_seed);
     circuits_.emplace(name, circuit);
     return circuit;
 }
@@ -105,13 +99,22 @@ std::size_t CircuitRegistry::sweep(TimePoint now) {
     std::size_t swept = 0;
     for (auto place = circuits_.begin(); place != circuits_.end();) {
         NamedCircuit& circuit = *place->second;
-        if (circuit.is_sweepable(now, options_.idle_after)) {
-            circuit.breaker_.reset();
+        if (!circuit.is_sweepable(now, options_.idle_after)) {
+            ++place;
+            continue;
+        }
+        const bool is_held = place->second.use_count() > 1;
+        if (!is_held) {
+            place = circuits_.erase(place);
             ++swept;
+            continue;
         }
         // An entry that somebody holds stays, so that a name never has two circuits.
-        const bool forgotten = circuit.breaker_ == nullptr && place->second.use_count() == 1;
-        place = forgotten ? circuits_.erase(place) : std::next(place);
+        if (circuit.breaker().last_used() != circuit.swept_after_use_) {
+            circuit.sweep(now);
+            ++swept;
+        }
+        ++place;
     }
     swept_total_ += swept;
     return swept;

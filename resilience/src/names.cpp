@@ -77,6 +77,11 @@ constexpr Names<RetryStop, 7> kRetryStops{{
     {RetryStop::cancelled, "cancelled"},
 }};
 
+constexpr Names<RepeatRule, 2> kRepeatRules{{
+    {RepeatRule::safe, "safe"},
+    {RepeatRule::always, "always"},
+}};
+
 constexpr Names<CallEnding, 6> kCallEndings{{
     {CallEnding::answered, "answered"},
     {CallEnding::cached, "cached"},
@@ -143,6 +148,9 @@ std::string_view name_of(Jitter jitter) noexcept {
 std::string_view name_of(RetryStop stop) noexcept {
     return name_in(kRetryStops, stop);
 }
+std::string_view name_of(RepeatRule rule) noexcept {
+    return name_in(kRepeatRules, rule);
+}
 std::string_view name_of(CallEnding ending) noexcept {
     return name_in(kCallEndings, ending);
 }
@@ -155,6 +163,9 @@ Result<CircuitState> circuit_state_from_name(std::string_view name) {
 }
 Result<CircuitMode> circuit_mode_from_name(std::string_view name) {
     return value_in(kCircuitModes, "circuit mode", name);
+}
+Result<RepeatRule> repeat_rule_from_name(std::string_view name) {
+    return value_in(kRepeatRules, "repeat rule", name);
 }
 Result<CircuitCounts> circuit_counts_from_name(std::string_view name) {
     return value_in(kCircuitCounts, "circuit counts", name);

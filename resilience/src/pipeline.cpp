@@ -189,7 +189,9 @@ PipelineStep PipelineCall::finish_failed(const AttemptEnd& end, RetryStop stop, 
     CallVerdict failed = verdict(deadline_.is_expired(now) && out_of_time ? CallEnding::timed_out
                                                                           : CallEnding::failed);
     failed.stop = stop;
-    failed.retry_after = end.failure->retry_after;
+    if (end.failure->retry_after) {
+        failed.retry_after = std::max(*end.failure->retry_after, Duration::zero());
+    }
     return failed;
 }
 

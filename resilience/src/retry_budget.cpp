@@ -54,11 +54,7 @@ std::uint32_t RetryBudget::available_of(const Window::Counts& counts) const {
 
 void RetryBudget::reconfigure(const RetryBudgetOptions& options, TimePoint now) {
     HOLDFAST_EXPECT(validated(options).has_value());
-    Window resized{options.window, options.window_buckets};
-    window_.for_each(now, [&](TimePoint start, const Window::Counts& counts) {
-        resized.add_past(counts, start, now);
-    });
-    window_ = std::move(resized);
+    window_ = window_.resized(options.window, options.window_buckets, now);
     options_ = options;
 }
 

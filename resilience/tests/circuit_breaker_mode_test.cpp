@@ -304,6 +304,24 @@ TEST(CircuitBreakerModeTest, LowerThresholdOpensWithTheNextFailureOnly) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
+TEST(CircuitBreakerModeTest, AShorterWindowKeepsWhatHappenedJustNow) {
+    for (const auto& [length, buckets] : {std::pair{2s, 10U}, std::pair{20s, 1U}}) {
+        ManualClock clock;
+        auto options = plain_options();
+        options.window = 30s;
+        options.window_buckets = 1;
+        CircuitBreaker breaker{options};
+        clock.advance(25s);
+        call_times(breaker, 1, Outcome::failure, clock.now());
+
+        options.window = length;
+        options.window_buckets = buckets;
+        breaker.reconfigure(options, clock.now());
+
+        EXPECT_EQ(breaker.status(clock.now()).window.failures, 1U);
+    }
+}
+
 TEST(CircuitBreakerModeTest, ProbeThresholdsThatAreMetDecideAtOnce) {
     struct Case {
         Outcome outcome;

@@ -81,14 +81,11 @@ public:
             const NamedCircuit* circuit = registry_.find(name);
             ASSERT_NE(circuit, nullptr) << name;
             ASSERT_EQ(circuit, entry.circuit) << "a name never has two circuits";
-            ASSERT_EQ(circuit->options(), entry.options);
-            ASSERT_EQ(circuit->breaker_if_live() != nullptr, entry.live.has_value()) << name;
-            if (entry.live) {
-                const CircuitStatus actual = circuit->breaker_if_live()->status(now());
-                const CircuitStatus expected = status(entry);
-                ASSERT_TRUE(fields_of(actual) == fields_of(expected))
-                    << text_of(actual) << "\nexpected " << text_of(expected);
-            }
+            ASSERT_EQ(circuit->breaker().options(), entry.options);
+            const CircuitStatus actual = circuit->breaker().status(now());
+            const CircuitStatus expected = status(entry);
+            ASSERT_TRUE(fields_of(actual) == fields_of(expected))
+                << text_of(actual) << "\nexpected " << text_of(expected);
         }
     }
 
@@ -96,8 +93,9 @@ private:
     struct Entry {
         const NamedCircuit* circuit;
         CircuitBreakerOptions options;
-        std::optional<CircuitModel> live;
-        std::optional<TimePoint> last_used;
+        CircuitModel live;
+        std::optional<TimePoint> last_used = std::nullopt;
+        std::optional<TimePoint> swept_use = std::nullopt;  // the last one that a sweep has seen
     };
     struct Call {
         std::string name;
@@ -108,7 +106,7 @@ private:
     [[nodiscard]] TimePoint now() const { return clock_.now(); }
 
     [[nodiscard]] CircuitStatus status(const Entry& entry) const {
-        CircuitModel model = *entry.live;
+        CircuitModel model = entry.live;
         model.pass_time(now());
         return model.status(now());
     }
@@ -120,22 +118,26 @@ private:
 
     std::size_t sweep_model() {
         std::size_t swept = 0;
-        for (auto& [name, entry] : entries_) {
-            if (!entry.live) {
-                continue;
-            }
+        for (auto place = entries_.begin(); place != entries_.end();) {
+            const std::string name = place->first;
+            Entry& entry = (place++)->second;
             const CircuitStatus seen = status(entry);
             const bool idle = !entry.last_used ||
                               now() - *entry.last_used >= std::max(kIdle, entry.options.window);
-            if (idle && seen.state == CircuitState::closed && seen.mode == CircuitMode::normal &&
-                seen.permits_outstanding == 0) {
-                entry.live.reset();
+            if (!idle || seen.state != CircuitState::closed || seen.mode != CircuitMode::normal ||
+                seen.permits_outstanding != 0) {
+                continue;
+            }
+            if (!is_held(name)) {
+                entries_.erase(name);
+                ++swept;
+            } else if (entry.last_used != entry.swept_use) {
+                entry.swept_use = entry.last_used;
+                entry.live.pass_time(now());
+                entry.live.reset(now());
                 ++swept;
             }
         }
-        std::erase_if(entries_, [this](const auto& item) {
-            return !item.second.live && !is_held(item.first);
-        });
         swept_total_ += swept;
         return swept;
     }
@@ -156,8 +158,7 @@ private:
             const auto options = found != configured_.end() ? found->second : figures(2);
             entries_.emplace(name, Entry{.circuit = handle->get(),
                                          .options = options,
-                                         .live = CircuitModel{options, 0},
-                                         .last_used = std::nullopt});
+                                         .live = CircuitModel{options, 0}});
         }
         ASSERT_TRUE(handle.has_value());
         if (chance(random_, 0.5)) {
@@ -173,19 +174,13 @@ private:
         }
     }
 
-    /// The circuit of a random handle, made anew if it was swept.
+    /// The circuit of a random handle.
     std::pair<NamedCircuit*, Entry*> pick() {
         if (held_.empty()) {
             return {nullptr, nullptr};
         }
         NamedCircuit& circuit = *held_[random_between(random_, std::size_t{0}, held_.size() - 1)];
-        Entry& entry = entries_.at(circuit.name());
-        if (!entry.live) {
-            entry.live.emplace(entry.options, 0);
-            entry.last_used.reset();
-        }
-        std::ignore = circuit.breaker();
-        return {&circuit, &entry};
+        return {&circuit, &entries_.at(std::string{circuit.name()})};
     }
 
     void acquire() {
@@ -194,13 +189,13 @@ private:
             return;
         }
         auto admission = circuit->breaker().try_acquire(now());
-        entry->live->pass_time(now());
+        entry->live.pass_time(now());
         entry->last_used = now();
-        const auto refusal = entry->live->refusal(now());
+        const auto refusal = entry->live.refusal(now());
         ASSERT_EQ(admission.has_value(), !refusal.has_value());
         if (admission) {
-            calls_.push_back({circuit->name(), std::move(*admission),
-                              entry->live->acquire(now(), std::nullopt)});
+            calls_.push_back({std::string{circuit->name()}, std::move(*admission),
+                              entry->live.acquire(now(), std::nullopt)});
         }
     }
 
@@ -215,12 +210,12 @@ private:
         Entry& entry = entries_.at(call.name);
         if (chance(random_, 0.2)) {
             call.permit.drop();
-            entry.live->drop(call.model);
+            entry.live.drop(call.model);
             return;
         }
         const auto outcome = chance(random_, 0.5) ? Outcome::failure : Outcome::success;
         call.permit.settle(outcome, now());
-        entry.live->settle(call.model, outcome, now());
+        entry.live.settle(call.model, outcome, now());
         entry.last_used = now();
     }
 
@@ -229,8 +224,8 @@ private:
         if (circuit != nullptr) {
             const auto mode = chance(random_, 0.7) ? CircuitMode::normal : CircuitMode::forced_open;
             circuit->breaker().set_mode(mode, now());
-            entry->live->pass_time(now());
-            entry->live->set_mode(mode);
+            entry->live.pass_time(now());
+            entry->live.set_mode(mode);
         }
     }
 
@@ -244,10 +239,8 @@ private:
         configured_.insert_or_assign(name, options);
         if (const auto found = entries_.find(name); found != entries_.end()) {
             found->second.options = options;
-            if (auto& live = found->second.live) {
-                live->pass_time(now());
-                live->reconfigure(options, now());
-            }
+            found->second.live.pass_time(now());
+            found->second.live.reconfigure(options, now());
         }
     }
 

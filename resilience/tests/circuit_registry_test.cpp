@@ -68,7 +68,7 @@ TEST(CircuitRegistryTest, VisitsEveryCircuit) {
     use(registry, "mail", clock.now());
     std::vector<std::string> names;
 
-    registry.for_each([&](const NamedCircuit& circuit) { names.push_back(circuit.name()); });
+    registry.for_each([&](const NamedCircuit& circuit) { names.emplace_back(circuit.name()); });
 
     std::sort(names.begin(), names.end());
     EXPECT_EQ(names, (std::vector<std::string>{"files", "mail"}));
@@ -249,12 +249,11 @@ TEST(CircuitRegistryTest, HeldHandleStaysTheOneCircuitOfItsNameAfterASweep) {
     clock.advance(kIdle);
 
     EXPECT_EQ(registry.sweep(clock.now()), 1U);
-    EXPECT_EQ(held->breaker_if_live(), nullptr);
     EXPECT_EQ(registry.sweep(clock.now()), 0U) << "nothing is left of it to sweep";
 
     EXPECT_EQ(registry.get("files", clock.now()).value(), held);
     EXPECT_EQ(held->breaker().status(clock.now()).consecutive_failures, 0U);
-    EXPECT_EQ(registry.find("files")->breaker_if_live(), &held->breaker());
+    EXPECT_EQ(&registry.find("files")->breaker(), &held->breaker());
     EXPECT_EQ(registry.swept_total(), 1U);
 }
 
@@ -266,6 +265,7 @@ TEST(CircuitRegistryTest, ConfiguredFiguresSurviveASweep) {
         figures.failure_threshold = 1;
         ASSERT_TRUE(registry.configure("files", figures, clock.now()).has_value());
         auto handle = registry.get("files", clock.now()).value();
+        call_times(handle->breaker(), 1, Outcome::success, clock.now());
         if (!is_held) {
             handle.reset();
         }
@@ -274,23 +274,38 @@ TEST(CircuitRegistryTest, ConfiguredFiguresSurviveASweep) {
 
         const auto again = registry.get("files", clock.now()).value();
 
-        EXPECT_EQ(again->options(), figures);
         EXPECT_EQ(again->breaker().options(), figures);
     }
 }
 
-TEST(CircuitRegistryTest, FiguresForASweptCircuitThatIsHeldAreInForceWhenItComesBack) {
+TEST(CircuitRegistryTest, BreakerOfAHeldHandleStaysWhereItIs) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     const auto held = registry.get("files", clock.now()).value();
+    CircuitBreaker& breaker = held->breaker();
+    call_times(breaker, 1, Outcome::failure, clock.now());
+    clock.advance(kIdle);
     ASSERT_EQ(registry.sweep(clock.now()), 1U);
-    auto figures = plain_options();
-    figures.failure_threshold = 1;
 
-    ASSERT_TRUE(registry.configure("files", figures, clock.now()).has_value());
+    call_times(breaker, 1, Outcome::failure, clock.now());
 
-    EXPECT_EQ(held->breaker_if_live(), nullptr);
-    EXPECT_EQ(held->breaker().options(), figures);
+    EXPECT_EQ(&held->breaker(), &breaker);
+    EXPECT_EQ(breaker.status(clock.now()).consecutive_failures, 1U);
+}
+
+TEST(CircuitRegistryTest, BadFiguresAreRefusedByValueAndChangeNothing) {
+    ManualClock clock;
+    CircuitRegistry registry{small_registry()};
+    const auto held = registry.get("files", clock.now()).value();
+    const CircuitBreakerOptions before = held->breaker().options();
+    auto bad = plain_options();
+    bad.open_for = -1s;
+
+    const auto result = registry.configure("files", bad, clock.now());
+
+    ASSERT_FALSE(result.has_value());
+    EXPECT_TRUE(result.error().message.starts_with("circuit.open_for")) << result.error().message;
+    EXPECT_EQ(held->breaker().options(), before);
 }
 
 TEST(CircuitRegistryTest, ConfigureReachesALiveCircuitWithoutLosingItsState) {
@@ -305,7 +320,7 @@ TEST(CircuitRegistryTest, ConfigureReachesALiveCircuitWithoutLosingItsState) {
 
     EXPECT_EQ(handle->breaker().options(), figures);
     EXPECT_EQ(handle->breaker().status(clock.now()).consecutive_failures, 2U);
-    EXPECT_EQ(registry.get("mail", clock.now()).value()->options(), plain_options());
+    EXPECT_EQ(registry.get("mail", clock.now()).value()->breaker().options(), plain_options());
 }
 
 TEST(CircuitRegistryTest, ConfiguredNamesAreBoundedToo) {
@@ -322,7 +337,7 @@ TEST(CircuitRegistryTest, ConfiguredNamesAreBoundedToo) {
     EXPECT_EQ(refused.error().code, Errc::limit_reached);
     EXPECT_NE(refused.error().message.find("registry.max_circuits (2)"), std::string::npos);
     EXPECT_NE(refused.error().message.find("\"search\""), std::string::npos);
-    EXPECT_EQ(registry.get("search", clock.now()).value()->options(), plain_options());
+    EXPECT_EQ(registry.get("search", clock.now()).value()->breaker().options(), plain_options());
     EXPECT_TRUE(registry.configure("mail", figures, clock.now()).has_value());
     EXPECT_EQ(registry.size(), 1U) << "figures alone make no circuit";
 }

@@ -73,9 +73,10 @@ private:
 Counts sum_of_visited(const Window& window, TimePoint now) {
     Counts sums{};
     TimePoint last = TimePoint::max();
-    window.for_each(now, [&](TimePoint start, const Counts& counts) {
-        EXPECT_LT(start, last) << "newest first";
-        last = start;
+    window.for_each(now, [&](TimePoint instant, const Counts& counts) {
+        EXPECT_LE(instant, last) << "newest first";
+        EXPECT_LE(instant, now);
+        last = instant;
         sums[0] += counts[0];
         sums[1] += counts[1];
     });
@@ -170,19 +171,20 @@ TEST(RollingWindowTest, KeepsABucketUntilAsManyHaveBegunAfterIt) {
     EXPECT_EQ(window.totals(), Counts{});
 }
 
-TEST(RollingWindowTest, NamesTheStartOfEachBucket) {
+TEST(RollingWindowTest, NamesTheLastInstantOfEachBucket) {
     Window window{30s, 10};
     window.add({1, 0}, kStart + 1s);
     window.add({2, 0}, kStart + 7s);
     std::vector<std::pair<TimePoint, std::uint32_t>> visited;
 
-    window.for_each(kStart + 8s, [&](TimePoint start, const Counts& counts) {
+    window.for_each(kStart + 8s, [&](TimePoint instant, const Counts& counts) {
         if (counts[0] > 0) {
-            visited.emplace_back(start, counts[0]);
+            visited.emplace_back(instant, counts[0]);
         }
     });
 
-    const std::vector<std::pair<TimePoint, std::uint32_t>> expected{{kStart + 6s, 2}, {kStart, 1}};
+    const std::vector<std::pair<TimePoint, std::uint32_t>> expected{{kStart + 8s, 2},
+                                                                    {kStart + 3s - 1ns, 1}};
     EXPECT_EQ(visited, expected);
 }
 

@@ -41,12 +41,13 @@ public:
     }
     [[nodiscard]] std::int64_t retries(TimePoint now) const { return in_window(retries_, now); }
 
-    /// An event is dated with the start of its bucket, which is all that a bucket remembers.
+    /// An event is dated with the last instant of its bucket that has come, which is all that a
+    /// bucket remembers.
     void reconfigure(const Figures& figures, TimePoint now) {
         for (auto* events : {&calls_, &retries_}) {
             std::erase_if(*events, [&](std::int64_t at) { return !covers(at, now); });
             for (std::int64_t& at : *events) {
-                at -= at % figures_.width;
+                at = std::min(at - at % figures_.width + figures_.width - 1, ticks(now));
             }
         }
         figures_ = figures;

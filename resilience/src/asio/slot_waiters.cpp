@@ -1,6 +1,5 @@
 #include "holdfast/resilience/asio/slot_waiters.hpp"
 
-#include <atomic>
 #include <boost/asio/post.hpp>
 #include <utility>
 
@@ -14,8 +13,7 @@ void SlotWaiter::wake() {
 
 WaiterId SlotWaiters::next_id() noexcept {
     // Ids need only be unique: the order of concurrent increments does not matter.
-    static std::atomic<WaiterId> last{0};
-    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+    return last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 SlotWaiters::Registration SlotWaiters::add(const std::shared_ptr<SlotWaiter>& waiter) {

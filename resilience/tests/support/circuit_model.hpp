@@ -149,7 +149,7 @@ public:
     void reconfigure(const CircuitBreakerOptions& options, TimePoint now) {
         if (options.window != options_.window ||
             options.window_buckets != options_.window_buckets) {
-            calls_ = calls_by_bucket_start(now);
+            calls_ = calls_by_bucket_end(now);
         }
         options_ = options;
         if (state_ == CircuitState::open) {
@@ -173,7 +173,7 @@ public:
             .bad_probes = probing ? bad_probes_ : 0,
             .age = since_ ? std::optional{now - *since_} : std::nullopt,
             .open_left = open ? std::max(open_until_ - now, Duration::zero()) : Duration::zero(),
-            .calls = calls_by_bucket_start(now),
+            .calls = calls_by_bucket_end(now),
             .at = now};
     }
 
@@ -202,8 +202,8 @@ public:
         }
         if (from != state_) {
             const bool open = state_ == CircuitState::open;
-            transitions.push_back({from, state_, TransitionCause::restored, now, failures_in_row_,
-                                   open ? open_until_ - now : Duration::zero()});
+            transitions.push_back({from, state_, TransitionCause::restored, now, generation_,
+                                   failures_in_row_, open ? open_until_ - now : Duration::zero()});
         }
         return true;
     }
@@ -258,12 +258,13 @@ private:
     }
 
     /// All that a store of counts by bucket knows of the calls.
-    [[nodiscard]] std::vector<Call> calls_by_bucket_start(TimePoint now) const {
+    [[nodiscard]] std::vector<Call> calls_by_bucket_end(TimePoint now) const {
         std::vector<Call> kept;
         for (const Call& call : calls_) {
             if (is_in_window(call, now)) {
-                const auto start = bucket_of(call.at) * (options_.window / options_.window_buckets);
-                kept.push_back({TimePoint{start}, call.failed, call.slow});
+                const Duration width = options_.window / options_.window_buckets;
+                const TimePoint last{(bucket_of(call.at) + 1) * width - Duration{1}};
+                kept.push_back({std::min(last, now), call.failed, call.slow});
             }
         }
         return kept;
@@ -330,7 +331,7 @@ private:
     void go(CircuitState next, TransitionCause cause, TimePoint at) {
         if (next != state_) {
             const bool opens = next == CircuitState::open;
-            transitions.push_back({state_, next, cause, at, failures_in_row_,
+            transitions.push_back({state_, next, cause, at, generation_ + 1, failures_in_row_,
                                    opens ? open_until_ - at : Duration::zero()});
         }
         state_ = next;

@@ -111,7 +111,6 @@ private:
     [[nodiscard]] detail::CircuitMachine ahead(TimePoint now) const;
     void apply(const detail::CircuitMachine::Transition& transition, Notices& notices);
     void notify(const Notices& notices) const;
-    [[nodiscard]] Window resized_window(const CircuitBreakerOptions& options, TimePoint now) const;
 
     const CircuitContext context_;
     CircuitBreakerOptions options_;

@@ -26,37 +26,29 @@ struct CircuitRegistryOptions {
 /// The options as they are, or a sentence that names the one to change.
 [[nodiscard]] Result<CircuitRegistryOptions> validated(const CircuitRegistryOptions& options);
 
-/// A circuit by name, as handed out by a registry. Its state may be swept while it is idle; the
-/// next use makes it anew with its configured figures, so a handle stays good for ever.
+/// A circuit by name, as handed out by a registry. While somebody holds a handle, a sweep takes it
+/// back to its beginning instead of dropping it, so a handle and its breaker stay good for ever.
 ///
 /// Thread-safety: that of its registry.
 class NamedCircuit final {
 public:
-    NamedCircuit(std::string name, const CircuitBreakerOptions& options, Observer* observer,
+    NamedCircuit(std::string_view name, const CircuitBreakerOptions& options, Observer* observer,
                  std::uint64_t jitter_seed);
 
-    [[nodiscard]] CircuitBreaker& breaker() {
-        if (!breaker_) [[unlikely]] {
-            make_breaker();
-        }
-        return *breaker_;
+    [[nodiscard]] CircuitBreaker& breaker() noexcept { return breaker_; }
+    [[nodiscard]] const CircuitBreaker& breaker() const noexcept { return breaker_; }
+    [[nodiscard]] std::string_view name() const noexcept { return breaker_.name(); }
+    [[nodiscard]] const CircuitBreakerOptions& options() const noexcept {
+        return breaker_.options();
     }
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// Null while swept: there is nothing to see but the figures.
-    [[nodiscard]] const CircuitBreaker* breaker_if_live() const noexcept { return breaker_.get(); }
-    [[nodiscard]] const CircuitBreakerOptions& options() const noexcept { return options_; }
 
 private:
     friend class CircuitRegistry;
-    void make_breaker();
-    void reconfigure(const CircuitBreakerOptions& options, TimePoint now);
     [[nodiscard]] bool is_sweepable(TimePoint now, Duration idle_after) const;
+    void sweep(TimePoint now);
 
-    const std::string name_;
-    Observer* const observer_;
-    const std::uint64_t jitter_seed_;
-    CircuitBreakerOptions options_;
-    std::unique_ptr<CircuitBreaker> breaker_;
+    CircuitBreaker breaker_;
+    TimePoint swept_after_use_ = TimePoint::min();  // the last use that a sweep has seen
 };
 
 /// A handle: look a circuit up once, then use it directly. Shared between the registry and the
@@ -73,8 +65,8 @@ public:
     explicit CircuitRegistry(const CircuitRegistryOptions& options = {},
                              Observer* observer = nullptr);
 
-    /// Figures for a name, in force at once and after any sweep. Bounded like the circuits.
-    /// Requires options that pass `validated`.
+    /// Figures for a name, in force at once and after any sweep. Bounded like the circuits. Options
+    /// that do not pass `validated` are refused and change nothing.
     Result<void> configure(std::string_view name, const CircuitBreakerOptions& options,
                            TimePoint now);
 
@@ -82,7 +74,8 @@ public:
     /// that may not be dropped.
     [[nodiscard]] Result<CircuitHandle> get(std::string_view name, TimePoint now);
 
-    /// The circuit of that name, or null. Never makes one and never allocates.
+    /// The circuit of that name, or null. Never makes one and never allocates. Valid until the next
+    /// sweep; `get` a handle to keep it.
     [[nodiscard]] NamedCircuit* find(std::string_view name) const;
 
     /// Drops the state of idle circuits, and says how many. Call it now and then.

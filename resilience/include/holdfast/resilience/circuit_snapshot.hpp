@@ -39,7 +39,7 @@ struct CircuitStatus {
 /// relative to the moment of the snapshot. Probes in flight are not part of it.
 struct CircuitSnapshot {
     struct Slice {
-        Duration age = Duration::zero();  ///< Of the start of the time that the counts cover.
+        Duration age = Duration::zero();  ///< Of the last instant that the counts cover.
         WindowCounts counts = {};
 
         friend bool operator==(const Slice&, const Slice&) = default;

@@ -30,6 +30,9 @@ struct CircuitTransition {
     /// When it took effect. A probe lease that ran out is noticed by the next operation, and dated
     /// with the end of the lease.
     TimePoint at = {};
+    /// Rises with every change. Observers of a shared circuit may be told out of order: of two
+    /// changes the one with the higher generation is the later.
+    std::uint64_t generation = 0;
     std::uint32_t consecutive_failures = 0;  ///< That led to it; as brought back, if restored.
     Duration open_for = Duration::zero();    ///< How long it stays open, when `to` is open.
 
@@ -44,7 +47,7 @@ struct ScheduledRetry {
 
 /// Told of what a policy did. Calls come after the state is final and with no lock of the library
 /// held, so an observer may call back into the policy. `name` is that of the circuit or, for
-/// retries, of the pipeline; it is valid during the call only.
+/// retries, of the pipeline; it is valid during the call only. An observer must not throw.
 ///
 /// Thread-safety: an observer of a shared policy is called from whichever thread used the policy,
 /// possibly from several at once.

@@ -131,6 +131,9 @@ public:
     PipelineCall(const PipelinePolicy& policy, const PipelineParts& parts,
                  const CallTraits& traits) noexcept;
 
+    PipelineCall(const PipelinePolicy&& policy, const PipelineParts& parts,
+                 const CallTraits& traits) = delete;  // would outlive the policy
+
     /// Comes first, once.
     [[nodiscard]] PipelineStep start(TimePoint now);
 

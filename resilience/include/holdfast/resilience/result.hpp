@@ -34,6 +34,9 @@ struct Error {
 template <class T, class E = Error>
 class [[nodiscard]] Result {
     static_assert(!std::same_as<T, E>, "the two sides must be told apart by type");
+    static_assert(std::is_nothrow_move_constructible_v<T> &&
+                      std::is_nothrow_move_constructible_v<E>,
+                  "an assignment must not leave neither side behind");
 
 public:
     using value_type = T;

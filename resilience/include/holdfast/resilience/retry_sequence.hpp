@@ -92,6 +92,8 @@ public:
     explicit RetrySequence(const RetryPolicy& policy, bool safe_to_repeat) noexcept
         : policy_(&policy), safe_to_repeat_(safe_to_repeat) {}
 
+    RetrySequence(const RetryPolicy&& policy, bool safe_to_repeat) = delete;  // would outlive it
+
     /// An attempt begins. Requires that fewer than `max_attempts` have.
     void on_attempt();
 
@@ -128,5 +130,7 @@ private:
 };
 
 [[nodiscard]] std::string_view name_of(RetryStop stop) noexcept;
+[[nodiscard]] std::string_view name_of(RepeatRule rule) noexcept;
+[[nodiscard]] Result<RepeatRule> repeat_rule_from_name(std::string_view name);
 
 }  // namespace holdfast::resilience

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "holdfast/resilience/circuit_breaker.hpp"
@@ -36,7 +37,9 @@ public:
     /// Runs `use` on the core under the lock, for everything else the core can do. `use` must not
     /// keep a permit.
     template <class Use>
-    decltype(auto) with(Use&& use) {
+    auto with(Use&& use) {
+        static_assert(!std::is_reference_v<std::invoke_result_t<Use, CircuitBreaker&>>,
+                      "a reference would escape the lock");
         detail::Notices notices{observer_, nullptr};
         const std::scoped_lock lock{mutex_};
         outbox_.collect_into(notices);

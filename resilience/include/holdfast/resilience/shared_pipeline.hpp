@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "holdfast/resilience/detail/outbox.hpp"
@@ -53,7 +54,9 @@ public:
 
     /// Runs `use` on the parts under the lock: status, modes, reconfiguration.
     template <class Use>
-    decltype(auto) with(Use&& use) {
+    auto with(Use&& use) {
+        static_assert(!std::is_reference_v<std::invoke_result_t<Use, const PipelineParts&>>,
+                      "a reference would escape the lock");
         detail::Notices notices{observer_, waker_};
         const std::scoped_lock lock{mutex_};
         outbox_.collect_into(notices);

@@ -10,7 +10,7 @@ using WaiterId = std::uint64_t;
 
 /// Told that a waiter need not wait any longer. Called at the end of an operation, when the state
 /// is final. An implementation that shares the policy behind a lock collects the ids, and wakes
-/// after unlocking.
+/// after unlocking. A waker must not throw.
 class Waker {
 public:
     Waker() = default;

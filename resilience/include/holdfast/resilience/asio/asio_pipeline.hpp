@@ -14,6 +14,7 @@
 #include <utility>
 #include <variant>
 
+#include "holdfast/resilience/asio/compiler_check.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/asio/slot_waiters.hpp"
 #include "holdfast/resilience/shared_pipeline.hpp"
@@ -85,16 +86,13 @@ public:
     /// started on the executor of the calling coroutine, which must be a single-threaded loop or a
     /// strand, and gets terminal cancellation when its time is over. Cancelling the calling
     /// coroutine ends the call with `CallEnding::cancelled`. `traits.waiter` is set by this.
+    /// The callable lives as long as any of its attempts. `T` must be default constructible.
     template <class T, class Attempt>
     [[nodiscard]] boost::asio::awaitable<PipelineReply<T>> run(CallTraits traits,
                                                                LoopServices services,
                                                                Attempt attempt) {
-        const auto self = shared_from_this();
-        const bool threw_if_cancelled = co_await boost::asio::this_coro::throw_if_cancelled();
-        co_await boost::asio::this_coro::throw_if_cancelled(false);
-        auto reply = co_await run_steps<T>(traits, services, std::move(attempt));
-        co_await boost::asio::this_coro::throw_if_cancelled(threw_if_cancelled);
-        co_return reply;
+        return run_owned<T>(shared_from_this(), traits, services,
+                            std::make_shared<Attempt>(std::move(attempt)));
     }
 
     /// For status, modes and reconfiguration.
@@ -105,12 +103,34 @@ private:
     struct AttemptState;
 
     template <class T, class Attempt>
+    static boost::asio::awaitable<PipelineReply<T>> run_owned(std::shared_ptr<AsioPipeline> self,
+                                                              CallTraits traits,
+                                                              LoopServices services,
+                                                              std::shared_ptr<Attempt> attempt) {
+        const bool threw_if_cancelled = co_await boost::asio::this_coro::throw_if_cancelled();
+        co_await boost::asio::this_coro::throw_if_cancelled(false);
+        auto reply = co_await self->run_steps<T>(traits, services, std::move(attempt));
+        co_await boost::asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+        co_return reply;
+    }
+    /// Keeps the callable alive while its attempt runs, which may be after the call has ended, and
+    /// turns what it throws before its first step into what the attempt throws.
+    template <class T, class Attempt>
+    static boost::asio::awaitable<AttemptReply<T>> call_attempt(std::shared_ptr<Attempt> attempt,
+                                                                AttemptContext context) {
+        co_return co_await (*attempt)(std::move(context));
+    }
+    template <class T, class Attempt>
     boost::asio::awaitable<PipelineReply<T>> run_steps(CallTraits traits, LoopServices services,
-                                                       Attempt attempt);
+                                                       std::shared_ptr<Attempt> attempt);
     template <class T, class Attempt>
     boost::asio::awaitable<bool> run_attempt(StartAttempt start, LoopServices services,
-                                             Attempt& attempt, PipelineReply<T>& reply,
-                                             AttemptEnd& end);
+                                             std::shared_ptr<Attempt> attempt,
+                                             PipelineReply<T>& reply, AttemptEnd& end);
+    static boost::asio::awaitable<bool> is_cancelled() {
+        const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
+        co_return cancellation.cancelled() != boost::asio::cancellation_type::none;
+    }
 
     SlotWaiters waiters_;
     const std::shared_ptr<SharedPipeline> pipeline_;
@@ -131,11 +151,13 @@ struct AsioPipeline::AttemptState {
 template <class T, class Attempt>
 boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits traits,
                                                                  LoopServices services,
-                                                                 Attempt attempt) {
+                                                                 std::shared_ptr<Attempt> attempt) {
     PipelineReply<T> reply;
-    traits.waiter = SlotWaiters::next_id();
+    traits.waiter = waiters_.next_id();
     SharedPipeline::Call call = pipeline_->call(traits);
-    PipelineStep step = call.start(services.timekeeper.now());
+    const bool is_gone_already = co_await is_cancelled();
+    PipelineStep step =
+        is_gone_already ? PipelineStep{call.cancel()} : call.start(services.timekeeper.now());
     while (!std::holds_alternative<CallVerdict>(step)) {
         bool go_on = true;
         if (const auto* start = std::get_if<StartAttempt>(&step)) {
@@ -148,10 +170,11 @@ boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits trai
             const auto slot = std::make_shared<SlotWaiter>(
                 traits.waiter, co_await boost::asio::this_coro::executor, services.timekeeper);
             const auto registration = waiters_.add(slot);
+            const TimePoint until = wait->until;
             // A slot granted before the registration woke nobody.
             step = call.resume(services.timekeeper.now());
             if (std::holds_alternative<WaitForSlot>(step)) {
-                go_on = co_await slot->wait_until(wait->until) != WakeReason::cancelled;
+                go_on = co_await slot->wait_until(until) != WakeReason::cancelled;
                 step = go_on ? call.resume(services.timekeeper.now()) : step;
             }
         } else if (const auto* pause = std::get_if<WaitBeforeRetry>(&step)) {
@@ -159,9 +182,8 @@ boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits trai
             go_on = co_await nothing.wait_until(pause->until) != WakeReason::cancelled;
             step = go_on ? call.resume(services.timekeeper.now()) : step;
         }
-        const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
-        const bool cancelled = cancellation.cancelled() != boost::asio::cancellation_type::none;
-        if ((!go_on || cancelled) && !std::holds_alternative<CallVerdict>(step)) {
+        const bool is_gone = !go_on || co_await is_cancelled();
+        if (is_gone && !std::holds_alternative<CallVerdict>(step)) {
             step = call.cancel();
         }
     }
@@ -172,11 +194,12 @@ boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits trai
 /// False if the call was cancelled while the attempt ran.
 template <class T, class Attempt>
 boost::asio::awaitable<bool> AsioPipeline::run_attempt(StartAttempt start, LoopServices services,
-                                                       Attempt& attempt, PipelineReply<T>& reply,
-                                                       AttemptEnd& end) {
+                                                       std::shared_ptr<Attempt> attempt,
+                                                       PipelineReply<T>& reply, AttemptEnd& end) {
     const auto state = std::make_shared<AttemptState<T>>(services.timekeeper);
     boost::asio::co_spawn(
-        co_await boost::asio::this_coro::executor, attempt(AttemptContext{start, state->delivery}),
+        co_await boost::asio::this_coro::executor,
+        call_attempt<T>(std::move(attempt), AttemptContext{start, state->delivery}),
         boost::asio::bind_cancellation_slot(
             state->cut_off.slot(),
             [state](std::exception_ptr exception, std::optional<AttemptReply<T>> result) {
@@ -187,20 +210,20 @@ boost::asio::awaitable<bool> AsioPipeline::run_attempt(StartAttempt start, LoopS
     const WakeReason reason = co_await state->ended.wait_until(start.deadline.when());
     reply.value.reset();
     reply.exception = nullptr;
-    if (reason != WakeReason::signalled) {
-        state->cut_off.emit(boost::asio::cancellation_type::terminal);
-        end = {.outcome = Outcome::failure,
-               .failure = AttemptFailure{.delivery = *state->delivery}};
-        co_return reason == WakeReason::time;
-    }
-    if (state->exception) {
-        reply.exception = state->exception;
-        end = {.outcome = Outcome::failure,
-               .failure = AttemptFailure{.delivery = *state->delivery}};
-    } else {
+    if (reason == WakeReason::signalled && !state->exception) {
         end = state->reply->end;
         reply.value.emplace(std::move(state->reply->value));
+        co_return true;
     }
+    // An attempt that did not come to its end has no answer, however far it says it got.
+    const bool was_sent = *state->delivery != Delivery::not_sent;
+    end = {.outcome = Outcome::failure,
+           .failure = AttemptFailure{.delivery = was_sent ? Delivery::sent : Delivery::not_sent}};
+    if (reason != WakeReason::signalled) {
+        state->cut_off.emit(boost::asio::cancellation_type::terminal);
+        co_return reason == WakeReason::time;
+    }
+    reply.exception = state->exception;
     co_return true;
 }
 

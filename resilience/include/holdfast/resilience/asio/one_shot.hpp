@@ -6,6 +6,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <optional>
 #include <utility>
@@ -45,6 +46,10 @@ public:
         if (std::exchange(signalled_, false)) {
             co_return WakeReason::signalled;
         }
+        const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
+        if (cancellation.cancelled() != boost::asio::cancellation_type::none) {
+            co_return WakeReason::cancelled;
+        }
         // Also without a deadline, so that the timekeeper knows who waits.
         timekeeper_->schedule(*this, when);
         const WakeReason reason =
@@ -52,7 +57,6 @@ public:
                                                  void(WakeReason)>(
                 [this](Handler handler) { suspend(std::move(handler)); },
                 boost::asio::use_awaitable);
-        timekeeper_->cancel(*this);
         signalled_ = false;
         co_return reason;
     }
@@ -61,7 +65,10 @@ public:
 
     void on_abandoned() override {
         // The handler owns the coroutine, and that owns this: both go at the end of this scope.
-        const auto handler = std::exchange(handler_, std::nullopt);
+        auto handler = std::exchange(handler_, std::nullopt);
+        if (handler) {
+            boost::asio::get_associated_cancellation_slot(*handler).clear();
+        }
     }
 
 private:
@@ -80,6 +87,10 @@ private:
     void wake(WakeReason reason) {
         if (!handler_) {
             return;
+        }
+        // From here on the timekeeper may go: the waiter needs it no more.
+        if (is_scheduled()) {
+            timekeeper_->cancel(*this);
         }
         Handler handler = std::move(*handler_);
         handler_.reset();

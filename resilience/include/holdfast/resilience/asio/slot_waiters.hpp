@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -50,14 +51,15 @@ public:
         const WaiterId waiter_;
     };
 
-    /// An id that no other waiter has.
-    [[nodiscard]] static WaiterId next_id() noexcept;
+    /// An id that no other waiter of this table has.
+    [[nodiscard]] WaiterId next_id() noexcept;
 
     [[nodiscard]] Registration add(const std::shared_ptr<SlotWaiter>& waiter);
 
     void wake(WaiterId waiter) override;
 
 private:
+    std::atomic<WaiterId> last_id_{0};
     // Shared with the calls themselves: a wake-up may come when its call has just gone.
     Synchronized<std::unordered_map<WaiterId, std::shared_ptr<SlotWaiter>>> waiters_;
 };

@@ -60,19 +60,30 @@ public:
         totals_ = Counts{};
     }
 
-    /// Calls `visit(bucket_start, counts)` from the newest bucket to the oldest that still count.
+    /// Calls `visit(instant, counts)` from the newest bucket to the oldest that still count, with
+    /// the last instant that a bucket may hold.
     template <class Visit>
     void for_each(TimePoint now, Visit&& visit) const {
         const std::size_t expired = expired_count(now);
         if (expired == buckets_.size()) {
             return;
         }
-        TimePoint start = bucket_end_ - width_;
+        TimePoint last = bucket_end_ - Duration{1};
         for (std::size_t age = 0; age + expired < buckets_.size(); ++age) {
             const std::size_t index = (current_ + buckets_.size() - age) % buckets_.size();
-            visit(start, buckets_[index]);
-            start -= width_;
+            visit(last < now ? last : now, buckets_[index]);
+            last = saturating_add(last, -width_);
         }
+    }
+
+    /// The same counts in a window of another shape, as far as they still fit.
+    [[nodiscard]] RollingWindow resized(Duration length, std::uint32_t bucket_count,
+                                        TimePoint now) const {
+        RollingWindow other{length, bucket_count};
+        for_each(now, [&](TimePoint instant, const Counts& counts) {
+            other.add_past(counts, instant, now);
+        });
+        return other;
     }
 
     /// Adds to the bucket that covers `when`, which may be in the past; dropped if it is too old.
