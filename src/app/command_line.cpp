@@ -2,33 +2,53 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "app/nearest_name.hpp"
 #include "app/version.hpp"
+#include "base/nearest_name.hpp"
 
 namespace holdfast::app {
 namespace {
 
-std::vector<std::string> command_names(const CLI::App& parser) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : parser.get_subcommands({})) {
+using Names = std::vector<std::string>;
+
+Names command_names(const CLI::App& parser) {
+    Names names;
+    const auto commands = parser.get_subcommands({});
+    names.reserve(commands.size());
+    for (const CLI::App* command : commands) {
         names.push_back(command->get_name());
     }
     return names;
 }
 
-int report_unknown(const CLI::App& parser, const std::string& word, std::ostream& errors) {
-    if (word.starts_with('-')) {
-        errors << "holdfast: unknown option \"" << word
-               << "\"; \"holdfast --help\" lists the options.\n";
-    } else {
-        errors << "holdfast: unknown command \"" << word << "\"; the nearest one is \""
-               << nearest_name(word, command_names(parser))
-               << "\", and \"holdfast --help\" lists all of them.\n";
+/// The options that could have been meant: those of the command that was given, and the general.
+Names option_names(const CLI::App& parser) {
+    Names names;
+    const auto add_options = [&names](const CLI::App& app) {
+        for (const CLI::Option* option : app.get_options()) {
+            names.push_back("--" + option->get_single_name());
+        }
+    };
+    for (const CLI::App* command : parser.get_subcommands()) {
+        add_options(*command);
     }
+    add_options(parser);
+    return names;
+}
+
+int report_unknown(const CLI::App& parser, const std::string& word, std::ostream& errors) {
+    const bool is_option = word.starts_with('-');
+    const Names names = is_option ? option_names(parser) : command_names(parser);
+    const std::vector<std::string_view> views{names.begin(), names.end()};
+    errors << "holdfast: unknown " << (is_option ? "option" : "command") << " \"" << word << "\"; ";
+    if (const auto meant = base::likely_name(word, views)) {
+        errors << "did you mean \"" << *meant << "\"? ";
+    }
+    errors << "\"holdfast --help\" lists the " << (is_option ? "options" : "commands") << ".\n";
     return kExitUsage;
 }
 
@@ -43,7 +63,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
 
     bool as_json = false;
     CLI::App* version = parser.add_subcommand("version", "Print what this binary was built from");
-    version->allow_extras(false);
+    version->allow_extras();
     version->add_flag("--json", as_json, "Print a JSON object");
 
     try {
@@ -55,7 +75,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
         return kExitUsage;
     }
 
-    if (const std::vector<std::string> unknown = parser.remaining(); !unknown.empty()) {
+    if (const std::vector<std::string> unknown = parser.remaining(true); !unknown.empty()) {
         return report_unknown(parser, unknown.front(), errors);
     }
     if (version->parsed()) {

@@ -62,8 +62,8 @@ TEST_F(BinaryTest, ExplainsAnUnknownCommandInOneSentence) {
     EXPECT_EQ(process.exit_code, 2);
     EXPECT_EQ(process.out, "");
     EXPECT_EQ(process.errors,
-              "holdfast: unknown command \"versoin\"; the nearest one is \"version\", and "
-              "\"holdfast --help\" lists all of them.\n");
+              "holdfast: unknown command \"versoin\"; did you mean \"version\"? "
+              "\"holdfast --help\" lists the commands.\n");
 }
 
 }  // namespace

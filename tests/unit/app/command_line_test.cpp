@@ -58,8 +58,8 @@ TEST(CommandLineTest, NamesTheNearestCommandForAnUnknownOne) {
     EXPECT_EQ(outcome.exit_code, kExitUsage);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.errors,
-              "holdfast: unknown command \"verison\"; the nearest one is \"version\", and "
-              "\"holdfast --help\" lists all of them.\n");
+              "holdfast: unknown command \"verison\"; did you mean \"version\"? "
+              "\"holdfast --help\" lists the commands.\n");
 }
 
 TEST(CommandLineTest, RefusesAnUnknownOption) {
@@ -75,7 +75,9 @@ TEST(CommandLineTest, RefusesWhatACommandDoesNotTake) {
 
     EXPECT_EQ(outcome.exit_code, kExitUsage);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.errors.find("--jsno"), std::string::npos);
+    EXPECT_EQ(outcome.errors,
+              "holdfast: unknown option \"--jsno\"; did you mean \"--json\"? "
+              "\"holdfast --help\" lists the options.\n");
 }
 
 TEST(CommandLineTest, AsksForACommandWhenThereIsNone) {

@@ -1,0 +1,85 @@
+#include "catalogue/catalogue.hpp"
+
+#include <unordered_set>
+#include <utility>
+
+#include "base/nearest_name.hpp"
+
+namespace holdfast::catalogue {
+
+Catalogue::Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
+                     const CatalogueOptions& options)
+    : generation_(generation), servers_(std::move(servers)) {
+    collect(options.max_items);
+    std::vector<OriginalName> originals;
+    originals.reserve(items_.size());
+    for (const Item& item : items_) {
+        originals.push_back({item.server, item.name});
+    }
+    auto names = exposed_names(originals, needs_prefix(options.prefixing, servers_.size()));
+    for (std::size_t index = 0; index < items_.size(); ++index) {
+        items_[index].exposed_name = std::move(names[index]);
+    }
+    index_names();
+}
+
+void Catalogue::collect(std::size_t max_items) {
+    for (const ServerItems& server : servers_) {
+        if (!server.items) {
+            continue;
+        }
+        std::unordered_set<std::string_view> seen;
+        for (const ListedItem& item : *server.items) {
+            if (!seen.insert(item.name).second) {
+                ++duplicates_;
+            } else if (items_.size() >= max_items) {
+                ++overflow_;
+            } else {
+                items_.push_back({.server = server.server,
+                                  .name = item.name,
+                                  .exposed_name = {},
+                                  .definition = item.definition});
+            }
+        }
+    }
+}
+
+void Catalogue::index_names() {
+    by_name_.reserve(items_.size() * 3);
+    for (std::size_t index = 0; index < items_.size(); ++index) {
+        by_name_.emplace(items_[index].exposed_name, index);
+    }
+    for (std::size_t index = 0; index < items_.size(); ++index) {
+        std::string full{items_[index].server};
+        by_name_.emplace(full.append(".").append(items_[index].name), index);
+    }
+    // Last, so that a bare name never hides an exposed or a full one.
+    std::unordered_map<std::string_view, std::size_t> bare;
+    for (std::size_t index = 0; index < items_.size(); ++index) {
+        const auto [place, is_new] = bare.emplace(items_[index].name, index);
+        if (!is_new) {
+            place->second = kAmbiguous;
+        }
+    }
+    for (const auto& [name, index] : bare) {
+        if (index != kAmbiguous) {
+            by_name_.emplace(name, index);
+        }
+    }
+}
+
+const Item* Catalogue::find(std::string_view name) const {
+    const auto place = by_name_.find(std::string{name});
+    return place == by_name_.end() ? nullptr : &items_[place->second];
+}
+
+std::vector<std::string_view> Catalogue::nearest(std::string_view name, std::size_t count) const {
+    std::vector<std::string_view> names;
+    names.reserve(items_.size());
+    for (const Item& item : items_) {
+        names.push_back(item.exposed_name);
+    }
+    return base::nearest_names(name, names, count);
+}
+
+}  // namespace holdfast::catalogue

@@ -1,0 +1,217 @@
+#include "jsonrpc/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace holdfast::jsonrpc {
+namespace {
+
+constexpr bool is_digit(char character) noexcept {
+    return character >= '0' && character <= '9';
+}
+
+constexpr bool is_hex_digit(char character) noexcept {
+    return is_digit(character) || (character >= 'a' && character <= 'f') ||
+           (character >= 'A' && character <= 'F');
+}
+
+/// Takes digits off the front and says how many.
+std::size_t take_digits(std::string_view& text) noexcept {
+    std::size_t count = 0;
+    while (count < text.size() && is_digit(text[count])) {
+        ++count;
+    }
+    text.remove_prefix(count);
+    return count;
+}
+
+/// Takes a sign and digits without a leading zero off the front.
+bool take_integer(std::string_view& text) noexcept {
+    if (text.starts_with('-')) {
+        text.remove_prefix(1);
+    }
+    const bool starts_with_zero = text.starts_with('0');
+    const std::size_t digits = take_digits(text);
+    return digits == 1 || (digits > 1 && !starts_with_zero);
+}
+
+/// The value of four hex digits. Requires that they are such.
+std::uint32_t hex_value(std::string_view digits) noexcept {
+    std::uint32_t value = 0;
+    for (const char digit : digits) {
+        const int number = is_digit(digit) ? digit - '0' : (digit | 0x20) - 'a' + 10;
+        value = value * 16 + static_cast<std::uint32_t>(number);
+    }
+    return value;
+}
+
+void append_utf8(std::string& out, std::uint32_t code_point) {
+    const auto append = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+    if (code_point < 0x80) {
+        append(code_point);
+    } else if (code_point < 0x800) {
+        append(0xc0 | (code_point >> 6));
+        append(0x80 | (code_point & 0x3f));
+    } else if (code_point < 0x10000) {
+        append(0xe0 | (code_point >> 12));
+        append(0x80 | ((code_point >> 6) & 0x3f));
+        append(0x80 | (code_point & 0x3f));
+    } else {
+        append(0xf0 | (code_point >> 18));
+        append(0x80 | ((code_point >> 12) & 0x3f));
+        append(0x80 | ((code_point >> 6) & 0x3f));
+        append(0x80 | (code_point & 0x3f));
+    }
+}
+
+constexpr bool is_high_surrogate(std::uint32_t unit) noexcept {
+    return unit >= 0xd800 && unit < 0xdc00;
+}
+constexpr bool is_low_surrogate(std::uint32_t unit) noexcept {
+    return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/// Takes a `\\uXXXX`, or a pair of them, off the front; the backslash is gone already.
+std::uint32_t take_code_point(std::string_view& rest) {
+    constexpr std::uint32_t kReplacement = 0xfffd;
+    const std::uint32_t unit = hex_value(rest.substr(1, 4));
+    rest.remove_prefix(5);
+    if (is_high_surrogate(unit) && rest.starts_with("\\u")) {
+        const std::uint32_t low = hex_value(rest.substr(2, 4));
+        if (is_low_surrogate(low)) {
+            rest.remove_prefix(6);
+            return 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+        }
+    }
+    return is_high_surrogate(unit) || is_low_surrogate(unit) ? kReplacement : unit;
+}
+
+char simple_escape(char letter) noexcept {
+    switch (letter) {
+        case 'b':
+            return '\b';
+        case 'f':
+            return '\f';
+        case 'n':
+            return '\n';
+        case 'r':
+            return '\r';
+        case 't':
+            return '\t';
+        default:
+            return letter;
+    }
+}
+
+}  // namespace
+
+bool is_integer(std::string_view text) noexcept {
+    return take_integer(text) && text.empty();
+}
+
+bool is_number(std::string_view text) noexcept {
+    if (!take_integer(text)) {
+        return false;
+    }
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        if (take_digits(text) == 0) {
+            return false;
+        }
+    }
+    if (text.starts_with('e') || text.starts_with('E')) {
+        text.remove_prefix(1);
+        if (text.starts_with('+') || text.starts_with('-')) {
+            text.remove_prefix(1);
+        }
+        if (take_digits(text) == 0) {
+            return false;
+        }
+    }
+    return text.empty();
+}
+
+bool has_legal_escapes(std::string_view between_quotes) noexcept {
+    constexpr std::string_view kSimple = "\"\\/bfnrt";
+    constexpr std::size_t kHexDigits = 4;
+    std::size_t at = between_quotes.find('\\');
+    while (at != std::string_view::npos) {
+        const std::string_view rest = between_quotes.substr(at + 1);
+        std::size_t length = 1;
+        if (rest.starts_with('u')) {
+            const std::string_view digits = rest.substr(1, kHexDigits);
+            if (digits.size() < kHexDigits || !std::ranges::all_of(digits, is_hex_digit)) {
+                return false;
+            }
+            length += kHexDigits;
+        } else if (rest.empty() || kSimple.find(rest.front()) == std::string_view::npos) {
+            return false;
+        }
+        at = between_quotes.find('\\', at + 1 + length);
+    }
+    return true;
+}
+
+std::string_view between_quotes(std::string_view string_text) noexcept {
+    return string_text.substr(1, string_text.size() - 2);
+}
+
+bool is_scalar(std::string_view text) noexcept {
+    if (text.starts_with('"')) {
+        return text.size() >= 2 && text.ends_with('"') && has_legal_escapes(between_quotes(text));
+    }
+    return text == "true" || text == "false" || text == "null" || is_number(text);
+}
+
+std::string decoded(std::string_view string_text) {
+    std::string_view rest = between_quotes(string_text);
+    std::string result;
+    result.reserve(rest.size());
+    while (!rest.empty()) {
+        const std::size_t plain = std::min(rest.find('\\'), rest.size());
+        result.append(rest.substr(0, plain));
+        rest.remove_prefix(plain);
+        if (rest.empty()) {
+            break;
+        }
+        rest.remove_prefix(1);
+        if (rest.starts_with('u')) {
+            append_utf8(result, take_code_point(rest));
+        } else {
+            result.push_back(simple_escape(rest.front()));
+            rest.remove_prefix(1);
+        }
+    }
+    return result;
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    out.push_back('"');
+    for (const char character : text) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (character == '"' || character == '\\') {
+            out.push_back('\\');
+            out.push_back(character);
+        } else if (character == '\n') {
+            out.append("\\n");
+        } else if (byte < 0x20) {
+            out.append("\\u00");
+            out.push_back(kHex[byte >> 4U]);
+            out.push_back(kHex[byte & 0xfU]);
+        } else {
+            out.push_back(character);
+        }
+    }
+    out.push_back('"');
+}
+
+std::string quoted_text(std::string_view text) {
+    std::string result;
+    append_quoted(result, text);
+    return result;
+}
+
+}  // namespace holdfast::jsonrpc

@@ -1,0 +1,85 @@
+#include "jsonrpc/message_reader.hpp"
+
+#include <utility>
+
+#include "jsonrpc/detail/message_shape.hpp"
+#include "jsonrpc/detail/message_walk.hpp"
+#include "jsonrpc/json_text.hpp"
+
+namespace holdfast::jsonrpc {
+namespace {
+
+std::string_view trimmed(std::string_view text) noexcept {
+    constexpr std::string_view kSpace = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+ReadFault fault_of(const detail::MessageWalk& walk) {
+    if (walk.is_limit()) {
+        return {.code = kInvalidRequest, .message = "Message refused: " + walk.complaint()};
+    }
+    return {.code = kParseError, .message = "Parse error: " + walk.complaint()};
+}
+
+}  // namespace
+
+MessageReader::MessageReader(const ReaderLimits& limits)
+    : limits_(limits), memory_(std::make_unique<detail::ReaderMemory>()) {}
+
+MessageReader::~MessageReader() = default;
+
+Result<Message, ReadFault> MessageReader::read(const PaddedText& text) {
+    const std::string_view content = trimmed(text.view());
+    if (is_batch(content)) {
+        const auto messages = split_batch(text);
+        return messages ? ReadFault{.code = kInvalidRequest,
+                                    .message = "Invalid request: a batch is not accepted here"}
+                        : messages.error();
+    }
+    if (!content.starts_with('{') && is_scalar(content)) {
+        return ReadFault{.code = kInvalidRequest,
+                         .message = "Invalid request: a message is a JSON object"};
+    }
+    memory_->decoded_keys.clear();
+    memory_->body.clear();
+    memory_->meta.clear();
+    detail::MessageWalk walk{limits_, *memory_, content};
+    if (!walk.walk_object(detail::Level::message)) {
+        return fault_of(walk);
+    }
+    return detail::shaped(*memory_);
+}
+
+ObjectView MessageReader::read_object(const PaddedText& text, std::string_view value) {
+    const std::string_view whole = text.view();
+    HOLDFAST_EXPECT(value.data() >= whole.data());
+    HOLDFAST_EXPECT(value.data() + value.size() <= whole.data() + whole.size());
+    detail::MessageWalk walk{limits_, *memory_, value};
+    if (!value.starts_with('{') || !walk.walk_object(detail::Level::lone_object)) {
+        return {};
+    }
+    return {value, memory_->object};
+}
+
+Result<std::vector<std::string_view>, ReadFault> MessageReader::split_batch(
+    const PaddedText& text) {
+    std::vector<std::string_view> messages;
+    detail::MessageWalk walk{limits_, *memory_, trimmed(text.view())};
+    if (!walk.walk_array(messages)) {
+        return fault_of(walk);
+    }
+    if (messages.empty()) {
+        return ReadFault{.code = kInvalidRequest, .message = "Invalid request: the batch is empty"};
+    }
+    return messages;
+}
+
+bool is_batch(std::string_view text) noexcept {
+    return trimmed(text).starts_with('[');
+}
+
+}  // namespace holdfast::jsonrpc

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace holdfast::mcp {
+
+/// With padding, in the standard alphabet.
+[[nodiscard]] std::string base64_of(std::string_view bytes);
+
+/// Nothing if the text has other characters, a wrong length or padding, or bits left over.
+[[nodiscard]] std::optional<std::string> bytes_of_base64(std::string_view text);
+
+}  // namespace holdfast::mcp

@@ -1,0 +1,156 @@
+#include "mcp/incoming.hpp"
+
+#include <string>
+
+#include "jsonrpc/json_text.hpp"
+#include "mcp/header_value.hpp"
+#include "mcp/method.hpp"
+
+namespace holdfast::mcp {
+namespace {
+
+using jsonrpc::Message;
+using jsonrpc::MessageKind;
+
+EdgeFault bad_request(int code, std::string message) {
+    return {.http_status = 400, .code = code, .message = std::move(message), .data = {}};
+}
+
+bool names_modern_version(const StandardHeaders* headers) noexcept {
+    if (headers == nullptr || !headers->protocol_version) {
+        return false;
+    }
+    const auto revision = revision_from_text(*headers->protocol_version);
+    return revision && era_of(*revision) == Era::modern;
+}
+
+bool is_string(std::optional<std::string_view> value) noexcept {
+    return value && value->starts_with('"');
+}
+
+std::optional<EdgeFault> version_header_fault(const Message& message,
+                                              const StandardHeaders& headers) {
+    const auto version = message.meta.find(kVersionKey);
+    if (!is_string(version) || !headers.protocol_version ||
+        jsonrpc::decoded(*version) == *headers.protocol_version) {
+        return std::nullopt;
+    }
+    return bad_request(
+        kHeaderMismatch,
+        "Header mismatch: MCP-Protocol-Version differs from the version in the body");
+}
+
+std::optional<EdgeFault> envelope_fault(const Message& message) {
+    if (!is_string(message.meta.find(kVersionKey))) {
+        return bad_request(kInvalidParams, "Invalid params: _meta[\"" + std::string{kVersionKey} +
+                                               "\"] must be a string");
+    }
+    const auto capabilities = message.meta.find(kCapabilitiesKey);
+    if (!capabilities || !capabilities->starts_with('{')) {
+        return bad_request(
+            kInvalidParams,
+            "Invalid params: _meta[\"" + std::string{kCapabilitiesKey} + "\"] must be an object");
+    }
+    return std::nullopt;
+}
+
+std::optional<EdgeFault> version_fault(const Message& message) {
+    const std::string requested = jsonrpc::decoded(*message.meta.find(kVersionKey));
+    const auto revision = revision_from_text(requested);
+    if (revision && era_of(*revision) == Era::modern) {
+        return std::nullopt;
+    }
+    std::string data = R"({"supported":[)";
+    for (const Revision supported : kModernRevisions) {
+        data.append(data.ends_with('[') ? "" : ",");
+        jsonrpc::append_quoted(data, text_of(supported));
+    }
+    data.append(R"(],"requested":)");
+    jsonrpc::append_quoted(data, requested);
+    data.push_back('}');
+    EdgeFault fault = bad_request(kUnsupportedVersion, "Unsupported protocol version");
+    fault.data = std::move(data);
+    return fault;
+}
+
+/// Whether a header that must repeat a text does so. An encoded value is decoded first.
+bool repeats(std::optional<std::string_view> header, std::string_view text) {
+    return header && text_of_header_value(*header) == text;
+}
+
+std::optional<EdgeFault> standard_header_fault(const Message& message,
+                                               const StandardHeaders& headers) {
+    if (!headers.protocol_version) {
+        return bad_request(kHeaderMismatch, "Header mismatch: MCP-Protocol-Version is missing");
+    }
+    if (!repeats(headers.method, message.method)) {
+        return bad_request(kHeaderMismatch,
+                           "Header mismatch: Mcp-Method is missing or differs from the method");
+    }
+    const Method* method = find_method(message.method);
+    if (method == nullptr || method->named_by.empty()) {
+        return std::nullopt;
+    }
+    const auto named = message.body.find(method->named_by);
+    if (is_string(named) && !repeats(headers.name, jsonrpc::decoded(*named))) {
+        return bad_request(kHeaderMismatch,
+                           "Header mismatch: Mcp-Name is missing or differs from " +
+                               std::string{method->named_by});
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Era, EdgeFault> classified(const Message& message, const StandardHeaders* headers) {
+    const bool is_response =
+        message.kind == MessageKind::result || message.kind == MessageKind::error;
+    if (is_response) {
+        return Era::legacy;  // modern clients never send one
+    }
+    if (message.meta.find(kVersionKey)) {
+        return Era::modern;
+    }
+    if (!names_modern_version(headers)) {
+        return Era::legacy;
+    }
+    if (message.kind == MessageKind::notification) {
+        return Era::modern;
+    }
+    if (message.method == "initialize") {
+        return Era::legacy;
+    }
+    return bad_request(kInvalidParams,
+                       "Invalid params: the header names a modern version, but the envelope in "
+                       "params._meta is missing");
+}
+
+std::optional<EdgeFault> fault_in_modern_request(const Message& message,
+                                                 const StandardHeaders* headers) {
+    if (headers != nullptr) {
+        if (auto fault = version_header_fault(message, *headers)) {
+            return fault;
+        }
+    }
+    if (auto fault = envelope_fault(message)) {
+        return fault;
+    }
+    if (auto fault = version_fault(message)) {
+        return fault;
+    }
+    if (headers != nullptr) {
+        if (auto fault = standard_header_fault(message, *headers)) {
+            return fault;
+        }
+    }
+    const Method* method = find_method(message.method);
+    if (method == nullptr || !method->in_modern) {
+        return EdgeFault{.http_status = 404,
+                         .code = kMethodNotFound,
+                         .message = "Method not found: " + std::string{message.method},
+                         .data = {}};
+    }
+    return std::nullopt;
+}
+
+}  // namespace holdfast::mcp

@@ -1,0 +1,274 @@
+#include "net/child_process.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "net/detail/child_state.hpp"
+#include "net/detail/socket_message.hpp"
+#include "net/line_writer.hpp"
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+using resilience::Deadline;
+using resilience::WakeReason;
+using State = std::shared_ptr<detail::ChildState>;
+
+constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
+
+NetError cancelled_error() {
+    return {.code = NetErrc::cancelled, .message = "the wait was cancelled"};
+}
+
+NetError timed_out_error(const char* what) {
+    return {.code = NetErrc::timed_out, .message = what};
+}
+
+struct Pipe {
+    UniqueFd read_end;
+    UniqueFd write_end;
+};
+
+NetResult<Pipe> make_pipe() {
+    std::array<int, 2> ends{-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) == -1) {
+        return system_error(NetErrc::system_failure, "no pipe to a child", errno);
+    }
+    return Pipe{.read_end = UniqueFd{ends[0]}, .write_end = UniqueFd{ends[1]}};
+}
+
+// Puts the order into a new leash and hands its far end to the guardian.
+NetResult<detail::ChildEnds> place_order(const Guardian& guardian, const std::string& order) {
+    auto input = make_pipe();
+    auto output = make_pipe();
+    auto errors = make_pipe();
+    int error = 0;
+    auto [leash, far_end] = detail::make_message_pair(error);
+    if (!input || !output || !errors || error != 0) {
+        return system_error(NetErrc::system_failure, "no descriptors for a child",
+                            error != 0 ? error : EMFILE);
+    }
+    const std::array<int, detail::kSpawnFdCount> fds{input->read_end.get(), output->write_end.get(),
+                                                     errors->write_end.get()};
+    if (const int refused = detail::send_message(leash.get(), order, fds); refused != 0) {
+        return system_error(NetErrc::system_failure, "the guardian took no order", refused);
+    }
+    if (auto adopted = guardian.adopt(std::move(far_end)); !adopted) {
+        return adopted.error();
+    }
+    return detail::ChildEnds{.input = std::move(input->write_end),
+                             .output = std::move(output->read_end),
+                             .errors = std::move(errors->read_end),
+                             .leash = std::move(leash)};
+}
+
+enum class ReadOutcome { bytes, would_block, ended };
+
+// Reads what is there without waiting. Once the child is cleared away, nothing more will come.
+ReadOutcome read_output(detail::ChildState& state) {
+    if (!state.output.is_open()) {
+        return ReadOutcome::ended;
+    }
+    const std::span<char> room = state.framer.prepare(kReadBytes);
+    boost::system::error_code error;
+    const std::size_t size_bytes =
+        state.output.read_some(asio::buffer(room.data(), room.size()), error);
+    state.framer.commit(size_bytes);
+    if (error == asio::error::would_block) {
+        return state.leash.is_open() ? ReadOutcome::would_block : ReadOutcome::ended;
+    }
+    return error ? ReadOutcome::ended : ReadOutcome::bytes;
+}
+
+NetResult<std::string_view> line_of(const detail::ChildState& state, const LineStep& step) {
+    if (const auto* line = std::get_if<LineMessage>(&step)) {
+        return line->text;
+    }
+    if (std::holds_alternative<LineTooLong>(step)) {
+        return NetError{.code = NetErrc::message_too_long,
+                        .message = "a line of the child was over the limit and dropped"};
+    }
+    return state.closed_error();
+}
+
+asio::awaitable<NetResult<std::string_view>> read_line_of(State state) {
+    // One read between two waits: a child that floods us without a line end must not keep the loop.
+    bool has_read = false;
+    while (true) {
+        if (const LineStep step = state->framer.next(); !std::holds_alternative<NeedBytes>(step)) {
+            co_return line_of(*state, step);
+        }
+        const ReadOutcome outcome = has_read ? ReadOutcome::would_block : read_output(*state);
+        if (outcome == ReadOutcome::ended) {
+            co_return line_of(*state, state->framer.finish());
+        }
+        has_read = outcome == ReadOutcome::bytes;
+        if (has_read) {
+            continue;
+        }
+        std::ignore = co_await state->output.async_wait(asio::posix::stream_descriptor::wait_read,
+                                                        asio::as_tuple(asio::use_awaitable));
+        // Also woken when the child has been cleared away; reading again tells which it was.
+        const auto cancellation = co_await asio::this_coro::cancellation_state;
+        if (cancellation.cancelled() != asio::cancellation_type::none) {
+            co_return cancelled_error();
+        }
+    }
+}
+
+asio::awaitable<NetResult<pid_t>> wait_started_of(State state, Deadline deadline) {
+    while (!state->pid && !state->start_error && !state->exit && !state->is_released) {
+        switch (co_await detail::wait_for_news(state, deadline.when())) {
+            case WakeReason::signalled:
+                continue;
+            case WakeReason::time:
+                co_return timed_out_error("the program has not started in time");
+            case WakeReason::cancelled:
+                co_return cancelled_error();
+        }
+    }
+    if (state->pid) {
+        co_return *state->pid;
+    }
+    co_return state->closed_error();
+}
+
+asio::awaitable<NetResult<ChildExit>> wait_exit_of(State state, Deadline deadline) {
+    while (!state->exit && !state->start_error && !state->is_released) {
+        switch (co_await detail::wait_for_news(state, deadline.when())) {
+            case WakeReason::signalled:
+                continue;
+            case WakeReason::time:
+                co_return timed_out_error("the child is still running");
+            case WakeReason::cancelled:
+                co_return cancelled_error();
+        }
+    }
+    if (state->exit) {
+        co_return *state->exit;
+    }
+    co_return state->closed_error();
+}
+
+void perform(detail::ChildState& state, StopAction action) {
+    if (action == StopAction::close_input) {
+        state.close_input();
+    } else if (action == StopAction::terminate) {
+        state.send_signal(SIGTERM);
+    } else if (action == StopAction::kill) {
+        state.send_signal(SIGKILL);
+    }
+}
+
+asio::awaitable<NetResult<void>> stop_of(State state, StopOptions options) {
+    StopLadder ladder{options};
+    while (true) {
+        const StopStep step = ladder.next(state->loop.timekeeper->now(), state->progress());
+        if (step.action == StopAction::finished) {
+            co_return NetResult<void>{};
+        }
+        if (step.action == StopAction::given_up) {
+            co_return timed_out_error("something is left of the child in spite of SIGKILL");
+        }
+        perform(*state, step.action);
+        if (step.action == StopAction::wait &&
+            co_await detail::wait_for_news(state, step.until) == WakeReason::cancelled) {
+            co_return cancelled_error();
+        }
+    }
+}
+
+}  // namespace
+
+NetResult<std::unique_ptr<ChildProcess>> ChildProcess::launch(OwningLoop loop,
+                                                              const Guardian& guardian,
+                                                              const ChildSpec& spec,
+                                                              const ChildOptions& options) {
+    auto order = detail::encode_spawn(spec);
+    if (!order) {
+        return std::move(order).error();
+    }
+    auto ends = place_order(guardian, *order);
+    if (!ends) {
+        return std::move(ends).error();
+    }
+    auto state = std::make_shared<detail::ChildState>(std::move(loop), options, std::move(*ends));
+    detail::start_serving(state);
+    return std::unique_ptr<ChildProcess>{new ChildProcess(std::move(state))};
+}
+
+ChildProcess::ChildProcess(State state) : state_(std::move(state)) {}
+
+ChildProcess::~ChildProcess() {
+    state_->release();
+}
+
+asio::awaitable<NetResult<pid_t>> ChildProcess::wait_started(Deadline deadline) {
+    return wait_started_of(state_, deadline);
+}
+
+asio::awaitable<NetResult<std::string_view>> ChildProcess::read_line() {
+    return read_line_of(state_);
+}
+
+asio::awaitable<NetResult<ChildExit>> ChildProcess::wait_exit(Deadline deadline) {
+    return wait_exit_of(state_, deadline);
+}
+
+asio::awaitable<NetResult<void>> ChildProcess::stop(StopOptions options) {
+    return stop_of(state_, options);
+}
+
+NetResult<void> ChildProcess::try_write(std::string_view json) {
+    std::string line;
+    if (state_->is_input_closed) {
+        return state_->closed_error();
+    }
+    if (auto made = append_line(line, json); !made) {
+        return made;
+    }
+    auto pushed = state_->queue.try_push(std::move(line));
+    state_->work_queued.signal();
+    return pushed;
+}
+
+NetResult<void> ChildProcess::try_write_urgent(std::string_view json) {
+    std::string line;
+    if (state_->is_input_closed) {
+        return state_->closed_error();
+    }
+    if (auto made = append_line(line, json); !made) {
+        return made;
+    }
+    auto pushed = state_->queue.try_push_urgent(std::move(line));
+    state_->work_queued.signal();
+    return pushed;
+}
+
+void ChildProcess::set_exit_listener(ExitListener listener) {
+    state_->exit_listener = std::move(listener);
+}
+
+std::optional<ChildExit> ChildProcess::exit() const {
+    return state_->exit;
+}
+
+std::vector<std::string> ChildProcess::last_log_lines(std::size_t count) const {
+    return state_->log.last_lines(count);
+}
+
+std::size_t ChildProcess::queued_messages() const {
+    return state_->queue.message_count();
+}
+
+}  // namespace holdfast::net

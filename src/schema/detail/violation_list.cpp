@@ -1,0 +1,54 @@
+#include "schema/detail/violation_list.hpp"
+
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema/detail/expectation.hpp"
+#include "schema/detail/json_pointer.hpp"
+#include "schema/detail/words.hpp"
+
+namespace holdfast::schema::detail {
+namespace {
+
+std::string pointer_to(const Place* place) {
+    std::vector<const Place*> chain;
+    for (; place != nullptr; place = place->outer) {
+        chain.push_back(place);
+    }
+    std::string pointer;
+    for (const Place* const step : std::views::reverse(chain)) {
+        if (step->is_key) {
+            append_token(pointer, step->key);
+        } else {
+            append_token(pointer, step->index);
+        }
+    }
+    return pointer;
+}
+
+}  // namespace
+
+void ViolationList::add(const Failure& failure) {
+    if (report_.violations.size() >= limits_.max_violations) {
+        report_.truncated = true;
+        return;
+    }
+    const std::string_view keyword = failed_keyword(program_, failure);
+    const bool is_boolean = failure.instruction.op == Op::never;
+    const auto cut = [this](const std::string& text) {
+        return shortened(text, limits_.max_text_bytes);
+    };
+    report_.violations.push_back({
+        .instance = cut(pointer_to(failure.place)),
+        .keyword = std::string{keyword},
+        .schema_location =
+            cut(location_of(program_, failure.node, is_boolean ? std::string_view{} : keyword)),
+        .expected = cut(expectation(program_, failure)),
+        .got = cut(finding(program_, failure, limits_.show_values)),
+        .advice = cut(advice(program_, failure)),
+    });
+}
+
+}  // namespace holdfast::schema::detail

@@ -1,0 +1,81 @@
+#include "catalogue/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace holdfast::catalogue {
+namespace {
+
+ServerItems server(std::string key, const std::vector<std::string>& names) {
+    std::vector<ListedItem> items;
+    items.reserve(names.size());
+    for (const std::string& name : names) {
+        items.push_back({.name = name, .definition = R"({"from":")" + key + "\"}"});
+    }
+    return {.server = std::move(key),
+            .items = std::make_shared<const std::vector<ListedItem>>(std::move(items))};
+}
+
+std::vector<std::string> names_of(const Catalogue& catalogue) {
+    std::vector<std::string> names;
+    for (const Item& item : catalogue.items()) {
+        names.push_back(item.exposed_name);
+    }
+    return names;
+}
+
+TEST(CatalogueTest, KeepsTheOrderOfTheConfigAndOfEachDownstream) {
+    const Catalogue catalogue{3, {server("b", {"z", "a"}), server("a", {"m"})}, {}};
+
+    EXPECT_EQ(names_of(catalogue), (std::vector<std::string>{"b__z", "b__a", "a__m"}));
+    EXPECT_EQ(catalogue.generation(), 3U);
+}
+
+TEST(CatalogueTest, FindsByExposedNameFullNameAndUnambiguousBareName) {
+    const Catalogue catalogue{
+        1, {server("code", {"search", "read"}), server("docs", {"search"})}, {}};
+
+    EXPECT_EQ(catalogue.find("docs__search")->server, "docs");
+    EXPECT_EQ(catalogue.find("code.search")->server, "code");
+    EXPECT_EQ(catalogue.find("read")->exposed_name, "code__read");
+    EXPECT_EQ(catalogue.find("search"), nullptr) << "two downstreams have one";
+    EXPECT_EQ(catalogue.find("code__nothing"), nullptr);
+    EXPECT_EQ(catalogue.find(""), nullptr);
+    EXPECT_EQ(catalogue.find("code.search")->definition, R"({"from":"code"})");
+}
+
+TEST(CatalogueTest, AShownNameWinsOverOtherWaysToSayIt) {
+    const Catalogue catalogue{
+        1, {server("a", {"b__c"}), server("b", {"c"}), server("x", {"b__c"})}, {}};
+
+    EXPECT_EQ(catalogue.find("b__c")->server, "b");
+}
+
+TEST(CatalogueTest, AnOutageRenamesNothing) {
+    const Catalogue catalogue{1, {server("code", {"search"}), {.server = "docs", .items = {}}}, {}};
+
+    EXPECT_EQ(names_of(catalogue), (std::vector<std::string>{"code__search"}));
+}
+
+TEST(CatalogueTest, LeavesOutDuplicatesAndWhatIsTooMuchAndCountsThem) {
+    const Catalogue catalogue{
+        1, {server("a", {"x", "x", "y", "z"})}, {.prefixing = Prefixing::never, .max_items = 2}};
+
+    EXPECT_EQ(names_of(catalogue), (std::vector<std::string>{"x", "y"}));
+    EXPECT_EQ(catalogue.duplicates(), 1U);
+    EXPECT_EQ(catalogue.overflow(), 1U);
+}
+
+TEST(CatalogueTest, NamesTheNearest) {
+    const Catalogue catalogue{
+        1, {server("code", {"search", "read", "grep"}), server("docs", {"search"})}, {}};
+
+    EXPECT_EQ(catalogue.nearest("docs_serach", 1), (std::vector<std::string_view>{"docs__search"}));
+    EXPECT_EQ(catalogue.nearest("x", 99).size(), 4U);
+}
+
+}  // namespace
+}  // namespace holdfast::catalogue
