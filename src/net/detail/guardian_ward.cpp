@@ -114,6 +114,10 @@ void Ward::sweep(const ProcessTable& table) {
         } else if (is_mine(table, process)) {
             ::kill(process.pid, SIGKILL);
             ++left;
+        } else if (process.pid != pid_ && table.kinship(process, ::getpid()) != Kinship::foreign &&
+                   is_leaving(process.pid)) {
+            // Killed by the try before, and its environment is gone before it is dead.
+            ++left;
         }
     }
     ++tries_;

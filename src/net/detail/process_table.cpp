@@ -53,6 +53,13 @@ bool take_number(std::string_view& text, pid_t& number) {
     return error == std::errc{};
 }
 
+bool read_process(pid_t pid, ProcessEntry& entry) {
+    const UniqueFd file = open_process_file(pid, "stat");
+    std::array<char, 1024> content{};
+    const std::size_t size_bytes = read_up_to(file.get(), content.data(), content.size());
+    return parse_process_stat({content.data(), size_bytes}, entry);
+}
+
 }  // namespace
 
 bool parse_process_stat(std::string_view content, ProcessEntry& entry) {
@@ -67,8 +74,18 @@ bool parse_process_stat(std::string_view content, ProcessEntry& entry) {
     entry.is_dead = state == 'Z' || state == 'X';
     std::string_view rest = content.substr(name_end + 3);
     pid_t group = 0;
-    return take_number(rest, entry.parent) && take_number(rest, group) &&
-           take_number(rest, entry.session);
+    if (!take_number(rest, entry.parent) || !take_number(rest, group) ||
+        !take_number(rest, entry.session)) {
+        return false;
+    }
+    constexpr pid_t kExitingFlag = 0x4;  // PF_EXITING of the kernel
+    pid_t terminal = 0;
+    pid_t terminal_group = 0;
+    pid_t flags = 0;
+    const bool has_flags = take_number(rest, terminal) && take_number(rest, terminal_group) &&
+                           take_number(rest, flags);
+    entry.is_exiting = has_flags && (flags & kExitingFlag) != 0;
+    return true;
 }
 
 void ProcessTable::read() {
@@ -86,11 +103,8 @@ void ProcessTable::read() {
             entries_.size() >= kMaxProcesses) {
             continue;
         }
-        const UniqueFd file = open_process_file(pid, "stat");
-        std::array<char, 1024> content{};
-        const std::size_t size_bytes = read_up_to(file.get(), content.data(), content.size());
         ProcessEntry entry;
-        if (parse_process_stat({content.data(), size_bytes}, entry)) {
+        if (read_process(pid, entry)) {
             entries_.push_back(entry);
         }
     }
@@ -117,6 +131,11 @@ Kinship ProcessTable::kinship(const ProcessEntry& process, pid_t ancestor) const
         }
     }
     return Kinship::unknown;
+}
+
+bool is_leaving(pid_t pid) {
+    ProcessEntry entry;
+    return !read_process(pid, entry) || entry.is_dead || entry.is_exiting;
 }
 
 bool has_environment_entry(pid_t pid, std::string_view entry) {

@@ -13,7 +13,8 @@ struct ProcessEntry {
     pid_t pid = 0;
     pid_t parent = 0;
     pid_t session = 0;
-    bool is_dead = false;  // a zombie: needs a parent that reaps, not a signal
+    bool is_dead = false;     // a zombie: needs a parent that reaps, not a signal
+    bool is_exiting = false;  // on the way there, with its memory and environment gone already
 };
 
 /// How a process stands to another one.
@@ -46,5 +47,8 @@ private:
 /// Whether the process was started with exactly this `NAME=value` among the first 256 kB of its
 /// environment. False if it is gone or belongs to somebody else.
 [[nodiscard]] bool has_environment_entry(pid_t pid, std::string_view entry);
+
+/// Whether the process is gone, dead, or on the way there: what it was can no longer be read.
+[[nodiscard]] bool is_leaving(pid_t pid);
 
 }  // namespace holdfast::net::detail

@@ -14,6 +14,9 @@ TEST(ProcessTableTest, ReadsAStatLine) {
     EXPECT_EQ(entry.parent, 7);
     EXPECT_EQ(entry.session, 41);
     EXPECT_FALSE(entry.is_dead);
+    EXPECT_FALSE(entry.is_exiting);
+    ASSERT_TRUE(parse_process_stat("42 (server) R 7 40 41 0 -1 4194308", entry));
+    EXPECT_TRUE(entry.is_exiting);
 }
 
 TEST(ProcessTableTest, IsNotFooledByTheNameOfAProgram) {
