@@ -69,7 +69,7 @@ void Catalogue::index_names() {
 }
 
 const Item* Catalogue::find(std::string_view name) const {
-    const auto place = by_name_.find(std::string{name});
+    const auto place = by_name_.find(name);
     return place == by_name_.end() ? nullptr : &items_[place->second];
 }
 

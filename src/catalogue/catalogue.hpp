@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,13 +71,21 @@ public:
 private:
     static constexpr std::size_t kAmbiguous = static_cast<std::size_t>(-1);
 
+    /// Lets names be looked up by a view: that is on the path of a call.
+    struct NameHash {
+        using is_transparent = void;
+        [[nodiscard]] std::size_t operator()(std::string_view name) const noexcept {
+            return std::hash<std::string_view>{}(name);
+        }
+    };
+
     void collect(std::size_t max_items);
     void index_names();
 
     const std::uint64_t generation_;
     const std::vector<ServerItems> servers_;  // what the views of the items point into
     std::vector<Item> items_;
-    std::unordered_map<std::string, std::size_t> by_name_;
+    std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>> by_name_;
     std::size_t duplicates_ = 0;
     std::size_t overflow_ = 0;
 };

@@ -73,7 +73,7 @@ constexpr bool is_low_surrogate(std::uint32_t unit) noexcept {
     return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/// Takes a `\\uXXXX`, or a pair of them, off the front; the backslash is gone already.
+/// Takes a `\uXXXX`, or a pair of them, off the front; the backslash is gone already.
 std::uint32_t take_code_point(std::string_view& rest) {
     constexpr std::uint32_t kReplacement = 0xfffd;
     const std::uint32_t unit = hex_value(rest.substr(1, 4));
