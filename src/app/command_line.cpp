@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/serve.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
 
@@ -66,6 +67,19 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     version->allow_extras();
     version->add_flag("--json", as_json, "Print a JSON object");
 
+    ServeOptions serve_options;
+    CLI::App* serve_command =
+        parser.add_subcommand("serve", "Put one MCP endpoint in front of the servers of a config");
+    serve_command->allow_extras();
+    serve_command->add_option("--config", serve_options.config_file,
+                              "A file with mcpServers (default: ./.mcp.json, then the user's)");
+    serve_command->add_option("--http", serve_options.http_addresses,
+                              "Listen here, such as 127.0.0.1:7332 (the default without --stdio)");
+    serve_command->add_flag("--stdio", serve_options.on_stdio,
+                            "Serve one agent on standard input and output");
+    serve_command->add_option("--loops", serve_options.loops,
+                              "Event loops (default: one for each core)");
+
     try {
         parser.parse(argument_count, arguments);
     } catch (const CLI::Success& request) {  // --help and --version arrive as exceptions.
@@ -82,6 +96,9 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
         const BuildIdentity identity = build_identity();
         out << (as_json ? to_json(identity) : describe(identity)) << "\n";
         return kExitSuccess;
+    }
+    if (serve_command->parsed()) {
+        return serve(serve_options, errors);
     }
     errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";
     return kExitUsage;

@@ -39,4 +39,9 @@ std::string to_json(const BuildIdentity& identity) {
     return text;
 }
 
+std::string own_implementation() {
+    std::string text = R"({"name":"holdfast","title":"Holdfast","version":")";
+    return text.append(build_identity().version).append("\"}");
+}
+
 }  // namespace holdfast::app

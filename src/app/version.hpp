@@ -22,4 +22,7 @@ struct BuildIdentity {
 /// The same as one JSON object.
 [[nodiscard]] std::string to_json(const BuildIdentity& identity);
 
+/// What we tell peers that we are: an Implementation object of the protocol.
+[[nodiscard]] std::string own_implementation();
+
 }  // namespace holdfast::app

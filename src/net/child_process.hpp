@@ -2,7 +2,6 @@
 
 #include <sys/types.h>
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <cstddef>
 #include <functional>
@@ -13,9 +12,9 @@
 #include <vector>
 
 #include "holdfast/resilience/deadline.hpp"
-#include "holdfast/resilience/timekeeper.hpp"
 #include "net/child_options.hpp"
 #include "net/guardian.hpp"
+#include "net/loop.hpp"
 #include "net/net_error.hpp"
 
 namespace holdfast::net {
@@ -23,12 +22,6 @@ namespace holdfast::net {
 namespace detail {
 struct ChildState;
 }
-
-/// The loop that owns an object: where its work runs, and the loop's time.
-struct OwningLoop {
-    boost::asio::any_io_executor executor;
-    resilience::Timekeeper* timekeeper = nullptr;  ///< Outlives the object.
-};
 
 /// A child process of the guardian, with lines in both directions. Its standard error is always
 /// drained, so that it never blocks on its log, and the last part is kept.

@@ -17,6 +17,7 @@ bool is_retryable(NetErrc code) noexcept {
         case NetErrc::start_failed:
         case NetErrc::cancelled:
         case NetErrc::message_too_long:
+        case NetErrc::bad_answer:
         case NetErrc::system_failure:
             return false;
     }

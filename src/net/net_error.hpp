@@ -18,6 +18,7 @@ enum class NetErrc {
     timed_out,         ///< The deadline came first.
     cancelled,         ///< The waiting coroutine is to end.
     message_too_long,  ///< A message of the peer was over the limit and dropped; the next is read.
+    bad_answer,        ///< What the peer sent breaks the protocol; the message says how.
     system_failure,    ///< A call of the system failed that should not; see `system_code`.
 };
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/http_request_input.hpp"
+#include "fuzz/http_response_input.hpp"
 #include "stream_pieces.hpp"
 #include "tests/support/corpus.hpp"
 
@@ -26,6 +28,15 @@ std::vector<std::string_view> bytes_of(std::string_view stream) {
     return pieces;
 }
 
+TEST(FuzzCorpusTest, HttpRequestsAreReadTheSameInEveryCut) {
+    const auto inputs = corpus("http_request");
+    EXPECT_FALSE(inputs.empty());
+
+    for (const std::string& input : inputs) {
+        EXPECT_EQ(fuzz::read_request(input, 1), fuzz::read_request(input, input.size()));
+    }
+}
+
 TEST(FuzzCorpusTest, LineFramerFindsTheSameInEveryCut) {
     const auto inputs = corpus("line_framer");
     EXPECT_FALSE(inputs.empty());
@@ -42,6 +53,17 @@ TEST(FuzzCorpusTest, SseParserFindsTheSameInEveryCut) {
     for (const std::string& input : inputs) {
         const SseParserOptions options{.max_event_bytes = 32, .max_field_bytes = 8};
         EXPECT_EQ(events_of(bytes_of(input), options), events_of({input}, options));
+    }
+}
+
+TEST(FuzzCorpusTest, HttpAnswersAreTheSameInEveryCut) {
+    const auto inputs = corpus("http_response");
+    EXPECT_FALSE(inputs.empty());
+
+    for (const std::string& input : inputs) {
+        const std::string whole = fuzz::answer_in_pieces(input, input.size() + 1);
+        EXPECT_EQ(fuzz::answer_in_pieces(input, 1), whole);
+        EXPECT_EQ(fuzz::answer_in_pieces(input, 7), whole);
     }
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace holdfast::app {
+
+/// Where to listen.
+struct Address {
+    std::string host = {};  ///< Without brackets.
+    std::uint16_t port = 0;
+
+    [[nodiscard]] bool is_loopback() const;
+    [[nodiscard]] std::string text() const;
+};
+
+/// Of `127.0.0.1:7332`, `[::1]:0` or `localhost:7332`; nothing if it is none of these.
+[[nodiscard]] std::optional<Address> parsed_address(std::string_view text);
+
+}  // namespace holdfast::app

@@ -1,0 +1,84 @@
+#include "app/config_file.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <string_view>
+
+#include "config/read_config.hpp"
+
+namespace holdfast::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string user_config_file() {
+    const auto folder = environment_variable("XDG_CONFIG_HOME");
+    if (folder && !folder->empty()) {
+        return *folder + "/holdfast/config.json";
+    }
+    return environment_variable("HOME").value_or("") + "/.config/holdfast/config.json";
+}
+
+std::optional<std::string> found_file(const std::string& file, std::ostream& log) {
+    if (!file.empty()) {
+        return file;
+    }
+    const std::string own = user_config_file();
+    for (const std::string& candidate : {std::string{".mcp.json"}, own}) {
+        std::error_code ignored;
+        if (fs::exists(candidate, ignored)) {
+            return candidate;
+        }
+    }
+    log << "holdfast: there is no config: neither .mcp.json in this folder nor " << own
+        << "; name one with --config.\n";
+    return std::nullopt;
+}
+
+std::optional<std::string> text_of_file(const std::string& file, std::ostream& log) {
+    std::error_code error;
+    if (fs::is_directory(file, error)) {
+        log << "holdfast: " << file << " is a folder; --config takes a file.\n";
+        return std::nullopt;
+    }
+    std::ifstream stream{file, std::ios::binary};
+    if (!stream) {
+        log << "holdfast: " << file << " cannot be read.\n";
+        return std::nullopt;
+    }
+    return std::string{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+}  // namespace
+
+std::optional<std::string> environment_variable(const std::string& name) {
+    // Read before the first thread starts, and never set by us.
+    const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
+    return value == nullptr ? std::nullopt : std::optional<std::string>{value};
+}
+
+std::optional<config::Config> load_config(const std::string& file, std::ostream& log) {
+    const auto found = found_file(file, log);
+    const auto text = found ? text_of_file(*found, log) : std::nullopt;
+    if (!text) {
+        return std::nullopt;
+    }
+    auto outcome = config::read_config(*found, *text, [](std::string_view name) {
+        return environment_variable(std::string{name});
+    });
+    for (const config::ConfigFault& warning : outcome.warnings) {
+        log << "holdfast: warning: " << warning.text() << "\n";
+    }
+    if (!outcome.config) {
+        for (const config::ConfigFault& fault : outcome.config.error()) {
+            log << "holdfast: " << fault.text() << "\n";
+        }
+        return std::nullopt;
+    }
+    return std::move(*outcome.config);
+}
+
+}  // namespace holdfast::app

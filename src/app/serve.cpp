@@ -1,0 +1,238 @@
+#include "app/serve.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "app/address.hpp"
+#include "app/command_line.hpp"
+#include "app/config_file.hpp"
+#include "app/secret.hpp"
+#include "app/server_wiring.hpp"
+#include "app/version.hpp"
+#include "gateway/channel_front.hpp"
+#include "gateway/gateway.hpp"
+#include "gateway/http_front.hpp"
+#include "gateway/request_desk.hpp"
+#include "net/event_loops.hpp"
+#include "net/guardian.hpp"
+#include "net/http_server.hpp"
+#include "net/stdio_channel.hpp"
+
+namespace holdfast::app {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr const char* kDefaultAddress = "127.0.0.1:7332";
+
+gateway::GatewayOptions gateway_options(const config::Config& config, const ServeOptions& options) {
+    gateway::GatewayOptions result;
+    result.identity = own_implementation();
+    switch (config.name_prefix) {
+        case config::PrefixRule::automatic:
+            result.catalogue.catalogue.prefixing = catalogue::Prefixing::automatic;
+            break;
+        case config::PrefixRule::always:
+            result.catalogue.catalogue.prefixing = catalogue::Prefixing::always;
+            break;
+        case config::PrefixRule::never:
+            result.catalogue.catalogue.prefixing = catalogue::Prefixing::never;
+            break;
+    }
+    result.catalogue.catalogue.max_items = config.limits.tools;
+    result.catalogue.withdraw_after = config.catalogue.withdraw_after;
+    result.catalogue.gather_for = config.catalogue.gather;
+    result.page_size = config.catalogue.page_size;
+    result.sessions.max_sessions = config.limits.sessions;
+    result.sessions.max_idle = config.limits.session_idle;
+    result.max_parked_calls = config.limits.parked_calls;
+    result.call_timeout = config.call_timeouts.timeout;
+    result.ask_timeout = config.ask_timeout;
+    // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
+    result.starts_at_once = !options.on_stdio;
+    return result;
+}
+
+/// Everything of one run, in the order in which it is destroyed backwards.
+class Serving final {
+public:
+    Serving(const net::Guardian& guardian, config::Config config, ServeOptions options,
+            std::ostream& log)
+        : guardian_(guardian),
+          config_(std::move(config)),
+          options_(std::move(options)),
+          log_(log),
+          loops_(loop_count()),
+          signals_(loops_.all().front().executor, SIGINT, SIGTERM) {}
+
+    [[nodiscard]] int run() {
+        gateway_ = std::make_shared<gateway::Gateway>(
+            loops_.all().front(), gateway_options(config_, options_), make_secret, nullptr);
+        desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
+        gateway_->adopt(servers());
+        if (!listen() || !serve_stdio()) {
+            return kExitFailure;
+        }
+        signals_.async_wait([this](const boost::system::error_code& error, int /*signal*/) {
+            if (!error) {
+                stop();
+            }
+        });
+        loops_.run();
+        servers_.clear();
+        return kExitSuccess;
+    }
+
+private:
+    [[nodiscard]] std::size_t loop_count() const {
+        return options_.loops != 0 ? options_.loops
+                                   : std::max(1U, std::thread::hardware_concurrency());
+    }
+
+    std::vector<gateway::Server> servers() {
+        std::vector<gateway::Server> servers;
+        for (const config::ServerConfig& server : config_.servers) {
+            if (server.is_disabled) {
+                continue;
+            }
+            auto opener = opener_of(server, config_.limits, guardian_);
+            if (!opener) {
+                log_ << "holdfast: server \"" << server.name
+                     << "\" is left out: " << opener.error().message << ".\n";
+                continue;
+            }
+            const net::OwningLoop& home = loops_.all()[servers.size() % loops_.all().size()];
+            servers.push_back(
+                {.name = server.name,
+                 .downstream = downstream::Downstream::make(
+                     home, std::move(*opener), downstream_options_of(server), gateway_),
+                 .home = home});
+        }
+        return servers;
+    }
+
+    bool listen() {
+        std::vector<std::string> addresses = options_.http_addresses;
+        if (addresses.empty() && !options_.on_stdio) {
+            addresses.emplace_back(kDefaultAddress);
+        }
+        return std::ranges::all_of(addresses,
+                                   [this](const std::string& text) { return listen_at(text); });
+    }
+
+    bool listen_at(const std::string& text) {
+        const auto address = parsed_address(text);
+        if (!address) {
+            log_ << "holdfast: --http \"" << text
+                 << "\" is no address; write it like 127.0.0.1:7332.\n";
+            return false;
+        }
+        if (!address->is_loopback() && config_.agents.tokens.empty()) {
+            log_ << "holdfast: listening on " << text
+                 << " needs tokens for the agents: set agents.tokens in the config, or listen on "
+                    "127.0.0.1.\n";
+            return false;
+        }
+        gateway::AgentGateOptions gate{.is_loopback = address->is_loopback(),
+                                       .hosts = config_.agents.hosts,
+                                       .origins = config_.agents.origins};
+        for (const config::NamedText& token : config_.agents.tokens) {
+            gate.tokens.push_back({.principal = token.name, .token = token.value});
+        }
+        const net::HttpServerOptions server_options{
+            .address = address->host,
+            .port = address->port,
+            .max_header_bytes = config_.limits.header_block_bytes,
+            .max_body_bytes = config_.limits.agent_message_bytes,
+            .max_message_bytes = config_.limits.agent_message_bytes,
+            .max_connections = config_.limits.connections};
+        auto server = net::HttpServer::listen(
+            loops_.all(), server_options,
+            std::make_shared<gateway::HttpFront>(desk_, gateway::AgentGate{std::move(gate)}));
+        if (!server) {
+            log_ << "holdfast: " << server.error().message << ".\n";
+            return false;
+        }
+        const Address bound{.host = address->host, .port = (*server)->port()};
+        log_ << "holdfast: listening on http://" << bound.text() << "/mcp\n" << std::flush;
+        servers_.push_back(std::move(*server));
+        return true;
+    }
+
+    bool serve_stdio() {
+        if (!options_.on_stdio) {
+            return true;
+        }
+        const net::OwningLoop& loop = loops_.all().front();
+        auto channel = net::make_stdio_channel(
+            loop, {.max_message_bytes = config_.limits.agent_message_bytes});
+        if (!channel) {
+            log_ << "holdfast: the standard streams cannot be used: " << channel.error().message
+                 << ".\n";
+            return false;
+        }
+        asio::co_spawn(loop.executor,
+                       gateway::serve_channel(loop, std::move(*channel), desk_, "anonymous"),
+                       [this](const std::exception_ptr& error) {
+                           HOLDFAST_EXPECT(error == nullptr);
+                           stop();
+                       });
+        return true;
+    }
+
+    // On the first loop.
+    void stop() {
+        if (is_stopping_) {
+            return;
+        }
+        is_stopping_ = true;
+        signals_.cancel();
+        for (const auto& server : servers_) {
+            server->drain();
+        }
+        asio::co_spawn(loops_.all().front().executor, gateway_->stop(),
+                       [this](const std::exception_ptr& error) {
+                           HOLDFAST_EXPECT(error == nullptr);
+                           loops_.stop();
+                       });
+    }
+
+    const net::Guardian& guardian_;
+    const config::Config config_;
+    const ServeOptions options_;
+    std::ostream& log_;
+    net::EventLoops loops_;
+    asio::signal_set signals_;
+    std::shared_ptr<gateway::Gateway> gateway_;
+    std::shared_ptr<const gateway::RequestDesk> desk_;
+    std::vector<std::unique_ptr<net::HttpServer>> servers_;
+    bool is_stopping_ = false;
+};
+
+}  // namespace
+
+int serve(const ServeOptions& options, std::ostream& log) {
+    // First of all: it is forked, and must have neither threads nor secrets to inherit.
+    auto guardian = net::Guardian::start();
+    if (!guardian) {
+        log << "holdfast: " << guardian.error().message << ".\n";
+        return kExitFailure;
+    }
+    auto config = load_config(options.config_file, log);
+    if (!config) {
+        return kExitConfig;
+    }
+    Serving serving{*guardian, std::move(*config), options, log};
+    return serving.run();
+}
+
+}  // namespace holdfast::app

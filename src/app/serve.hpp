@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace holdfast::app {
+
+struct ServeOptions {
+    std::string config_file = {};                  ///< Empty = the usual places.
+    std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
+    bool on_stdio = false;
+    std::size_t loops = 0;  ///< Zero = one for each core.
+};
+
+/// Runs the gateway until it is told to end, by a signal or by the end of its standard input.
+/// Returns the exit code. What happens is told on `log`, a line each.
+[[nodiscard]] int serve(const ServeOptions& options, std::ostream& log);
+
+}  // namespace holdfast::app

@@ -1,0 +1,167 @@
+#include "app/server_wiring.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+#include <variant>
+
+#include "app/config_file.hpp"
+#include "app/version.hpp"
+#include "downstream/child_source.hpp"
+#include "downstream/http_opener.hpp"
+#include "downstream/stream_opener.hpp"
+#include "downstream/websocket_source.hpp"
+#include "net/http_client.hpp"
+
+namespace holdfast::app {
+namespace {
+
+using config::NamedText;
+using downstream::LinkOpener;
+using OpenerResult = resilience::Result<std::unique_ptr<LinkOpener>, WiringFault>;
+
+// What a program needs to find itself and its user. Everything else a server gets by name, in its
+// `env`: what one server may know is not for all of them.
+constexpr std::array<std::string_view, 22> kInherited{
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "XDG_RUNTIME_DIR",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "NODE_EXTRA_CA_CERTS",
+};
+
+std::vector<std::string> environment_of(const std::vector<NamedText>& configured) {
+    std::vector<std::string> environment;
+    for (const std::string_view name : kInherited) {
+        const bool is_replaced =
+            std::ranges::find(configured, name, &NamedText::name) != configured.end();
+        const auto value = environment_variable(std::string{name});
+        if (value && !is_replaced) {
+            environment.push_back(std::string{name} + "=" + *value);
+        }
+    }
+    for (const NamedText& variable : configured) {
+        environment.push_back(variable.name + "=" + variable.value);
+    }
+    return environment;
+}
+
+std::string header_lines(const std::vector<NamedText>& headers) {
+    std::string lines;
+    for (const NamedText& header : headers) {
+        lines.append(header.name).append(": ").append(header.value).append("\r\n");
+    }
+    return lines;
+}
+
+downstream::LinkOptions link_options(const config::Limits& limits) {
+    return {.client_info = own_implementation(),
+            .max_message_bytes = limits.downstream_message_bytes};
+}
+
+/// Sets up the opener for each kind of server.
+struct Wiring {
+    const config::Limits& limits;
+    const net::Guardian& guardian;
+
+    OpenerResult operator()(const config::StdioTarget& target) const {
+        downstream::ChildSourceOptions source;
+        source.spec.arguments.push_back(target.command);
+        source.spec.arguments.insert(source.spec.arguments.end(), target.args.begin(),
+                                     target.args.end());
+        source.spec.environment = environment_of(target.env);
+        source.spec.directory = target.cwd;
+        source.child.max_line_bytes = limits.downstream_message_bytes;
+        source.child.stderr_ring_bytes = limits.stderr_bytes;
+        return stream_opener(downstream::make_child_source(guardian, std::move(source)));
+    }
+
+    OpenerResult operator()(const config::HttpTarget& target) const {
+        auto url = net::parsed_url(target.url);
+        if (!url) {
+            return WiringFault{"its url cannot be used: " + url.error().message};
+        }
+        downstream::HttpOpenerOptions options{.url = std::move(*url), .link = link_options(limits)};
+        options.link.headers = header_lines(target.headers);
+        if (target.hint == config::HttpHint::sse) {
+            options.transport = downstream::HttpTransport::sse;
+        } else if (target.hint == config::HttpHint::streamable_http) {
+            options.transport = downstream::HttpTransport::streamable;
+        }
+        auto opener = downstream::make_http_opener(std::move(options), {});
+        return opener ? OpenerResult{std::move(*opener)}
+                      : OpenerResult{WiringFault{opener.error().message}};
+    }
+
+    OpenerResult operator()(const config::WebSocketTarget& target) const {
+        auto url = net::parsed_url(target.url);
+        if (!url) {
+            return WiringFault{"its url cannot be used: " + url.error().message};
+        }
+        return stream_opener(downstream::make_websocket_source(
+            {.url = std::move(*url), .headers = header_lines(target.headers)},
+            {.max_message_bytes = limits.downstream_message_bytes}));
+    }
+
+    OpenerResult operator()(const config::WebSocketListenTarget& /*target*/) const {
+        return WiringFault{
+            "servers that connect to the gateway (\"listen\") are not supported by "
+            "this version; give it a \"url\""};
+    }
+
+    OpenerResult operator()(const config::RestTarget& /*target*/) const {
+        return WiringFault{
+            "plain HTTP APIs (\"type\": \"rest\") are not supported by this version"};
+    }
+
+    [[nodiscard]] OpenerResult stream_opener(downstream::ChannelSource source) const {
+        return std::unique_ptr<LinkOpener>{std::make_unique<downstream::StreamOpener>(
+            std::move(source),
+            downstream::StreamOpenerOptions{.link = {.link = link_options(limits)}})};
+    }
+};
+
+}  // namespace
+
+OpenerResult opener_of(const config::ServerConfig& server, const config::Limits& limits,
+                       const net::Guardian& guardian) {
+    return std::visit(Wiring{.limits = limits, .guardian = guardian}, server.target);
+}
+
+downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server) {
+    downstream::DownstreamOptions options;
+    options.name = server.name;
+    if (server.session) {
+        options.session = *server.session == config::SessionScope::shared
+                              ? downstream::SessionMode::shared
+                              : downstream::SessionMode::per_agent;
+    }
+    options.reconnect = {.base = server.reconnect.delay,
+                         .multiplier = server.reconnect.multiplier,
+                         .cap = server.reconnect.max_delay,
+                         .jitter = resilience::Jitter::proportional,
+                         .jitter_ratio = server.reconnect.jitter};
+    options.seed = std::hash<std::string>{}(server.name);
+    options.checks_tool_headers = std::holds_alternative<config::HttpTarget>(server.target);
+    return options;
+}
+
+}  // namespace holdfast::app

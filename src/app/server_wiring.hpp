@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/config.hpp"
+#include "downstream/downstream.hpp"
+#include "downstream/link_opener.hpp"
+#include "holdfast/resilience/result.hpp"
+#include "net/guardian.hpp"
+
+namespace holdfast::app {
+
+/// Why a server of the config cannot be set up, as a sentence.
+struct WiringFault {
+    std::string message;
+};
+
+/// What is needed to connect to a server of the config. The guardian must outlive it.
+[[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
+    const config::ServerConfig& server, const config::Limits& limits,
+    const net::Guardian& guardian);
+
+[[nodiscard]] downstream::DownstreamOptions downstream_options_of(
+    const config::ServerConfig& server);
+
+}  // namespace holdfast::app

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/limits.hpp"
+#include "config/node.hpp"
+#include "config/server_config.hpp"
+
+namespace holdfast::config {
+
+/// The section `agents`: who may come in, and from where.
+struct AgentsConfig {
+    std::vector<NamedText> tokens = {};     ///< Secret; by the name of the principal.
+    std::vector<std::string> origins = {};  ///< Of web pages that may connect.
+    std::vector<std::string> hosts = {};    ///< Names under which we are reached.
+};
+
+/// Whether tools get the name of their server in front.
+enum class PrefixRule : std::uint8_t {
+    automatic,  ///< Where two servers have a tool of the same name.
+    always,
+    never,
+};
+
+/// The section `catalogue`.
+struct CatalogueConfig {
+    Duration withdraw_after = std::chrono::seconds{30};
+    Duration gather = std::chrono::milliseconds{50};
+    std::size_t page_size = 1'000;
+
+    friend bool operator==(const CatalogueConfig&, const CatalogueConfig&) = default;
+};
+
+/// The timeouts of `policies.default`; all else in `policies` is for the module of that name.
+struct CallTimeouts {
+    Duration timeout = std::chrono::seconds{60};          ///< Of a whole call.
+    Duration attempt_timeout = std::chrono::seconds{30};  ///< Of one attempt.
+
+    friend bool operator==(const CallTimeouts&, const CallTimeouts&) = default;
+};
+
+/// A config that has been read and found valid.
+///
+/// Thread-safety: that of a plain value; const operations may run at the same time.
+struct Config {
+    std::string file_name = {};              ///< For messages about `sections`.
+    std::vector<ServerConfig> servers = {};  ///< In the order of the file.
+    AgentsConfig agents = {};
+    PrefixRule name_prefix = PrefixRule::automatic;
+    Limits limits = {};
+    CatalogueConfig catalogue = {};
+    Duration ask_timeout = std::chrono::minutes{5};  ///< For an answer of the agent's user.
+    CallTimeouts call_timeouts = {};
+    /// Sections that other modules read: `policies`, `classes`, `circuits`, `tools`, `surface`,
+    /// `admin`, `preset`, `telemetry`, `search`. Variables are filled in.
+    std::vector<Member> sections = {};
+    /// What must not be shown anywhere: sorted, each once.
+    std::vector<std::string> secrets = {};
+
+    /// One of `sections`; null when the file does not have it.
+    [[nodiscard]] const Node* section(std::string_view name) const noexcept;
+};
+
+}  // namespace holdfast::config

@@ -1,0 +1,188 @@
+#include "config/detail/server_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/nearest_name.hpp"
+#include "config/detail/secret_table.hpp"
+#include "config/detail/value_checks.hpp"
+
+namespace holdfast::config::detail {
+namespace {
+
+constexpr std::array<std::string_view, 19> kServerKeys = {"type",
+                                                          "command",
+                                                          "args",
+                                                          "env",
+                                                          "cwd",
+                                                          "url",
+                                                          "headers",
+                                                          "listen",
+                                                          "token",
+                                                          "origins",
+                                                          "preset",
+                                                          "policy",
+                                                          "prefix",
+                                                          "session",
+                                                          "timeout",
+                                                          "attemptTimeout",
+                                                          "disabled",
+                                                          "reconnect",
+                                                          "trustAnnotations"};
+
+struct ForeignKey {
+    std::string_view name;
+    std::string_view advice;
+};
+constexpr std::array<ForeignKey, 8> kForeignKeys = {{
+    {.name = "envFile", .advice = "the file is not read; copy its variables into \"env\""},
+    {.name = "autoApprove", .advice = "it is ignored; approvals stay with the agent's program"},
+    {.name = "alwaysAllow", .advice = "it is ignored; approvals stay with the agent's program"},
+    {.name = "enabled", .advice = "it is ignored; write \"disabled\": true to leave a server out"},
+    {.name = "transport", .advice = "it is ignored; write it as \"type\""},
+    {.name = "transportType", .advice = "it is ignored; write it as \"type\""},
+    {.name = "serverUrl", .advice = "it is ignored; write it as \"url\""},
+    {.name = "httpUrl", .advice = "it is ignored; write it as \"url\""},
+}};
+
+bool is_server_key(std::string_view key) {
+    return std::ranges::find(kServerKeys, key) != kServerKeys.end();
+}
+
+std::string foreign_key_advice(std::string_view key) {
+    const auto known = std::ranges::find(kForeignKeys, key, &ForeignKey::name);
+    if (known != kForeignKeys.end()) {
+        return std::string{known->advice};
+    }
+    const auto meant = base::likely_name(key, kServerKeys);
+    return meant ? "it is ignored; did you mean \"" + std::string{*meant} + "\"?"
+                 : "it is not a key of Holdfast and is ignored";
+}
+
+/// A REST backend's entry is for another module, which knows its keys.
+bool is_rest(const Node& entry) {
+    const Node* type = entry.find("type");
+    return type != nullptr && type->text == "rest";
+}
+
+void expand_entry(const ReadContext& context, Node& entry, const std::string& path) {
+    if (Node* type = entry.find("type")) {
+        context.interpolator.expand(*type, key_path(path, "type"));
+    }
+    const bool takes_all_keys = is_rest(entry);
+    for (Member& member : entry.members) {
+        if (takes_all_keys || is_server_key(member.key)) {
+            context.interpolator.expand(member.value, key_path(path, member.key));
+        }
+    }
+}
+
+void warn_of_unused_keys(const ObjectReader& reader, bool is_kind_known) {
+    for (const Member& member : reader.object().members) {
+        if (reader.is_known(member.key)) {
+            continue;
+        }
+        const std::string path = reader.path_of(member.key);
+        if (!is_server_key(member.key)) {
+            reader.report().warn_once("key " + member.key, member.key_place,
+                                      path + ": " + foreign_key_advice(member.key));
+        } else if (is_kind_known) {
+            reader.report().warn(member.key_place,
+                                 path + ": it has no effect on a server of this kind");
+        }
+    }
+}
+
+void read_timeout(ObjectReader& reader, std::string_view key, std::optional<Duration>& into) {
+    const Node* value = reader.find(key);
+    if (value == nullptr) {
+        return;
+    }
+    if (value->kind == NodeKind::number) {
+        // Other programs write numbers here, some of seconds and some of milliseconds.
+        reader.report().warn(value->place, reader.path_of(key) +
+                                               ": a number without a unit is ignored; write \"" +
+                                               printable(value->text) + "s\" if seconds are meant");
+        return;
+    }
+    Duration duration = Duration::zero();
+    reader.read_duration(key, duration, kPositiveDuration);
+    if (duration > Duration::zero()) {
+        into = duration;
+    }
+}
+
+ReconnectOptions read_reconnect(ObjectReader& entry) {
+    ReconnectOptions options;
+    const Node* object = entry.find_object("reconnect");
+    if (object == nullptr) {
+        return options;
+    }
+    ObjectReader reader{entry.report(), *object, entry.path_of("reconnect")};
+    reader.read_duration("delay", options.delay, kPositiveDuration);
+    reader.read_number("multiplier", options.multiplier, {.min = 1, .max = 100});
+    reader.read_duration("maxDelay", options.max_delay, kPositiveDuration);
+    reader.read_number("jitter", options.jitter, {.min = 0, .max = 1});
+    reader.read_count("attempts", options.attempts, {.min = 1, .max = 1'000'000});
+    reader.refuse_unknown();
+    if (options.delay > options.max_delay) {
+        entry.report().refuse(object->place, reader.path() + ": \"delay\" is " +
+                                                 duration_text(options.delay) +
+                                                 " and must not be longer than \"maxDelay\", "
+                                                 "which is " +
+                                                 duration_text(options.max_delay));
+    }
+    return options;
+}
+
+void read_common_keys(ObjectReader& reader, ServerConfig& server) {
+    constexpr std::array<NamedChoice<SessionScope>, 2> kScopes = {{
+        {.name = "shared", .choice = SessionScope::shared},
+        {.name = "per-agent", .choice = SessionScope::per_agent},
+    }};
+    reader.read_bool("disabled", server.is_disabled);
+    server.session = reader.read_choice<SessionScope>("session", kScopes);
+    reader.read_bool("prefix", server.prefix);
+    reader.read_bool("trustAnnotations", server.trusts_annotations);
+    reader.read_text("preset", server.preset);
+    reader.read_text("policy", server.policy);
+    read_timeout(reader, "timeout", server.timeout);
+    read_timeout(reader, "attemptTimeout", server.attempt_timeout);
+    server.reconnect = read_reconnect(reader);
+}
+
+}  // namespace
+
+std::optional<ServerConfig> read_server(const ReadContext& context, Member& entry,
+                                        const std::string& section_path) {
+    const std::string path = key_path(section_path, entry.key);
+    const std::string_view fault = server_name_fault(entry.key);
+    if (!fault.empty()) {
+        context.report.refuse(entry.key_place, path + ": " + std::string{fault});
+    }
+    if (entry.value.kind != NodeKind::object) {
+        context.report.refuse(entry.value.place, path +
+                                                     ": must be an object with \"command\" or "
+                                                     "\"url\", not " +
+                                                     std::string{kind_phrase(entry.value)});
+        return std::nullopt;
+    }
+    expand_entry(context, entry.value, path);
+    collect_secrets(context.secrets, entry.value);
+    ObjectReader reader{context.report, entry.value, path};
+    ServerConfig server{.name = entry.key, .place = entry.key_place};
+    read_common_keys(reader, server);
+    auto target = read_target(reader);
+    if (!is_rest(entry.value)) {
+        warn_of_unused_keys(reader, target.has_value());
+    }
+    if (!target) {
+        return std::nullopt;
+    }
+    server.target = std::move(*target);
+    return server;
+}
+
+}  // namespace holdfast::config::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/detail/read_context.hpp"
+#include "config/node.hpp"
+#include "config/object_reader.hpp"
+#include "config/server_config.hpp"
+
+namespace holdfast::config::detail {
+
+/// Reads one entry of `mcpServers`. Fills its variables in first, except in keys of other programs.
+/// Nothing when there is no telling how the server is reached; that has been reported.
+[[nodiscard]] std::optional<ServerConfig> read_server(const ReadContext& context, Member& entry,
+                                                      const std::string& section_path);
+
+/// How the server is reached: the part of an entry that depends on its kind.
+[[nodiscard]] std::optional<ServerTarget> read_target(ObjectReader& entry);
+
+}  // namespace holdfast::config::detail

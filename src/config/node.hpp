@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/place.hpp"
+
+namespace holdfast::config {
+
+enum class NodeKind : std::uint8_t { null, boolean, number, text, list, object };
+
+struct Member;
+
+/// One value of a JSONC document and where it stands. Which of the fields mean something depends on
+/// `kind`; the others are empty.
+///
+/// Thread-safety: that of a plain value.
+struct Node {
+    NodeKind kind = NodeKind::null;
+    Place place = {};
+    bool boolean = false;
+    double number = 0;
+    std::string text;  ///< Of a text: its characters. Of a number: as it is written.
+    /// Of a text with variables: as it is written, while `text` has their values. Else empty.
+    std::string written;
+    /// A variable of the text has no value. That has been reported, so nothing else about this
+    /// value needs to be.
+    bool is_unresolved = false;
+    std::vector<Node> items;
+    std::vector<Member> members;  ///< In the order of the file.
+
+    /// The value of a key; null when this is no object or has no such key.
+    [[nodiscard]] const Node* find(std::string_view key) const noexcept;
+    [[nodiscard]] Node* find(std::string_view key) noexcept;
+};
+
+struct Member {
+    std::string key;
+    Place key_place = {};
+    Node value;
+};
+
+/// "an object", "a list", "text", …: what a value is, without saying which.
+[[nodiscard]] std::string_view kind_phrase(const Node& node) noexcept;
+
+/// The value as it is written in the file, cut when it is long; kinds with content are only named.
+/// Shows no value of a variable. Not for values that may be secrets: these get `kind_phrase`.
+[[nodiscard]] std::string shown(const Node& node);
+
+/// Text as it can stand in one line of a message: control characters escaped, cut when it is long.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The path of a key below another: `a.b`, or `a["b c"]` when the key is not a plain word.
+[[nodiscard]] std::string key_path(std::string_view parent, std::string_view key);
+
+}  // namespace holdfast::config

@@ -1,0 +1,242 @@
+#include "config/object_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/nearest_name.hpp"
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::config {
+namespace {
+
+std::optional<bool> as_bool(const Node& value) noexcept {
+    if (value.kind == NodeKind::boolean) {
+        return value.boolean;
+    }
+    if (value.kind == NodeKind::text && (value.text == "true" || value.text == "false")) {
+        return value.text == "true";
+    }
+    return std::nullopt;
+}
+
+std::optional<double> as_number(const Node& value) {
+    if (value.kind == NodeKind::number) {
+        return value.number;
+    }
+    return value.kind == NodeKind::text ? parsed_number(value.text) : std::nullopt;
+}
+
+std::string number_text(double number) {
+    std::array<char, 32> text{};
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
+    return {text.data(), written.ptr};
+}
+
+std::string between(const std::string& min, const std::string& max) {
+    return "between " + min + " and " + max;
+}
+
+}  // namespace
+
+ObjectReader::ObjectReader(FaultReport& report, const Node& object, std::string path)
+    : report_(report), object_(object), path_(std::move(path)) {
+    HOLDFAST_EXPECT(object.kind == NodeKind::object);
+}
+
+const Node* ObjectReader::find(std::string_view key) {
+    if (!is_known(key)) {
+        known_.push_back(key);
+    }
+    const Node* value = object_.find(key);
+    return value != nullptr && value->is_unresolved ? nullptr : value;
+}
+
+const Node* ObjectReader::find_object(std::string_view key) {
+    const Node* value = find(key);
+    if (value != nullptr && value->kind != NodeKind::object) {
+        refuse_kind(*value, key, "an object");
+        return nullptr;
+    }
+    return value;
+}
+
+const Node* ObjectReader::find_list(std::string_view key) {
+    const Node* value = find(key);
+    if (value != nullptr && value->kind != NodeKind::list) {
+        refuse_kind(*value, key, "a list");
+        return nullptr;
+    }
+    return value;
+}
+
+void ObjectReader::read_bool(std::string_view key, bool& into) {
+    std::optional<bool> value;
+    read_bool(key, value);
+    into = value.value_or(into);
+}
+
+void ObjectReader::read_bool(std::string_view key, std::optional<bool>& into) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return;
+    }
+    if (const auto flag = as_bool(*value)) {
+        into = flag;
+    } else {
+        refuse_value(*value, key, "true or false");
+    }
+}
+
+void ObjectReader::read_text(std::string_view key, std::string& into) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return;
+    }
+    if (value->kind == NodeKind::text) {
+        into = value->text;
+    } else {
+        refuse_kind(*value, key, "text in double quotes");
+    }
+}
+
+void ObjectReader::read_texts(std::string_view key, std::vector<std::string>& into) {
+    const Node* list = find_list(key);
+    if (list == nullptr) {
+        return;
+    }
+    into.clear();
+    for (const Node& item : list->items) {
+        if (item.kind == NodeKind::text) {
+            into.push_back(item.text);
+        } else {
+            const auto index = static_cast<std::size_t>(&item - list->items.data());
+            report_.refuse(item.place, path_of(key) + '[' + std::to_string(index) +
+                                           "]: must be text in double quotes, not " +
+                                           std::string{kind_phrase(item)});
+        }
+    }
+}
+
+void ObjectReader::read_duration(std::string_view key, Duration& into,
+                                 const Range<Duration>& range) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return;
+    }
+    const auto duration =
+        value->kind == NodeKind::text ? parsed_duration(value->text) : std::nullopt;
+    if (!duration) {
+        refuse_value(*value, key, "a duration with its unit, as in \"200ms\", \"30s\" or \"2m\"");
+    } else if (*duration < range.min || *duration > range.max) {
+        refuse_value(*value, key, between(duration_text(range.min), duration_text(range.max)));
+    } else {
+        into = *duration;
+    }
+}
+
+void ObjectReader::read_bytes(std::string_view key, std::size_t& into,
+                              const Range<std::size_t>& range) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return;
+    }
+    const bool is_amount = value->kind == NodeKind::text || value->kind == NodeKind::number;
+    const auto size_bytes = is_amount ? parsed_byte_size(value->text) : std::nullopt;
+    if (!size_bytes) {
+        refuse_value(*value, key, "a size, as in \"64kB\" or \"8MB\", or a number of bytes");
+    } else if (*size_bytes < range.min || *size_bytes > range.max) {
+        refuse_value(*value, key, between(byte_size_text(range.min), byte_size_text(range.max)));
+    } else {
+        into = *size_bytes;
+    }
+}
+
+void ObjectReader::read_count(std::string_view key, std::size_t& into,
+                              const Range<std::size_t>& range) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return;
+    }
+    const auto number = as_number(*value);
+    if (!number || *number != std::floor(*number)) {
+        refuse_value(*value, key, "a whole number");
+    } else if (*number < static_cast<double>(range.min) ||
+               *number > static_cast<double>(range.max)) {
+        refuse_value(*value, key, between(std::to_string(range.min), std::to_string(range.max)));
+    } else {
+        into = static_cast<std::size_t>(*number);
+    }
+}
+
+void ObjectReader::read_number(std::string_view key, double& into, const Range<double>& range) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return;
+    }
+    const auto number = as_number(*value);
+    if (!number) {
+        refuse_value(*value, key, "a number");
+    } else if (*number < range.min || *number > range.max) {
+        refuse_value(*value, key, between(number_text(range.min), number_text(range.max)));
+    } else {
+        into = *number;
+    }
+}
+
+std::optional<std::size_t> ObjectReader::choice_index(std::string_view key,
+                                                      std::span<const std::string_view> names) {
+    const Node* value = find(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto found = std::ranges::find(names, value->text);
+    if (value->kind == NodeKind::text && found != names.end()) {
+        return static_cast<std::size_t>(found - names.begin());
+    }
+    std::string expected = "one of";
+    for (const std::string_view name : names) {
+        expected.append(expected.ends_with('"') ? ", \"" : " \"").append(name).append("\"");
+    }
+    refuse_value(*value, key, expected);
+    return std::nullopt;
+}
+
+void ObjectReader::refuse_unknown() const {
+    for (const Member& member : object_.members) {
+        if (is_known(member.key)) {
+            continue;
+        }
+        if (report_.is_full()) {
+            return;
+        }
+        const auto nearest = base::nearest_names(member.key, known_, 1);
+        const std::string advice =
+            nearest.empty() ? "no key is valid here"
+                            : "the nearest valid key is \"" + std::string{nearest.front()} + '"';
+        report_.refuse(member.key_place, path_of(member.key) + ": this key is unknown; " + advice);
+    }
+}
+
+void ObjectReader::refuse(const Node& value, std::string_view key, std::string_view message) const {
+    report_.refuse(value.place, path_of(key) + ": " + std::string{message});
+}
+
+void ObjectReader::refuse_kind(const Node& value, std::string_view key,
+                               std::string_view expected) const {
+    refuse(value, key,
+           "must be " + std::string{expected} + ", not " + std::string{kind_phrase(value)});
+}
+
+void ObjectReader::refuse_value(const Node& value, std::string_view key,
+                                std::string_view expected) const {
+    refuse(value, key, "must be " + std::string{expected} + ", not " + shown(value));
+}
+
+bool ObjectReader::is_known(std::string_view key) const {
+    return std::ranges::find(known_, key) != known_.end();
+}
+
+}  // namespace holdfast::config

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/fault_report.hpp"
+#include "config/node.hpp"
+#include "config/quantity.hpp"
+
+namespace holdfast::config {
+
+/// Both ends are allowed.
+template <class Value>
+struct Range {
+    Value min;
+    Value max;
+};
+
+inline constexpr Range<Duration> kPositiveDuration = {.min = std::chrono::milliseconds{1},
+                                                      .max = std::chrono::hours{24}};
+inline constexpr Range<Duration> kAnyDuration = {.min = Duration::zero(),
+                                                 .max = std::chrono::hours{24}};
+
+template <class Choice>
+struct NamedChoice {
+    std::string_view name;
+    Choice choice;
+};
+
+/// Reads the keys of one object into typed variables. A key that is absent leaves its variable as
+/// it is; one with a wrong value is reported and leaves it too. Which keys are known is what has
+/// been asked for, so `refuse_unknown` comes last. Text counts as a bool or number when it reads
+/// as one, because that is what a variable gives.
+///
+/// Thread-safety: none. Report, object and keys must outlive it.
+class ObjectReader final {
+public:
+    /// `object` must be an object.
+    ObjectReader(FaultReport& report, const Node& object, std::string path);
+
+    /// The value of a key that the caller reads itself. Null when it is absent, or unresolved and
+    /// thereby reported.
+    [[nodiscard]] const Node* find(std::string_view key);
+    /// The same for a value that must be an object, or a list.
+    [[nodiscard]] const Node* find_object(std::string_view key);
+    [[nodiscard]] const Node* find_list(std::string_view key);
+
+    void read_bool(std::string_view key, bool& into);
+    void read_bool(std::string_view key, std::optional<bool>& into);
+    void read_text(std::string_view key, std::string& into);
+    void read_texts(std::string_view key, std::vector<std::string>& into);
+    void read_duration(std::string_view key, Duration& into, const Range<Duration>& range);
+    void read_bytes(std::string_view key, std::size_t& into, const Range<std::size_t>& range);
+    void read_count(std::string_view key, std::size_t& into, const Range<std::size_t>& range);
+    void read_number(std::string_view key, double& into, const Range<double>& range);
+    template <class Choice>
+    [[nodiscard]] std::optional<Choice> read_choice(std::string_view key,
+                                                    std::span<const NamedChoice<Choice>> choices);
+
+    /// Refuses every key that nobody has asked for, and names the nearest that is valid.
+    void refuse_unknown() const;
+
+    /// Reports a value of this object: "path.key: message".
+    void refuse(const Node& value, std::string_view key, std::string_view message) const;
+    void refuse_kind(const Node& value, std::string_view key, std::string_view expected) const;
+
+    [[nodiscard]] bool is_known(std::string_view key) const;
+    [[nodiscard]] std::string path_of(std::string_view key) const { return key_path(path_, key); }
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    [[nodiscard]] const Node& object() const noexcept { return object_; }
+    [[nodiscard]] FaultReport& report() const noexcept { return report_; }
+
+private:
+    [[nodiscard]] std::optional<std::size_t> choice_index(std::string_view key,
+                                                          std::span<const std::string_view> names);
+    /// "must be …, not <the value>"
+    void refuse_value(const Node& value, std::string_view key, std::string_view expected) const;
+
+    FaultReport& report_;
+    const Node& object_;
+    const std::string path_;
+    std::vector<std::string_view> known_;
+};
+
+template <class Choice>
+std::optional<Choice> ObjectReader::read_choice(std::string_view key,
+                                                std::span<const NamedChoice<Choice>> choices) {
+    std::vector<std::string_view> names;
+    for (const auto& choice : choices) {
+        names.push_back(choice.name);
+    }
+    const auto index = choice_index(key, names);
+    return index ? std::optional{choices[*index].choice} : std::nullopt;
+}
+
+}  // namespace holdfast::config

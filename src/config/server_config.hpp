@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/node.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::config {
+
+using resilience::Duration;
+
+/// A header, a variable of an environment, or an agent's token.
+struct NamedText {
+    std::string name = {};
+    std::string value = {};
+
+    friend bool operator==(const NamedText&, const NamedText&) = default;
+};
+
+/// A child process that speaks on its standard input and output.
+struct StdioTarget {
+    std::string command = {};
+    std::vector<std::string> args = {};
+    std::vector<NamedText> env = {};  ///< Secret. Added to what the child gets anyway.
+    std::string cwd = {};             ///< Empty = that of the gateway.
+};
+
+/// What a config says about the transport behind an http URL. Programs do not agree on "http":
+/// some mean Streamable HTTP, others try that first and fall back to SSE.
+enum class HttpHint : std::uint8_t { none, http, streamable_http, sse };
+
+struct HttpTarget {
+    std::string url = {};
+    std::vector<NamedText> headers = {};  ///< Secret.
+    HttpHint hint = HttpHint::none;
+};
+
+/// We connect to it.
+struct WebSocketTarget {
+    std::string url = {};
+    std::vector<NamedText> headers = {};  ///< Secret.
+};
+
+/// It connects to us, on this path.
+struct WebSocketListenTarget {
+    std::string path = {};
+    std::string token = {};  ///< Secret. Empty = none is asked for.
+    std::vector<std::string> origins = {};
+};
+
+/// An HTTP API. Its entry is kept as it is, with variables filled in, for the module that knows it.
+struct RestTarget {
+    Node entry = {};
+};
+
+using ServerTarget =
+    std::variant<StdioTarget, HttpTarget, WebSocketTarget, WebSocketListenTarget, RestTarget>;
+
+/// Whether all agents share one session with the server, or each has its own.
+enum class SessionScope : std::uint8_t { shared, per_agent };
+
+struct ReconnectOptions {
+    Duration delay = std::chrono::milliseconds{500};  ///< Before the first try.
+    double multiplier = 2;
+    Duration max_delay = std::chrono::seconds{60};
+    double jitter = 0.15;       ///< Share of a delay by which it may be longer or shorter.
+    std::size_t attempts = 10;  ///< After so many the server counts as gone, and tries go on.
+
+    friend bool operator==(const ReconnectOptions&, const ReconnectOptions&) = default;
+};
+
+/// One entry of `mcpServers`.
+struct ServerConfig {
+    std::string name = {};
+    Place place = {};  ///< Of the name in the file.
+    ServerTarget target = {};
+    bool is_disabled = false;
+    std::optional<SessionScope> session = {};
+    std::optional<bool> prefix = {};  ///< Nothing = as `names.prefix` says.
+    bool trusts_annotations = true;
+    std::string preset = {};                       ///< Empty = none.
+    std::string policy = {};                       ///< Empty = none of its own.
+    std::optional<Duration> timeout = {};          ///< Of a whole call; nothing = the policy's.
+    std::optional<Duration> attempt_timeout = {};  ///< Of one attempt; nothing = the policy's.
+    ReconnectOptions reconnect = {};
+};
+
+}  // namespace holdfast::config

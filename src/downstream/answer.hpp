@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/resilience/result.hpp"
+#include "holdfast/resilience/retry_sequence.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "jsonrpc/padded_text.hpp"
+
+namespace holdfast::downstream {
+
+/// What kind of result a modern downstream says that it is; a legacy one always says `complete`.
+enum class ResultType : std::uint8_t { complete, input_required, task, unknown };
+
+/// A JSON-RPC response as the downstream sent it. The body stays bytes.
+class Answer final {
+public:
+    Answer(jsonrpc::PaddedText text, std::string_view body, bool is_error)
+        : text_(std::move(text)),
+          body_offset_(static_cast<std::size_t>(body.data() - text_.view().data())),
+          body_size_(body.size()),
+          is_error_(is_error) {}
+
+    [[nodiscard]] bool is_error() const noexcept { return is_error_; }
+    /// The `result` or `error` object, as written.
+    [[nodiscard]] std::string_view body() const noexcept {
+        return text_.view().substr(body_offset_, body_size_);
+    }
+    /// The whole message, for looking into the body again.
+    [[nodiscard]] const jsonrpc::PaddedText& text() const noexcept { return text_; }
+
+    /// Whether the result names its type. A result without one is complete.
+    bool has_result_type = false;
+    ResultType result_type = ResultType::complete;
+    int error_code = 0;  ///< Of an error.
+    /// Of the HTTP answer that carried it; zero where the transport has none.
+    int http_status = 0;
+
+private:
+    jsonrpc::PaddedText text_;
+    // Offsets, since a view would point into a text that moves with this object.
+    std::size_t body_offset_;
+    std::size_t body_size_;
+    bool is_error_;
+};
+
+/// Why there is no answer.
+struct CallFault {
+    enum class Kind : std::uint8_t {
+        not_connected,    ///< There is no connection, or it could not be made.
+        connection_lost,  ///< It went away before the answer.
+        timed_out,        ///< The deadline came first.
+        cancelled,        ///< The caller does not want it any more.
+        malformed,        ///< What came back is not JSON-RPC.
+        http_status,      ///< An HTTP status without a JSON-RPC body; see `http_status`.
+        unauthorized,     ///< 401 or 403.
+        rate_limited,     ///< 429.
+        overloaded,       ///< A limit on our side.
+        too_large,        ///< An answer over the limit.
+        stopping,         ///< The downstream is being shut down by us.
+    };
+
+    Kind kind = Kind::connection_lost;
+    std::string message = {};  ///< A sentence that may be shown to an agent.
+    /// Whether the downstream may have got the request.
+    resilience::Delivery delivery = resilience::Delivery::not_sent;
+    int http_status = 0;
+    std::optional<resilience::Duration> retry_after = std::nullopt;
+};
+
+using CallResult = resilience::Result<Answer, CallFault>;
+
+}  // namespace holdfast::downstream

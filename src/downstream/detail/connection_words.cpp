@@ -1,0 +1,32 @@
+#include "downstream/detail/connection_words.hpp"
+
+#include <chrono>
+
+namespace holdfast::downstream::detail {
+
+CallFault not_connected_fault(const std::string& server, const DownstreamStatus& status,
+                              resilience::TimePoint now) {
+    CallFault fault{.kind = CallFault::Kind::not_connected,
+                    .message = "The server \"" + server + "\" is not connected"};
+    if (!status.reason.empty()) {
+        fault.message += ": " + status.reason;
+    }
+    if (!fault.message.ends_with('.')) {
+        fault.message += '.';
+    }
+    if (status.next_attempt_at) {
+        const auto left = resilience::elapsed_between(now, *status.next_attempt_at);
+        fault.retry_after = left;
+        fault.message += " The next try is in " +
+                         std::to_string(std::chrono::ceil<std::chrono::seconds>(left).count()) +
+                         " s.";
+    }
+    return fault;
+}
+
+CallFault stopping_fault(const std::string& server) {
+    return {.kind = CallFault::Kind::stopping,
+            .message = "The server \"" + server + "\" is being shut down."};
+}
+
+}  // namespace holdfast::downstream::detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "downstream/answer.hpp"
+#include "downstream/downstream_status.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::downstream::detail {
+
+/// Why a call fails while the downstream waits for its next try, and when that is.
+[[nodiscard]] CallFault not_connected_fault(const std::string& server,
+                                            const DownstreamStatus& status,
+                                            resilience::TimePoint now);
+
+[[nodiscard]] CallFault stopping_fault(const std::string& server);
+
+}  // namespace holdfast::downstream::detail

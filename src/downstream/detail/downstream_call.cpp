@@ -1,0 +1,76 @@
+#include "downstream/detail/downstream_call.hpp"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace holdfast::downstream::detail {
+namespace {
+
+/// Whether the request may have met a session that had ended: it has surely not been run.
+bool may_have_met_old_session(const CallFault& fault) noexcept {
+    const bool is_lost = fault.kind == CallFault::Kind::connection_lost ||
+                         fault.kind == CallFault::Kind::not_connected;
+    return is_lost && fault.delivery == resilience::Delivery::not_sent;
+}
+
+/// By way of the home loop, where what has been told of links so far has been heard.
+boost::asio::awaitable<LinkOutcome> link_from_home(std::shared_ptr<DownstreamCore> core,
+                                                   net::OwningLoop caller,
+                                                   std::shared_ptr<const AgentFace> agent,
+                                                   resilience::Deadline deadline) {
+    const auto waiter = std::make_shared<LinkWaiter>(std::move(caller));
+    boost::asio::post(core->home().executor,
+                      [core, agent = std::move(agent), weak = std::weak_ptr{waiter}] {
+                          if (const auto waiting = weak.lock()) {
+                              core->join(agent, waiting);
+                          }
+                      });
+    co_return co_await waiter->wait(deadline);
+}
+
+boost::asio::awaitable<CallResult> run_on(LinkGrant grant, net::OwningLoop caller, Request request,
+                                          std::shared_ptr<CallListener> listener) {
+    CallResult result = co_await grant.link->call(caller, std::move(request), std::move(listener));
+    if (grant.use) {
+        grant.use->end(caller.timekeeper->now());
+    }
+    co_return result;
+}
+
+}  // namespace
+
+boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core,
+                                            net::OwningLoop caller, Request request,
+                                            std::shared_ptr<CallListener> listener) {
+    core->count_call();
+    const auto agent = request.agent;
+    const resilience::Deadline deadline = request.deadline;
+    auto found = core->link_at_once(agent.get(), caller.timekeeper->now());
+    LinkOutcome outcome = found ? std::move(*found)
+                                : co_await link_from_home(core, caller, agent, deadline);
+    if (!outcome) {
+        co_return outcome.error();
+    }
+    const auto link = outcome.value().link;
+    if (!link->negotiated().has_session_id) {
+        co_return co_await run_on(std::move(outcome).value(), caller, std::move(request),
+                                  std::move(listener));
+    }
+    CallResult result =
+        co_await run_on(std::move(outcome).value(), caller, request, listener);
+    if (result || !may_have_met_old_session(result.error())) {
+        co_return result;
+    }
+    LinkOutcome renewed = co_await link_from_home(core, caller, agent, deadline);
+    if (!renewed) {
+        co_return renewed.error();
+    }
+    if (renewed.value().link == link) {
+        // The session is alive: it was something else.
+        co_return result;
+    }
+    co_return co_await run_on(std::move(renewed).value(), caller, std::move(request),
+                              std::move(listener));
+}
+
+}  // namespace holdfast::downstream::detail

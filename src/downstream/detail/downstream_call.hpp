@@ -1,0 +1,19 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+
+#include "downstream/answer.hpp"
+#include "downstream/call_listener.hpp"
+#include "downstream/detail/downstream_core.hpp"
+#include "downstream/request.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::downstream::detail {
+
+/// Runs one request on the loop of its caller.
+[[nodiscard]] boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core,
+                                                          net::OwningLoop caller, Request request,
+                                                          std::shared_ptr<CallListener> listener);
+
+}  // namespace holdfast::downstream::detail

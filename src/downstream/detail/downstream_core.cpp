@@ -1,0 +1,249 @@
+#include "downstream/detail/downstream_core.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <exception>
+#include <utility>
+
+#include "downstream/detail/connection_words.hpp"
+
+// How a downstream connects and ends. One coroutine, `keep_connected`, does what the reconnect
+// machine says and is the only one that opens the shared link, so there are never two tries at
+// once. Whatever happens changes the machine first, then what is published, then tells others:
+// they may call back at any of these points, and find everything in order.
+
+namespace holdfast::downstream::detail {
+namespace {
+
+/// Everything that can be relayed to some agent.
+constexpr std::string_view kSharedCapabilities =
+    R"({"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}})";
+constexpr std::size_t kKeptLogLines = 100;
+
+bool shares_link(SessionMode mode, const Negotiated& negotiated) noexcept {
+    if (negotiated.era() == mcp::Era::modern) {
+        return true;
+    }
+    return mode == SessionMode::automatic ? !negotiated.has_session_id
+                                          : mode == SessionMode::shared;
+}
+
+}  // namespace
+
+std::shared_ptr<DownstreamCore> DownstreamCore::make(net::OwningLoop home,
+                                                     std::shared_ptr<LinkOpener> opener,
+                                                     DownstreamOptions options,
+                                                     std::weak_ptr<DownstreamWatcher> watcher) {
+    // Not make_shared: the constructor is private.
+    std::shared_ptr<DownstreamCore> core{new DownstreamCore{
+        std::move(home), std::move(opener), std::move(options), std::move(watcher)}};
+    core->agents_->set_owner(core);
+    return core;
+}
+
+DownstreamCore::DownstreamCore(net::OwningLoop home, std::shared_ptr<LinkOpener> opener,
+                               DownstreamOptions options, std::weak_ptr<DownstreamWatcher> watcher)
+    : home_(std::move(home)),
+      options_(std::move(options)),
+      opener_(std::move(opener)),
+      agents_(std::make_shared<AgentLinks>(home_, opener_, options_)),
+      watcher_(std::move(watcher)),
+      published_(std::make_shared<const DownstreamView>()),
+      machine_({.backoff = options_.reconnect,
+                .sustained_uptime = options_.sustained_uptime,
+                .max_retry_after = options_.max_retry_after},
+               options_.seed),
+      era_(options_.known_era, home_.timekeeper->now(), options_.known_era_age,
+           options_.max_era_age),
+      wishes_(options_.max_agents),
+      wake_(*home_.timekeeper) {}
+
+void DownstreamCore::start() {
+    if (!machine_.on_start()) {
+        return;
+    }
+    is_running_ = true;
+    boost::asio::co_spawn(
+        home_.executor, keep_connected(shared_from_this()),
+        boost::asio::bind_cancellation_slot(
+            cancel_.slot(), [self = shared_from_this()](const std::exception_ptr&) {
+                self->is_running_ = false;
+                if (self->stopping_) {
+                    self->stopping_->on_done();
+                }
+            }));
+    publish();
+}
+
+boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<DownstreamCore> self) {
+    co_await boost::asio::this_coro::throw_if_cancelled(false);
+    while (self->machine_.state() != LinkState::stopped) {
+        if (self->machine_.state() == LinkState::connecting) {
+            co_await connect_once(self);
+            continue;
+        }
+        const auto reason = co_await self->wake_.wait_until(self->machine_.wake_at());
+        if (reason == resilience::WakeReason::time) {
+            self->machine_.on_time(self->home_.timekeeper->now());
+            self->publish();
+        }
+    }
+}
+
+boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<DownstreamCore> self) {
+    const auto now = self->home_.timekeeper->now();
+    auto ear = std::make_shared<LinkEar>(self, std::string{});
+    LinkPurpose purpose{.capabilities = std::string{kSharedCapabilities},
+                        .known_era = self->era_.known(now)};
+    auto opened = co_await self->opener_->open(
+        self->home_, std::move(purpose), ear,
+        resilience::Deadline::after(now, self->options_.connect_wait));
+    if (self->machine_.state() == LinkState::stopped) {
+        if (opened) {
+            // Polite also now: the cancellation was for the try, not for this.
+            co_await boost::asio::this_coro::reset_cancellation_state();
+            co_await opened.value()->close();
+        }
+        co_return;
+    }
+    if (opened) {
+        self->on_connected(std::move(opened).value(), std::move(ear));
+    } else {
+        self->on_refused(opened.error());
+    }
+}
+
+void DownstreamCore::on_connected(std::shared_ptr<Link> link, std::shared_ptr<LinkEar> ear) {
+    const auto now = home_.timekeeper->now();
+    if (!machine_.on_opened(now)) {
+        return;
+    }
+    reason_.clear();
+    lost_log_lines_.reset();
+    was_unauthorized_ = false;
+    era_.learn(link->negotiated().era(), now);
+    shares_link_ = shares_link(options_.session, link->negotiated());
+    shared_ = {.link = link,
+               .ear = ear,
+               .tuner = std::make_shared<LinkTuner>(home_, link, options_.list_wait),
+               .lists = std::make_shared<ListKeeper>(home_, link, options_, list_reader())};
+    if (ear->lost()) {
+        on_shared_lost(*ear->lost());
+        return;
+    }
+    publish();
+    answer_waiting();
+    tune_shared();
+    if (shared_.link == link) {
+        shared_.lists->start();
+    }
+}
+
+void DownstreamCore::on_refused(const CallFault& why) {
+    reason_ = why.message;
+    lost_log_lines_.reset();
+    was_unauthorized_ = why.kind == CallFault::Kind::unauthorized;
+    era_.forget();
+    machine_.on_refused(home_.timekeeper->now(), why.retry_after);
+    publish();
+    answer_waiting();
+}
+
+void DownstreamCore::on_shared_lost(const CallFault& why) {
+    reason_ = why.message;
+    const Shared lost = std::exchange(shared_, {});
+    lost_log_lines_ = lost.link->last_log_lines(kKeptLogLines);
+    lost.lists->stop();
+    machine_.on_lost(home_.timekeeper->now());
+    wake_.signal();
+    publish();
+    answer_waiting();
+}
+
+boost::asio::awaitable<void> DownstreamCore::stop(std::shared_ptr<DownstreamCore> self) {
+    auto links = self->end_everything();
+    self->publish();
+    const auto countdown = std::make_shared<Countdown>(*self->home_.timekeeper);
+    if (self->is_running_ && !self->stopping_) {
+        countdown->add();
+        self->stopping_ = countdown;
+    }
+    close_counted(self->home_.executor, std::move(links), countdown);
+    co_await countdown->wait_until(
+        resilience::saturating_add(self->home_.timekeeper->now(), self->options_.stop_wait));
+}
+
+void DownstreamCore::abandon() {
+    watcher_.reset();
+    for (auto& link : end_everything()) {
+        close_in_background(home_.executor, std::move(link));
+    }
+    publish();
+}
+
+std::vector<std::shared_ptr<Link>> DownstreamCore::end_everything() {
+    const CallFault why = stopping_fault(options_.name);
+    machine_.on_stop();
+    reason_ = "It has been stopped.";
+    auto links = agents_->take_all(why);
+    const Shared ended = std::exchange(shared_, {});
+    if (ended.link) {
+        ended.lists->stop();
+        links.push_back(ended.link);
+    }
+    for (const Waiting& waiting : std::exchange(waiting_, {})) {
+        if (const auto waiter = waiting.waiter.lock()) {
+            waiter->finish(why);
+        }
+    }
+    if (is_running_) {
+        cancel_.emit(boost::asio::cancellation_type::terminal);
+    }
+    return links;
+}
+
+void DownstreamCore::publish() {
+    auto view = std::make_shared<DownstreamView>();
+    view->status = {.state = machine_.state(),
+                    .reason = reason_,
+                    .next_attempt_at = machine_.next_attempt_at(),
+                    .ready_since = machine_.ready_since(),
+                    .connects = machine_.connects(),
+                    .failures_in_row = machine_.failures_in_row()};
+    if (shared_.link) {
+        view->status.negotiated = shared_.link->negotiated();
+    }
+    view->link = shared_.link;
+    view->shares_link = shares_link_;
+    view->was_unauthorized = was_unauthorized_;
+    published_.with([&](auto& published) { published = std::move(view); });
+    if (const auto watcher = watcher_.lock()) {
+        watcher->on_state(options_.name, status());
+    }
+}
+
+std::shared_ptr<const DownstreamView> DownstreamCore::view() const {
+    return published_.with([](const auto& published) { return published; });
+}
+
+DownstreamStatus DownstreamCore::status() const {
+    DownstreamStatus status = view()->status;
+    status.agent_links = agents_->size();
+    return status;
+}
+
+std::vector<std::string> DownstreamCore::last_log_lines(std::size_t count) const {
+    if (shared_.link) {
+        return shared_.link->last_log_lines(count);
+    }
+    if (!lost_log_lines_) {
+        return opener_->last_log_lines(count);
+    }
+    const std::size_t kept = lost_log_lines_->size();
+    const auto first = lost_log_lines_->begin() + static_cast<std::ptrdiff_t>(
+                                                      kept > count ? kept - count : 0);
+    return {first, lost_log_lines_->end()};
+}
+
+}  // namespace holdfast::downstream::detail

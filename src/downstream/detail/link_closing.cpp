@@ -1,0 +1,37 @@
+#include "downstream/detail/link_closing.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <utility>
+
+namespace holdfast::downstream::detail {
+namespace {
+
+boost::asio::awaitable<void> close_link(std::shared_ptr<Link> link) {
+    co_await link->close();
+}
+
+}  // namespace
+
+void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link) {
+    // Nobody can do anything about a link that does not close.
+    boost::asio::co_spawn(home, close_link(std::move(link)), [](const std::exception_ptr&) {});
+}
+
+boost::asio::awaitable<void> Countdown::wait_until(resilience::TimePoint when) {
+    if (left_ > 0) {
+        co_await all_done_.wait_until(when);
+    }
+}
+
+void close_counted(const boost::asio::any_io_executor& home,
+                   std::vector<std::shared_ptr<Link>> links,
+                   const std::shared_ptr<Countdown>& countdown) {
+    for (auto& link : links) {
+        countdown->add();
+        boost::asio::co_spawn(home, close_link(std::move(link)),
+                              [countdown](const std::exception_ptr&) { countdown->on_done(); });
+    }
+}
+
+}  // namespace holdfast::downstream::detail

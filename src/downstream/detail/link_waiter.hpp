@@ -1,0 +1,43 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+
+#include "downstream/detail/agent_link_table.hpp"
+#include "downstream/link.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/deadline.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::downstream::detail {
+
+/// A link to use for one call.
+struct LinkGrant {
+    std::shared_ptr<Link> link = {};
+    std::unique_ptr<AgentLinkUse> use = {};  ///< Null for the shared link.
+};
+
+using LinkOutcome = resilience::Result<LinkGrant, CallFault>;
+
+/// A call that waits for a link, on its own loop. Owned by the call alone: whoever is to finish it
+/// keeps a weak pointer, so that calls that have ended cost nothing.
+///
+/// Thread-safety: `finish` from any thread; all else on its loop.
+class LinkWaiter final : public std::enable_shared_from_this<LinkWaiter> {
+public:
+    explicit LinkWaiter(net::OwningLoop loop) : loop_(std::move(loop)), done_(*loop_.timekeeper) {}
+
+    /// Later ones than the first are dropped.
+    void finish(LinkOutcome outcome);
+
+    /// What it got, or that the time came first or the call was cancelled.
+    [[nodiscard]] boost::asio::awaitable<LinkOutcome> wait(resilience::Deadline deadline);
+
+private:
+    const net::OwningLoop loop_;
+    resilience::OneShot done_;            // owned by the loop
+    std::optional<LinkOutcome> outcome_;  // owned by the loop
+};
+
+}  // namespace holdfast::downstream::detail

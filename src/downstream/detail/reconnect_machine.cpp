@@ -1,0 +1,97 @@
+#include "downstream/detail/reconnect_machine.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::downstream::detail {
+
+ReconnectMachine::ReconnectMachine(const ReconnectOptions& options, std::uint64_t seed)
+    : backoff_(options.backoff),
+      sustained_uptime_(options.sustained_uptime),
+      max_retry_after_(options.max_retry_after),
+      random_(seed) {}
+
+bool ReconnectMachine::on_start() {
+    if (state_ != LinkState::idle) {
+        return false;
+    }
+    enter(LinkState::connecting);
+    return true;
+}
+
+bool ReconnectMachine::on_opened(TimePoint now) {
+    if (state_ == LinkState::stopped) {
+        return false;
+    }
+    HOLDFAST_EXPECT(state_ == LinkState::connecting);
+    ++connects_;
+    ready_since_ = now;
+    // A success proves little: only the time that it lasts makes up for earlier failures.
+    enter(LinkState::ready,
+          failures_in_row_ > 0 ? resilience::saturating_add(now, sustained_uptime_) : TimePoint::max());
+    return true;
+}
+
+void ReconnectMachine::on_refused(TimePoint now, std::optional<Duration> retry_after) {
+    if (state_ == LinkState::stopped) {
+        return;
+    }
+    HOLDFAST_EXPECT(state_ == LinkState::connecting);
+    fail(now, std::min(retry_after.value_or(Duration::zero()), max_retry_after_));
+}
+
+void ReconnectMachine::on_lost(TimePoint now) {
+    if (state_ == LinkState::stopped) {
+        return;
+    }
+    HOLDFAST_EXPECT(state_ == LinkState::ready);
+    if (resilience::elapsed_between(ready_since_, now) < sustained_uptime_) {
+        fail(now, Duration::zero());
+        return;
+    }
+    failures_in_row_ = 0;
+    previous_delay_ = Duration::zero();
+    enter(LinkState::connecting);
+}
+
+void ReconnectMachine::on_time(TimePoint now) {
+    if (now < wake_at_) {
+        return;
+    }
+    if (state_ == LinkState::waiting) {
+        enter(LinkState::connecting);
+    } else if (state_ == LinkState::ready) {
+        failures_in_row_ = 0;
+        previous_delay_ = Duration::zero();
+        wake_at_ = TimePoint::max();
+    }
+}
+
+void ReconnectMachine::on_stop() {
+    enter(LinkState::stopped);
+}
+
+std::optional<resilience::TimePoint> ReconnectMachine::next_attempt_at() const noexcept {
+    return state_ == LinkState::waiting ? std::optional{wake_at_} : std::nullopt;
+}
+
+std::optional<resilience::TimePoint> ReconnectMachine::ready_since() const noexcept {
+    return state_ == LinkState::ready ? std::optional{ready_since_} : std::nullopt;
+}
+
+void ReconnectMachine::fail(TimePoint now, Duration at_least) {
+    if (failures_in_row_ < std::numeric_limits<std::uint32_t>::max()) {
+        ++failures_in_row_;
+    }
+    previous_delay_ = backoff_.delay(failures_in_row_, previous_delay_, random_);
+    enter(LinkState::waiting, resilience::saturating_add(now, std::max(previous_delay_, at_least)));
+}
+
+void ReconnectMachine::enter(LinkState state, TimePoint wake_at) {
+    state_ = state;
+    wake_at_ = wake_at;
+}
+
+}  // namespace holdfast::downstream::detail

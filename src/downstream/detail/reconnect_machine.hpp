@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+
+#include "downstream/downstream_status.hpp"
+#include "holdfast/resilience/backoff.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::downstream::detail {
+
+struct ReconnectOptions {
+    resilience::BackoffOptions backoff = {};
+    resilience::Duration sustained_uptime = std::chrono::seconds{30};
+    resilience::Duration max_retry_after = std::chrono::minutes{10};
+};
+
+/// When to try to connect. The owner opens a link whenever the state becomes `connecting`, tells
+/// what came of it, and calls `on_time` when `wake_at` has come. A link that was lost after a
+/// sustained time is replaced at once; one that was lost sooner counts as a failure, so that a
+/// downstream that accepts and dies is tried as seldom as one that refuses.
+///
+/// Thread-safety: none.
+class ReconnectMachine final {
+public:
+    using Duration = resilience::Duration;
+    using TimePoint = resilience::TimePoint;
+
+    /// Requires back-off options that pass `validated`.
+    ReconnectMachine(const ReconnectOptions& options, std::uint64_t seed);
+
+    /// Somebody needs the downstream. Returns whether this is the first time.
+    bool on_start();
+    /// The try succeeded. False if nobody wants the link any more.
+    [[nodiscard]] bool on_opened(TimePoint now);
+    /// The try failed; the downstream may have said when to come back.
+    void on_refused(TimePoint now, std::optional<Duration> retry_after);
+    /// The link that was ready is gone.
+    void on_lost(TimePoint now);
+    /// `wake_at` may have come.
+    void on_time(TimePoint now);
+    void on_stop();
+
+    [[nodiscard]] LinkState state() const noexcept { return state_; }
+    /// When to call `on_time`; the end of time when there is nothing to wait for.
+    [[nodiscard]] TimePoint wake_at() const noexcept { return wake_at_; }
+    [[nodiscard]] std::optional<TimePoint> next_attempt_at() const noexcept;
+    [[nodiscard]] std::optional<TimePoint> ready_since() const noexcept;
+    [[nodiscard]] std::uint32_t failures_in_row() const noexcept { return failures_in_row_; }
+    [[nodiscard]] std::uint64_t connects() const noexcept { return connects_; }
+
+private:
+    void fail(TimePoint now, Duration at_least);
+    void enter(LinkState state, TimePoint wake_at = TimePoint::max());
+
+    const resilience::Backoff backoff_;
+    const Duration sustained_uptime_;
+    const Duration max_retry_after_;
+    std::mt19937_64 random_;
+    LinkState state_ = LinkState::idle;
+    TimePoint wake_at_ = TimePoint::max();
+    TimePoint ready_since_ = {};
+    Duration previous_delay_ = Duration::zero();
+    std::uint32_t failures_in_row_ = 0;
+    std::uint64_t connects_ = 0;
+};
+
+}  // namespace holdfast::downstream::detail

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "downstream/link.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::downstream {
+
+enum class LinkState : std::uint8_t {
+    idle,        ///< Nobody has needed it yet.
+    connecting,  ///< The first try, or one after a loss.
+    ready,
+    waiting,  ///< Lost or refused; the next try has its time.
+    stopped,
+};
+
+/// What status shows of a downstream.
+struct DownstreamStatus {
+    LinkState state = LinkState::idle;
+    std::string reason = {};  ///< Why it is not ready, in words.
+    std::optional<resilience::TimePoint> next_attempt_at = std::nullopt;
+    std::optional<resilience::TimePoint> ready_since = std::nullopt;
+    std::uint64_t connects = 0;  ///< Links that became ready.
+    /// Tries that failed, and links that did not live long, since the last one that did.
+    std::uint32_t failures_in_row = 0;
+    std::size_t agent_links = 0;
+    std::optional<Negotiated> negotiated = std::nullopt;
+};
+
+}  // namespace holdfast::downstream

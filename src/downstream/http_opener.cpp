@@ -1,0 +1,86 @@
+#include "downstream/http_opener.hpp"
+
+#include <utility>
+
+#include "downstream/detail/http_handshake.hpp"
+#include "downstream/http_link.hpp"
+#include "downstream/sse_channel.hpp"
+#include "downstream/stream_opener.hpp"
+
+namespace holdfast::downstream {
+namespace {
+
+namespace asio = boost::asio;
+using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
+using Handshake = std::shared_ptr<const detail::HttpHandshake>;
+
+asio::awaitable<Opened> open_old_transport(Handshake handshake,
+                                           std::weak_ptr<LinkListener> listener) {
+    const HttpOpenerOptions& options = *handshake->options;
+    const SseTarget target{
+        .client = handshake->client, .url = options.url, .headers = options.link.headers};
+    StreamOpener opener{
+        make_sse_source(target, {.max_message_bytes = options.link.max_message_bytes}),
+        {.link = {.link = options.link}, .is_always_legacy = true}};
+    co_return co_await opener.open(handshake->home, handshake->purpose, std::move(listener),
+                                   handshake->deadline);
+}
+
+asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListener> listener) {
+    const HttpOpenerOptions& options = *handshake->options;
+    if (options.transport == HttpTransport::sse) {
+        co_return co_await open_old_transport(handshake, std::move(listener));
+    }
+    auto agreement = co_await detail::agree(handshake);
+    if (!agreement) {
+        detail::HandshakeFault fault = std::move(agreement).error();
+        if (fault.may_be_old_transport && options.transport == HttpTransport::automatic) {
+            auto opened = co_await open_old_transport(handshake, std::move(listener));
+            if (opened) {
+                co_return opened;
+            }
+        }
+        // Also when both have failed: the newer transport is what a server is expected to speak.
+        co_return std::move(fault.fault);
+    }
+    HttpLinkParts parts{.client = handshake->client,
+                        .target = options.url.target,
+                        .session_id = std::move(agreement->session_id),
+                        .negotiated = std::move(agreement->negotiated),
+                        .options = options.link,
+                        .http = options.http};
+    if (!handshake->purpose.client_info.empty()) {
+        parts.options.client_info = handshake->purpose.client_info;
+    }
+    co_return std::make_shared<HttpLink>(handshake->home, std::move(parts), std::move(listener));
+}
+
+}  // namespace
+
+HttpOpener::HttpOpener(std::shared_ptr<net::HttpClient> client, HttpOpenerOptions options)
+    : client_(std::move(client)),
+      options_(std::make_shared<const HttpOpenerOptions>(std::move(options))) {}
+
+asio::awaitable<Opened> HttpOpener::open(net::OwningLoop home, LinkPurpose purpose,
+                                         std::weak_ptr<LinkListener> listener,
+                                         resilience::Deadline deadline) {
+    auto handshake = std::make_shared<const detail::HttpHandshake>(
+        detail::HttpHandshake{.client = client_,
+                              .options = options_,
+                              .home = std::move(home),
+                              .purpose = std::move(purpose),
+                              .deadline = deadline});
+    return open_link(std::move(handshake), std::move(listener));
+}
+
+net::NetResult<std::unique_ptr<LinkOpener>> make_http_opener(
+    HttpOpenerOptions options, const net::HttpClientOptions& client_options) {
+    auto client = net::make_http_client(options.url, client_options);
+    if (!client) {
+        return std::move(client).error();
+    }
+    return std::unique_ptr<LinkOpener>{
+        std::make_unique<HttpOpener>(std::move(*client), std::move(options))};
+}
+
+}  // namespace holdfast::downstream

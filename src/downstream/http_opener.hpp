@@ -1,0 +1,52 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "downstream/http_link_options.hpp"
+#include "downstream/link_opener.hpp"
+#include "net/http_client.hpp"
+#include "net/net_error.hpp"
+
+namespace holdfast::downstream {
+
+/// Which of the two HTTP transports a server is taken to speak.
+enum class HttpTransport : std::uint8_t {
+    automatic,   ///< Streamable HTTP, and the old one if the server does not know it.
+    streamable,  ///< Streamable HTTP only.
+    sse,         ///< The old one with two endpoints only.
+};
+
+struct HttpOpenerOptions {
+    net::HttpUrl url = {};
+    HttpTransport transport = HttpTransport::automatic;
+    LinkOptions link = {};
+    HttpLinkOptions http = {};
+};
+
+/// Opens links to one server over HTTP. Asks `server/discover` to find out the era unless that is
+/// known, shakes hands with a legacy server, and turns to the old transport where `initialize` is
+/// not understood at all. All links share the client, and so its connections.
+///
+/// Thread-safety: as `LinkOpener`.
+class HttpOpener final : public LinkOpener {
+public:
+    HttpOpener(std::shared_ptr<net::HttpClient> client, HttpOpenerOptions options);
+
+    [[nodiscard]] boost::asio::awaitable<resilience::Result<std::shared_ptr<Link>, CallFault>> open(
+        net::OwningLoop home, LinkPurpose purpose, std::weak_ptr<LinkListener> listener,
+        resilience::Deadline deadline) override;
+
+private:
+    const std::shared_ptr<net::HttpClient> client_;
+    // Shared with the opening that is under way.
+    const std::shared_ptr<const HttpOpenerOptions> options_;
+};
+
+/// With a client of its own. Fails if a certificate file cannot be used.
+[[nodiscard]] net::NetResult<std::unique_ptr<LinkOpener>> make_http_opener(
+    HttpOpenerOptions options, const net::HttpClientOptions& client_options);
+
+}  // namespace holdfast::downstream

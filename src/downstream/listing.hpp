@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace holdfast::downstream {
+
+/// The four lists of a downstream.
+enum class ListKind : std::uint8_t { tools, prompts, resources, templates };
+
+/// One entry of a list: its `name`, `uri` or `uriTemplate`, and its definition as written.
+struct ListedEntry {
+    std::string key = {};
+    std::string definition = {};
+};
+
+struct Listing {
+    ListKind kind = ListKind::tools;
+    std::vector<ListedEntry> entries = {};
+    std::int64_t ttl_ms = 0;  ///< Zero when the downstream gave none.
+    bool is_public = false;
+};
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "holdfast/resilience/deadline.hpp"
+
+namespace holdfast::downstream {
+
+/// The agent behind a request, as far as a downstream may know it.
+struct AgentFace {
+    /// Same key = same agent, for sessions and state. Never sent.
+    std::string key = {};
+    /// Whether all requests with this key come from one agent. False in the modern era, where every
+    /// request stands alone and two of them may be of different agents of one principal.
+    bool is_session = false;
+    std::string capabilities = "{}";  ///< A ClientCapabilities object of its revision.
+    std::string client_info = {};     ///< An Implementation object; empty = the gateway's own.
+};
+
+/// What is asked of a downstream, without what each leg negotiates for itself: id, version, tokens.
+struct Request {
+    std::string_view method = {};  ///< Of static storage.
+    /// The members of `params` but for `_meta`, as JSON without braces:
+    /// `"name":"x","arguments":{}`.
+    std::string params_members = {};
+    /// The members of `params._meta` that are passed on, likewise.
+    std::string meta_members = {};
+    /// What `Mcp-Name` says: the tool's or prompt's name, or the uri; empty = no such header.
+    std::string name = {};
+    /// The level of log messages that the agent wants for this request; empty = none.
+    std::string_view log_level = {};
+    bool wants_progress = false;
+    std::shared_ptr<const AgentFace> agent = {};  ///< Null: the gateway asks for itself.
+    resilience::Deadline deadline = resilience::Deadline::never();
+};
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,242 @@
+#include "downstream/stream_opener.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "downstream/wire_text.hpp"
+
+namespace holdfast::downstream {
+
+namespace asio = boost::asio;
+using mcp::ProbeVerdict;
+using OpenResult = resilience::Result<std::shared_ptr<Link>, CallFault>;
+
+struct StreamOpener::Setup {
+    ChannelSource source;
+    StreamOpenerOptions options;
+    std::vector<std::string> last_log_lines = {};
+};
+
+namespace {
+
+constexpr std::size_t kKeptLogLines = 50;
+
+/// What is known of the era, from the most hopeful to the surest.
+enum class Belief : std::uint8_t { modern, unknown, legacy };
+
+Belief first_belief(const LinkPurpose& purpose, bool is_always_legacy) {
+    if (is_always_legacy || purpose.known_era == mcp::Era::legacy) {
+        return Belief::legacy;
+    }
+    return purpose.known_era == mcp::Era::modern ? Belief::modern : Belief::unknown;
+}
+
+/// As the fault of connecting: whatever was sent, it was no call.
+CallFault as_connect_fault(CallFault fault) {
+    fault.delivery = resilience::Delivery::not_sent;
+    if (fault.kind == CallFault::Kind::connection_lost) {
+        fault.kind = CallFault::Kind::not_connected;
+    } else if (fault.kind == CallFault::Kind::timed_out) {
+        fault.message = "The server did not finish the handshake in time.";
+    }
+    return fault;
+}
+
+CallFault connect_fault(const net::NetError& error) {
+    switch (error.code) {
+        case net::NetErrc::timed_out:
+            return {.kind = CallFault::Kind::timed_out, .message = error.message};
+        case net::NetErrc::cancelled:
+            return {.kind = CallFault::Kind::cancelled, .message = error.message};
+        default:
+            return {.kind = CallFault::Kind::not_connected, .message = error.message};
+    }
+}
+
+/// What a discover that was not answered says about the era.
+ProbeVerdict verdict_of(const CallFault& fault) {
+    switch (fault.kind) {
+        case CallFault::Kind::timed_out:
+            return mcp::concluded({.kind = mcp::ProbeAnswer::Kind::silence}, true).verdict;
+        case CallFault::Kind::connection_lost:
+            return mcp::concluded({.kind = mcp::ProbeAnswer::Kind::closed}, true).verdict;
+        case CallFault::Kind::malformed:
+        case CallFault::Kind::too_large:
+            return ProbeVerdict::legacy;  // it complained in words of its own
+        default:
+            return ProbeVerdict::unavailable;
+    }
+}
+
+/// How a probe ended: in an agreement, or in a verdict on how to go on.
+struct Probe {
+    ProbeVerdict verdict = ProbeVerdict::unavailable;
+    std::optional<Negotiated> negotiated = std::nullopt;
+    std::optional<CallFault> fault = std::nullopt;
+    bool was_silent = false;
+};
+
+}  // namespace
+
+/// One try to open a link; lives until its coroutine ends.
+struct StreamOpener::Opening {
+    std::shared_ptr<Setup> setup;
+    net::OwningLoop home;
+    LinkPurpose purpose;
+    std::weak_ptr<LinkListener> listener;
+    resilience::Deadline deadline;
+    std::shared_ptr<StreamLink> link = {};
+
+    using Owner = std::shared_ptr<Opening>;
+
+    [[nodiscard]] asio::awaitable<CallResult> discover(mcp::Revision revision,
+                                                       resilience::Deadline until) const {
+        return link->shake_hands(
+            [this, revision](std::string_view id) {
+                return discover_text(id, purpose, own_info(), revision);
+            },
+            until);
+    }
+    [[nodiscard]] asio::awaitable<CallResult> initialize() const {
+        return link->shake_hands(
+            [this](std::string_view id) { return initialize_text(id, purpose, own_info()); },
+            deadline);
+    }
+    [[nodiscard]] const std::string& own_info() const {
+        return setup->options.link.link.client_info;
+    }
+
+    /// A known modern downstream gets half of the time, so that the rest is left if it is not.
+    [[nodiscard]] resilience::Deadline patience(Belief belief) const {
+        const auto now = home.timekeeper->now();
+        const auto probe_wait = setup->options.link.link.probe_wait;
+        const bool is_patient = belief == Belief::modern && !deadline.is_never();
+        return deadline.tightened(
+            now, is_patient ? std::max(probe_wait, deadline.remaining(now) / 2) : probe_wait);
+    }
+
+    /// The failure of this try, with what the process has said kept for whoever asks.
+    [[nodiscard]] CallFault failed(CallFault fault) {
+        if (link) {
+            setup->last_log_lines = link->last_log_lines(kKeptLogLines);
+        }
+        return as_connect_fault(std::move(fault));
+    }
+    [[nodiscard]] OpenResult ready(Negotiated negotiated) {
+        link->serve(std::move(negotiated), listener);
+        return std::shared_ptr<Link>{std::move(link)};
+    }
+
+    [[nodiscard]] static asio::awaitable<OpenResult> run(Owner self, Belief belief);
+    [[nodiscard]] static asio::awaitable<std::optional<CallFault>> connect(Owner self);
+    [[nodiscard]] static asio::awaitable<Probe> probe(Owner self, Belief belief);
+    [[nodiscard]] static asio::awaitable<OpenResult> shake(Owner self, bool was_silent);
+};
+
+asio::awaitable<std::optional<CallFault>> StreamOpener::Opening::connect(Owner self) {
+    self->link.reset();  // a process that was started before ends first
+    auto channel = co_await self->setup->source(self->home, self->deadline);
+    if (!channel) {
+        co_return connect_fault(channel.error());
+    }
+    self->link =
+        std::make_shared<StreamLink>(self->home, std::move(*channel), self->setup->options.link);
+    co_return std::nullopt;
+}
+
+asio::awaitable<Probe> StreamOpener::Opening::probe(Owner self, Belief belief) {
+    const auto until = self->patience(belief);
+    auto answer = co_await self->discover(mcp::kNewestModern, until);
+    if (!answer) {
+        co_return Probe{.verdict = verdict_of(answer.error()),
+                        .fault = answer.error(),
+                        .was_silent = answer.error().kind == CallFault::Kind::timed_out};
+    }
+    const auto conclusion = probe_conclusion(*answer, true);
+    if (conclusion.verdict != ProbeVerdict::modern) {
+        co_return Probe{.verdict = conclusion.verdict};
+    }
+    if (answer->is_error()) {
+        // It speaks a revision that we know, but did not describe itself. Asked once more in it.
+        answer = co_await self->discover(*conclusion.version, until);
+        if (!answer) {
+            co_return Probe{.fault = answer.error()};
+        }
+    }
+    auto negotiated = negotiated_by_discover(*answer, *conclusion.version);
+    if (!negotiated) {
+        co_return Probe{.fault = negotiated.error()};
+    }
+    co_return Probe{.verdict = ProbeVerdict::modern, .negotiated = std::move(*negotiated)};
+}
+
+asio::awaitable<OpenResult> StreamOpener::Opening::shake(Owner self, bool was_silent) {
+    const auto answer = co_await self->initialize();
+    if (!answer) {
+        co_return self->failed(answer.error());
+    }
+    if (answer->is_error() && was_silent) {
+        // It was only slow to start: a modern downstream knows no `initialize`.
+        auto probe = co_await Opening::probe(self, Belief::modern);
+        if (probe.negotiated) {
+            co_return self->ready(std::move(*probe.negotiated));
+        }
+    }
+    auto negotiated = negotiated_by_initialize(*answer);
+    if (!negotiated) {
+        co_return self->failed(negotiated.error());
+    }
+    co_return self->ready(std::move(*negotiated));
+}
+
+asio::awaitable<OpenResult> StreamOpener::Opening::run(Owner self, Belief belief) {
+    while (true) {
+        if (auto fault = co_await connect(self)) {
+            co_return self->failed(std::move(*fault));
+        }
+        if (belief == Belief::legacy) {
+            co_return co_await shake(self, false);
+        }
+        auto probe = co_await Opening::probe(self, belief);
+        if (probe.negotiated) {
+            co_return self->ready(std::move(*probe.negotiated));
+        }
+        if (probe.verdict == ProbeVerdict::legacy) {
+            co_return co_await shake(self, probe.was_silent);
+        }
+        if (probe.verdict != ProbeVerdict::restart) {
+            co_return self->failed(probe.fault.value_or(
+                CallFault{.kind = CallFault::Kind::not_connected,
+                          .message = "The server speaks only protocol versions that the gateway "
+                                     "does not know."}));
+        }
+        belief = belief == Belief::modern ? Belief::unknown : Belief::legacy;
+    }
+}
+
+StreamOpener::StreamOpener(ChannelSource source, StreamOpenerOptions options)
+    : setup_(std::make_shared<Setup>(
+          Setup{.source = std::move(source), .options = std::move(options)})) {}
+
+StreamOpener::~StreamOpener() = default;
+
+asio::awaitable<OpenResult> StreamOpener::open(net::OwningLoop home, LinkPurpose purpose,
+                                               std::weak_ptr<LinkListener> listener,
+                                               resilience::Deadline deadline) {
+    const Belief belief = first_belief(purpose, setup_->options.is_always_legacy);
+    return Opening::run(std::make_shared<Opening>(Opening{.setup = setup_,
+                                                          .home = std::move(home),
+                                                          .purpose = std::move(purpose),
+                                                          .listener = std::move(listener),
+                                                          .deadline = deadline}),
+                        belief);
+}
+
+std::vector<std::string> StreamOpener::last_log_lines(std::size_t count) const {
+    const auto& lines = setup_->last_log_lines;
+    const std::size_t kept = std::min(count, lines.size());
+    return {lines.end() - static_cast<std::ptrdiff_t>(kept), lines.end()};
+}
+
+}  // namespace holdfast::downstream

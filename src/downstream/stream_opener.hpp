@@ -1,0 +1,52 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "downstream/link_opener.hpp"
+#include "downstream/stream_link.hpp"
+#include "net/loop.hpp"
+#include "net/message_channel.hpp"
+#include "net/net_error.hpp"
+
+namespace holdfast::downstream {
+
+/// Makes one more channel to the downstream: starts its process, dials it.
+using ChannelSource =
+    std::function<boost::asio::awaitable<net::NetResult<std::unique_ptr<net::MessageChannel>>>(
+        net::OwningLoop, resilience::Deadline)>;
+
+struct StreamOpenerOptions {
+    StreamLinkOptions link = {};
+    /// For a transport that has never carried the modern era: it is not probed.
+    bool is_always_legacy = false;
+};
+
+/// Opens links over channels of whole messages. A downstream whose era is not known is asked
+/// `server/discover` first. Any answer but a modern one, and silence, mean that it is legacy; one
+/// that dies of the question is started again and not asked.
+///
+/// Thread-safety: as `LinkOpener`; `last_log_lines` on the home loop.
+class StreamOpener final : public LinkOpener {
+public:
+    StreamOpener(ChannelSource source, StreamOpenerOptions options);
+    ~StreamOpener() override;
+
+    /// A known modern era is asked with more patience; if that fails, it is probed like any other.
+    [[nodiscard]] boost::asio::awaitable<resilience::Result<std::shared_ptr<Link>, CallFault>> open(
+        net::OwningLoop home, LinkPurpose purpose, std::weak_ptr<LinkListener> listener,
+        resilience::Deadline deadline) override;
+    [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const override;
+
+private:
+    struct Setup;
+    struct Opening;
+
+    // Shared with the tries under way.
+    const std::shared_ptr<Setup> setup_;
+};
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "downstream/stream_opener.hpp"
+#include "net/websocket_client.hpp"
+
+namespace holdfast::downstream {
+
+/// Dials the target anew for each channel.
+[[nodiscard]] ChannelSource make_websocket_source(net::WebSocketTarget target,
+                                                  net::WebSocketOptions options);
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,150 @@
+#include "gateway/answer_text.hpp"
+
+#include <optional>
+
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "mcp/edge_fault.hpp"
+#include "mcp/method.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+using downstream::Answer;
+using jsonrpc::ObjectEdit;
+using jsonrpc::ObjectView;
+
+constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
+
+bool is_empty_object(std::string_view object) {
+    return object.find_first_not_of(" \t\r\n", 1) == object.size() - 1;
+}
+
+// The members come first, all the rest keeps its bytes.
+std::string with_members_first(std::string_view object, std::string_view members) {
+    std::string text = "{";
+    text.append(members);
+    if (!is_empty_object(object)) {
+        text += ',';
+    }
+    return text.append(object.substr(1));
+}
+
+std::string marked_complete(const AnsweredRequest& request, std::string_view result) {
+    std::string members = R"("resultType":"complete")";
+    const mcp::Method* method = mcp::find_method(request.method);
+    if (method != nullptr && method->has_cache_hints) {
+        members += R"(,"ttlMs":0,"cacheScope":"private")";
+    }
+    return with_members_first(result, members);
+}
+
+std::string without_server_info(std::string_view meta) {
+    const jsonrpc::PaddedText text{std::string{meta}};
+    return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
+        .remove(kServerInfoKey)
+        .text();
+}
+
+// What a modern downstream adds is taken away: an old client may be strict.
+std::string without_modern_members(const Answer& answer) {
+    jsonrpc::MessageReader& reader = jsonrpc::part_reader();
+    std::string meta;
+    if (const auto found = reader.read_object(answer.text(), answer.body()).find("_meta");
+        found && found->starts_with('{')) {
+        meta = without_server_info(*found);
+    }
+    const ObjectView result = reader.read_object(answer.text(), answer.body());
+    ObjectEdit edit{result};
+    edit.remove("resultType").remove("ttlMs").remove("cacheScope");
+    // Clients of that time fail on structured content that is no object.
+    const auto structured = result.find("structuredContent");
+    if (structured && !structured->starts_with('{')) {
+        edit.remove("structuredContent");
+    }
+    if (!meta.empty()) {
+        is_empty_object(meta) ? edit.remove("_meta") : edit.set("_meta", meta);
+    }
+    return edit.text();
+}
+
+std::string tool_error(std::string_view message) {
+    std::string text = R"({"content":[{"type":"text","text":)";
+    jsonrpc::append_quoted(text, message);
+    return text.append(R"(}],"isError":true})");
+}
+
+// The words of an error object, for an agent that would not understand its code.
+std::string message_in(const Answer& answer) {
+    const ObjectView error = jsonrpc::part_reader().read_object(answer.text(), answer.body());
+    const auto message = error.find("message");
+    return message && message->starts_with('"') ? jsonrpc::decoded(*message)
+                                                : std::string{"The server refused the request."};
+}
+
+bool is_modern_code(int code) {
+    return code == mcp::kHeaderMismatch || code == mcp::kMissingClientCapability ||
+           code == mcp::kUnsupportedVersion;
+}
+
+AnswerText error_for_legacy(const AnsweredRequest& request, const Answer& answer) {
+    if (!is_modern_code(answer.error_code)) {
+        return {.message = jsonrpc::relayed_error_text(request.id, answer.body())};
+    }
+    const std::string words = message_in(answer);
+    if (request.method == "tools/call") {
+        return {.message = jsonrpc::result_text(request.id, tool_error(words))};
+    }
+    return {.message =
+                jsonrpc::error_text(request.id, {.code = mcp::kInternalError, .message = words})};
+}
+
+AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer) {
+    switch (answer.error_code) {
+        case mcp::kMissingClientCapability:
+            return {.message = jsonrpc::relayed_error_text(request.id, answer.body()),
+                    .http_status = 400};
+        case mcp::kResourceNotFound: {
+            std::string data = R"({"uri":)" + jsonrpc::quoted_text(request.uri) + "}";
+            return {.message = jsonrpc::error_text(request.id, {.code = mcp::kInvalidParams,
+                                                                .message = message_in(answer),
+                                                                .data = data})};
+        }
+        case mcp::kHeaderMismatch:
+        case mcp::kUnsupportedVersion:
+        case mcp::kUrlElicitationRequired:
+            return {.message = jsonrpc::error_text(
+                        request.id, {.code = mcp::kInternalError, .message = message_in(answer)})};
+        default:
+            return {.message = jsonrpc::relayed_error_text(request.id, answer.body())};
+    }
+}
+
+}  // namespace
+
+AnswerText answer_text(const AnsweredRequest& request, const Answer& answer) {
+    const bool is_modern = request.era == mcp::Era::modern;
+    if (answer.is_error()) {
+        return is_modern ? error_for_modern(request, answer) : error_for_legacy(request, answer);
+    }
+    if (is_modern == answer.has_result_type) {
+        return {.message = jsonrpc::result_text(request.id, answer.body())};
+    }
+    if (is_modern) {
+        return {.message =
+                    jsonrpc::result_text(request.id, marked_complete(request, answer.body()))};
+    }
+    return {.message = jsonrpc::result_text(request.id, without_modern_members(answer))};
+}
+
+std::string own_result_text(const AnsweredRequest& request, std::string_view result) {
+    if (request.era == mcp::Era::legacy) {
+        return jsonrpc::result_text(request.id, result);
+    }
+    return jsonrpc::result_text(request.id,
+                                with_members_first(result, R"("resultType":"complete")"));
+}
+
+}  // namespace holdfast::gateway

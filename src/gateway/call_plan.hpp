@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "downstream/request.hpp"
+#include "gateway/agent.hpp"
+#include "gateway/agent_session.hpp"
+#include "gateway/parked_calls.hpp"
+#include "gateway/reply_port.hpp"
+#include "gateway/surface.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::gateway {
+
+/// The request of an agent that a call answers.
+struct CallOrigin {
+    std::shared_ptr<const Agent> agent = {};
+    std::shared_ptr<AgentSession> session = {};  ///< Null for a modern request over HTTP.
+    std::shared_ptr<ReplyPort> port = {};
+    std::string id = {};              ///< As written.
+    std::string progress_token = {};  ///< As written; empty = none.
+};
+
+/// What is to be asked of which downstream.
+struct CallPlan {
+    std::shared_ptr<const Surface> surface = {};  ///< Keeps `server` and `callable` alive.
+    const Server* server = nullptr;
+    const Callable* callable = nullptr;  ///< Null for resources.
+    std::string uri = {};                ///< Of a resource.
+    downstream::Request request = {};
+    bool is_safe = false;  ///< Repeating it does no harm.
+};
+
+/// What all calls share.
+struct CallEnvironment {
+    std::shared_ptr<ParkedCalls> parked = {};
+    /// At least 128 random bits in printable characters. From any thread.
+    std::function<std::string()> make_secret = {};
+    /// What came with a call and concerns others too, such as a changed list.
+    std::function<void(const Server&, const std::string& agent_key, downstream::Notification)>
+        on_stray = {};
+    resilience::Duration call_timeout = std::chrono::seconds{60};
+    resilience::Duration ask_timeout = std::chrono::minutes{5};
+    /// Questions that come together are asked together.
+    resilience::Duration gather_questions = std::chrono::milliseconds{5};
+    std::uint32_t max_rounds = 10;  ///< Of questions in one call to a modern downstream.
+};
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "downstream/downstream.hpp"
+#include "mcp/header_params.hpp"
+
+namespace holdfast::gateway {
+
+/// One downstream as the snapshots know it.
+struct Server {
+    std::string name = {};
+    std::shared_ptr<downstream::Downstream> downstream = {};  ///< Shared with the gateway.
+    net::OwningLoop home = {};                                ///< The downstream's.
+};
+
+/// A tool or prompt that can be called, with what is needed on the path of a call.
+struct Callable {
+    const Server* server = nullptr;
+    std::string own_name = {};  ///< What its downstream calls it.
+    std::string exposed_name = {};
+    /// Its annotations say that repeating it does no harm.
+    bool is_safe = false;
+    bool has_output_schema = false;
+    std::vector<mcp::HeaderParam> header_params = {};
+};
+
+}  // namespace holdfast::gateway

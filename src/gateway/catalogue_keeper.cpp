@@ -1,0 +1,135 @@
+#include "gateway/catalogue_keeper.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/on_loop.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Server>& servers) {
+    std::vector<std::string> names;
+    names.reserve(servers.size());
+    for (const Server& server : servers) {
+        names.push_back(server.name);
+    }
+    return names;
+}
+
+std::vector<catalogue::ListedItem> items_of(downstream::Listing& listing) {
+    std::vector<catalogue::ListedItem> items;
+    items.reserve(listing.entries.size());
+    for (downstream::ListedEntry& entry : listing.entries) {
+        items.push_back({.name = std::move(entry.key), .definition = std::move(entry.definition)});
+    }
+    return items;
+}
+
+}  // namespace
+
+CatalogueKeeper::CatalogueKeeper(net::OwningLoop home,
+                                 std::shared_ptr<const std::vector<Server>> servers,
+                                 const catalogue::BookOptions& options, Publish publish)
+    : home_(std::move(home)),
+      servers_(std::move(servers)),
+      options_(options),
+      publish_(std::move(publish)) {
+    const std::vector<std::string> names = names_of(*servers_);
+    books_.reserve(kListKinds);
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        books_.emplace_back(names, options);
+    }
+}
+
+CatalogueKeeper::~CatalogueKeeper() {
+    if (timer_.is_scheduled()) {
+        home_.timekeeper->cancel(timer_);
+    }
+}
+
+void CatalogueKeeper::on_listed(const std::string& server, downstream::Listing listing) {
+    on_loop(home_, [self = shared_from_this(), server, listing = std::move(listing)]() mutable {
+        const auto kind = static_cast<std::size_t>(listing.kind);
+        self->hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
+        self->books_[kind].on_list(server, items_of(listing), self->home_.timekeeper->now());
+        self->schedule_next();
+    });
+}
+
+void CatalogueKeeper::on_announced(ListKind kind) {
+    on_loop(home_, [self = shared_from_this(), kind] {
+        self->announced_[static_cast<std::size_t>(kind)] = true;
+        if (!self->announce_at_) {
+            self->announce_at_ = self->home_.timekeeper->now() + self->options_.gather_for;
+        }
+        self->schedule_next();
+    });
+}
+
+void CatalogueKeeper::publish_now() {
+    // The far future shows everything that waits to be shown, and withdraws nothing that is listed.
+    Catalogues catalogues;
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        std::ignore = books_[kind].take_new(home_.timekeeper->now() + options_.gather_for);
+        catalogues[kind] = books_[kind].current();
+    }
+    publish_(std::make_shared<Surface>(++generation_, servers_, catalogues, merged_hints()), {});
+    schedule_next();
+}
+
+void CatalogueKeeper::publish_changes() {
+    const resilience::TimePoint now = home_.timekeeper->now();
+    ChangedLists changed = {};
+    if (announce_at_ && *announce_at_ <= now) {
+        changed = std::exchange(announced_, {});
+        announce_at_.reset();
+    }
+    bool is_new = false;
+    Catalogues catalogues;
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        if (books_[kind].take_new(now)) {
+            changed[kind] = true;
+            is_new = true;
+        }
+        catalogues[kind] = books_[kind].current();
+    }
+    std::shared_ptr<const Surface> surface;
+    if (is_new) {
+        surface = std::make_shared<Surface>(++generation_, servers_, catalogues, merged_hints());
+    }
+    if (std::ranges::find(changed, true) != changed.end()) {
+        publish_(std::move(surface), changed);
+    }
+    schedule_next();
+}
+
+void CatalogueKeeper::schedule_next() {
+    std::optional<resilience::TimePoint> next = announce_at_;
+    for (const catalogue::CatalogueBook& book : books_) {
+        if (const auto time = book.next_time(); time && (!next || *time < *next)) {
+            next = time;
+        }
+    }
+    if (next) {
+        home_.timekeeper->schedule(timer_, *next);
+    } else {
+        home_.timekeeper->cancel(timer_);
+    }
+}
+
+std::array<CacheHint, kListKinds> CatalogueKeeper::merged_hints() const {
+    std::array<CacheHint, kListKinds> merged = {};
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        bool is_first = true;
+        for (const auto& [server, hint] : hints_[kind]) {
+            merged[kind].ttl_ms =
+                is_first ? hint.ttl_ms : std::min(merged[kind].ttl_ms, hint.ttl_ms);
+            merged[kind].is_public = (is_first || merged[kind].is_public) && hint.is_public;
+            is_first = false;
+        }
+    }
+    return merged;
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalogue/catalogue_book.hpp"
+#include "downstream/downstream.hpp"
+#include "gateway/callable.hpp"
+#include "gateway/surface.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::gateway {
+
+/// Which lists agents should be told of.
+using ChangedLists = std::array<bool, kListKinds>;
+
+/// Keeps what the downstreams list, and publishes a new surface when something has changed; changes
+/// that come together are published together.
+///
+/// Thread-safety: `on_listed` and `on_announced` from any loop; all else on the home loop.
+class CatalogueKeeper final : public std::enable_shared_from_this<CatalogueKeeper> {
+public:
+    using Publish = std::function<void(std::shared_ptr<const Surface>, const ChangedLists&)>;
+
+    CatalogueKeeper(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
+                    const catalogue::BookOptions& options, Publish publish);
+    ~CatalogueKeeper();
+    CatalogueKeeper(const CatalogueKeeper&) = delete;
+    CatalogueKeeper& operator=(const CatalogueKeeper&) = delete;
+
+    /// A downstream has listed something, or it is known from an earlier run.
+    void on_listed(const std::string& server, downstream::Listing listing);
+    /// A downstream says that a list has changed. Agents are told even if nothing differs.
+    void on_announced(ListKind kind);
+    /// Shows at once what is known, without gathering. For the start.
+    void publish_now();
+
+private:
+    class GatherTimer final : public resilience::Timer {
+    public:
+        explicit GatherTimer(CatalogueKeeper& keeper) : keeper_(keeper) {}
+        void on_time() override { keeper_.publish_changes(); }
+
+    private:
+        CatalogueKeeper& keeper_;
+    };
+
+    void publish_changes();
+    void schedule_next();
+    [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;
+
+    const net::OwningLoop home_;
+    const std::shared_ptr<const std::vector<Server>> servers_;
+    const catalogue::BookOptions options_;
+    const Publish publish_;
+    std::vector<catalogue::CatalogueBook> books_;                     // by kind
+    std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
+    ChangedLists announced_ = {};
+    std::optional<resilience::TimePoint> announce_at_;
+    std::uint64_t generation_ = 0;
+    GatherTimer timer_{*this};
+};
+
+}  // namespace holdfast::gateway

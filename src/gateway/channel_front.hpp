@@ -1,0 +1,19 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <string>
+
+#include "gateway/request_desk.hpp"
+#include "net/loop.hpp"
+#include "net/message_channel.hpp"
+
+namespace holdfast::gateway {
+
+/// Serves one agent on a channel of messages, stdio or WebSocket, until the channel ends. Legacy
+/// and modern requests may both come; the connection is the session.
+[[nodiscard]] boost::asio::awaitable<void> serve_channel(
+    net::OwningLoop loop, std::unique_ptr<net::MessageChannel> channel,
+    std::shared_ptr<const RequestDesk> desk, std::string principal);
+
+}  // namespace holdfast::gateway

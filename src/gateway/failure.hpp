@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "downstream/answer.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::gateway {
+
+/// The one typed object that every refused, lost or failed call becomes.
+enum class FailureCode : std::uint8_t {
+    timeout,
+    connection_lost,
+    malformed_response,
+    downstream_error,
+    rate_limited,
+    overloaded,
+    unauthorized,
+    result_too_large,
+    tool_not_found,
+    shutting_down,
+};
+
+[[nodiscard]] std::string_view text_of(FailureCode code) noexcept;
+
+struct Failure {
+    FailureCode code = FailureCode::downstream_error;
+    std::string tool = {};  ///< As agents see it; empty for other methods.
+    std::string server = {};
+    std::string message = {};  ///< A sentence for the agent.
+    bool is_retryable = false;
+    std::optional<resilience::Duration> retry_after = std::nullopt;
+    /// It was sent, no answer came, and it is not known to be safe: the agent should look before it
+    /// repeats.
+    bool may_have_side_effects = false;
+};
+
+/// What the end of a call without an answer means for the agent. `is_safe`: repeating does no harm.
+[[nodiscard]] Failure failure_of(const downstream::CallFault& fault, std::string_view server,
+                                 bool is_safe);
+
+/// The failure as a JSON object.
+[[nodiscard]] std::string json_of(const Failure& failure);
+/// The plain words: what happened, whether to try again, when.
+[[nodiscard]] std::string words_of(const Failure& failure);
+
+/// As the result of a `tools/call`; `with_structure` when the tool has no output schema.
+[[nodiscard]] std::string tool_result_of(const Failure& failure, bool with_structure);
+/// As the error object of any other method.
+[[nodiscard]] std::string error_object_of(const Failure& failure);
+
+}  // namespace holdfast::gateway

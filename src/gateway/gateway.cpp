@@ -1,0 +1,330 @@
+#include "gateway/gateway.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "gateway/input_round.hpp"
+#include "gateway/log_level.hpp"
+#include "gateway/on_loop.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+namespace asio = boost::asio;
+using downstream::Listing;
+using downstream::Notification;
+using downstream::Question;
+
+constexpr std::size_t kKeptSurfaces = 4;
+constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
+
+struct ListNotice {
+    std::string_view method;
+    ListKind kind;
+};
+
+constexpr std::array<ListNotice, 3> kListNotices{{
+    {"notifications/tools/list_changed", ListKind::tools},
+    {"notifications/prompts/list_changed", ListKind::prompts},
+    {"notifications/resources/list_changed", ListKind::resources},
+}};
+
+std::string uri_in(const std::string& params) {
+    for (const auto& [key, value] : members_of(params)) {
+        if (key == "uri" && value.starts_with('"')) {
+            return jsonrpc::decoded(value);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
+                 std::function<std::string()> make_secret, std::shared_ptr<LastKnown> last_known)
+    : home_(std::move(home)),
+      options_(std::move(options)),
+      last_known_(std::move(last_known)),
+      sessions_(options_.sessions, make_secret) {
+    CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
+                          .make_secret = std::move(make_secret),
+                          .call_timeout = options_.call_timeout,
+                          .ask_timeout = options_.ask_timeout};
+    // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
+    calls.on_stray = [this](const Server& server, const std::string& agent_key,
+                            Notification notification) {
+        on_notification(server.name, agent_key, std::move(notification));
+    };
+    calls_ = std::make_shared<const CallEnvironment>(std::move(calls));
+}
+
+Gateway::~Gateway() = default;
+
+void Gateway::adopt(std::vector<Server> servers) {
+    servers_ = std::make_shared<const std::vector<Server>>(std::move(servers));
+    keeper_ = std::make_shared<CatalogueKeeper>(
+        home_, servers_, options_.catalogue,
+        [weak = weak_from_this()](std::shared_ptr<const Surface> surface,
+                                  const ChangedLists& changed) {
+            if (const auto gateway = weak.lock()) {
+                gateway->publish(std::move(surface), changed);
+            }
+        });
+    for (const Server& server : *servers_) {
+        for (Listing& listing :
+             last_known_ ? last_known_->listings(server.name) : std::vector<Listing>{}) {
+            keeper_->on_listed(server.name, std::move(listing));
+        }
+    }
+    on_loop(home_, [self = shared_from_this()] { self->keeper_->publish_now(); });
+    if (options_.starts_at_once) {
+        for (const Server& server : *servers_) {
+            on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
+        }
+    }
+}
+
+asio::awaitable<void> Gateway::stop() {
+    for (const auto& listen : listens()) {
+        listen->finish();
+    }
+    for (const auto& session : sessions_.all()) {
+        end_session(session);
+    }
+    for (const Server& server : *servers_) {
+        co_await server.downstream->stop();
+    }
+}
+
+std::shared_ptr<const Surface> Gateway::surface() const {
+    return shown_.with([](const Shown& shown) { return shown.surface; });
+}
+
+std::shared_ptr<const Surface> Gateway::surface_of(std::uint64_t generation) const {
+    return shown_.with([generation](const Shown& shown) -> std::shared_ptr<const Surface> {
+        if (shown.surface->generation() == generation) {
+            return shown.surface;
+        }
+        const auto found = std::ranges::find_if(shown.earlier, [generation](const auto& surface) {
+            return surface->generation() == generation;
+        });
+        return found == shown.earlier.end() ? nullptr : *found;
+    });
+}
+
+void Gateway::publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed) {
+    if (surface) {
+        // The oldest snapshot is destroyed outside the lock.
+        std::shared_ptr<const Surface> dropped;
+        shown_.with([&](Shown& shown) {
+            if (shown.surface) {
+                shown.earlier.push_back(std::move(shown.surface));
+            }
+            if (shown.earlier.size() > kKeptSurfaces) {
+                dropped = std::move(shown.earlier.front());
+                shown.earlier.pop_front();
+            }
+            shown.surface = std::move(surface);
+        });
+    }
+    tell_changed(changed);
+}
+
+void Gateway::tell_changed(const ChangedLists& changed) {
+    for (const ListNotice& notice : kListNotices) {
+        const bool is_resources = notice.kind == ListKind::resources;
+        const bool templates = changed[static_cast<std::size_t>(ListKind::templates)];
+        if (!changed[static_cast<std::size_t>(notice.kind)] && !(is_resources && templates)) {
+            continue;
+        }
+        const std::string message = jsonrpc::notification_text(notice.method, {});
+        for (const auto& session : sessions_.all()) {
+            if (session->agent() != nullptr) {
+                session->tell(message);
+            }
+        }
+        for (const auto& listen : listens()) {
+            listen->on_list_changed(notice.kind);
+        }
+    }
+}
+
+std::string Gateway::instructions() const {
+    return instructions_.with([this](const auto& by_server) {
+        std::string all;
+        for (const Server& server : *servers_) {
+            const auto found = by_server.find(server.name);
+            if (found == by_server.end() || found->second.empty()) {
+                continue;
+            }
+            if (servers_->size() > 1) {
+                all.append(all.empty() ? "" : "\n\n").append(server.name).append(": ");
+            }
+            all.append(found->second);
+        }
+        if (all.size() > kMaxInstructionBytes) {
+            all.resize(kMaxInstructionBytes);
+        }
+        return all;
+    });
+}
+
+bool Gateway::try_add(const std::shared_ptr<Listen>& listen) {
+    return listens_.with([&](auto& listens) {
+        if (listens.size() >= options_.max_listens) {
+            return false;
+        }
+        listens.push_back(listen);
+        return true;
+    });
+}
+
+void Gateway::remove(const Listen& listen) {
+    std::shared_ptr<Listen> removed;
+    listens_.with([&](auto& listens) {
+        const auto found = std::ranges::find(listens, &listen, &std::shared_ptr<Listen>::get);
+        if (found != listens.end()) {
+            removed = std::move(*found);
+            listens.erase(found);
+        }
+    });
+    if (removed && !removed->filter().uris.empty()) {
+        on_subscriptions("listen:" + removed->id(), {});
+    }
+}
+
+std::vector<std::shared_ptr<Listen>> Gateway::listens() const {
+    return listens_.with([](const auto& listens) { return listens; });
+}
+
+void Gateway::on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) {
+    const auto surface = this->surface();
+    for (const Server& server : *servers_) {
+        std::vector<std::string> theirs;
+        for (const std::string& uri : uris) {
+            const Server* owner = surface->find_resource(uri);
+            if (owner != nullptr && owner->name == server.name) {
+                theirs.push_back(uri);
+            }
+        }
+        on_loop(server.home, [downstream = server.downstream, agent_key, theirs]() mutable {
+            downstream->set_subscriptions(std::move(agent_key), std::move(theirs));
+        });
+    }
+}
+
+void Gateway::on_log_level(const std::string& agent_key, std::string_view level) {
+    for (const Server& server : *servers_) {
+        on_loop(server.home, [downstream = server.downstream, agent_key, level] {
+            downstream->set_log_level(agent_key, level);
+        });
+    }
+}
+
+void Gateway::on_roots_changed(const std::string& agent_key) {
+    for (const Server& server : *servers_) {
+        on_loop(server.home, [downstream = server.downstream, agent_key] {
+            downstream->notify("notifications/roots/list_changed", {}, agent_key);
+        });
+    }
+}
+
+void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
+    std::ignore = sessions_.remove(session->key());  // It may have been removed before.
+    session->end();
+    for (const Server& server : *servers_) {
+        on_loop(server.home, [downstream = server.downstream, key = session->key()] {
+            downstream->end_agent(key);
+        });
+    }
+}
+
+void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
+    if (status.negotiated) {
+        instructions_.with(
+            [&](auto& by_server) { by_server[server] = status.negotiated->instructions; });
+    }
+}
+
+void Gateway::on_listed(const std::string& server, Listing listing) {
+    if (last_known_) {
+        last_known_->keep(server, listing);
+    }
+    keeper_->on_listed(server, std::move(listing));
+}
+
+void Gateway::on_notification(const std::string& /*server*/, const std::string& agent_key,
+                              Notification notification) {
+    const auto notice = std::ranges::find(kListNotices, notification.method, &ListNotice::method);
+    if (notice != kListNotices.end()) {
+        keeper_->on_announced(notice->kind);
+    } else if (notification.method == "notifications/resources/updated") {
+        on_resource_updated(agent_key, notification.params);
+    } else if (notification.method == "notifications/message") {
+        on_log(agent_key, notification);
+    } else if (notification.method == "notifications/elicitation/complete") {
+        if (const auto session = session_of(agent_key)) {
+            session->tell(jsonrpc::notification_text(notification.method, notification.params));
+        }
+    }
+}
+
+void Gateway::on_resource_updated(const std::string& agent_key, const std::string& params) {
+    const std::string uri = uri_in(params);
+    const std::string message =
+        jsonrpc::notification_text("notifications/resources/updated", params);
+    for (const auto& session : sessions_.all()) {
+        const bool is_meant = agent_key.empty() || session->key() == agent_key;
+        if (is_meant && session->is_subscribed(uri)) {
+            session->tell(message);
+        }
+    }
+    for (const auto& listen : listens()) {
+        listen->on_resource_updated(uri, params);
+    }
+}
+
+void Gateway::on_log(const std::string& agent_key, const Notification& notification) {
+    const auto session = session_of(agent_key);
+    if (session && is_logged(notification.params, session->log_level())) {
+        session->tell(jsonrpc::notification_text(notification.method, notification.params));
+    }
+}
+
+// On a shared link only one agent may be meant: what is one agent's must not reach another.
+std::shared_ptr<AgentSession> Gateway::session_of(const std::string& agent_key) const {
+    return agent_key.empty() ? sessions_.only_one() : sessions_.find(agent_key);
+}
+
+void Gateway::on_question(const std::string& server, const std::string& agent_key,
+                          Question question) {
+    const auto session = session_of(agent_key);
+    const auto agent = session ? session->agent() : nullptr;
+    const auto refuse = [&question](std::string_view why) {
+        question.answer({.is_error = true,
+                         .body = R"({"code":-32603,"message":)" + jsonrpc::quoted_text(why) + "}"});
+    };
+    if (!agent) {
+        refuse("No call of \"" + server +
+               "\" is being worked on, and not exactly one agent is here "
+               "that could be meant.");
+        return;
+    }
+    if (!abilities_of(agent->face->capabilities).allow(question.method, question.params)) {
+        refuse("The agent did not declare that it can do " + question.method + ".");
+        return;
+    }
+    const auto shared = std::make_shared<Question>(std::move(question));
+    const auto asked = session->ask(
+        shared->method, shared->params, nullptr,
+        [shared](downstream::QuestionAnswer answer) { shared->answer(std::move(answer)); });
+    if (!asked) {
+        shared->answer({.is_error = true,
+                        .body = R"({"code":-32603,"message":"The agent cannot be reached now."})"});
+    }
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalogue/catalogue_book.hpp"
+#include "downstream/downstream.hpp"
+#include "gateway/call_plan.hpp"
+#include "gateway/catalogue_keeper.hpp"
+#include "gateway/last_known.hpp"
+#include "gateway/listen.hpp"
+#include "gateway/session_book.hpp"
+#include "gateway/surface.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+
+namespace holdfast::gateway {
+
+struct GatewayOptions {
+    /// What the gateway says of itself, as an Implementation object.
+    std::string identity = R"({"name":"holdfast","version":"0"})";
+    catalogue::BookOptions catalogue = {};
+    std::size_t page_size = 1'000;
+    SessionBookOptions sessions = {};
+    std::size_t max_parked_calls = 1'000;
+    std::size_t max_listens = 1'000;
+    resilience::Duration call_timeout = std::chrono::seconds{60};
+    resilience::Duration ask_timeout = std::chrono::minutes{5};
+    /// Whether downstreams are started at once, or by the first request that needs them.
+    bool starts_at_once = true;
+};
+
+/// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
+/// for an agent. The fronts bring the agents' messages to a `RequestDesk`, which works on this.
+///
+/// Thread-safety: from any loop, except where it says otherwise.
+class Gateway final : public downstream::DownstreamWatcher,
+                      public std::enable_shared_from_this<Gateway> {
+public:
+    /// `home` is the loop of the catalogue. `make_secret` gives at least 128 random bits in
+    /// printable characters, from any thread. `last_known` may be null.
+    Gateway(net::OwningLoop home, GatewayOptions options, std::function<std::string()> make_secret,
+            std::shared_ptr<LastKnown> last_known);
+    ~Gateway() override;
+
+    /// The downstreams, in the order of the config; they have this object as their watcher. Shows
+    /// what is known of them from before, and starts them. Once, before the first message.
+    void adopt(std::vector<Server> servers);
+
+    /// Ends the agents' listens and sessions, then all downstreams. On the home loop.
+    [[nodiscard]] boost::asio::awaitable<void> stop();
+
+    [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
+    [[nodiscard]] const std::shared_ptr<const CallEnvironment>& calls() const noexcept {
+        return calls_;
+    }
+    [[nodiscard]] SessionBook& sessions() noexcept { return sessions_; }
+
+    [[nodiscard]] std::shared_ptr<const Surface> surface() const;
+    /// A snapshot that pages are still being read of; null if it is too old.
+    [[nodiscard]] std::shared_ptr<const Surface> surface_of(std::uint64_t generation) const;
+    /// The words of the downstreams for the model, put together.
+    [[nodiscard]] std::string instructions() const;
+
+    /// False if there are too many.
+    [[nodiscard]] bool try_add(const std::shared_ptr<Listen>& listen);
+    void remove(const Listen& listen);
+
+    /// Tells the downstreams what an agent wants to hear of.
+    void on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris);
+    void on_log_level(const std::string& agent_key, std::string_view level);
+    void on_roots_changed(const std::string& agent_key);
+    void end_session(const std::shared_ptr<AgentSession>& session);
+
+    void on_state(const std::string& server, const downstream::DownstreamStatus& status) override;
+    void on_listed(const std::string& server, downstream::Listing listing) override;
+    void on_notification(const std::string& server, const std::string& agent_key,
+                         downstream::Notification notification) override;
+    void on_question(const std::string& server, const std::string& agent_key,
+                     downstream::Question question) override;
+
+private:
+    struct Shown {
+        std::shared_ptr<const Surface> surface = {};
+        std::deque<std::shared_ptr<const Surface>> earlier = {};
+    };
+
+    void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
+    void tell_changed(const ChangedLists& changed);
+    void on_resource_updated(const std::string& agent_key, const std::string& params);
+    void on_log(const std::string& agent_key, const downstream::Notification& notification);
+    [[nodiscard]] std::shared_ptr<AgentSession> session_of(const std::string& agent_key) const;
+    [[nodiscard]] std::vector<std::shared_ptr<Listen>> listens() const;
+
+    const net::OwningLoop home_;
+    const GatewayOptions options_;
+    const std::shared_ptr<LastKnown> last_known_;
+    std::shared_ptr<const CallEnvironment> calls_;
+    SessionBook sessions_;
+    std::shared_ptr<const std::vector<Server>> servers_;  // set once by adopt
+    std::shared_ptr<CatalogueKeeper> keeper_;             // likewise
+    resilience::Synchronized<Shown> shown_;
+    resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;
+    resilience::Synchronized<std::unordered_map<std::string, std::string>> instructions_;
+};
+
+}  // namespace holdfast::gateway

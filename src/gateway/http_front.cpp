@@ -1,0 +1,367 @@
+#include "gateway/http_front.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <utility>
+#include <variant>
+
+#include "gateway/batch_port.hpp"
+#include "gateway/channel_front.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "mcp/incoming.hpp"
+
+// The order of the checks is part of the protocol: who may talk at all, then the message's shape,
+// then its era, then what its era demands.
+
+namespace holdfast::gateway {
+namespace {
+
+namespace asio = boost::asio;
+using jsonrpc::Message;
+using jsonrpc::MessageKind;
+using net::HttpReply;
+
+constexpr std::string_view kMcpPath = "/mcp";
+constexpr std::string_view kWebSocketPath = "/ws";
+// Codes that the official SDKs use for faults of a session; they have no other meaning.
+constexpr int kSessionFault = -32000;
+constexpr int kSessionNotFound = -32001;
+
+HttpReply error_reply(int status, std::string_view id, const jsonrpc::ErrorObject& error) {
+    return {.status = status, .body = jsonrpc::error_text(id, error)};
+}
+
+HttpReply error_reply(std::string_view id, const mcp::EdgeFault& fault) {
+    return error_reply(fault.http_status, id,
+                       {.code = fault.code, .message = fault.message, .data = fault.data});
+}
+
+HttpReply accepted() {
+    return {.status = 202, .content_type = {}};
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
+    if (text.size() < prefix.size()) {
+        return false;
+    }
+    for (std::size_t index = 0; index < prefix.size(); ++index) {
+        const char letter = text[index];
+        const char lower = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+        if (lower != prefix[index]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Without an Accept header everything is accepted.
+bool accepts(const net::HttpRequest& request, std::string_view type) {
+    const auto accept = request.headers.find("Accept");
+    return !accept || accept->find(type) != std::string_view::npos ||
+           accept->find("*/*") != std::string_view::npos;
+}
+
+mcp::StandardHeaders standard_headers(const net::HttpRequest& request) {
+    return {.protocol_version = request.headers.find("MCP-Protocol-Version"),
+            .method = request.headers.find("Mcp-Method"),
+            .name = request.headers.find("Mcp-Name")};
+}
+
+std::shared_ptr<ReplyPort> port_for(const std::shared_ptr<net::HttpExchange>& exchange,
+                                    bool is_modern) {
+    return std::make_shared<HttpPort>(
+        exchange,
+        HttpPortOptions{.accepts_stream = accepts(exchange->request(), "text/event-stream"),
+                        .ends_with_connection = is_modern});
+}
+
+void expect_no_exception(const std::exception_ptr& error) {
+    HOLDFAST_EXPECT(error == nullptr);
+}
+
+asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
+                                    std::shared_ptr<const RequestDesk> desk,
+                                    std::string principal) {
+    const net::OwningLoop loop = exchange->loop();
+    auto channel = co_await exchange->accept_websocket("mcp");
+    if (channel) {
+        co_await serve_channel(loop, std::move(*channel), std::move(desk), std::move(principal));
+    }
+}
+
+}  // namespace
+
+std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
+    if (auto refusal = gate_.refused(request)) {
+        return refusal;
+    }
+    if (request.path == kWebSocketPath) {
+        return std::nullopt;
+    }
+    if (request.path != kMcpPath) {
+        return HttpReply{.status = 404,
+                         .body = R"({"error":"There is nothing here; MCP is at /mcp and /ws."})"};
+    }
+    if (request.method != "POST" && request.method != "GET" && request.method != "DELETE") {
+        return HttpReply{.status = 405,
+                         .headers = "Allow: POST, GET, DELETE\r\n",
+                         .body = R"({"error":"Use POST, GET or DELETE."})"};
+    }
+    if (request.method == "POST" &&
+        !starts_with_ignoring_case(request.headers.find("Content-Type").value_or(""),
+                                   "application/json")) {
+        return error_reply(
+            415, {}, {.code = kSessionFault, .message = "Content-Type must be application/json."});
+    }
+    if (request.method == "POST" && !accepts(request, "application/json") &&
+        !accepts(request, "text/event-stream")) {
+        return error_reply(406, {},
+                           {.code = kSessionFault,
+                            .message = "Accept must name application/json and "
+                                       "text/event-stream."});
+    }
+    return std::nullopt;
+}
+
+void HttpFront::on_request(Exchange exchange) {
+    const net::HttpRequest& request = exchange->request();
+    if (request.path == kWebSocketPath) {
+        on_upgrade(std::move(exchange));
+    } else if (request.method == "POST") {
+        on_post(exchange);
+    } else if (request.method == "GET") {
+        on_get(exchange);
+    } else {
+        on_delete(exchange);
+    }
+}
+
+void HttpFront::on_upgrade(Exchange exchange) const {
+    if (!exchange->wants_websocket()) {
+        exchange->reply({.status = 426,
+                         .headers = "Upgrade: websocket\r\n",
+                         .body = R"({"error":"Connect by WebSocket with the subprotocol mcp."})"});
+        return;
+    }
+    const auto executor = exchange->loop().executor;
+    std::string principal = gate_.principal_of(exchange->request());
+    asio::co_spawn(executor, serve_upgrade(std::move(exchange), desk_, std::move(principal)),
+                   expect_no_exception);
+}
+
+void HttpFront::on_post(const Exchange& exchange) const {
+    const jsonrpc::PaddedText text{exchange->take_body()};
+    if (jsonrpc::is_batch(text.view())) {
+        on_batch(exchange, text);
+        return;
+    }
+    const auto message = jsonrpc::thread_reader().read(text);
+    if (!message) {
+        const jsonrpc::ReadFault& fault = message.error();
+        exchange->reply(error_reply(400, fault.id, {.code = fault.code, .message = fault.message}));
+        return;
+    }
+    const mcp::StandardHeaders headers = standard_headers(exchange->request());
+    const auto era = mcp::classified(*message, &headers);
+    if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+        exchange->reply(error_reply(message->id, *fault));
+    } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
+        on_modern(exchange, *message);
+    } else {
+        on_legacy(exchange, *message);
+    }
+}
+
+void HttpFront::on_modern(const Exchange& exchange, const Message& message) const {
+    if (message.kind != MessageKind::request) {
+        exchange->reply(accepted());
+        return;
+    }
+    const mcp::StandardHeaders headers = standard_headers(exchange->request());
+    if (const auto fault = mcp::fault_in_modern_request(message, &headers)) {
+        exchange->reply(error_reply(message.id, *fault));
+        return;
+    }
+    desk_->on_request(
+        {.message = message,
+         .agent = RequestDesk::modern_agent(message, gate_.principal_of(exchange->request())),
+         .session = nullptr,
+         .port = port_for(exchange, true),
+         .loop = exchange->loop(),
+         .headers = &exchange->request().headers});
+}
+
+void HttpFront::on_legacy(const Exchange& exchange, const Message& message) const {
+    const bool is_request = message.kind == MessageKind::request;
+    if (is_request && message.method == "initialize") {
+        on_initialize(exchange, message);
+        return;
+    }
+    if (const auto session = session_of(exchange, message.id)) {
+        on_session_message(exchange, message, session);
+    }
+}
+
+void HttpFront::on_initialize(const Exchange& exchange, const Message& message) const {
+    const auto session = desk_->gateway().sessions().open(gate_.principal_of(exchange->request()),
+                                                          exchange->loop().timekeeper->now());
+    if (!session) {
+        exchange->reply(error_reply(
+            503, message.id,
+            {.code = kSessionFault, .message = "Too many sessions are open; try again later."}));
+        return;
+    }
+    std::string body = desk_->initialized(message, *session);
+    exchange->reply(
+        {.headers = "Mcp-Session-Id: " + session->key() + "\r\n", .body = std::move(body)});
+}
+
+std::shared_ptr<AgentSession> HttpFront::session_of(const Exchange& exchange,
+                                                    std::string_view id) const {
+    const net::HttpRequest& request = exchange->request();
+    const auto key = request.headers.find("Mcp-Session-Id");
+    const auto version = request.headers.find("MCP-Protocol-Version");
+    if (!key) {
+        exchange->reply(error_reply(400, id,
+                                    {.code = kSessionFault,
+                                     .message = "The header Mcp-Session-Id is missing; "
+                                                "send initialize first."}));
+        return nullptr;
+    }
+    if (version && !mcp::revision_from_text(*version)) {
+        exchange->reply(error_reply(
+            400, id,
+            {.code = kSessionFault,
+             .message = "The header MCP-Protocol-Version names no version that is known."}));
+        return nullptr;
+    }
+    auto session = desk_->gateway().sessions().find(*key, gate_.principal_of(request));
+    if (!session) {
+        exchange->reply(error_reply(404, id,
+                                    {.code = kSessionNotFound,
+                                     .message = "Session not found; send initialize "
+                                                "again."}));
+        return nullptr;
+    }
+    session->touch(exchange->loop().timekeeper->now());
+    return session;
+}
+
+void HttpFront::on_session_message(const Exchange& exchange, const Message& message,
+                                   const std::shared_ptr<AgentSession>& session) const {
+    switch (message.kind) {
+        case MessageKind::notification:
+            desk_->on_notification(message, *session);
+            exchange->reply(accepted());
+            return;
+        case MessageKind::result:
+        case MessageKind::error:
+            desk_->on_response(message, *session);
+            exchange->reply(accepted());
+            return;
+        case MessageKind::request:
+            desk_->on_request({.message = message,
+                               .agent = session->agent(),
+                               .session = session,
+                               .port = port_for(exchange, false),
+                               .loop = exchange->loop(),
+                               .headers = &exchange->request().headers});
+            return;
+    }
+}
+
+void HttpFront::on_batch(const Exchange& exchange, const jsonrpc::PaddedText& text) const {
+    const auto key = exchange->request().headers.find("Mcp-Session-Id");
+    const auto session = key ? session_of(exchange, {}) : nullptr;
+    if (key && !session) {
+        return;
+    }
+    const auto agent = session ? session->agent() : nullptr;
+    const auto parts = jsonrpc::thread_reader().split_batch(text);
+    if (!agent || !mcp::allows_batches(agent->revision) || !parts || parts->empty()) {
+        exchange->reply(
+            error_reply(400, {},
+                        {.code = jsonrpc::kInvalidRequest,
+                         .message = "Send one message at a time: batches belong to the protocol "
+                                    "version 2025-03-26 alone, and must not be empty."}));
+        return;
+    }
+    std::vector<jsonrpc::PaddedText> requests;
+    for (const std::string_view part : *parts) {
+        requests.emplace_back(std::string{part});
+    }
+    on_batch_messages(exchange, requests, session);
+}
+
+void HttpFront::on_batch_messages(const Exchange& exchange,
+                                  const std::vector<jsonrpc::PaddedText>& texts,
+                                  const std::shared_ptr<AgentSession>& session) const {
+    std::vector<const jsonrpc::PaddedText*> requests;
+    for (const jsonrpc::PaddedText& text : texts) {
+        const auto message = jsonrpc::thread_reader().read(text);
+        if (!message) {
+            const jsonrpc::ReadFault& fault = message.error();
+            exchange->reply(
+                error_reply(400, fault.id, {.code = fault.code, .message = fault.message}));
+            return;
+        }
+        if (message->kind == MessageKind::request) {
+            requests.push_back(&text);
+        } else if (message->kind == MessageKind::notification) {
+            desk_->on_notification(*message, *session);
+        } else {
+            desk_->on_response(*message, *session);
+        }
+    }
+    if (requests.empty()) {
+        exchange->reply(accepted());
+        return;
+    }
+    const auto batch = std::make_shared<BatchAnswer>(port_for(exchange, false), requests.size());
+    for (const jsonrpc::PaddedText* text : requests) {
+        const auto message = jsonrpc::thread_reader().read(*text);
+        desk_->on_request({.message = *message,
+                           .agent = session->agent(),
+                           .session = session,
+                           .port = std::make_shared<BatchPort>(batch),
+                           .loop = exchange->loop()});
+    }
+}
+
+void HttpFront::on_get(const Exchange& exchange) const {
+    if (!accepts(exchange->request(), "text/event-stream")) {
+        exchange->reply(error_reply(
+            406, {}, {.code = kSessionFault, .message = "Accept must name text/event-stream."}));
+        return;
+    }
+    const bool has_session = exchange->request().headers.find("Mcp-Session-Id").has_value();
+    if (!has_session) {
+        exchange->reply(
+            {.status = 405,
+             .headers = "Allow: POST\r\n",
+             .body = R"({"error":"A stream needs a session; send initialize first."})"});
+        return;
+    }
+    const auto session = session_of(exchange, {});
+    if (!session) {
+        return;
+    }
+    const auto outlet = std::make_shared<HttpStreamOutlet>(exchange, HttpPortOptions{});
+    const std::weak_ptr<AgentSession> weak = session;
+    exchange->on_gone([weak, gone = outlet.get()] {
+        if (const auto alive = weak.lock()) {
+            alive->drop_outlet(gone);
+        }
+    });
+    session->set_outlet(outlet);
+}
+
+void HttpFront::on_delete(const Exchange& exchange) const {
+    if (const auto session = session_of(exchange, {})) {
+        desk_->gateway().end_session(session);
+        exchange->reply({.status = 200, .content_type = {}});
+    }
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/agent_gate.hpp"
+#include "gateway/http_port.hpp"
+#include "gateway/request_desk.hpp"
+#include "net/http_exchange.hpp"
+
+namespace holdfast::gateway {
+
+/// The HTTP edge towards agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`.
+///
+/// Thread-safety: called on the loops of the connections; immutable itself.
+class HttpFront final : public net::HttpHandler {
+public:
+    HttpFront(std::shared_ptr<const RequestDesk> desk, AgentGate gate)
+        : desk_(std::move(desk)), gate_(std::move(gate)) {}
+
+    [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
+    void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
+
+private:
+    using Exchange = std::shared_ptr<net::HttpExchange>;
+
+    void on_post(const Exchange& exchange) const;
+    void on_get(const Exchange& exchange) const;
+    void on_delete(const Exchange& exchange) const;
+    void on_upgrade(Exchange exchange) const;
+
+    void on_batch(const Exchange& exchange, const jsonrpc::PaddedText& text) const;
+    void on_batch_messages(const Exchange& exchange, const std::vector<jsonrpc::PaddedText>& texts,
+                           const std::shared_ptr<AgentSession>& session) const;
+    void on_modern(const Exchange& exchange, const jsonrpc::Message& message) const;
+    void on_legacy(const Exchange& exchange, const jsonrpc::Message& message) const;
+    void on_initialize(const Exchange& exchange, const jsonrpc::Message& message) const;
+    void on_session_message(const Exchange& exchange, const jsonrpc::Message& message,
+                            const std::shared_ptr<AgentSession>& session) const;
+    /// Null if the exchange has been answered with the reason why there is none.
+    [[nodiscard]] std::shared_ptr<AgentSession> session_of(const Exchange& exchange,
+                                                           std::string_view id) const;
+
+    const std::shared_ptr<const RequestDesk> desk_;
+    const AgentGate gate_;
+};
+
+}  // namespace holdfast::gateway

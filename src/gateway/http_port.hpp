@@ -1,0 +1,61 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "gateway/outlet.hpp"
+#include "gateway/reply_port.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "net/http_exchange.hpp"
+
+namespace holdfast::gateway {
+
+struct HttpPortOptions {
+    bool accepts_stream = true;
+    /// Whether the agent's going away means that it does not want the answer.
+    bool ends_with_connection = false;
+    /// A stream without events for this long gets a comment, so that nothing on the way cuts it.
+    resilience::Duration keep_alive = std::chrono::seconds{15};
+};
+
+/// Answers an HTTP exchange: with one JSON text, or, as soon as something has to go ahead of the
+/// answer, with an event stream.
+///
+/// Thread-safety: from any loop.
+class HttpPort final : public ReplyPort {
+public:
+    HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options);
+    ~HttpPort() override;
+
+    void send(std::string message, Importance importance) override;
+    void finish(std::string message, int http_status) override;
+    void abandon() override;
+    [[nodiscard]] bool can_ask() const override { return options_.accepts_stream; }
+    void on_gone(std::function<void()> listener) override;
+
+private:
+    class Inside;
+
+    const HttpPortOptions options_;
+    const net::OwningLoop loop_;
+    // Shared with work on its way to the loop of the exchange.
+    const std::shared_ptr<Inside> inside_;
+};
+
+/// A stream that an agent has opened for messages that belong to no request.
+///
+/// Thread-safety: from any loop.
+class HttpStreamOutlet final : public Outlet {
+public:
+    /// Starts the stream. On the loop of the exchange.
+    HttpStreamOutlet(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options);
+
+    void send(std::string message, net::Importance importance) override;
+    void end() override;
+
+private:
+    HttpPort port_;
+};
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "gateway/agent.hpp"
+#include "gateway/agent_session.hpp"
+#include "gateway/reply_port.hpp"
+#include "jsonrpc/message.hpp"
+#include "net/http_message.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::gateway {
+
+/// A request that has passed the protocol's edge. The message is a view: it is used up before the
+/// loop reads another one.
+struct IncomingRequest {
+    const jsonrpc::Message& message;
+    std::shared_ptr<const Agent> agent;
+    std::shared_ptr<AgentSession> session;  ///< Null for a modern request over HTTP.
+    std::shared_ptr<ReplyPort> port;
+    net::OwningLoop loop;
+    const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
+};
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,137 @@
+#include "gateway/listen.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/input_round.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+struct ListName {
+    ListKind kind;
+    std::string_view filter_key;
+    std::string_view method;
+};
+
+constexpr std::array<ListName, 3> kLists{{
+    {ListKind::tools, "toolsListChanged", "notifications/tools/list_changed"},
+    {ListKind::prompts, "promptsListChanged", "notifications/prompts/list_changed"},
+    {ListKind::resources, "resourcesListChanged", "notifications/resources/list_changed"},
+}};
+
+std::vector<std::string> strings_in(std::string_view array) {
+    std::vector<std::string> strings;
+    std::size_t position = array.find('"');
+    while (position != std::string_view::npos) {
+        std::size_t end = position + 1;
+        while (end < array.size() && array[end] != '"') {
+            end += array[end] == '\\' ? 2 : 1;
+        }
+        if (end >= array.size()) {
+            break;
+        }
+        strings.push_back(jsonrpc::decoded(array.substr(position, end + 1 - position)));
+        position = array.find('"', end + 1);
+    }
+    return strings;
+}
+
+}  // namespace
+
+ListenFilter listen_filter_of(std::string_view notifications) {
+    ListenFilter filter;
+    for (const auto& [key, value] : members_of(notifications)) {
+        for (const ListName& list : kLists) {
+            if (key == list.filter_key && value == "true") {
+                filter.lists[static_cast<std::size_t>(list.kind)] = true;
+            }
+        }
+        if (key == "resourceSubscriptions" && value.starts_with('[')) {
+            filter.uris = strings_in(value);
+        }
+    }
+    return filter;
+}
+
+std::string ListenFilter::text() const {
+    std::string text = "{";
+    for (const ListName& list : kLists) {
+        if (lists[static_cast<std::size_t>(list.kind)]) {
+            text.append(text.size() > 1 ? ",\"" : "\"").append(list.filter_key).append("\":true");
+        }
+    }
+    if (!uris.empty()) {
+        text.append(text.size() > 1 ? "," : "").append(R"("resourceSubscriptions":[)");
+        for (const std::string& uri : uris) {
+            text.append(&uri == &uris.front() ? "" : ",");
+            jsonrpc::append_quoted(text, uri);
+        }
+        text += ']';
+    }
+    return text + '}';
+}
+
+Listen::Listen(std::string id, ListenFilter filter, std::shared_ptr<ReplyPort> port,
+               std::function<void(const Listen&)> on_end)
+    : id_(std::move(id)),
+      filter_(std::move(filter)),
+      port_(std::move(port)),
+      on_end_(std::move(on_end)) {}
+
+std::string Listen::subscription_meta() const {
+    return R"({"io.modelcontextprotocol/subscriptionId":)" + id_ + "}";
+}
+
+void Listen::acknowledge() {
+    const std::string params =
+        R"({"notifications":)" + filter_.text() + R"(,"_meta":)" + subscription_meta() + "}";
+    port_->send(jsonrpc::notification_text("notifications/subscriptions/acknowledged", params),
+                Importance::must_arrive);
+    const std::weak_ptr<Listen> weak = weak_from_this();
+    port_->on_gone([weak] {
+        if (const auto listen = weak.lock()) {
+            listen->cancel();
+        }
+    });
+}
+
+void Listen::on_list_changed(ListKind kind) {
+    const auto list = std::ranges::find(kLists, kind, &ListName::kind);
+    if (list != kLists.end() && filter_.lists[static_cast<std::size_t>(kind)]) {
+        port_->send(
+            jsonrpc::notification_text(list->method, R"({"_meta":)" + subscription_meta() + "}"),
+            Importance::droppable);
+    }
+}
+
+void Listen::on_resource_updated(std::string_view uri, std::string_view params) {
+    const auto is_part = [uri](const std::string& wanted) { return uri.starts_with(wanted); };
+    if (std::ranges::none_of(filter_.uris, is_part)) {
+        return;
+    }
+    const std::string meta = subscription_meta();
+    const jsonrpc::PaddedText text{std::string{params}};
+    port_->send(jsonrpc::notification_text(
+                    "notifications/resources/updated",
+                    jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
+                        .set("_meta", meta)
+                        .text()),
+                Importance::droppable);
+}
+
+void Listen::cancel() {
+    on_end_(*this);
+    port_->abandon();
+}
+
+void Listen::finish() {
+    port_->finish(jsonrpc::result_text(
+        id_, R"({"resultType":"complete","_meta":)" + subscription_meta() + "}"));
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/agent_session.hpp"
+#include "gateway/reply_port.hpp"
+#include "gateway/surface.hpp"
+
+namespace holdfast::gateway {
+
+/// What a modern agent wants to be told of.
+struct ListenFilter {
+    std::array<bool, kListKinds> lists = {};  ///< Templates change with the resources.
+    std::vector<std::string> uris = {};
+
+    /// As it is written in the acknowledgement.
+    [[nodiscard]] std::string text() const;
+};
+
+/// Out of the `notifications` member of a `subscriptions/listen` request.
+[[nodiscard]] ListenFilter listen_filter_of(std::string_view notifications);
+
+/// An open `subscriptions/listen` of a modern agent.
+///
+/// Thread-safety: from any loop.
+class Listen final : public AgentCall, public std::enable_shared_from_this<Listen> {
+public:
+    /// `id` is the request's, as written. `on_end` is told once, when the agent ends it.
+    Listen(std::string id, ListenFilter filter, std::shared_ptr<ReplyPort> port,
+           std::function<void(const Listen&)> on_end);
+
+    void acknowledge();
+    void on_list_changed(ListKind kind);
+    void on_resource_updated(std::string_view uri, std::string_view params);
+    void cancel() override;
+    /// Ends it from our side, by answering the request.
+    void finish();
+
+    [[nodiscard]] const ListenFilter& filter() const noexcept { return filter_; }
+    [[nodiscard]] const std::string& id() const noexcept { return id_; }
+
+private:
+    [[nodiscard]] std::string subscription_meta() const;
+
+    const std::string id_;
+    const ListenFilter filter_;
+    const std::shared_ptr<ReplyPort> port_;
+    const std::function<void(const Listen&)> on_end_;
+};
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,24 @@
+#include "gateway/parked_calls.hpp"
+
+#include "gateway/relayed_call.hpp"
+
+namespace holdfast::gateway {
+
+bool ParkedCalls::try_park(const std::string& state, std::shared_ptr<RelayedCall> call) {
+    return calls_.with([&](auto& calls) {
+        return calls.size() < max_calls_ && calls.emplace(state, std::move(call)).second;
+    });
+}
+
+std::shared_ptr<RelayedCall> ParkedCalls::take(const std::string& state) {
+    return calls_.with([&state](auto& calls) {
+        auto node = calls.extract(state);
+        return node.empty() ? std::shared_ptr<RelayedCall>{} : std::move(node.mapped());
+    });
+}
+
+std::size_t ParkedCalls::size() const {
+    return calls_.with([](const auto& calls) { return calls.size(); });
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "downstream/answer.hpp"
+#include "downstream/call_listener.hpp"
+#include "gateway/agent_session.hpp"
+#include "gateway/answer_text.hpp"
+#include "gateway/call_plan.hpp"
+#include "gateway/input_round.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::gateway {
+
+/// How the state begins that a modern agent brings back to a call of ours that is parked.
+inline constexpr std::string_view kParkedPrefix = "holdfast:";
+
+/// One request of an agent on its way to a downstream and back. It ends in exactly one answer, by
+/// its deadline at the latest, unless the agent cancels it.
+///
+/// Questions on the way depend on the two eras. A legacy agent is asked by real requests while its
+/// call stays open. A modern agent gets its questions as the result, and the call is parked until
+/// the agent comes back with the answers. While an agent is being asked the deadline stands still
+/// and the longer limit for answers runs.
+///
+/// Thread-safety: `cancel` and `resume` from any loop; all else on the loop that it was started on.
+class RelayedCall final : public AgentCall,
+                          public downstream::CallListener,
+                          public std::enable_shared_from_this<RelayedCall> {
+public:
+    static void start(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
+                      CallOrigin origin, CallPlan plan);
+
+    RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
+                CallOrigin origin, CallPlan plan);
+    ~RelayedCall() override;
+
+    void cancel() override;
+
+    /// Whether a parked call may go on by this request: of the same principal, for the same thing.
+    [[nodiscard]] bool is_resumed_by(const CallOrigin& origin, const CallPlan& plan) const;
+    /// A parked call goes on; `answers` are result objects by the keys of the questions.
+    void resume(CallOrigin origin, Members answers);
+
+    void on_notification(downstream::Notification notification) override;
+    void on_question(downstream::Question question) override;
+
+private:
+    /// What the timer means when it fires.
+    enum class Waiting : std::uint8_t { for_downstream, for_agent, for_more_questions };
+
+    class CallTimer final : public resilience::Timer {
+    public:
+        explicit CallTimer(RelayedCall& call) : call_(call) {}
+        void on_time() override { call_.on_time(); }
+
+    private:
+        RelayedCall& call_;
+    };
+
+    struct OpenQuestion {
+        KeyedQuestion asked;
+        downstream::Question question;
+    };
+
+    static boost::asio::awaitable<void> run(std::shared_ptr<RelayedCall> self);
+    boost::asio::awaitable<std::optional<Members>> asked_of_agent(InputRequired input);
+
+    void launch();
+    void spawn();
+    void take_answers(CallOrigin origin, Members answers);
+    void on_time();
+    void wait_for(Waiting what, resilience::Duration limit);
+    void pause();
+    void go_on();
+
+    void relay_progress(const downstream::Notification& notification);
+    void relay_log(const downstream::Notification& notification);
+    void ask_legacy_agent(downstream::Question question);
+    void on_agent_answer(const std::shared_ptr<downstream::Question>& question,
+                         downstream::QuestionAnswer answer);
+    void park();
+    void ask_for_urls(const downstream::Answer& answer);
+
+    void on_answer(const downstream::Answer& answer);
+    void on_fault(downstream::CallFault fault);
+    void finish(AnswerText text);
+    void deliver();
+    void end();
+    [[nodiscard]] AnsweredRequest answered() const;
+    [[nodiscard]] bool is_modern() const { return origin_.agent->era() == mcp::Era::modern; }
+
+    const net::OwningLoop loop_;
+    const std::shared_ptr<const CallEnvironment> environment_;
+    CallOrigin origin_;
+    CallPlan plan_;
+    // The params as the agent sent them; each round of questions adds its answers to a copy.
+    std::string first_params_;
+    boost::asio::cancellation_signal cancellation_;
+    CallTimer timer_{*this};
+    Waiting waiting_ = Waiting::for_downstream;
+    resilience::TimePoint deadline_ = {};
+    resilience::Duration left_ = {};  // of the time for the downstream, while the agent is asked
+    bool is_paused_ = false;
+    bool is_cancelled_ = false;
+    bool is_over_ = false;
+    bool runs_again_on_resume_ = false;
+    std::uint32_t rounds_ = 0;
+    std::uint32_t last_key_ = 0;
+    std::vector<OpenQuestion> open_questions_;  // of a legacy server to a modern agent
+    std::vector<std::uint64_t> asked_;          // numbers of questions to a legacy agent
+    std::size_t unanswered_ = 0;                // of those
+    std::string state_;                         // of the parked call
+    std::optional<AnswerText> kept_answer_;     // came while nobody waited
+};
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <utility>
+
+#include "gateway/on_loop.hpp"
+#include "gateway/relayed_call.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+
+// The questions of a legacy server on the way of a call: sent on to a legacy agent, or turned into
+// the result of a modern one.
+
+namespace holdfast::gateway {
+namespace {
+
+namespace json = boost::json;
+using downstream::Question;
+using downstream::QuestionAnswer;
+
+QuestionAnswer refusal(std::string_view method) {
+    if (method == "elicitation/create") {
+        return {.is_error = false, .body = R"({"action":"cancel"})"};
+    }
+    return {
+        .is_error = true,
+        .body = R"({"code":-32601,"message":"The agent cannot do this: it did not declare it."})"};
+}
+
+QuestionAnswer unreachable() {
+    return {.is_error = true,
+            .body = R"({"code":-32603,"message":"The agent cannot be asked now: it has no stream )"
+                    R"(open for questions."})"};
+}
+
+json::value parsed(std::string_view text) {
+    json::error_code error;
+    json::value value = json::parse({text.data(), text.size()}, error);
+    return error ? json::value{} : value;
+}
+
+std::string_view arguments_in(const Members& members) {
+    for (const auto& [key, value] : members) {
+        if (key == "arguments") {
+            return value;
+        }
+    }
+    return "{}";
+}
+
+}  // namespace
+
+void RelayedCall::on_question(Question question) {
+    if (is_over_) {
+        return;
+    }
+    const Abilities abilities = abilities_of(origin_.agent->face->capabilities);
+    if (!abilities.allow(question.method, question.params)) {
+        question.answer(refusal(question.method));
+        return;
+    }
+    if (!is_modern()) {
+        ask_legacy_agent(std::move(question));
+        return;
+    }
+    OpenQuestion open{.asked = {.key = "q" + std::to_string(++last_key_),
+                                .method = question.method,
+                                .params = question.params},
+                      .question = std::move(question)};
+    open_questions_.push_back(std::move(open));
+    if (origin_.port && waiting_ != Waiting::for_more_questions) {
+        pause();
+        wait_for(Waiting::for_more_questions, environment_->gather_questions);
+    }
+}
+
+void RelayedCall::ask_legacy_agent(Question question) {
+    const KeyedQuestion asked{.method = question.method, .params = question.params};
+    const std::string params =
+        params_for_agent(asked, origin_.agent->revision, environment_->make_secret());
+    const auto shared = std::make_shared<Question>(std::move(question));
+    const std::weak_ptr<RelayedCall> weak = weak_from_this();
+    const auto number =
+        origin_.session
+            ? origin_.session->ask(shared->method, params, origin_.port.get(),
+                                   [weak, shared, loop = loop_](QuestionAnswer answer) {
+                                       on_loop(loop, [weak, shared, answer]() mutable {
+                                           if (const auto call = weak.lock()) {
+                                               call->on_agent_answer(shared, std::move(answer));
+                                           }
+                                       });
+                                   })
+            : std::nullopt;
+    if (!number) {
+        shared->answer(unreachable());
+        return;
+    }
+    asked_.push_back(*number);
+    ++unanswered_;
+    pause();
+}
+
+void RelayedCall::on_agent_answer(const std::shared_ptr<Question>& question,
+                                  QuestionAnswer answer) {
+    question->answer(std::move(answer));
+    if (--unanswered_ == 0 && !is_over_) {
+        asked_.clear();
+        go_on();
+    }
+}
+
+void RelayedCall::park() {
+    std::vector<KeyedQuestion> questions;
+    questions.reserve(open_questions_.size());
+    for (const OpenQuestion& open : open_questions_) {
+        questions.push_back(open.asked);
+    }
+    state_ = std::string{kParkedPrefix} + environment_->make_secret();
+    if (!environment_->parked->try_park(state_, shared_from_this())) {
+        state_.clear();
+        on_fault({.kind = downstream::CallFault::Kind::overloaded,
+                  .message = "too many calls wait for their agents' answers",
+                  .delivery = resilience::Delivery::sent});
+        return;
+    }
+    if (origin_.session) {
+        origin_.session->leave(origin_.id);
+    }
+    const auto port = std::exchange(origin_.port, nullptr);
+    wait_for(Waiting::for_agent, environment_->ask_timeout);
+    port->finish(jsonrpc::result_text(origin_.id, input_required_result(questions, state_)), 200);
+}
+
+bool RelayedCall::is_resumed_by(const CallOrigin& origin, const CallPlan& plan) const {
+    if (origin.agent->principal != origin_.agent->principal ||
+        plan.request.method != plan_.request.method || plan.request.name != plan_.request.name) {
+        return false;
+    }
+    // Compared as values: the agent may have written the same arguments another way.
+    const Members first = members_of("{" + first_params_ + "}");
+    const Members now = members_of("{" + plan.request.params_members + "}");
+    return parsed(arguments_in(first)) == parsed(arguments_in(now));
+}
+
+void RelayedCall::resume(CallOrigin origin, Members answers) {
+    on_loop(loop_, [self = shared_from_this(), origin = std::move(origin),
+                    answers = std::move(answers)]() mutable {
+        self->state_.clear();
+        if (self->is_over_) {
+            origin.port->finish(
+                jsonrpc::error_text(origin.id, {.code = -32602,
+                                                .message = "The call that this continues is over; "
+                                                           "call again without requestState."}),
+                200);
+            return;
+        }
+        self->take_answers(std::move(origin), std::move(answers));
+    });
+}
+
+void RelayedCall::take_answers(CallOrigin origin, Members answers) {
+    origin_ = std::move(origin);
+    if (origin_.session && !origin_.session->try_enter(origin_.id, weak_from_this())) {
+        origin_.session.reset();
+    }
+    const std::weak_ptr<RelayedCall> weak = weak_from_this();
+    origin_.port->on_gone([weak] {
+        if (const auto call = weak.lock()) {
+            call->cancel();
+        }
+    });
+    for (auto& [key, answer] : answers) {
+        const auto open = std::ranges::find_if(
+            open_questions_, [&key](const OpenQuestion& one) { return one.asked.key == key; });
+        if (open != open_questions_.end()) {
+            if (open->question.answer) {
+                open->question.answer({.is_error = false, .body = std::move(answer)});
+            }
+            open_questions_.erase(open);
+        }
+    }
+    if (kept_answer_) {
+        deliver();
+    } else if (!open_questions_.empty()) {
+        park();
+    } else {
+        go_on();
+        if (std::exchange(runs_again_on_resume_, false)) {
+            spawn();
+        }
+    }
+}
+
+// A server of 2025-11-25 may refuse a call until the user has been to some pages. A modern agent
+// gets those as questions, and its coming back runs the call anew.
+void RelayedCall::ask_for_urls(const downstream::Answer& answer) {
+    Members data;
+    for (const auto& [key, value] : members_of(answer.body())) {
+        if (key == "data") {
+            data = members_of(value);
+        }
+    }
+    for (const auto& [key, value] : data) {
+        if (key != "elicitations") {
+            continue;
+        }
+        // Only the params are needed; the list is small, so a tree does no harm to their meaning.
+        const json::value list = parsed(value);
+        const json::array* urls = list.if_array();
+        for (const json::value& url : urls != nullptr ? *urls : json::array{}) {
+            open_questions_.push_back({.asked = {.key = "q" + std::to_string(++last_key_),
+                                                 .method = "elicitation/create",
+                                                 .params = json::serialize(url)},
+                                       .question = {}});
+        }
+    }
+    if (open_questions_.empty()) {
+        finish(answer_text(answered(), answer));
+        return;
+    }
+    runs_again_on_resume_ = true;
+    pause();
+    park();
+}
+
+}  // namespace holdfast::gateway

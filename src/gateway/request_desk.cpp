@@ -1,0 +1,204 @@
+#include "gateway/request_desk.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "gateway/log_level.hpp"
+#include "gateway/request_params.hpp"
+#include "gateway/request_refusal.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "mcp/edge_fault.hpp"
+#include "mcp/incoming.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+using jsonrpc::append_quoted;
+using jsonrpc::Message;
+
+constexpr std::string_view kCapabilities =
+    R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
+    R"("prompts":{"listChanged":true},"logging":{},"completions":{}})";
+
+void append_instructions(std::string& out, const std::string& instructions) {
+    if (!instructions.empty()) {
+        out += R"(,"instructions":)";
+        append_quoted(out, instructions);
+    }
+}
+
+}  // namespace
+
+void RequestDesk::on_request(const IncomingRequest& request) const {
+    const std::string_view method = request.message.method;
+    if (method == "tools/call") {
+        call_tool(request);
+    } else if (method == "tools/list") {
+        list(request, ListKind::tools);
+    } else if (method == "prompts/list") {
+        list(request, ListKind::prompts);
+    } else if (method == "resources/list") {
+        list(request, ListKind::resources);
+    } else if (method == "resources/templates/list") {
+        list(request, ListKind::templates);
+    } else if (method == "prompts/get") {
+        get_prompt(request);
+    } else if (method == "resources/read") {
+        read_resource(request);
+    } else if (method == "completion/complete") {
+        complete(request);
+    } else if (method == "server/discover" && request.agent->era() == mcp::Era::modern) {
+        discover(request);
+    } else if (method == "subscriptions/listen" && request.agent->era() == mcp::Era::modern) {
+        listen(request);
+    } else if (method == "ping" && request.agent->era() == mcp::Era::legacy) {
+        request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+    } else if (method == "resources/subscribe" && request.session) {
+        subscribe(request, true);
+    } else if (method == "resources/unsubscribe" && request.session) {
+        subscribe(request, false);
+    } else if (method == "logging/setLevel" && request.session) {
+        set_log_level(request);
+    } else {
+        refuse(request, {.code = mcp::kMethodNotFound, .message = "There is no such method."});
+    }
+}
+
+void RequestDesk::on_notification(const Message& message, AgentSession& session) const {
+    if (message.method == "notifications/cancelled") {
+        if (const auto id = message.body.find("requestId")) {
+            session.cancel(std::string{*id});
+        }
+    } else if (message.method == "notifications/roots/list_changed") {
+        gateway_->on_roots_changed(session.key());
+    }
+}
+
+void RequestDesk::on_response(const Message& message, AgentSession& session) const {
+    // An answer that nobody waits for is dropped: its question may have been withdrawn.
+    std::ignore =
+        session.on_answer(message.id, {.is_error = message.kind == jsonrpc::MessageKind::error,
+                                       .body = std::string{message.body.text()}});
+}
+
+std::string RequestDesk::initialized(const Message& message, AgentSession& session) const {
+    const mcp::Revision revision =
+        mcp::negotiated(string_param(message, "protocolVersion").value_or(""));
+    downstream::AgentFace face{.key = session.key(), .is_session = true};
+    if (const auto capabilities = message.body.find("capabilities");
+        capabilities && capabilities->starts_with('{')) {
+        face.capabilities = *capabilities;
+    }
+    if (const auto info = message.body.find("clientInfo"); info && info->starts_with('{')) {
+        face.client_info = *info;
+    }
+    session.set_agent(std::make_shared<const Agent>(
+        Agent{.principal = session.principal(),
+              .revision = revision,
+              .face = std::make_shared<const downstream::AgentFace>(std::move(face))}));
+
+    std::string result = R"({"protocolVersion":")";
+    result.append(mcp::text_of(revision)).append(R"(","capabilities":)").append(kCapabilities);
+    result.append(R"(,"serverInfo":)").append(gateway_->options().identity);
+    append_instructions(result, gateway_->instructions());
+    return jsonrpc::result_text(message.id, result + '}');
+}
+
+std::shared_ptr<const Agent> RequestDesk::modern_agent(const Message& message,
+                                                       const std::string& principal) {
+    downstream::AgentFace face;
+    face.capabilities = message.meta.find(mcp::kCapabilitiesKey).value_or("{}");
+    face.client_info = message.meta.find(mcp::kClientInfoKey).value_or("");
+    // Requests that can do the same are alike to a downstream with sessions.
+    const std::size_t abilities = std::hash<std::string_view>{}(face.capabilities);
+    face.key = "modern:" + principal + ":" + std::to_string(abilities);
+    return std::make_shared<const Agent>(
+        Agent{.principal = principal,
+              .revision = mcp::kNewestModern,
+              .face = std::make_shared<const downstream::AgentFace>(std::move(face))});
+}
+
+void RequestDesk::discover(const IncomingRequest& request) const {
+    std::string result = R"({"resultType":"complete","supportedVersions":[)";
+    for (const mcp::Revision revision : mcp::kModernRevisions) {
+        result.append(result.back() == '[' ? "\"" : ",\"")
+            .append(mcp::text_of(revision))
+            .append("\"");
+    }
+    result.append(R"(],"capabilities":)").append(kCapabilities);
+    append_instructions(result, gateway_->instructions());
+    result.append(R"(,"ttlMs":0,"cacheScope":"private",)");
+    result.append(R"("_meta":{"io.modelcontextprotocol/serverInfo":)");
+    result.append(gateway_->options().identity).append("}}");
+    request.port->finish(jsonrpc::result_text(request.message.id, result));
+}
+
+void RequestDesk::subscribe(const IncomingRequest& request, bool is_wanted) const {
+    const auto uri = string_param(request.message, "uri");
+    if (!uri) {
+        refuse(request, {.code = mcp::kInvalidParams, .message = "params.uri must be a string."});
+        return;
+    }
+    if (is_wanted && gateway_->surface()->find_resource(*uri) == nullptr) {
+        const std::string data = R"({"uri":)" + jsonrpc::quoted_text(*uri) + "}";
+        refuse(request, {.code = mcp::kResourceNotFound,
+                         .message = "No server has this resource.",
+                         .data = data});
+        return;
+    }
+    if (!is_wanted) {
+        request.session->unsubscribe(*uri);
+    } else if (!request.session->subscribe(*uri)) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "Too many subscriptions; end some of them first."});
+        return;
+    }
+    gateway_->on_subscriptions(request.session->key(), request.session->subscriptions());
+    request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+}
+
+void RequestDesk::set_log_level(const IncomingRequest& request) const {
+    const auto level = log_level_named(string_param(request.message, "level").value_or(""));
+    if (!level) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "params.level must be one of debug, info, notice, warning, "
+                                    "error, critical, alert, emergency."});
+        return;
+    }
+    request.session->set_log_level(std::string{*level});
+    gateway_->on_log_level(request.session->key(), *level);
+    request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+}
+
+void RequestDesk::listen(const IncomingRequest& request) const {
+    const auto notifications = request.message.body.find("notifications");
+    if (!notifications || !notifications->starts_with('{')) {
+        refuse(request,
+               {.code = mcp::kInvalidParams, .message = "params.notifications must be an object."});
+        return;
+    }
+    std::string id{request.message.id};
+    const std::weak_ptr<AgentSession> session = request.session;
+    const auto listen =
+        std::make_shared<Listen>(id, listen_filter_of(*notifications), request.port,
+                                 [gateway = gateway_, session](const Listen& ended) {
+                                     gateway->remove(ended);
+                                     if (const auto alive = session.lock()) {
+                                         alive->leave(ended.id());
+                                     }
+                                 });
+    const bool has_place = !request.session || request.session->try_enter(id, listen);
+    if (!has_place || !gateway_->try_add(listen)) {
+        request.port->finish(jsonrpc::error_text(
+            id, {.code = jsonrpc::kInvalidRequest,
+                 .message = "Too many subscriptions are open, or this id is in use."}));
+        return;
+    }
+    listen->acknowledge();
+    if (!listen->filter().uris.empty()) {
+        gateway_->on_subscriptions("listen:" + id, listen->filter().uris);
+    }
+}
+
+}  // namespace holdfast::gateway

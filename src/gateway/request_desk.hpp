@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gateway/gateway.hpp"
+#include "gateway/incoming_request.hpp"
+
+namespace holdfast::gateway {
+
+/// Works on the messages of agents, whatever front they came through: answers what the gateway
+/// knows itself, and starts a call for all else. Every request gets one answer through its port.
+///
+/// Thread-safety: immutable; each call on the loop that is named in the request.
+class RequestDesk final {
+public:
+    explicit RequestDesk(std::shared_ptr<Gateway> gateway) : gateway_(std::move(gateway)) {}
+
+    /// A request of either era, `initialize` excepted.
+    void on_request(const IncomingRequest& request) const;
+    /// A notification of an agent that has a session.
+    void on_notification(const jsonrpc::Message& message, AgentSession& session) const;
+    /// An answer of an agent to a question of ours.
+    void on_response(const jsonrpc::Message& message, AgentSession& session) const;
+
+    /// The handshake of a legacy agent: makes it the session's agent, and returns the answer.
+    [[nodiscard]] std::string initialized(const jsonrpc::Message& message,
+                                          AgentSession& session) const;
+
+    /// The agent that a modern request names.
+    [[nodiscard]] static std::shared_ptr<const Agent> modern_agent(const jsonrpc::Message& message,
+                                                                   const std::string& principal);
+
+    [[nodiscard]] Gateway& gateway() const noexcept { return *gateway_; }
+
+private:
+    void discover(const IncomingRequest& request) const;
+    void list(const IncomingRequest& request, ListKind kind) const;
+    void call_tool(const IncomingRequest& request) const;
+    void get_prompt(const IncomingRequest& request) const;
+    void read_resource(const IncomingRequest& request) const;
+    void complete(const IncomingRequest& request) const;
+    void subscribe(const IncomingRequest& request, bool is_wanted) const;
+    void set_log_level(const IncomingRequest& request) const;
+    void listen(const IncomingRequest& request) const;
+
+    void start(const IncomingRequest& request, CallPlan plan) const;
+    void resume(const IncomingRequest& request, CallOrigin origin, const CallPlan& plan) const;
+
+    const std::shared_ptr<Gateway> gateway_;
+};
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,273 @@
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <utility>
+
+#include "gateway/failure.hpp"
+#include "gateway/input_round.hpp"
+#include "gateway/list_cursor.hpp"
+#include "gateway/relayed_call.hpp"
+#include "gateway/request_desk.hpp"
+#include "gateway/request_params.hpp"
+#include "gateway/request_refusal.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "mcp/edge_fault.hpp"
+#include "mcp/header_value.hpp"
+
+// What is relayed to a downstream, and the lists that the downstreams fill.
+
+namespace holdfast::gateway {
+namespace {
+
+namespace json = boost::json;
+using jsonrpc::append_quoted;
+using jsonrpc::Message;
+
+constexpr std::size_t kSuggestedNames = 3;
+
+std::string_view list_member(ListKind kind) {
+    switch (kind) {
+        case ListKind::tools:
+            return "tools";
+        case ListKind::prompts:
+            return "prompts";
+        case ListKind::resources:
+            return "resources";
+        case ListKind::templates:
+            return "resourceTemplates";
+    }
+    return "tools";
+}
+
+std::string unknown_name_words(std::string_view kind, std::string_view name,
+                               const std::vector<std::string_view>& nearest) {
+    std::string words = "There is no ";
+    words.append(kind).append(" \"").append(name).append("\".");
+    for (const std::string_view near : nearest) {
+        words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);
+    }
+    return nearest.empty() ? words : words + '.';
+}
+
+// The headers of a modern request repeat some arguments; both must say the same.
+std::optional<std::string> mismatched_header(const IncomingRequest& request, const Callable& tool) {
+    if (tool.header_params.empty() || request.headers == nullptr ||
+        request.agent->era() == mcp::Era::legacy) {
+        return std::nullopt;
+    }
+    const std::string_view text = request.message.body.find("arguments").value_or("{}");
+    json::error_code error;
+    const json::value arguments = json::parse({text.data(), text.size()}, error);
+    for (const mcp::HeaderParam& param : tool.header_params) {
+        const auto header = request.headers->find(param.header);
+        const auto decoded = header ? mcp::text_of_header_value(*header) : std::nullopt;
+        const bool is_unreadable = header && !decoded;
+        const auto said = decoded ? std::optional<std::string_view>{*decoded} : std::nullopt;
+        if (is_unreadable || !mcp::repeats_argument(said, param, arguments)) {
+            return param.header;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string with_member(std::string_view object, std::string_view key, const std::string& value) {
+    const jsonrpc::PaddedText text{std::string{object}};
+    return jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
+        .set(key, value)
+        .text();
+}
+
+}  // namespace
+
+void RequestDesk::list(const IncomingRequest& request, ListKind kind) const {
+    auto surface = gateway_->surface();
+    std::size_t offset = 0;
+    if (request.message.body.find("cursor")) {
+        const auto cursor = parsed_cursor(string_param(request.message, "cursor").value_or(""));
+        surface = cursor ? gateway_->surface_of(cursor->generation) : nullptr;
+        if (!surface || cursor->offset > surface->list(kind).size()) {
+            refuse(request,
+                   {.code = mcp::kInvalidParams,
+                    .message = "The cursor is unknown or too old; start again without one."});
+            return;
+        }
+        offset = cursor->offset;
+    }
+    const ItemList& items = surface->list(kind);
+    const std::size_t page_size = gateway_->options().page_size;
+    const bool is_modern = request.agent->era() == mcp::Era::modern;
+
+    std::string result = is_modern ? R"({"resultType":"complete",")" : "{\"";
+    result.append(list_member(kind)).append("\":[");
+    result.append(items.page(request.agent->era(), offset, page_size)).append("]");
+    if (offset + page_size < items.size()) {
+        const ListCursor next{.generation = surface->generation(), .offset = offset + page_size};
+        result.append(R"(,"nextCursor":")").append(next.text()).append("\"");
+    }
+    if (is_modern) {
+        const CacheHint& hint = surface->hint(kind);
+        result.append(R"(,"ttlMs":)").append(std::to_string(hint.ttl_ms));
+        result.append(R"(,"cacheScope":")").append(hint.is_public ? "public" : "private");
+        result.append(R"(","_meta":{"io.modelcontextprotocol/serverInfo":)");
+        result.append(gateway_->options().identity).append("}");
+    }
+    request.port->finish(jsonrpc::result_text(request.message.id, result + '}'));
+}
+
+void RequestDesk::call_tool(const IncomingRequest& request) const {
+    const auto name = string_param(request.message, "name");
+    const auto arguments = request.message.body.find("arguments");
+    if (!name || (arguments && !arguments->starts_with('{'))) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "params.name must be a string, and params.arguments, if it is "
+                                    "there, an object."});
+        return;
+    }
+    auto surface = gateway_->surface();
+    const Callable* tool = surface->find_tool(*name);
+    if (tool == nullptr) {
+        const std::string words =
+            unknown_name_words("tool", *name, surface->nearest_tools(*name, kSuggestedNames));
+        const std::string data =
+            json_of({.code = FailureCode::tool_not_found, .tool = *name, .message = words});
+        refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
+        return;
+    }
+    if (const auto header = mismatched_header(request, *tool)) {
+        request.port->finish(
+            jsonrpc::error_text(request.message.id,
+                                {.code = mcp::kHeaderMismatch,
+                                 .message = *header + " does not repeat its argument."}),
+            400);
+        return;
+    }
+    const std::string own_name = jsonrpc::quoted_text(tool->own_name);
+    CallPlan plan{
+        .surface = surface,
+        .server = tool->server,
+        .callable = tool,
+        .request = relayed_request(request.message,
+                                   {.key = "name", .replaced = own_name, .adds_arguments = true}),
+        .is_safe = tool->is_safe};
+    plan.request.name = tool->own_name;
+    start(request, std::move(plan));
+}
+
+void RequestDesk::get_prompt(const IncomingRequest& request) const {
+    const auto name = string_param(request.message, "name");
+    auto surface = gateway_->surface();
+    const Callable* prompt = name ? surface->find_prompt(*name) : nullptr;
+    if (prompt == nullptr) {
+        const std::string words =
+            name ? unknown_name_words("prompt", *name,
+                                      surface->nearest_prompts(*name, kSuggestedNames))
+                 : "params.name must be a string.";
+        refuse(request, {.code = mcp::kInvalidParams, .message = words});
+        return;
+    }
+    const std::string own_name = jsonrpc::quoted_text(prompt->own_name);
+    CallPlan plan{
+        .surface = surface,
+        .server = prompt->server,
+        .callable = prompt,
+        .request = relayed_request(request.message, {.key = "name", .replaced = own_name}),
+        .is_safe = true};
+    plan.request.name = prompt->own_name;
+    start(request, std::move(plan));
+}
+
+void RequestDesk::read_resource(const IncomingRequest& request) const {
+    const auto uri = string_param(request.message, "uri");
+    auto surface = gateway_->surface();
+    const Server* server = uri ? surface->find_resource(*uri) : nullptr;
+    if (server == nullptr) {
+        const bool is_legacy = request.agent->era() == mcp::Era::legacy;
+        const std::string data =
+            uri ? R"({"uri":)" + jsonrpc::quoted_text(*uri) + "}" : std::string{};
+        refuse(request,
+               {.code = uri && is_legacy ? mcp::kResourceNotFound : mcp::kInvalidParams,
+                .message = uri ? "No server has this resource." : "params.uri must be a string.",
+                .data = data});
+        return;
+    }
+    CallPlan plan{.surface = surface,
+                  .server = server,
+                  .uri = *uri,
+                  .request = relayed_request(request.message, {}),
+                  .is_safe = true};
+    plan.request.name = *uri;
+    start(request, std::move(plan));
+}
+
+void RequestDesk::complete(const IncomingRequest& request) const {
+    std::string type;
+    std::string name;
+    const std::string_view ref = request.message.body.find("ref").value_or("{}");
+    for (const auto& [key, value] : members_of(ref)) {
+        if (key == "type" && value.starts_with('"')) {
+            type = jsonrpc::decoded(value);
+        } else if ((key == "name" || key == "uri") && value.starts_with('"')) {
+            name = jsonrpc::decoded(value);
+        }
+    }
+    auto surface = gateway_->surface();
+    const Callable* prompt = type == "ref/prompt" ? surface->find_prompt(name) : nullptr;
+    const Server* server = prompt != nullptr ? prompt->server : nullptr;
+    if (type == "ref/resource") {
+        server = surface->find_template(name);
+    }
+    if (server == nullptr) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "params.ref names no prompt or resource that is listed."});
+        return;
+    }
+    const std::string own_ref =
+        prompt != nullptr ? with_member(ref, "name", jsonrpc::quoted_text(prompt->own_name))
+                          : std::string{ref};
+    CallPlan plan{.surface = surface,
+                  .server = server,
+                  .request = relayed_request(request.message, {.key = "ref", .replaced = own_ref}),
+                  .is_safe = true};
+    start(request, std::move(plan));
+}
+
+void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
+    CallOrigin origin{
+        .agent = request.agent,
+        .session = request.session,
+        .port = request.port,
+        .id = std::string{request.message.id},
+        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
+    plan.request.agent = request.agent->face;
+    const bool is_modern = request.agent->era() == mcp::Era::modern;
+    if (is_modern &&
+        string_param(request.message, "requestState").value_or("").starts_with(kParkedPrefix)) {
+        resume(request, std::move(origin), plan);
+        return;
+    }
+    RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));
+}
+
+void RequestDesk::resume(const IncomingRequest& request, CallOrigin origin,
+                         const CallPlan& plan) const {
+    ParkedCalls& parked = *gateway_->calls()->parked;
+    const std::string state = *string_param(request.message, "requestState");
+    const auto call = parked.take(state);
+    if (!call || !call->is_resumed_by(origin, plan)) {
+        // Somebody else's, or for something else: its rightful agent may still come back.
+        if (call && !parked.try_park(state, call)) {
+            call->cancel();
+        }
+        refuse(request,
+               {.code = mcp::kInvalidParams,
+                .message = "The requestState is unknown, was changed, or belongs to another "
+                           "request; call again without it."});
+        return;
+    }
+    const auto responses = request.message.body.find("inputResponses");
+    call->resume(std::move(origin), responses ? members_of(*responses) : Members{});
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,123 @@
+#include "gateway/surface.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "gateway/rendered_item.hpp"
+#include "gateway/uri_template.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+std::size_t index_of(ListKind kind) {
+    return static_cast<std::size_t>(kind);
+}
+
+}  // namespace
+
+Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
+                 Catalogues catalogues, std::array<CacheHint, kListKinds> hints)
+    : generation_(generation),
+      servers_(std::move(servers)),
+      catalogues_(std::move(catalogues)),
+      hints_(hints) {
+    render_callables(ListKind::tools, tools_);
+    render_callables(ListKind::prompts, prompts_);
+    collect_resources();
+    collect_templates();
+}
+
+const Server* Surface::server_named(std::string_view name) const {
+    const auto found = std::ranges::find(*servers_, name, &Server::name);
+    return found == servers_->end() ? nullptr : &*found;
+}
+
+void Surface::render_callables(ListKind kind, std::vector<Callable>& callables) {
+    const auto items = catalogues_[index_of(kind)]->items();
+    callables.reserve(items.size());
+    const Server* server = nullptr;
+    for (const catalogue::Item& item : items) {
+        if (server == nullptr || server->name != item.server) {
+            server = server_named(item.server);
+        }
+        RenderedItem rendered =
+            kind == ListKind::tools ? rendered_tool(item) : rendered_prompt(item);
+        rendered.callable.server = server;
+        lists_[index_of(kind)].add(rendered.modern, rendered.legacy);
+        callables.push_back(std::move(rendered.callable));
+    }
+}
+
+void Surface::collect_resources() {
+    for (const catalogue::Item& item : catalogues_[index_of(ListKind::resources)]->items()) {
+        // Of two downstreams with the same uri the first in the config serves it.
+        if (resources_.emplace(item.name, server_named(item.server)).second) {
+            lists_[index_of(ListKind::resources)].add(item.definition, {});
+        }
+    }
+}
+
+void Surface::collect_templates() {
+    std::unordered_set<std::string_view> seen;
+    for (const catalogue::Item& item : catalogues_[index_of(ListKind::templates)]->items()) {
+        if (seen.insert(item.name).second) {
+            templates_.emplace_back(item.name, server_named(item.server));
+            lists_[index_of(ListKind::templates)].add(item.definition, {});
+        }
+    }
+}
+
+const ItemList& Surface::list(ListKind kind) const {
+    return lists_[index_of(kind)];
+}
+
+const CacheHint& Surface::hint(ListKind kind) const {
+    return hints_[index_of(kind)];
+}
+
+const Callable* Surface::find(ListKind kind, const std::vector<Callable>& callables,
+                              std::string_view name) const {
+    const catalogue::Catalogue& catalogue = *catalogues_[index_of(kind)];
+    const catalogue::Item* item = catalogue.find(name);
+    return item == nullptr ? nullptr
+                           : &callables[static_cast<std::size_t>(item - catalogue.items().data())];
+}
+
+const Callable* Surface::find_tool(std::string_view name) const {
+    return find(ListKind::tools, tools_, name);
+}
+
+const Callable* Surface::find_prompt(std::string_view name) const {
+    return find(ListKind::prompts, prompts_, name);
+}
+
+std::vector<std::string_view> Surface::nearest_tools(std::string_view name,
+                                                     std::size_t count) const {
+    return catalogues_[index_of(ListKind::tools)]->nearest(name, count);
+}
+
+std::vector<std::string_view> Surface::nearest_prompts(std::string_view name,
+                                                       std::size_t count) const {
+    return catalogues_[index_of(ListKind::prompts)]->nearest(name, count);
+}
+
+const Server* Surface::find_resource(std::string_view uri) const {
+    if (const auto found = resources_.find(uri); found != resources_.end()) {
+        return found->second;
+    }
+    const auto match = std::ranges::find_if(
+        templates_, [uri](const auto& known) { return matches_template(uri, known.first); });
+    if (match != templates_.end()) {
+        return match->second;
+    }
+    return servers_->size() == 1 ? &servers_->front() : nullptr;
+}
+
+const Server* Surface::find_template(std::string_view uri_template) const {
+    const auto match = std::ranges::find(templates_, uri_template,
+                                         &std::pair<std::string_view, const Server*>::first);
+    return match != templates_.end() ? match->second : find_resource(uri_template);
+}
+
+}  // namespace holdfast::gateway

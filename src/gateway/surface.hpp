@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "catalogue/catalogue.hpp"
+#include "downstream/downstream.hpp"
+#include "gateway/callable.hpp"
+#include "gateway/item_list.hpp"
+
+namespace holdfast::gateway {
+
+using downstream::ListKind;
+inline constexpr std::size_t kListKinds = 4;
+
+/// The catalogues that a surface is made of, by kind.
+using Catalogues = std::array<std::shared_ptr<const catalogue::Catalogue>, kListKinds>;
+
+/// How long agents may keep a list.
+struct CacheHint {
+    std::int64_t ttl_ms = 0;
+    bool is_public = false;
+};
+
+/// What agents see at one moment, and where each part of it lives: lists in their final bytes, and
+/// routes for names and uris. A snapshot: it never changes.
+///
+/// Thread-safety: immutable; share it.
+class Surface final {
+public:
+    Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
+            Catalogues catalogues, std::array<CacheHint, kListKinds> hints);
+    Surface(const Surface&) = delete;
+    Surface& operator=(const Surface&) = delete;
+
+    [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+    [[nodiscard]] const ItemList& list(ListKind kind) const;
+    [[nodiscard]] const CacheHint& hint(ListKind kind) const;
+
+    /// Null if there is no such tool or prompt.
+    [[nodiscard]] const Callable* find_tool(std::string_view name) const;
+    [[nodiscard]] const Callable* find_prompt(std::string_view name) const;
+    [[nodiscard]] std::vector<std::string_view> nearest_tools(std::string_view name,
+                                                              std::size_t count) const;
+    [[nodiscard]] std::vector<std::string_view> nearest_prompts(std::string_view name,
+                                                                std::size_t count) const;
+
+    /// Who serves that uri: the one that lists it, else the first whose template matches, else the
+    /// only one that has resources at all. Null if nobody does.
+    [[nodiscard]] const Server* find_resource(std::string_view uri) const;
+    /// The same for a uri or template as it is written in a completion request.
+    [[nodiscard]] const Server* find_template(std::string_view uri_template) const;
+
+    [[nodiscard]] const std::vector<Server>& servers() const noexcept { return *servers_; }
+
+private:
+    void render_callables(ListKind kind, std::vector<Callable>& callables);
+    void collect_resources();
+    void collect_templates();
+    [[nodiscard]] const Server* server_named(std::string_view name) const;
+    [[nodiscard]] const Callable* find(ListKind kind, const std::vector<Callable>& callables,
+                                       std::string_view name) const;
+
+    const std::uint64_t generation_;
+    const std::shared_ptr<const std::vector<Server>> servers_;
+    const Catalogues catalogues_;
+    const std::array<CacheHint, kListKinds> hints_;
+    std::array<ItemList, kListKinds> lists_;
+    std::vector<Callable> tools_;  // in the order of the catalogue's items
+    std::vector<Callable> prompts_;
+    // The keys are views into the catalogues.
+    std::unordered_map<std::string_view, const Server*> resources_;
+    std::vector<std::pair<std::string_view, const Server*>> templates_;
+};
+
+}  // namespace holdfast::gateway

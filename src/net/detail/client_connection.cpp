@@ -1,0 +1,220 @@
+#include "net/detail/client_connection.hpp"
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+#include <cstring>
+#include <utility>
+
+#include "net/detail/http_request_text.hpp"
+
+namespace holdfast::net::detail {
+namespace {
+
+namespace asio = boost::asio;
+using Error = boost::system::error_code;
+using resilience::WakeReason;
+
+// Most answers fit in one read of this size; more is taken while a body keeps filling it.
+constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
+constexpr std::size_t kBulkBufferBytes = std::size_t{128} * 1024;
+// Up to this a body is copied behind its head, so that both share TLS records.
+constexpr std::size_t kCopiedBodyBytes = std::size_t{64} * 1024;
+
+NetError given_up(WakeReason reason) {
+    if (reason == WakeReason::cancelled) {
+        return {.code = NetErrc::cancelled, .message = "the request was cancelled"};
+    }
+    return {.code = NetErrc::timed_out, .message = "the server did not answer in time"};
+}
+
+}  // namespace
+
+ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket socket,
+                                   ConnectionPlace place)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      place_(std::move(place)),
+      news_(*loop.timekeeper),
+      buffer_(kBufferBytes) {}
+
+asio::awaitable<NetResult<void>> ClientConnection::secure(TlsContext context, std::string host,
+                                                          resilience::Deadline deadline) {
+    tls_ = std::make_unique<TlsStream>(socket_, std::move(context), std::move(host));
+    tls_->start_handshake(shared_from_this());
+    while (!handshake_) {
+        const WakeReason reason = co_await news_.wait_until(deadline.when());
+        if (reason != WakeReason::signalled) {
+            close();
+            co_return given_up(reason);
+        }
+    }
+    if (*handshake_) {
+        NetError failure = tls_->failure(*handshake_);
+        close();
+        co_return failure;
+    }
+    co_return NetResult<void>{};
+}
+
+void ClientConnection::on_handshake(const Error& error) {
+    handshake_ = error;
+    news_.signal();
+}
+
+bool ClientConnection::start_request(HttpClientRequest& request, std::string_view authority) {
+    write_request_head(outgoing_head_, request, authority);
+    if (tls_) {
+        start_secure_request(request);
+        return true;
+    }
+    return start_plain_request(request);
+}
+
+bool ClientConnection::start_plain_request(HttpClientRequest& request) {
+    const std::array<asio::const_buffer, 2> all{asio::buffer(outgoing_head_),
+                                                asio::buffer(request.body)};
+    Error error;
+    const std::size_t written_bytes = socket_.write_some(all, error);
+    if (error && error != asio::error::would_block) {
+        return false;
+    }
+    if (written_bytes == asio::buffer_size(all)) {
+        return true;
+    }
+    is_writing_ = true;
+    outgoing_body_ = std::move(request.body);
+    const std::size_t head_bytes = std::min(written_bytes, outgoing_head_.size());
+    const std::array<asio::const_buffer, 2> rest{
+        asio::buffer(outgoing_head_) + head_bytes,
+        asio::buffer(outgoing_body_) + (written_bytes - head_bytes)};
+    asio::async_write(socket_, rest, [self = shared_from_this()](const Error& failed, std::size_t) {
+        self->on_written(failed);
+    });
+    return true;
+}
+
+void ClientConnection::start_secure_request(HttpClientRequest& request) {
+    is_writing_ = true;
+    if (request.body.size() <= kCopiedBodyBytes) {
+        outgoing_head_ += request.body;
+    } else {
+        // The longer part is moved, the head goes in front of it.
+        request.body.insert(0, outgoing_head_);
+        outgoing_head_ = std::move(request.body);
+    }
+    tls_->start_write(asio::buffer(outgoing_head_), shared_from_this());
+}
+
+void ClientConnection::on_written(const Error& error) {
+    // After a failure the reader finds out what became of the connection: there may be an answer.
+    is_writing_ = error.failed();
+    outgoing_body_ = {};
+}
+
+std::string_view ClientConnection::unread() const noexcept {
+    return {buffer_.data() + begin_, end_ - begin_};
+}
+
+asio::awaitable<NetResult<bool>> ClientConnection::receive_more(resilience::Deadline deadline) {
+    const auto self = shared_from_this();
+    const std::size_t known_bytes = unread().size();
+    if (!is_reading_ && !read_error_) {
+        make_space();
+        start_read();
+    }
+    while (unread().size() == known_bytes && !read_error_) {
+        const WakeReason reason = co_await news_.wait_until(deadline.when());
+        if (reason != WakeReason::signalled) {
+            close();
+            co_return given_up(reason);
+        }
+    }
+    if (unread().size() > known_bytes) {
+        co_return true;
+    }
+    const Error error = *read_error_;
+    close();
+    if (error == asio::error::eof) {
+        co_return false;
+    }
+    co_return NetError{.code = NetErrc::closed,
+                       .message = "the connection was lost: " + error.message()};
+}
+
+void ClientConnection::make_space() {
+    if (begin_ == end_) {
+        begin_ = end_ = 0;
+        if (was_full_ && buffer_.size() < kBulkBufferBytes) {
+            buffer_.resize(kBulkBufferBytes);
+        }
+    } else if (end_ == buffer_.size()) {
+        const std::size_t kept_bytes = end_ - begin_;
+        if (begin_ == 0) {
+            buffer_.resize(buffer_.size() * 2);  // a long head, which has a limit of its own
+        } else {
+            std::memmove(buffer_.data(), buffer_.data() + begin_, kept_bytes);
+        }
+        begin_ = 0;
+        end_ = kept_bytes;
+    }
+}
+
+void ClientConnection::start_read() {
+    is_reading_ = true;
+    const auto space = asio::buffer(buffer_) + end_;
+    if (tls_) {
+        tls_->start_read(space, shared_from_this());
+        return;
+    }
+    socket_.async_read_some(
+        space, [self = shared_from_this()](const Error& error, std::size_t size_bytes) {
+            self->on_read(error, size_bytes);
+        });
+}
+
+void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
+    is_reading_ = false;
+    end_ += size_bytes;
+    was_full_ = end_ == buffer_.size();
+    if (error) {
+        read_error_ = error;
+    }
+    if (idle_owner_ != nullptr) {
+        // It has hung up, or says something that nobody asked for.
+        std::exchange(idle_owner_, nullptr)->on_idle_end(*this);
+        return;
+    }
+    news_.signal();
+}
+
+bool ClientConnection::is_clean() const noexcept {
+    return begin_ == end_ && !is_writing_ && !is_reading_ && !read_error_ && socket_.is_open();
+}
+
+void ClientConnection::start_idling(IdleOwner& owner, resilience::TimePoint now) {
+    idle_owner_ = &owner;
+    idle_since_ = now;
+    begin_ = end_ = 0;
+    was_full_ = false;
+    if (buffer_.size() > kBufferBytes) {
+        buffer_ = std::vector<char>(kBufferBytes);
+    }
+    if (outgoing_head_.capacity() > kBufferBytes) {
+        outgoing_head_ = {};
+    }
+    start_read();
+}
+
+void ClientConnection::close() {
+    idle_owner_ = nullptr;
+    if (!read_error_) {
+        read_error_ = asio::error::operation_aborted;
+    }
+    Error ignored;  // It has been closed before, or the system has nothing better to offer.
+    std::ignore = socket_.close(ignored);
+    place_.give_back();
+    news_.signal();
+}
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/deadline.hpp"
+#include "net/detail/connection_places.hpp"
+#include "net/detail/tls_client.hpp"
+#include "net/http_client.hpp"
+
+namespace holdfast::net::detail {
+
+class ClientConnection;
+
+/// Who is told that an idle connection is of no use any more.
+class IdleOwner {
+public:
+    IdleOwner() = default;
+    IdleOwner(const IdleOwner&) = delete;
+    IdleOwner& operator=(const IdleOwner&) = delete;
+    virtual ~IdleOwner() = default;
+
+    virtual void on_idle_end(ClientConnection& connection) = 0;
+};
+
+/// One connection to a server: bytes out, bytes in, one exchange after the other.
+///
+/// A read is outstanding from the moment that it is idle. So the server's hanging up is noticed at
+/// once, and the same read gets the answer to the next request: an exchange costs one write, which
+/// rarely has to wait, and one read. Operations end in callbacks that share its ownership; whoever
+/// waits does so in a `OneShot` with the deadline.
+///
+/// Thread-safety: none; belongs to its loop.
+class ClientConnection final : public StreamEvents,
+                               public std::enable_shared_from_this<ClientConnection> {
+public:
+    ClientConnection(const OwningLoop& loop, boost::asio::ip::tcp::socket socket,
+                     ConnectionPlace place);
+
+    [[nodiscard]] boost::asio::awaitable<NetResult<void>> secure(TlsContext context,
+                                                                 std::string host,
+                                                                 resilience::Deadline deadline);
+
+    /// Begins to write. False if nothing was written and the request is as before: the server has
+    /// hung up.
+    [[nodiscard]] bool start_request(HttpClientRequest& request, std::string_view authority);
+    /// Received and not consumed. Valid until `receive_more`.
+    [[nodiscard]] std::string_view unread() const noexcept;
+    void consume(std::size_t size_bytes) noexcept { begin_ += size_bytes; }
+    /// Waits until there is more to read: false at the orderly end. After an error it is closed.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> receive_more(
+        resilience::Deadline deadline);
+
+    /// Whether another request can follow: all has been written and read.
+    [[nodiscard]] bool is_clean() const noexcept;
+    void start_idling(IdleOwner& owner, resilience::TimePoint now);
+    void stop_idling() noexcept { idle_owner_ = nullptr; }
+    [[nodiscard]] resilience::TimePoint idle_since() const noexcept { return idle_since_; }
+
+    /// Ends everything that is under way, and gives the place back.
+    void close();
+
+private:
+    void on_handshake(const boost::system::error_code& error) override;
+    void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
+    void on_written(const boost::system::error_code& error) override;
+
+    [[nodiscard]] bool start_plain_request(HttpClientRequest& request);
+    void start_secure_request(HttpClientRequest& request);
+    void start_read();
+    void make_space();
+
+    const OwningLoop loop_;
+    boost::asio::ip::tcp::socket socket_;
+    std::unique_ptr<TlsStream> tls_;  // empty for plain connections
+    ConnectionPlace place_;
+    resilience::OneShot news_;
+
+    std::string outgoing_head_;
+    std::string outgoing_body_;
+    std::vector<char> buffer_;  // [begin_, end_) is unread; a read writes behind it
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::optional<boost::system::error_code> read_error_;
+    std::optional<boost::system::error_code> handshake_;
+    bool is_reading_ = false;
+    bool is_writing_ = false;  // stays so after a failure
+    bool was_full_ = false;    // the last read took all the space there was
+
+    IdleOwner* idle_owner_ = nullptr;
+    resilience::TimePoint idle_since_;
+};
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holdfast/resilience/deadline.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/detail/client_connection.hpp"
+#include "net/detail/connection_places.hpp"
+#include "net/detail/tls_client.hpp"
+#include "net/http_client.hpp"
+
+namespace holdfast::net::detail {
+
+/// What all pools of a client have in common.
+struct ClientOrigin {
+    const HttpUrl url;
+    const std::string authority;
+    const HttpClientOptions options;
+    const TlsContext tls;  // empty for plain connections
+    const std::shared_ptr<ConnectionPlaces> places;
+};
+
+/// The connections of a client on one loop that wait for their next request. The one that was used
+/// last is taken first, so that those which are not needed grow old and are closed.
+///
+/// Thread-safety: none; belongs to its loop.
+class ClientPool final : public std::enable_shared_from_this<ClientPool>,
+                         private IdleOwner,
+                         private resilience::Timer {
+public:
+    ClientPool(OwningLoop loop, std::shared_ptr<const ClientOrigin> origin);
+    ~ClientPool() override;
+
+    /// None if none is idle.
+    [[nodiscard]] std::shared_ptr<ClientConnection> take_idle();
+    /// A connection whose exchange is over: for the next who waits, or to be idle, or to be closed.
+    void put(std::shared_ptr<ClientConnection> connection);
+    /// Opens one as soon as there is a place, or gets one that has become free. `on_full` is called
+    /// if it has to wait: others may have idle ones.
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::shared_ptr<ClientConnection>>> open(
+        resilience::Deadline deadline, std::function<void()> on_full);
+
+    /// Closes one that is idle if somebody waits for a place.
+    void yield_one();
+    /// Closes what is idle, and from now on also what comes back.
+    void shut();
+
+    [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_; }
+    [[nodiscard]] const ClientOrigin& origin() const noexcept { return *origin_; }
+
+private:
+    void on_idle_end(ClientConnection& connection) override;
+    void on_time() override;
+    void watch_oldest();
+
+    const OwningLoop loop_;
+    const std::shared_ptr<const ClientOrigin> origin_;
+    std::vector<std::shared_ptr<ClientConnection>> idle_;  // the oldest first
+    bool is_shut_ = false;
+};
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,193 @@
+#include "net/detail/client_response.hpp"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <utility>
+
+namespace holdfast::net::detail {
+namespace {
+
+namespace asio = boost::asio;
+
+// A server announces its answer a few times at most.
+constexpr std::size_t kMaxInterimAnswers = 8;
+// What a server only claims to send is not reserved beyond this.
+constexpr std::size_t kMaxReservedBytes = std::size_t{1024} * 1024;
+
+}  // namespace
+
+ClientResponse::ClientResponse(std::shared_ptr<ClientPool> pool,
+                               std::shared_ptr<ClientConnection> connection)
+    : pool_(std::move(pool)), connection_(std::move(connection)), decoder_(BodyFraming{}) {}
+
+ClientResponse::~ClientResponse() {
+    if (connection_) {
+        connection_->close();
+    }
+}
+
+asio::awaitable<NetResult<void>> ClientResponse::receive_head(resilience::Deadline deadline) {
+    HeadFinder finder{pool_->origin().options.max_head_bytes};
+    while (true) {
+        auto taken = try_take_head(finder);
+        if (!taken) {
+            co_return std::move(taken).error();
+        }
+        if (*taken) {
+            co_return NetResult<void>{};
+        }
+        auto more = co_await connection_->receive_more(deadline);
+        if (!more) {
+            co_return failed(std::move(more).error());
+        }
+        if (!*more) {
+            co_return failed({.code = NetErrc::closed,
+                              .message = pool_->origin().authority +
+                                         " closed the connection without an answer"});
+        }
+    }
+}
+
+NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
+    // Answers that only announce others are skipped.
+    while (!connection_->unread().empty()) {
+        auto found = finder.find(connection_->unread());
+        if (!found) {
+            return failed(std::move(found).error());
+        }
+        if (!*found) {
+            return false;
+        }
+        head_text_.assign(connection_->unread().substr(0, **found));
+        connection_->consume(head_text_.size());
+        auto parsed = parsed_response_head(head_text_);
+        if (!parsed) {
+            return failed(std::move(parsed).error());
+        }
+        head_ = *std::move(parsed);
+        if (head_.status >= 200) {
+            decoder_ = HttpBodyDecoder{head_.framing};
+            if (decoder_.is_done()) {
+                on_body_end();
+            }
+            return true;
+        }
+        if (head_.status == 101 || ++interim_count_ > kMaxInterimAnswers) {
+            return failed({.code = NetErrc::bad_answer,
+                           .message = "the server changes the protocol, or never answers"});
+        }
+        finder.restart();
+    }
+    return false;
+}
+
+asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max_bytes,
+                                                                 resilience::Deadline deadline) {
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto body = co_await collected(max_bytes, deadline);
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    co_return body;
+}
+
+asio::awaitable<NetResult<std::string>> ClientResponse::collected(std::size_t max_bytes,
+                                                                  resilience::Deadline deadline) {
+    const NetError too_large{.code = NetErrc::too_large,
+                             .message = "the body of the answer is over the limit of " +
+                                        std::to_string(max_bytes) + " bytes"};
+    if (connection_ && head_.framing.length_bytes > max_bytes) {
+        co_return failed(too_large);
+    }
+    std::string body;
+    body.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
+                 HttpRequest::kBodyPadding);
+    while (true) {
+        auto piece = piece_at_hand();
+        if (piece && piece->empty() && connection_) {
+            piece = co_await next_piece(deadline);
+        }
+        if (!piece) {
+            co_return std::move(piece).error();
+        }
+        if (piece->empty()) {
+            break;
+        }
+        if (piece->size() > max_bytes - body.size()) {
+            co_return failed(too_large);
+        }
+        body += *piece;
+    }
+    body.reserve(body.size() + HttpRequest::kBodyPadding);
+    co_return body;
+}
+
+asio::awaitable<NetResult<std::string_view>> ClientResponse::read_some(
+    resilience::Deadline deadline) {
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto piece = co_await next_piece(deadline);
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    co_return piece;
+}
+
+asio::awaitable<NetResult<std::string_view>> ClientResponse::next_piece(
+    resilience::Deadline deadline) {
+    while (true) {
+        auto piece = piece_at_hand();
+        if (!piece || !piece->empty() || !connection_) {
+            co_return piece;
+        }
+        auto more = co_await connection_->receive_more(deadline);
+        if (!more) {
+            co_return failed(std::move(more).error());
+        }
+        if (!*more && !decoder_.may_end_here()) {
+            co_return failed({.code = NetErrc::closed,
+                              .message = pool_->origin().authority +
+                                         " closed the connection in the middle of its answer"});
+        }
+        if (!*more) {
+            on_body_end();
+            co_return std::string_view{};
+        }
+    }
+}
+
+NetResult<std::string_view> ClientResponse::piece_at_hand() {
+    if (failure_) {
+        return *failure_;
+    }
+    if (!connection_) {
+        return std::string_view{};
+    }
+    auto step = decoder_.next(connection_->unread());
+    if (!step) {
+        return failed(std::move(step).error());
+    }
+    connection_->consume(step->consumed_bytes);
+    // The connection stays here while the caller looks at its bytes.
+    if (step->body.empty() && decoder_.is_done()) {
+        on_body_end();
+    }
+    return step->body;
+}
+
+void ClientResponse::on_body_end() {
+    if (head_.keeps_alive) {
+        pool_->put(std::move(connection_));
+    } else {
+        connection_->close();
+    }
+    connection_ = nullptr;
+}
+
+NetError ClientResponse::failed(NetError error) {
+    if (connection_) {
+        connection_->close();
+        connection_ = nullptr;
+    }
+    failure_ = error;
+    return error;
+}
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <string>
+
+#include "net/detail/client_pool.hpp"
+#include "net/detail/http_body_decoder.hpp"
+#include "net/detail/http_response_head.hpp"
+#include "net/http_client.hpp"
+
+namespace holdfast::net::detail {
+
+/// An exchange from the moment that the request has been written. Has the connection until the body
+/// has been read; then the head, which is its own copy, is all that is left.
+///
+/// Thread-safety: none; belongs to its loop.
+class ClientResponse final : public HttpClientResponse {
+public:
+    ClientResponse(std::shared_ptr<ClientPool> pool, std::shared_ptr<ClientConnection> connection);
+    ClientResponse(const ClientResponse&) = delete;
+    ClientResponse& operator=(const ClientResponse&) = delete;
+    ~ClientResponse() override;
+
+    /// Reads the head. The caller keeps this alive meanwhile.
+    [[nodiscard]] boost::asio::awaitable<NetResult<void>> receive_head(
+        resilience::Deadline deadline);
+
+    [[nodiscard]] int status() const override { return head_.status; }
+    [[nodiscard]] const HttpHeaders& headers() const override { return head_.headers; }
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string>> read_all(
+        std::size_t max_bytes, resilience::Deadline deadline) override;
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> read_some(
+        resilience::Deadline deadline) override;
+
+private:
+    /// False if more bytes are needed. The connection is closed after an error.
+    [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string>> collected(
+        std::size_t max_bytes, resilience::Deadline deadline);
+    /// The same as `read_some`, for a coroutine that has seen to its cancellation.
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> next_piece(
+        resilience::Deadline deadline);
+    /// What is there already: a piece, or nothing if the connection has to be asked for more or the
+    /// body has ended.
+    [[nodiscard]] NetResult<std::string_view> piece_at_hand();
+    void on_body_end();
+    NetError failed(NetError error);
+
+    const std::shared_ptr<ClientPool> pool_;
+    std::shared_ptr<ClientConnection> connection_;  // empty when it has been given back
+    std::string head_text_;
+    HttpResponseHead head_;  // views into `head_text_`
+    HttpBodyDecoder decoder_;
+    std::optional<NetError> failure_;
+    std::size_t interim_count_ = 0;
+};
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,124 @@
+// The life of a connection and its deadlines. Its ways in and out are in
+// http_connection_reading.cpp and http_connection_writing.cpp.
+#include "net/detail/http_connection.hpp"
+
+#include <sys/socket.h>
+
+#include <utility>
+
+#include "net/detail/http_server_exchange.hpp"
+
+namespace holdfast::net::detail {
+
+namespace asio = boost::asio;
+using resilience::TimePoint;
+
+void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket) {
+    const auto self =
+        std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
+    self->set_deadline_in(self->options().idle_wait);
+    self->start_read();
+}
+
+void HttpConnection::turn_away(std::shared_ptr<HttpLoop> loop, Socket socket) {
+    const auto self =
+        std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
+    self->refuse(503, "the gateway has as many connections as it takes; try again later");
+}
+
+HttpConnection::HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket)
+    : loop_(std::move(loop)), socket_(std::move(socket)) {
+    boost::system::error_code ignored;
+    // Both work on any open TCP socket; if the peer is gone already, reading will tell.
+    std::ignore = socket_.non_blocking(true, ignored);
+    std::ignore = socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+    loop_->connections.insert(this);
+}
+
+HttpConnection::~HttpConnection() {
+    if (phase_ != Phase::closed) {
+        leave_loop();
+    }
+}
+
+void HttpConnection::leave_loop() {
+    phase_ = Phase::closed;
+    if (is_scheduled()) {
+        loop_->loop.timekeeper->cancel(*this);
+    }
+    loop_->connections.erase(this);
+    loop_->serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void HttpConnection::close() {
+    if (phase_ == Phase::closed) {
+        return;
+    }
+    leave_loop();
+    boost::system::error_code ignored;
+    std::ignore = socket_.close(ignored);  // the descriptor is closed in any case
+    output_.clear();
+    incoming_.reset();
+    if (current_ != nullptr) {
+        std::exchange(current_, nullptr)->on_client_gone();
+    }
+}
+
+void HttpConnection::drain() {
+    if (phase_ == Phase::idle && input_.is_empty()) {
+        close();
+    }
+    // All others find out that the loop is draining when their answer is composed.
+    keeps_alive_ = false;
+}
+
+void HttpConnection::forget_exchange() {
+    current_ = nullptr;
+}
+
+void HttpConnection::set_deadline(TimePoint when) {
+    deadline_ = when;
+    if (!is_scheduled() || when < scheduled_for_) {
+        scheduled_for_ = when;
+        loop_->loop.timekeeper->schedule(*this, when);
+    }
+}
+
+void HttpConnection::set_deadline_in(resilience::Duration wait) {
+    set_deadline(resilience::saturating_add(loop_->loop.timekeeper->now(), wait));
+}
+
+// Asio takes a short read for the last one until more comes. If the client's end came together with
+// its last bytes, no event follows, so it has to be looked for.
+bool HttpConnection::has_peer_ended() const {
+    char byte = 0;
+    return is_reading_ && ::recv(const_cast<Socket&>(socket_).native_handle(), &byte, 1,
+                                 MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+void HttpConnection::on_time() {
+    const auto self = shared_from_this();
+    if (loop_->loop.timekeeper->now() < deadline_) {
+        if (has_peer_ended()) {
+            close();
+        } else {
+            set_deadline(deadline_);
+        }
+        return;
+    }
+    if (phase_ == Phase::head || phase_ == Phase::body) {
+        refuse(408, "the request took too long to arrive; send it faster");
+    } else {
+        close();
+    }
+}
+
+void HttpConnection::on_abandoned() {
+    // Its loop goes: nothing may be started or told any more.
+    leave_loop();
+    if (current_ != nullptr) {
+        std::exchange(current_, nullptr)->on_loop_gone();
+    }
+}
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,221 @@
+// The way out of a connection: answers and streams.
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <charconv>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+#include "net/detail/http_connection.hpp"
+
+namespace holdfast::net::detail {
+namespace {
+
+namespace asio = boost::asio;
+using resilience::TimePoint;
+
+// A stream over this multiple of its limit belongs to a client that does not read at all.
+constexpr std::size_t kCutOffFactor = 4;
+
+asio::const_buffer buffer_of(std::string_view bytes) {
+    return {bytes.data(), bytes.size()};
+}
+
+}  // namespace
+
+void HttpConnection::reply(HttpReply reply) {
+    HOLDFAST_EXPECT(phase_ == Phase::answering);
+    current_ = nullptr;
+    answer(std::move(reply), framing_.keeps_alive);
+}
+
+void HttpConnection::answer(HttpReply reply, bool keeps_alive) {
+    keeps_alive_ = keeps_alive && !loop_->is_draining;
+    const HttpPersistence persistence = !keeps_alive_             ? HttpPersistence::closes
+                                        : framing_.is_version_1_0 ? HttpPersistence::announced
+                                                                  : HttpPersistence::implied;
+    std::string& head = loop_->scratch;
+    head.clear();
+    append_reply_head(head, reply, persistence);
+    if (is_head_request_ || !may_have_body(reply.status)) {
+        reply.body.clear();
+    }
+    write(head, std::move(reply.body), {});
+    on_answered();
+}
+
+void HttpConnection::start_stream(std::string_view headers) {
+    HOLDFAST_EXPECT(phase_ == Phase::answering);
+    is_streaming_ = true;
+    keeps_alive_ = framing_.keeps_alive && !framing_.is_version_1_0 && !loop_->is_draining;
+    std::string& head = loop_->scratch;
+    head.clear();
+    append_stream_head(head, headers,
+                       {.is_chunked = !framing_.is_version_1_0, .closes = !keeps_alive_});
+    write(head, {}, {});
+    start_read();
+}
+
+bool HttpConnection::send(std::string bytes, Importance importance) {
+    const std::size_t limit = options().max_stream_bytes;
+    const std::size_t waiting = output_.size_bytes();
+    if (importance == Importance::droppable && waiting > 0 && waiting + bytes.size() > limit) {
+        return false;
+    }
+    if (waiting > 0 && waiting + bytes.size() > limit * kCutOffFactor) {
+        close();
+        return false;
+    }
+    if (bytes.empty() || is_head_request_) {
+        return true;
+    }
+    if (framing_.is_version_1_0) {
+        write({}, std::move(bytes), {});
+        return phase_ != Phase::closed;
+    }
+    std::array<char, 20> size_line{};
+    char* end =
+        std::to_chars(size_line.data(), size_line.data() + size_line.size(), bytes.size(), 16).ptr;
+    *end++ = '\r';
+    *end++ = '\n';
+    write({size_line.data(), end}, std::move(bytes), "\r\n");
+    return phase_ != Phase::closed;
+}
+
+void HttpConnection::finish_stream() {
+    current_ = nullptr;
+    if (!framing_.is_version_1_0 && !is_head_request_) {
+        write("0\r\n\r\n", {}, {});
+    }
+    on_answered();
+}
+
+std::unique_ptr<HttpConnection::Socket> HttpConnection::take_socket() {
+    HOLDFAST_EXPECT(!is_reading_);
+    HOLDFAST_EXPECT(!is_writing_);
+    current_ = nullptr;
+    if (!input_.is_empty()) {
+        close();
+        return nullptr;
+    }
+    leave_loop();
+    return std::make_unique<Socket>(std::move(socket_));
+}
+
+// Writes at once what the system takes, in one call, and keeps the rest.
+void HttpConnection::write(std::string_view head, std::string body, std::string_view tail) {
+    if (phase_ == Phase::closed) {
+        return;
+    }
+    std::size_t written = 0;
+    if (output_.is_empty()) {
+        const std::array buffers{buffer_of(head), buffer_of(body), buffer_of(tail)};
+        boost::system::error_code error;
+        written = socket_.write_some(buffers, error);
+        if (error && error != asio::error::would_block) {
+            close();
+            return;
+        }
+    }
+    if (written == head.size() + body.size() + tail.size()) {
+        return;
+    }
+    const auto left_of = [&written](std::string_view part) {
+        const std::size_t done = std::min(written, part.size());
+        written -= done;
+        return done;
+    };
+    const std::size_t head_done = left_of(head);
+    const std::size_t body_done = left_of(body);
+    output_.push(std::string{head.substr(head_done)});
+    output_.push(std::move(body), body_done);
+    output_.push(std::string{tail.substr(left_of(tail))});
+    start_write();
+}
+
+void HttpConnection::start_write() {
+    if (is_writing_) {
+        return;
+    }
+    is_writing_ = true;
+    set_deadline_in(options().write_wait);
+    socket_.async_write_some(buffer_of(output_.front()),
+                             [self = shared_from_this()](const boost::system::error_code& error,
+                                                         std::size_t size_bytes) {
+                                 self->on_written(error, size_bytes);
+                             });
+}
+
+void HttpConnection::on_written(const boost::system::error_code& error, std::size_t size_bytes) {
+    is_writing_ = false;
+    if (phase_ == Phase::closed) {
+        return;
+    }
+    if (error) {
+        close();
+        return;
+    }
+    output_.consume(size_bytes);
+    if (!output_.is_empty()) {
+        start_write();
+    } else {
+        on_flushed();
+    }
+}
+
+void HttpConnection::on_answered() {
+    is_streaming_ = false;
+    if (phase_ == Phase::closed) {
+        return;
+    }
+    phase_ = Phase::flushing;
+    if (output_.is_empty()) {
+        on_flushed();
+    } else {
+        set_deadline_in(options().write_wait);
+    }
+}
+
+void HttpConnection::on_flushed() {
+    if (phase_ == Phase::body) {
+        set_deadline_in(options().body_wait);  // the client was told to go on
+    } else if (phase_ == Phase::answering) {
+        set_deadline(TimePoint::max());
+    } else if (keeps_alive_) {
+        become_idle();
+    } else {
+        linger();
+    }
+}
+
+void HttpConnection::become_idle() {
+    phase_ = Phase::idle;
+    set_deadline_in(options().idle_wait);
+    if (is_processing_) {
+        return;
+    }
+    // Not from here: the answer may come from within the handler of another request.
+    if (!input_.is_empty()) {
+        process_later();
+    } else {
+        start_read();
+    }
+}
+
+// Closing with bytes unread would reset the connection, and the client could lose the answer.
+void HttpConnection::linger() {
+    phase_ = Phase::lingering;
+    boost::system::error_code error;
+    std::ignore = socket_.shutdown(Socket::shutdown_send, error);
+    if (error) {
+        close();
+        return;
+    }
+    set_deadline_in(options().linger_wait);
+    if (!is_reading_) {
+        input_.clear();
+    }
+    start_read();
+}
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "net/http_client.hpp"
+#include "net/net_error.hpp"
+
+namespace holdfast::net::detail {
+
+/// What makes a request impossible to send: a method that is no token, a target with a blank or a
+/// control character, header lines that are broken or that the client writes itself. So nothing
+/// that a caller passes on can begin a line, or a request, of its own.
+[[nodiscard]] std::optional<NetError> fault_in_request(const HttpClientRequest& request);
+
+/// The same for header lines alone.
+[[nodiscard]] std::optional<NetError> fault_in_header_lines(std::string_view lines);
+
+/// Writes the head of a request without a fault, in place of what is in `out`.
+void write_request_head(std::string& out, const HttpClientRequest& request,
+                        std::string_view authority);
+
+}  // namespace holdfast::net::detail

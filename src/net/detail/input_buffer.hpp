@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace holdfast::net::detail {
+
+/// What a connection has read and nobody has used yet. Small as long as little comes at a time.
+/// Memory moves in `prepare` alone, so a read into the room that it returned may stay outstanding
+/// while what came before is used.
+///
+/// Thread-safety: none.
+class InputBuffer final {
+public:
+    static constexpr std::size_t kUsualBytes = 4096;
+
+    /// Room to read into, with room for `wanted_bytes` altogether if that can be had by growing;
+    /// empty if the buffer is full of that many.
+    [[nodiscard]] std::span<char> prepare(std::size_t wanted_bytes);
+    void commit(std::size_t size_bytes);
+    void consume(std::size_t size_bytes);
+    void clear() noexcept { begin_ = end_ = 0; }
+
+    [[nodiscard]] std::string_view view() const noexcept {
+        return {bytes_.get() + begin_, end_ - begin_};
+    }
+    [[nodiscard]] bool is_empty() const noexcept { return begin_ == end_; }
+    [[nodiscard]] std::size_t capacity_bytes() const noexcept { return capacity_; }
+
+private:
+    void move_to(std::size_t capacity_bytes);
+
+    std::unique_ptr<char[]> bytes_;
+    std::size_t capacity_ = 0;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+};
+
+}  // namespace holdfast::net::detail

@@ -1,0 +1,59 @@
+#include "net/event_loops.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <thread>
+
+#include "holdfast/resilience/asio/loop_timekeeper.hpp"
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+
+struct EventLoop {
+    // The hint says that one thread runs it; others still may post to it.
+    asio::io_context context{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+    // Goes before the context, and tells those who wait.
+    resilience::LoopTimekeeper timekeeper{context.get_executor()};
+};
+
+}  // namespace
+
+struct EventLoops::Hidden {
+    std::vector<std::unique_ptr<EventLoop>> loops;
+    std::vector<OwningLoop> all;
+};
+
+EventLoops::EventLoops(std::size_t count) : hidden_(std::make_unique<Hidden>()) {
+    HOLDFAST_EXPECT(count > 0);
+    for (std::size_t index = 0; index < count; ++index) {
+        const auto& loop = hidden_->loops.emplace_back(std::make_unique<EventLoop>());
+        hidden_->all.push_back(
+            {.executor = loop->context.get_executor(), .timekeeper = &loop->timekeeper});
+    }
+}
+
+EventLoops::~EventLoops() = default;
+
+const std::vector<OwningLoop>& EventLoops::all() const noexcept {
+    return hidden_->all;
+}
+
+void EventLoops::run() {
+    std::vector<std::jthread> threads;
+    for (std::size_t index = 1; index < hidden_->loops.size(); ++index) {
+        threads.emplace_back([&loop = *hidden_->loops[index]] { loop.context.run(); });
+    }
+    hidden_->loops.front()->context.run();
+}
+
+void EventLoops::stop() {
+    for (const auto& loop : hidden_->loops) {
+        loop->context.stop();
+    }
+}
+
+}  // namespace holdfast::net

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "net/loop.hpp"
+
+namespace holdfast::net {
+
+/// The event loops of the process: one thread each, each with its time. The first one runs on the
+/// thread that calls `run`.
+///
+/// Thread-safety: `stop` from any thread; all else before `run`.
+class EventLoops final {
+public:
+    explicit EventLoops(std::size_t count);
+    EventLoops(const EventLoops&) = delete;
+    EventLoops& operator=(const EventLoops&) = delete;
+    /// Requires that `run` has returned, or was never called.
+    ~EventLoops();
+
+    [[nodiscard]] const std::vector<OwningLoop>& all() const noexcept;
+    /// Runs all loops until `stop`.
+    void run();
+    void stop();
+
+private:
+    struct Hidden;
+    const std::unique_ptr<Hidden> hidden_;
+};
+
+}  // namespace holdfast::net

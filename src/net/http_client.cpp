@@ -1,0 +1,165 @@
+#include "net/http_client.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <utility>
+#include <vector>
+
+#include "holdfast/resilience/synchronized.hpp"
+#include "net/detail/client_pool.hpp"
+#include "net/detail/client_response.hpp"
+#include "net/detail/http_request_text.hpp"
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+using detail::ClientOrigin;
+using detail::ClientPool;
+using Answer = resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>;
+
+// The pools of a client, one for each loop that has sent something. Shared with the requests under
+// way, which may end after the client has.
+class Pools final {
+public:
+    explicit Pools(std::shared_ptr<const ClientOrigin> origin) : origin_(std::move(origin)) {}
+
+    [[nodiscard]] const ClientOrigin& origin() const { return *origin_; }
+
+    [[nodiscard]] std::shared_ptr<ClientPool> of(const OwningLoop& loop) {
+        return pools_.with([&](List& pools) {
+            const auto known = std::ranges::find(
+                pools, loop.timekeeper, [](const auto& pool) { return pool->loop().timekeeper; });
+            return known != pools.end()
+                       ? *known
+                       : pools.emplace_back(std::make_shared<ClientPool>(loop, origin_));
+        });
+    }
+
+    /// Somebody on that loop waits for a connection; those that idle on others are in the way.
+    void ask_others_to_yield(const OwningLoop& loop) {
+        for (auto& pool : pools_.with([](List& pools) { return pools; })) {
+            if (pool->loop().timekeeper != loop.timekeeper) {
+                const auto executor = pool->loop().executor;
+                asio::post(executor, [pool = std::move(pool)] { pool->yield_one(); });
+            }
+        }
+    }
+
+    void shut() {
+        for (auto& pool : pools_.with([](List& pools) { return std::exchange(pools, {}); })) {
+            const auto executor = pool->loop().executor;
+            asio::post(executor, [pool = std::move(pool)] { pool->shut(); });
+        }
+    }
+
+private:
+    using List = std::vector<std::shared_ptr<ClientPool>>;
+
+    const std::shared_ptr<const ClientOrigin> origin_;
+    resilience::Synchronized<List> pools_;
+};
+
+Answer not_sent(NetError error) {
+    return HttpClientError{.error = std::move(error), .may_have_arrived = false};
+}
+
+asio::awaitable<Answer> received(std::shared_ptr<ClientPool> pool,
+                                 std::shared_ptr<detail::ClientConnection> connection,
+                                 resilience::Deadline deadline) {
+    auto response =
+        std::make_unique<detail::ClientResponse>(std::move(pool), std::move(connection));
+    auto head = co_await response->receive_head(deadline);
+    if (!head) {
+        co_return HttpClientError{.error = head.error(), .may_have_arrived = true};
+    }
+    co_return std::unique_ptr<HttpClientResponse>{std::move(response)};
+}
+
+asio::awaitable<Answer> sent(std::shared_ptr<Pools> pools, OwningLoop loop,
+                             HttpClientRequest request, resilience::Deadline deadline) {
+    const auto pool = pools->of(loop);
+    // Idle connections that the server has closed meanwhile fail before anything is written; then
+    // a fresh one is tried, once.
+    auto connection = pool->take_idle();
+    if (connection && connection->start_request(request, pools->origin().authority)) {
+        co_return co_await received(pool, std::move(connection), deadline);
+    }
+    if (connection) {
+        connection->close();
+    }
+    auto opened =
+        co_await pool->open(deadline, [pools, loop] { pools->ask_others_to_yield(loop); });
+    if (!opened) {
+        co_return not_sent(std::move(opened).error());
+    }
+    connection = *std::move(opened);
+    if (!connection->start_request(request, pools->origin().authority)) {
+        connection->close();
+        co_return not_sent({.code = NetErrc::closed,
+                            .message = pools->origin().authority + " closed the connection"});
+    }
+    co_return co_await received(pool, std::move(connection), deadline);
+}
+
+asio::awaitable<Answer> checked_and_sent(std::shared_ptr<Pools> pools, OwningLoop loop,
+                                         HttpClientRequest request, resilience::Deadline deadline) {
+    if (request.target.empty()) {
+        request.target = pools->origin().url.target;
+    }
+    if (auto fault = detail::fault_in_request(request)) {
+        co_return not_sent(*std::move(fault));
+    }
+    if (deadline.is_expired(loop.timekeeper->now())) {
+        co_return not_sent({.code = NetErrc::timed_out, .message = "the deadline has passed"});
+    }
+    // What is cancelled ends with an error of its own, never with an exception.
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto answer = co_await sent(std::move(pools), std::move(loop), std::move(request), deadline);
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    co_return answer;
+}
+
+class PooledHttpClient final : public HttpClient {
+public:
+    explicit PooledHttpClient(std::shared_ptr<const ClientOrigin> origin)
+        : pools_(std::make_shared<Pools>(std::move(origin))) {}
+    PooledHttpClient(const PooledHttpClient&) = delete;
+    PooledHttpClient& operator=(const PooledHttpClient&) = delete;
+    ~PooledHttpClient() override { pools_->shut(); }
+
+    asio::awaitable<Answer> send(OwningLoop loop, HttpClientRequest request,
+                                 resilience::Deadline deadline) override {
+        return checked_and_sent(pools_, std::move(loop), std::move(request), deadline);
+    }
+
+private:
+    const std::shared_ptr<Pools> pools_;
+};
+
+}  // namespace
+
+NetResult<std::shared_ptr<HttpClient>> make_http_client(const HttpUrl& origin,
+                                                        const HttpClientOptions& options) {
+    detail::TlsContext tls;
+    if (origin.has_tls) {
+        auto made = detail::make_tls_context(options.certificate_file);
+        if (!made) {
+            return std::move(made).error();
+        }
+        tls = *std::move(made);
+    }
+    const detail::ConnectionPlaces::Limits limits{.open = options.max_connections,
+                                                  .waiting = options.max_waiting};
+    return std::shared_ptr<HttpClient>{
+        std::make_shared<PooledHttpClient>(std::make_shared<const ClientOrigin>(
+            ClientOrigin{.url = origin,
+                         .authority = origin.authority(),
+                         .options = options,
+                         .tls = std::move(tls),
+                         .places = std::make_shared<detail::ConnectionPlaces>(limits)}))};
+}
+
+}  // namespace holdfast::net

@@ -1,0 +1,208 @@
+// What a server refuses, and when it loses its patience.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "net/http_server.hpp"
+#include "served_http.hpp"
+
+namespace holdfast::net {
+namespace {
+
+class HttpServerLimitsTest : public ServedHttpTest {};
+
+TEST_F(HttpServerLimitsTest, RefusesAHeadThatIsTooLong) {
+    start({.max_header_bytes = 8'192});
+    const std::string filler(8'192, 'x');
+
+    expect_refusal(post("", "X: " + filler + "\r\n"), 431);
+    expect_refusal("POST /" + filler + filler, 431);
+
+    RawClient from = client();
+    expect_answer(from, post("fits", "X: " + std::string(8'000, 'x') + "\r\n"), ok("fits"));
+}
+
+TEST_F(HttpServerLimitsTest, RefusesABodyThatIsTooLarge) {
+    start({.max_body_bytes = 10});
+
+    expect_refusal(post("0123456789A"), 413);
+    expect_refusal("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 18446744073709551615\r\n\r\n",
+                   413);
+    expect_refusal(
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n012345\r\n5\r\n",
+        413);
+
+    RawClient from = client();
+    expect_answer(from, post("0123456789"), ok("0123456789"));
+}
+
+TEST_F(HttpServerLimitsTest, RefusesMalformedRequestsWithoutAskingTheHandler) {
+    start();
+
+    expect_refusal("nonsense\r\n\r\n", 400);
+    expect_refusal("POST / HTTP/1.1\nHost: h\n\n", 400);
+    expect_refusal("POST / HTTP/1.1\r\n\r\n", 400);
+    expect_refusal("POST / HTTP/3\r\nHost: h\r\n\r\n", 505);
+    expect_refusal("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n", 501);
+    expect_refusal("POST / HTTP/1.1\r\nHost: h\r\nExpect: a miracle\r\n\r\n", 417);
+    expect_refusal(
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n",
+        400);
+    EXPECT_EQ(handler_->asked_count, 0);
+
+    expect_refusal("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400);
+}
+
+TEST_F(HttpServerLimitsTest, LetsAClientReadARefusalWhileItStillSends) {
+    start({.max_body_bytes = 10});
+    RawClient from = client();
+    const std::string body(3'000'000, 'x');
+    const std::string request = post(body);
+
+    std::size_t sent = 0;
+    run_until([&] {
+        sent += from.send(std::string_view{request}.substr(sent));
+        from.receive();
+        return from.has_ended();
+    });
+
+    EXPECT_TRUE(from.received().starts_with("HTTP/1.1 413 ")) << from.received();
+}
+
+TEST_F(HttpServerLimitsTest, TurnsAwayWhatIsOverTheNumberOfConnections) {
+    start({.max_connections = 2});
+    RawClient first = client();
+    RawClient second = client();
+    expect_answer(first, post("1"), ok("1"));
+    expect_answer(second, post("2"), ok("2"));
+
+    expect_refusal(post("3"), 503);
+
+    first.close();
+    run_until([&] { return server_->connection_count() == 1; });
+    RawClient third = client();
+    expect_answer(third, post("3"), ok("3"));
+}
+
+TEST_F(HttpServerLimitsTest, WaitsBeforeItAcceptsAgainWithoutDescriptors) {
+    start();
+    RawClient first = client();
+    expect_answer(first, post("1"), ok("1"));
+    RawClient second = client();
+    rlimit before{};
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit none{.rlim_cur = 3, .rlim_max = before.rlim_max};
+
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    settle();
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    settle();
+
+    EXPECT_EQ(server_->connection_count(), 1U);
+    advance(100ms);
+    expect_answer(second, post("2"), ok("2"));
+}
+
+TEST_F(HttpServerLimitsTest, GivesUpOnASlowHead) {
+    start({.head_wait = 15s});
+    RawClient from = client();
+    from.send("POST / HTTP/1.1\r\n");
+    settle();
+
+    // Each byte is not a new beginning.
+    for (int count = 0; count < 14; ++count) {
+        advance(1s);
+        from.send("X");
+        settle();
+    }
+    from.receive();
+    EXPECT_EQ(from.received(), "");
+    advance(1s);
+
+    EXPECT_TRUE(answer_until_end(from).starts_with("HTTP/1.1 408 "));
+}
+
+TEST_F(HttpServerLimitsTest, GivesUpOnABodyWithoutProgress) {
+    start({.body_wait = 60s});
+    RawClient from = client();
+    from.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n");
+    settle();
+
+    for (int count = 0; count < 3; ++count) {
+        advance(59s);
+        from.send("x");
+        settle();
+    }
+    from.receive();
+    EXPECT_EQ(from.received(), "");
+    advance(60s);
+
+    EXPECT_TRUE(answer_until_end(from).starts_with("HTTP/1.1 408 "));
+    EXPECT_TRUE(handler_->kept.empty());
+}
+
+TEST_F(HttpServerLimitsTest, ClosesAnIdleConnectionWithoutAWord) {
+    start({.idle_wait = 600s});
+    RawClient from = client();
+    expect_answer(from, post("a"), ok("a"));
+
+    advance(599s);
+    expect_answer(from, post("b"), ok("b"));
+    advance(599s);
+    EXPECT_EQ(server_->connection_count(), 1U);
+    advance(1s);
+
+    EXPECT_EQ(answer_until_end(from), "");
+    EXPECT_EQ(server_->connection_count(), 0U);
+}
+
+TEST_F(HttpServerLimitsTest, WaitsForAnAnswerAsLongAsTheHandlerLikes) {
+    start();
+    handler_->keeps = true;
+    RawClient from = client();
+    from.send(post("x"));
+    const auto exchange = next_exchange();
+
+    advance(24h);
+    exchange->reply({.body = "late"});
+
+    EXPECT_EQ(answer(from, ok("late").size()), ok("late"));
+}
+
+TEST_F(HttpServerLimitsTest, ClosesAfterALastAnswerThatNobodyReads) {
+    start({.linger_wait = 2s});
+    RawClient from = client();
+    from.send(post("x", "Connection: close\r\n"));
+    run_until([&] { return from.receive(); });
+    EXPECT_EQ(server_->connection_count(), 1U);
+
+    advance(2s);
+
+    EXPECT_EQ(server_->connection_count(), 0U);
+}
+
+TEST_F(HttpServerLimitsTest, CutsOffAClientThatDoesNotReadItsAnswer) {
+    start({.write_wait = 120s});
+    handler_->keeps = true;
+    RawClient from = client(4'096);
+    from.send(post("x"));
+    next_exchange()->reply({.body = std::string(16'000'000, 'x')});
+    settle();
+
+    advance(119s);
+    EXPECT_EQ(server_->connection_count(), 1U);
+    // Progress gives it new time.
+    run_until([&] {
+        from.receive();
+        return from.received().size() > 8'000'000;
+    });
+    settle();
+    advance(119s);
+    EXPECT_EQ(server_->connection_count(), 1U);
+    advance(1s);
+
+    EXPECT_EQ(server_->connection_count(), 0U);
+}
+
+}  // namespace
+}  // namespace holdfast::net

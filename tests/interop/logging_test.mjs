@@ -1,0 +1,40 @@
+// Log messages of servers reach a legacy agent at the level that it asked for. A modern agent asks
+// on each request and hears only what belongs to it; the conformance suite checks that.
+
+import assert from 'node:assert/strict';
+
+import { agentKinds } from './support/agents.mjs';
+import { everythingModes } from './support/downstreams.mjs';
+import { describeEveryAgent, everythingNames, pair, untilListed } from './support/household.mjs';
+
+const FIRST = 'demo://resource/dynamic/text/1';
+const SECOND = 'demo://resource/dynamic/text/2';
+
+function isLog(words) {
+    return ({ method, params }) =>
+        method === 'notifications/message' && String(params.data).includes(words);
+}
+
+for (const mode of everythingModes) {
+    const kinds = agentKinds.filter((kind) => kind.era === 'legacy');
+    const prepare = (scope) => pair(scope, mode);
+
+    describeEveryAgent(`logs of server-everything over ${mode}`, { kinds, prepare }, {
+        async 'arrive at the level that was set'(agent) {
+            await untilListed(agent, [`${everythingNames[mode]}__echo`]);
+
+            await agent.request('logging/setLevel', { level: 'debug' });
+            await agent.request('resources/subscribe', { uri: FIRST });
+            const first = await agent.heard(isLog(`Received Subscribe Resource request for URI: ${FIRST}`));
+            await agent.request('logging/setLevel', { level: 'error' });
+            await agent.request('resources/unsubscribe', { uri: FIRST });
+            await agent.request('logging/setLevel', { level: 'info' });
+            await agent.request('resources/subscribe', { uri: SECOND });
+            await agent.heard(isLog(`Received Subscribe Resource request for URI: ${SECOND}`));
+
+            assert.equal(first.params.level, 'info');
+            const unwanted = agent.notifications.filter(isLog('Received Unsubscribe'));
+            assert.deepEqual(unwanted, [], 'the level was not obeyed');
+        },
+    });
+}

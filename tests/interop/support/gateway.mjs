@@ -1,0 +1,66 @@
+// The programs under test: the gateway, and the fixture server that the conformance runners want.
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// build/interop/suite/support, whose packages are in build/interop/node_modules.
+export const interopDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const suiteDirectory = join(interopDirectory, 'suite');
+
+const releaseDirectory = join(interopDirectory, '..', 'release');
+const gatewayBinary = process.env.HOLDFAST_BINARY || join(releaseDirectory, 'holdfast');
+
+/** The path of a file of an npm package. */
+export function packageFile(...parts) {
+    return join(interopDirectory, 'node_modules', ...parts);
+}
+
+function fixtureBinary() {
+    const path = process.env.HOLDFAST_FIXTURE_SERVER;
+    assert.ok(path, 'HOLDFAST_FIXTURE_SERVER must name the fixture server; CTest sets it.');
+    return path;
+}
+
+/** The config entry of a fixture server that the gateway starts itself. */
+export function fixtureChild(era) {
+    return { command: fixtureBinary(), args: ['--era', era, '--stdio'] };
+}
+
+/** Starts the fixture server on HTTP and returns its URL. */
+export async function startFixture(scope, era) {
+    const command = [fixtureBinary(), '--http', '127.0.0.1:0', '--era', era];
+    const program = scope.start(command);
+    const [, url] = await program.waitForOutput(/^fixture: listening on (http:\S+)$/m);
+    return url;
+}
+
+async function prepare(scope, servers) {
+    const directory = await scope.directory();
+    const config = join(directory, 'config.json');
+    await writeFile(config, JSON.stringify({ mcpServers: servers }, null, 2));
+    // No gateway of a test sees the catalogue or the sockets of another one, or of the user.
+    const environment = {
+        XDG_CACHE_HOME: join(directory, 'cache'),
+        XDG_CONFIG_HOME: join(directory, 'config'),
+        XDG_DATA_HOME: join(directory, 'data'),
+        XDG_RUNTIME_DIR: directory,
+    };
+    return { environment, command: [gatewayBinary, 'serve', '--config', config] };
+}
+
+/** Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl}. */
+export async function startGateway(scope, servers) {
+    const { command, environment } = await prepare(scope, servers);
+    const program = scope.start([...command, '--http', '127.0.0.1:0'], { environment });
+    const [, url] = await program.waitForOutput(/^holdfast: listening on (http:\S+)$/m);
+    const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
+    return { program, url, webSocketUrl };
+}
+
+/** How an agent starts the gateway before `servers` as its own child: {command, environment}. */
+export async function gatewayChild(scope, servers) {
+    const { command, environment } = await prepare(scope, servers);
+    return { command: [...command, '--stdio'], environment };
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "net/message_channel.hpp"
+#include "support/fixture_server/server.hpp"
+
+namespace holdfast::fixture {
+
+/// Serves one channel, which is one session, until its peer ends it; then its calls are cancelled.
+/// The server must outlive it.
+[[nodiscard]] boost::asio::awaitable<void> serve_channel(
+    FixtureServer* server, std::shared_ptr<net::MessageChannel> channel);
+
+}  // namespace holdfast::fixture

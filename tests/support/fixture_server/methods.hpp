@@ -1,0 +1,15 @@
+#pragma once
+
+#include <variant>
+
+#include "support/fixture_server/call.hpp"
+#include "support/fixture_server/outcome.hpp"
+#include "support/fixture_server/tool.hpp"
+
+namespace holdfast::fixture {
+
+/// Who serves a call, by its method and, for a tool, its name; or the refusal of one that nobody
+/// serves.
+[[nodiscard]] std::variant<PlainTool, WaitingTool, Refusal> handler_for(Call& call);
+
+}  // namespace holdfast::fixture

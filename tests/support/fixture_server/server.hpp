@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "jsonrpc/message.hpp"
+#include "mcp/edge_fault.hpp"
+#include "mcp/incoming.hpp"
+#include "mcp/revision.hpp"
+#include "net/http_message.hpp"
+#include "support/fixture_server/audience.hpp"
+#include "support/fixture_server/call.hpp"
+#include "support/fixture_server/outlet.hpp"
+#include "support/fixture_server/session.hpp"
+#include "support/fixture_server/toolbox.hpp"
+
+namespace holdfast::fixture {
+
+enum class ServedEras : std::uint8_t { legacy, modern, both };
+
+struct ServerOptions {
+    std::string name = "fixture";
+    ServedEras eras = ServedEras::both;
+    std::size_t generated_tools = 0;
+    bool has_undescribed_tool = false;
+    std::chrono::milliseconds list_delay = {};  ///< Before `tools/list` is answered.
+    /// Told what happens, a line each; tests of others look for them.
+    std::function<void(const std::string&)> print_line = [](const std::string&) {};
+};
+
+/// One message of a client, and where it came from.
+struct Incoming {
+    const jsonrpc::Message& message;
+    std::shared_ptr<Session> session;
+    std::shared_ptr<Outlet> outlet;             ///< For a request: the way of its answer.
+    const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
+};
+
+/// An MCP server for tests, without a transport: everything that the conformance suites ask for, in
+/// both eras, and tools that misbehave on request. Must outlive its calls.
+///
+/// Thread-safety: none; belongs to the loop.
+class FixtureServer final {
+public:
+    /// What the tool for benchmarks answers, always the same.
+    static constexpr std::string_view kBenchResult = R"({"content":[{"type":"text","text":"ok"}]})";
+
+    FixtureServer(boost::asio::any_io_executor loop, ServerOptions options);
+
+    /// The era of a message, or why it is refused. `headers` is null where the transport has none.
+    [[nodiscard]] std::variant<mcp::Era, mcp::EdgeFault> era_of(
+        const jsonrpc::Message& message, const net::HttpHeaders* headers) const;
+    /// Serves a message of an era that was found so.
+    void serve(mcp::Era era, const Incoming& incoming);
+    /// Both in one, for channels.
+    void serve(const Incoming& incoming);
+
+    [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
+    /// Name and version as JSON.
+    [[nodiscard]] const std::string& identity() const noexcept { return identity_; }
+    [[nodiscard]] const ServerOptions& options() const noexcept { return options_; }
+    [[nodiscard]] Toolbox& tools() noexcept { return tools_; }
+    [[nodiscard]] Audience& audience() noexcept { return audience_; }
+
+    void on_cancelled(const Call& call);
+    [[nodiscard]] std::uint64_t cancel_count() const noexcept { return cancel_count_; }
+
+private:
+    void on_notification(const Incoming& incoming) const;
+    void on_request(mcp::Era era, const Incoming& incoming);
+    [[nodiscard]] std::optional<mcp::EdgeFault> fault_in(const Incoming& incoming) const;
+    [[nodiscard]] std::optional<mcp::EdgeFault> fault_in_header_params(
+        const Incoming& incoming) const;
+    [[nodiscard]] bool try_fast_lane(mcp::Era era, const Incoming& incoming) const;
+    void run(const std::shared_ptr<Call>& call);
+
+    const boost::asio::any_io_executor loop_;
+    const ServerOptions options_;
+    const std::string identity_;
+    const std::string modern_bench_result_;
+    Toolbox tools_;
+    Audience audience_;
+    std::uint64_t cancel_count_ = 0;
+};
+
+/// An error answer, as the edge makes it.
+[[nodiscard]] std::string fault_text(std::string_view id, const mcp::EdgeFault& fault);
+
+}  // namespace holdfast::fixture

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+#include "jsonrpc/message.hpp"
+#include "support/fixture_server/outlet.hpp"
+
+namespace holdfast::fixture {
+
+class Call;
+
+/// What the server remembers of one peer: a legacy session, or a connection. Over modern HTTP every
+/// request has one of its own, since that era remembers nothing.
+///
+/// Thread-safety: none; belongs to the loop.
+class Session final {
+public:
+    /// Told once: the result or the error of a request that we sent, and whether it is an error.
+    using AnswerListener = std::function<void(boost::json::object, bool is_error)>;
+
+    // What `initialize` said.
+    bool is_initialized = false;
+    boost::json::object client_identity = {};
+    boost::json::object client_capabilities = {};
+    std::string protocol_version = "2025-03-26";  // what a client that says nothing is taken for
+
+    std::string log_level = "debug";
+    std::set<std::string, std::less<>> subscriptions = {};
+    std::uint64_t counter = 0;  ///< For the tool of that name.
+    /// For messages that belong to no request; null where there is no way to send them.
+    std::shared_ptr<Outlet> unrelated = nullptr;
+
+    /// Calls in flight by the id of their request, as written. False when there are too many.
+    [[nodiscard]] bool add(const std::shared_ptr<Call>& call);
+    void remove(const Call& call);
+    void cancel(std::string_view id);
+    void cancel_all();
+
+    /// A new id for a request to the client; its answer goes to the listener.
+    [[nodiscard]] std::string expect_answer(AnswerListener listener);
+    void forget_answer(const std::string& id) { listeners_.erase(id); }
+    /// A response of the client. One that nobody waits for is ignored.
+    void on_response(const jsonrpc::Message& message);
+
+    void send_unrelated(std::string_view message) const {
+        if (unrelated) {
+            unrelated->send(message);
+        }
+    }
+
+private:
+    static constexpr std::size_t kMaxCalls = 10'000;
+
+    std::map<std::string, std::shared_ptr<Call>, std::less<>> calls_;
+    std::map<std::string, AnswerListener, std::less<>> listeners_;
+    std::uint64_t next_request_ = 1;
+};
+
+/// The text as a tree. An empty object if it is not one, or is more than Boost.JSON can hold.
+[[nodiscard]] boost::json::object object_of(std::string_view json);
+
+}  // namespace holdfast::fixture

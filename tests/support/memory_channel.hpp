@@ -1,0 +1,138 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/loop.hpp"
+#include "net/message_channel.hpp"
+
+namespace holdfast::test {
+
+/// One direction of a pair of memory channels.
+struct MemoryPipe {
+    explicit MemoryPipe(const net::OwningLoop& loop) : news(*loop.timekeeper) {}
+
+    std::deque<std::optional<std::string>> urgent;   ///< Nothing = a message over the limit.
+    std::deque<std::optional<std::string>> waiting;  ///< Likewise.
+    std::string last_read;                           ///< What a view that was handed out shows.
+    bool has_ended = false;
+    resilience::OneShot news;
+};
+
+/// One end of a pair: what is written here is read there, in order and at once. Both ends live on
+/// one loop. Beside the channel's own operations a test may look without waiting.
+///
+/// Thread-safety: none; belongs to its loop.
+class MemoryChannel final : public net::MessageChannel {
+public:
+    MemoryChannel(std::shared_ptr<MemoryPipe> in, std::shared_ptr<MemoryPipe> out,
+                  std::size_t max_messages)
+        : in_(std::move(in)), out_(std::move(out)), max_messages_(max_messages) {}
+    ~MemoryChannel() override { end(); }
+
+    [[nodiscard]] net::NetResult<void> try_write(std::string_view json) override {
+        return push(out_->waiting, std::string{json});
+    }
+    [[nodiscard]] net::NetResult<void> try_write_urgent(std::string_view json) override {
+        return push(out_->urgent, std::string{json});
+    }
+    [[nodiscard]] boost::asio::awaitable<net::NetResult<std::string_view>> read() override {
+        return read_from(in_);
+    }
+    [[nodiscard]] boost::asio::awaitable<void> close() override {
+        end();
+        co_return;
+    }
+
+    /// Makes the other end read `message_too_long`.
+    void write_too_long() { std::ignore = push(out_->waiting, std::nullopt); }
+    /// The next message, if one is there.
+    [[nodiscard]] std::optional<std::string> try_read() {
+        auto message = take(*in_);
+        return message ? *message : std::nullopt;
+    }
+    /// The peer has ended and nothing is left to read.
+    [[nodiscard]] bool has_ended() const {
+        return in_->has_ended && in_->urgent.empty() && in_->waiting.empty();
+    }
+    void end() {
+        for (MemoryPipe* pipe : {in_.get(), out_.get()}) {
+            pipe->has_ended = true;
+            pipe->news.signal();
+        }
+    }
+
+private:
+    using Message = std::optional<std::string>;
+
+    [[nodiscard]] net::NetResult<void> push(std::deque<Message>& lane, Message message) {
+        if (out_->has_ended) {
+            return net::NetError{.code = net::NetErrc::closed, .message = "the channel has ended"};
+        }
+        if (lane.size() >= max_messages_) {
+            return net::NetError{.code = net::NetErrc::overloaded, .message = "the queue is full"};
+        }
+        lane.push_back(std::move(message));
+        out_->news.signal();
+        return {};
+    }
+    static std::optional<Message> take(MemoryPipe& pipe) {
+        auto& lane = pipe.urgent.empty() ? pipe.waiting : pipe.urgent;
+        if (lane.empty()) {
+            return std::nullopt;
+        }
+        Message message = std::move(lane.front());
+        lane.pop_front();
+        return message;
+    }
+    static boost::asio::awaitable<net::NetResult<std::string_view>> read_from(
+        std::shared_ptr<MemoryPipe> pipe) {
+        while (true) {
+            if (auto message = take(*pipe)) {
+                if (!*message) {
+                    co_return net::NetError{.code = net::NetErrc::message_too_long,
+                                            .message = "the message is over the limit"};
+                }
+                pipe->last_read = std::move(**message);
+                co_return std::string_view{pipe->last_read};
+            }
+            if (pipe->has_ended) {
+                co_return net::NetError{.code = net::NetErrc::closed,
+                                        .message = "the peer has ended"};
+            }
+            const auto reason = co_await pipe->news.wait_until(resilience::TimePoint::max());
+            if (reason == resilience::WakeReason::cancelled) {
+                co_return net::NetError{.code = net::NetErrc::cancelled,
+                                        .message = "the read was cancelled"};
+            }
+        }
+    }
+
+    const std::shared_ptr<MemoryPipe> in_;
+    const std::shared_ptr<MemoryPipe> out_;
+    const std::size_t max_messages_;
+};
+
+struct MemoryChannelPair {
+    std::unique_ptr<MemoryChannel> near = {};
+    std::unique_ptr<MemoryChannel> far = {};
+};
+
+/// `max_messages` is how many may wait in each direction, and as many urgent ones.
+[[nodiscard]] inline MemoryChannelPair make_memory_channels(const net::OwningLoop& loop,
+                                                            std::size_t max_messages = 256) {
+    const auto forth = std::make_shared<MemoryPipe>(loop);
+    const auto back = std::make_shared<MemoryPipe>(loop);
+    return {.near = std::make_unique<MemoryChannel>(back, forth, max_messages),
+            .far = std::make_unique<MemoryChannel>(forth, back, max_messages)};
+}
+
+}  // namespace holdfast::test

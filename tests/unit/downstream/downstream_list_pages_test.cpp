@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include "downstream/detail/list_pages.hpp"
+#include "downstream_fakes.hpp"
+
+namespace holdfast::downstream::detail {
+namespace {
+
+using testing::answer_of;
+using Step = ListPages::Step;
+
+std::vector<std::string> keys_of(const Listing& listing) {
+    std::vector<std::string> keys;
+    for (const ListedEntry& entry : listing.entries) {
+        keys.push_back(entry.key);
+    }
+    return keys;
+}
+
+std::string prompts_page(const std::string& name, const std::string& more) {
+    return R"({"prompts":[{"name":")" + name + R"("}])" + more + "}";
+}
+
+TEST(ListPagesTest, ReadsPageAfterPageWithCursorsAsWritten) {
+    ListPages pages{ListKind::prompts, {}};
+    EXPECT_EQ(pages.params_members(), "");
+
+    EXPECT_EQ(pages.add(answer_of(prompts_page("a", R"(,"nextCursor":"x\u0041")"))),
+              Step::ask_again);
+    EXPECT_EQ(pages.params_members(), R"("cursor":"x\u0041")");
+    EXPECT_EQ(pages.add(answer_of(prompts_page("b", R"(,"nextCursor":"")"))), Step::ask_again);
+    EXPECT_EQ(pages.params_members(), R"("cursor":"")");
+    EXPECT_EQ(pages.add(answer_of(prompts_page("c", ""))), Step::complete);
+
+    EXPECT_EQ(keys_of(pages.take()), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(ListPagesTest, StopsAtACursorThatWasThereBefore) {
+    ListPages pages{ListKind::prompts, {}};
+
+    EXPECT_EQ(pages.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))), Step::ask_again);
+    EXPECT_EQ(pages.add(answer_of(prompts_page("b", R"(,"nextCursor":"x")"))), Step::complete);
+
+    EXPECT_EQ(pages.take().entries.size(), 2U);
+}
+
+TEST(ListPagesTest, StopsAtTheLimits) {
+    ListPages few_pages{ListKind::prompts, {.max_pages = 1}};
+    ListPages few_entries{ListKind::prompts, {.max_entries = 1}};
+
+    EXPECT_EQ(few_pages.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))),
+              Step::complete);
+    EXPECT_EQ(few_entries.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))),
+              Step::complete);
+}
+
+TEST(ListPagesTest, LeavesOutWhatIsNotValid) {
+    ListPages pages{ListKind::tools, {}};
+
+    EXPECT_EQ(pages.add(answer_of(R"({"tools":[
+        {"name":"good","inputSchema":{"type":"object"}}, 7, {"inputSchema":{}},
+        {"name":"","inputSchema":{}}, {"name":3,"inputSchema":{}},
+        {"name":"bare"}, {"name":"flat","inputSchema":true},
+        {"name":"good","inputSchema":{"again":1}}]})")),
+              Step::complete);
+
+    const Listing listing = pages.take();
+    ASSERT_EQ(listing.entries.size(), 1U);
+    EXPECT_EQ(listing.entries[0].key, "good");
+    EXPECT_EQ(listing.entries[0].definition, R"({"name":"good","inputSchema":{"type":"object"}})");
+}
+
+TEST(ListPagesTest, KnowsTheKeyOfEachKind) {
+    ListPages resources{ListKind::resources, {}};
+    ListPages templates{ListKind::templates, {}};
+
+    std::ignore = resources.add(answer_of(R"({"resources":[{"uri":"file:///\u0061"}]})"));
+    std::ignore =
+        templates.add(answer_of(R"({"resourceTemplates":[{"uriTemplate":"file:///{x}"}]})"));
+
+    EXPECT_EQ(keys_of(resources.take()), (std::vector<std::string>{"file:///a"}));
+    EXPECT_EQ(keys_of(templates.take()), (std::vector<std::string>{"file:///{x}"}));
+}
+
+TEST(ListPagesTest, TakesTheLeastOfTheHints) {
+    ListPages pages{ListKind::prompts, {}};
+
+    std::ignore = pages.add(answer_of(
+        prompts_page("a", R"(,"nextCursor":"x","ttlMs":9000,"cacheScope":"public")")));
+    std::ignore =
+        pages.add(answer_of(prompts_page("b", R"(,"ttlMs":5000,"cacheScope":"private")")));
+
+    const Listing listing = pages.take();
+    EXPECT_EQ(listing.ttl_ms, 5000);
+    EXPECT_FALSE(listing.is_public);
+}
+
+TEST(ListPagesTest, IsPublicIfAllPagesAre) {
+    ListPages pages{ListKind::prompts, {}};
+
+    std::ignore =
+        pages.add(answer_of(R"({"prompts":[ ],"ttlMs":-4,"cacheScope":"public"})"));
+
+    const Listing listing = pages.take();
+    EXPECT_TRUE(listing.is_public);
+    EXPECT_EQ(listing.ttl_ms, 0);
+}
+
+TEST(ListPagesTest, RefusesAnAnswerWithoutAList) {
+    EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of("{}"))), Step::malformed);
+    EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of(R"({"tools":{}})"))),
+              Step::malformed);
+}
+
+}  // namespace
+}  // namespace holdfast::downstream::detail

@@ -1,0 +1,242 @@
+#include "downstream_world.hpp"
+
+namespace holdfast::downstream {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::answer_of;
+using testing::DownstreamTest;
+using testing::error_of;
+using testing::FakeLink;
+using testing::Running;
+using Events = std::vector<std::string>;
+
+constexpr const char* kToolsChanged = "notifications/tools/list_changed";
+constexpr const char* kResourcesChanged = "notifications/resources/list_changed";
+
+class DownstreamListTest : public DownstreamTest {
+protected:
+    DownstreamListTest() {
+        server->negotiated.capabilities = R"({"tools":{"listChanged":true}})";
+        server->answering = [this](const Request& request) -> std::optional<CallResult> {
+            const auto place = answers.find(std::string{request.method});
+            return place == answers.end() ? std::nullopt : std::optional{place->second};
+        };
+    }
+
+    void answer_tools(const std::string& names) {
+        answers.insert_or_assign("tools/list", CallResult{answer_of(tools(names))});
+    }
+    static std::string tools(const std::string& names, const std::string& more = {}) {
+        std::string list;
+        for (const char name : names) {
+            list += std::string{list.empty() ? "" : ","} + R"({"name":")" + name +
+                    R"(","inputSchema":{}})";
+        }
+        return R"({"tools":[)" + list + "]" + more + "}";
+    }
+
+    std::map<std::string, CallResult> answers;  // those that are missing stay pending
+};
+
+TEST_F(DownstreamListTest, ListsWhatTheDownstreamOffersAtTheSameTime) {
+    server->negotiated.capabilities = R"({"tools":{},"resources":{},"logging":{}})";
+    make_ready();
+
+    EXPECT_EQ(server->last().pending().size(), 3U);
+    EXPECT_EQ(server->last().count("tools/list"), 1U);
+    EXPECT_EQ(server->last().count("resources/list"), 1U);
+    EXPECT_EQ(server->last().count("resources/templates/list"), 1U);
+}
+
+TEST_F(DownstreamListTest, DeliversAllPagesAsOneList) {
+    make_ready();
+    server->last().pending().at(0)->finish(answer_of(tools("a", R"(,"nextCursor":"2")")));
+    loop.settle();
+    EXPECT_TRUE(watcher->listings.empty());
+    ASSERT_EQ(server->last().pending().size(), 1U);
+    EXPECT_EQ(server->last().pending().at(0)->request.params_members, R"("cursor":"2")");
+
+    server->last().pending().at(0)->finish(answer_of(tools("b")));
+    loop.settle();
+
+    ASSERT_EQ(watcher->listings.size(), 1U);
+    EXPECT_EQ(watcher->listings[0].entries.size(), 2U);
+}
+
+TEST_F(DownstreamListTest, TreatsAPartThatIsNotThereAsEmpty) {
+    server->negotiated.capabilities = R"({"resources":{}})";
+    answers.insert_or_assign("resources/list", CallResult{answer_of(R"({"resources":[]})")});
+    answers.insert_or_assign("resources/templates/list", CallResult{error_of(-32601)});
+    make_ready();
+
+    EXPECT_EQ(watcher->events, (Events{"listed 2", "listed 3"}));
+}
+
+TEST_F(DownstreamListTest, TriesAgainAfterAFailureAndWithdrawsNothing) {
+    options.reconnect.base = 1s;
+    answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
+    make_ready();
+    loop.run_for(3s);
+    EXPECT_EQ(server->last().count("tools/list"), 3U);
+    EXPECT_TRUE(watcher->listings.empty());
+
+    answer_tools("ab");
+    loop.run_for(4s);
+
+    ASSERT_EQ(watcher->listings.size(), 1U);
+    EXPECT_EQ(watcher->listings[0].entries.size(), 2U);
+}
+
+TEST_F(DownstreamListTest, GivesEachPageItsTime) {
+    options.list_wait = 5s;
+    options.reconnect.base = 1s;
+    make_ready();
+
+    loop.run_for(5s + 1s);
+
+    EXPECT_EQ(server->last().count("tools/list"), 2U);
+}
+
+TEST_F(DownstreamListTest, ListsAgainAfterAStormOfChangesAndThenTellsOfThem) {
+    answer_tools("a");
+    make_ready();
+    watcher->events.clear();
+
+    for (int round = 0; round < 50; ++round) {
+        server->last().tell(kToolsChanged);
+    }
+    loop.settle();
+    EXPECT_TRUE(watcher->events.empty());
+    loop.run_for(options.relist_after);
+
+    EXPECT_EQ(watcher->events, (Events{"listed 0", std::string{"!"} + kToolsChanged}));
+    EXPECT_EQ(server->last().count("tools/list"), 2U);
+}
+
+TEST_F(DownstreamListTest, ListsOnceMoreWhenAListChangesWhileItIsRead) {
+    make_ready();
+    server->last().tell(kToolsChanged);
+    server->last().tell(kToolsChanged);
+    loop.run_for(1s);
+    EXPECT_EQ(server->last().count("tools/list"), 1U);
+
+    answer_tools("a");
+    answer_all(server->last());
+    server->last().tell(kToolsChanged);
+    loop.run_for(1s);
+
+    EXPECT_EQ(server->last().count("tools/list"), 2U);
+    EXPECT_EQ(watcher->events.back(), std::string{"!"} + kToolsChanged);
+}
+
+TEST_F(DownstreamListTest, TellsOfAChangeEvenIfTheNewListCannotBeHad) {
+    answer_tools("a");
+    make_ready();
+    watcher->events.clear();
+    answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
+
+    server->last().tell(kToolsChanged);
+    loop.run_for(options.relist_after);
+
+    EXPECT_EQ(watcher->events, (Events{std::string{"!"} + kToolsChanged}));
+}
+
+TEST_F(DownstreamListTest, TellsOfChangedResourcesAfterBothOfTheirLists) {
+    server->negotiated.capabilities = R"({"resources":{"listChanged":true}})";
+    answers.insert_or_assign("resources/list", CallResult{answer_of(R"({"resources":[]})")});
+    make_ready();
+    server->last().pending().at(0)->finish(answer_of(R"({"resourceTemplates":[]})"));
+    loop.settle();
+    watcher->events.clear();
+
+    server->last().tell(kResourcesChanged);
+    loop.run_for(1s);
+    EXPECT_EQ(watcher->events, (Events{"listed 2"}));
+    server->last().pending().at(0)->finish(answer_of(R"({"resourceTemplates":[]})"));
+    loop.settle();
+
+    EXPECT_EQ(watcher->events,
+              (Events{"listed 2", "listed 3", std::string{"!"} + kResourcesChanged}));
+}
+
+TEST_F(DownstreamListTest, PassesOnOtherNotificationsAtOnce) {
+    answer_tools("a");
+    make_ready();
+    watcher->events.clear();
+
+    server->last().tell("notifications/resources/updated");
+    server->last().tell("notifications/prompts/list_changed");
+
+    EXPECT_EQ(watcher->events, (Events{"!notifications/resources/updated",
+                                       "!notifications/prompts/list_changed"}));
+}
+
+TEST_F(DownstreamListTest, ListsAnewAfterEveryConnect) {
+    answer_tools("a");
+    make_ready();
+    server->last().lose();
+    loop.run_for(1min);
+
+    EXPECT_EQ(watcher->events, (Events{"listed 0", "listed 0"}));
+}
+
+TEST_F(DownstreamListTest, ForgetsTheLinkThatWasLost) {
+    make_ready();
+    server->last().lose();
+    loop.run_for(100ms);
+
+    EXPECT_EQ(server->links[0]->count("tools/list"), 1U);
+    EXPECT_TRUE(watcher->events.empty());
+}
+
+TEST_F(DownstreamListTest, ListsAnOldListOfAModernDownstreamAgainWhileItIsUsed) {
+    server->negotiated.revision = mcp::kNewestModern;
+    server->negotiated.capabilities = R"({"tools":{}})";
+    answers.insert_or_assign("tools/list", CallResult{answer_of(tools("a", R"(,"ttlMs":10000)"))});
+    answers.insert_or_assign("tools/call", CallResult{answer_of("{}")});
+    make_ready();
+    loop.run_for(1min);
+    EXPECT_EQ(server->last().count("tools/list"), 1U);
+
+    const Running running = call();
+    loop.run_for(11s);
+    EXPECT_EQ(server->last().count("tools/list"), 2U);
+    loop.run_for(1min);
+
+    EXPECT_EQ(server->last().count("tools/list"), 2U);
+}
+
+TEST_F(DownstreamListTest, DoesNotPollADownstreamThatTellsItsChangesOrIsLegacy) {
+    for (const auto revision : {mcp::kNewestModern, mcp::kNewestLegacy}) {
+        server->negotiated.revision = revision;
+        server->negotiated.capabilities =
+            revision == mcp::kNewestModern ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
+        answers.insert_or_assign("tools/list",
+                                 CallResult{answer_of(tools("a", R"(,"ttlMs":1000)"))});
+        answers.insert_or_assign("tools/call", CallResult{answer_of("{}")});
+        make_ready();
+        const Running running = call();
+
+        loop.run_for(1min);
+
+        EXPECT_EQ(server->last().count("tools/list"), 1U);
+    }
+}
+
+TEST_F(DownstreamListTest, LeavesOutToolsWithIllegalHeadersIfItIsReachedByHttp) {
+    options.checks_tool_headers = true;
+    answers.insert_or_assign(
+        "tools/list",
+        CallResult{answer_of(R"({"tools":[{"name":"good","inputSchema":{"type":"object"}},
+            {"name":"bad","inputSchema":{"type":"object","properties":
+             {"x":{"type":"string","x-mcp-header":"not a token"}}}}]})")});
+    make_ready();
+
+    ASSERT_EQ(watcher->listings.size(), 1U);
+    ASSERT_EQ(watcher->listings[0].entries.size(), 1U);
+    EXPECT_EQ(watcher->listings[0].entries[0].key, "good");
+}
+
+}  // namespace
+}  // namespace holdfast::downstream

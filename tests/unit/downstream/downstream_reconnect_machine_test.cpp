@@ -1,0 +1,206 @@
+#include <gtest/gtest.h>
+
+#include "downstream/detail/reconnect_machine.hpp"
+#include "support/seeds.hpp"
+
+namespace holdfast::downstream::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using resilience::Duration;
+using resilience::TimePoint;
+
+constexpr TimePoint kStart{1h};
+
+ReconnectOptions plain_options() {
+    return {.backoff = {.base = 1s, .multiplier = 2.0, .cap = 8s,
+                        .jitter = resilience::Jitter::none},
+            .sustained_uptime = 30s,
+            .max_retry_after = 60s};
+}
+
+enum class Event { start, opened, refused, lost_soon, lost_late, time, stop };
+
+ReconnectMachine machine_in(LinkState state) {
+    ReconnectMachine machine{plain_options(), 1};
+    if (state == LinkState::idle) {
+        return machine;
+    }
+    machine.on_start();
+    if (state == LinkState::ready) {
+        EXPECT_TRUE(machine.on_opened(kStart));
+    } else if (state == LinkState::waiting) {
+        machine.on_refused(kStart, std::nullopt);
+    } else if (state == LinkState::stopped) {
+        machine.on_stop();
+    }
+    return machine;
+}
+
+void apply(ReconnectMachine& machine, Event event) {
+    switch (event) {
+        case Event::start:
+            machine.on_start();
+            return;
+        case Event::opened:
+            std::ignore = machine.on_opened(kStart + 1s);
+            return;
+        case Event::refused:
+            machine.on_refused(kStart + 1s, std::nullopt);
+            return;
+        case Event::lost_soon:
+            machine.on_lost(kStart + 30s - 1ns);
+            return;
+        case Event::lost_late:
+            machine.on_lost(kStart + 30s);
+            return;
+        case Event::time:
+            machine.on_time(kStart + 1h);
+            return;
+        case Event::stop:
+            machine.on_stop();
+            return;
+    }
+}
+
+TEST(ReconnectMachineTest, FollowsTheTableOfTransitions) {
+    using enum LinkState;
+    struct Row {
+        LinkState from;
+        Event event;
+        LinkState to;
+    };
+    constexpr std::array kRows{
+        Row{idle, Event::start, connecting},       Row{idle, Event::time, idle},
+        Row{idle, Event::stop, stopped},           Row{connecting, Event::start, connecting},
+        Row{connecting, Event::opened, ready},     Row{connecting, Event::refused, waiting},
+        Row{connecting, Event::time, connecting},  Row{connecting, Event::stop, stopped},
+        Row{ready, Event::start, ready},           Row{ready, Event::lost_soon, waiting},
+        Row{ready, Event::lost_late, connecting},  Row{ready, Event::time, ready},
+        Row{ready, Event::stop, stopped},          Row{waiting, Event::start, waiting},
+        Row{waiting, Event::time, connecting},     Row{waiting, Event::stop, stopped},
+        Row{stopped, Event::start, stopped},       Row{stopped, Event::opened, stopped},
+        Row{stopped, Event::refused, stopped},     Row{stopped, Event::lost_soon, stopped},
+        Row{stopped, Event::lost_late, stopped},   Row{stopped, Event::time, stopped},
+        Row{stopped, Event::stop, stopped}};
+
+    for (const Row& row : kRows) {
+        ReconnectMachine machine = machine_in(row.from);
+        ASSERT_EQ(machine.state(), row.from);
+
+        apply(machine, row.event);
+
+        EXPECT_EQ(machine.state(), row.to)
+            << "from " << static_cast<int>(row.from) << " by " << static_cast<int>(row.event);
+    }
+}
+
+TEST(ReconnectMachineTest, WaitsLongerAfterEachRefusal) {
+    ReconnectMachine machine{plain_options(), 1};
+    machine.on_start();
+    TimePoint now = kStart;
+    std::vector<Duration> waits;
+
+    for (int round = 0; round < 5; ++round) {
+        machine.on_refused(now, std::nullopt);
+        waits.push_back(*machine.next_attempt_at() - now);
+        now = machine.wake_at();
+        machine.on_time(now);
+    }
+
+    EXPECT_EQ(waits, (std::vector<Duration>{1s, 2s, 4s, 8s, 8s}));
+    EXPECT_EQ(machine.failures_in_row(), 5U);
+}
+
+TEST(ReconnectMachineTest, DoesNotTryBeforeItsTime) {
+    ReconnectMachine machine = machine_in(LinkState::waiting);
+
+    machine.on_time(machine.wake_at() - 1ns);
+
+    EXPECT_EQ(machine.state(), LinkState::waiting);
+}
+
+TEST(ReconnectMachineTest, DampsADownstreamThatConnectsAndDies) {
+    ReconnectMachine machine{plain_options(), 1};
+    machine.on_start();
+    TimePoint now = kStart;
+    std::vector<Duration> waits;
+
+    for (int round = 0; round < 4; ++round) {
+        ASSERT_TRUE(machine.on_opened(now));
+        now += 29s;
+        machine.on_lost(now);
+        waits.push_back(*machine.next_attempt_at() - now);
+        now = machine.wake_at();
+        machine.on_time(now);
+    }
+
+    EXPECT_EQ(waits, (std::vector<Duration>{1s, 2s, 4s, 8s}));
+}
+
+TEST(ReconnectMachineTest, ForgetsFailuresOnceALinkHasLasted) {
+    ReconnectMachine machine = machine_in(LinkState::waiting);
+    machine.on_time(kStart + 1s);
+    ASSERT_TRUE(machine.on_opened(kStart + 1s));
+    EXPECT_EQ(machine.failures_in_row(), 1U);
+    EXPECT_EQ(machine.wake_at(), kStart + 31s);
+
+    machine.on_time(kStart + 31s);
+
+    EXPECT_EQ(machine.failures_in_row(), 0U);
+    EXPECT_EQ(machine.wake_at(), TimePoint::max());
+}
+
+TEST(ReconnectMachineTest, BelievesARefusalThatNamesATimeUpToALimit) {
+    ReconnectMachine machine{plain_options(), 1};
+    machine.on_start();
+    machine.on_refused(kStart, 20s);
+    EXPECT_EQ(machine.next_attempt_at(), kStart + 20s);
+    machine.on_time(kStart + 20s);
+
+    machine.on_refused(kStart + 20s, 1h);
+
+    EXPECT_EQ(machine.next_attempt_at(), kStart + 80s);
+}
+
+TEST(ReconnectMachineTest, RefusesALinkThatCameAfterTheStop) {
+    ReconnectMachine machine = machine_in(LinkState::stopped);
+
+    EXPECT_FALSE(machine.on_opened(kStart));
+}
+
+TEST(ReconnectMachineTest, StaysWithinItsBoundsWhateverHappens) {
+    resilience::testing::for_each_seed(300, [](std::mt19937_64& random) {
+        ReconnectOptions options = plain_options();
+        options.backoff.jitter = resilience::Jitter::proportional;
+        ReconnectMachine machine{options, random()};
+        machine.on_start();
+        TimePoint now = kStart;
+        for (int step = 0; step < 200; ++step) {
+            const std::uint32_t failures = machine.failures_in_row();
+            if (machine.state() == LinkState::connecting) {
+                if (resilience::testing::chance(random, 0.5)) {
+                    ASSERT_TRUE(machine.on_opened(now));
+                } else {
+                    machine.on_refused(now, std::nullopt);
+                }
+            } else if (machine.state() == LinkState::ready) {
+                now += std::chrono::seconds{resilience::testing::random_between(random, 0, 60)};
+                machine.on_time(now);
+                machine.on_lost(now);
+            } else {
+                ASSERT_EQ(machine.state(), LinkState::waiting);
+                const Duration wait = *machine.next_attempt_at() - now;
+                ASSERT_GT(wait, Duration::zero());
+                ASSERT_LE(wait, options.backoff.cap);
+                ASSERT_GE(failures, 1U);
+                now = machine.wake_at();
+                machine.on_time(now);
+                ASSERT_EQ(machine.state(), LinkState::connecting);
+            }
+        }
+    });
+}
+
+}  // namespace
+}  // namespace holdfast::downstream::detail

@@ -1,0 +1,284 @@
+#include "unit/downstream/stream_bench.hpp"
+
+namespace holdfast::downstream {
+namespace {
+
+using Kind = CallFault::Kind;
+using resilience::Delivery;
+
+class StreamLinkCallTest : public StreamLinkBench {};
+
+TEST_F(StreamLinkCallTest, WritesTheRequestAndReturnsItsAnswer) {
+    open_legacy();
+
+    const Call started = call(tool_call());
+    EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}})");
+    EXPECT_FALSE(started.has_ended());
+    say(R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
+
+    ASSERT_TRUE(started.has_ended());
+    ASSERT_TRUE(started.result());
+    EXPECT_FALSE(started.result()->is_error());
+    EXPECT_EQ(started.result()->body(), R"({"content":[]})");
+}
+
+TEST_F(StreamLinkCallTest, TellsAnswersApartById) {
+    open_legacy();
+    const Call first = quiet_call(tool_call());
+    const Call second = quiet_call(tool_call());
+
+    say(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"second"}})");
+    EXPECT_FALSE(first.has_ended());
+    say(R"({"jsonrpc":"2.0","id":1,"result":{"n":1}})");
+
+    ASSERT_TRUE(second.result());
+    EXPECT_TRUE(second.result()->is_error());
+    EXPECT_EQ(second.result()->error_code, -32000);
+    EXPECT_EQ(first.result()->body(), R"({"n":1})");
+}
+
+TEST_F(StreamLinkCallTest, DropsAnswersToUnknownIds) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    say(R"({"jsonrpc":"2.0","id":7,"result":{}})");
+    say(R"({"jsonrpc":"2.0","id":"1","result":{}})");
+
+    EXPECT_FALSE(started.has_ended());
+    EXPECT_EQ(sent(), "");
+    EXPECT_EQ(link->counters().junk_messages, 0U);
+}
+
+TEST_F(StreamLinkCallTest, GivesModernRequestsTheirEnvelope) {
+    open_modern();
+    Request request = call_of("a");
+    request.wants_progress = true;
+    request.log_level = "info";
+    request.meta_members = R"("traceparent":"t")";
+
+    const Call started = call(request);
+
+    EXPECT_EQ(sent(),
+              R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{)"
+              R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+              R"("io.modelcontextprotocol/clientCapabilities":{},)"
+              R"("io.modelcontextprotocol/clientInfo":{"name":"holdfast","version":"0"},)"
+              R"("io.modelcontextprotocol/logLevel":"info",)"
+              R"("progressToken":1,"traceparent":"t"}}})");
+}
+
+TEST_F(StreamLinkCallTest, EndsAtTheDeadlineAndTellsTheDownstream) {
+    open_legacy();
+    Request request = tool_call();
+    request.deadline = in(10s);
+    const Call started = quiet_call(request);
+
+    loop.run_for(9s);
+    EXPECT_FALSE(started.has_ended());
+    loop.run_for(1s);
+
+    ASSERT_TRUE(started.has_ended());
+    EXPECT_EQ(started.result().error().kind, Kind::timed_out);
+    EXPECT_EQ(started.result().error().delivery, Delivery::sent);
+    EXPECT_EQ(sent(),
+              R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,)"
+              R"("reason":"The deadline has passed."}})");
+    say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+    EXPECT_EQ(sent(), "");
+}
+
+TEST_F(StreamLinkCallTest, EndsAtOnceWhenCancelled) {
+    open_legacy();
+    Call started = quiet_call(tool_call());
+
+    started.cancel();
+    loop.settle();
+
+    ASSERT_TRUE(started.has_ended());
+    EXPECT_EQ(started.result().error().kind, Kind::cancelled);
+    EXPECT_NE(sent().find(R"("requestId":1)"), std::string::npos);
+}
+
+TEST_F(StreamLinkCallTest, CancelsAheadOfWaitingCalls) {
+    open_legacy();
+    Call first = call(tool_call());
+    const Call second = call(tool_call());
+
+    first.cancel();
+    loop.settle();
+
+    EXPECT_NE(sent().find("notifications/cancelled"), std::string::npos);
+    EXPECT_NE(sent().find(R"("id":1)"), std::string::npos);
+}
+
+TEST_F(StreamLinkCallTest, DoesNotSendAfterTheDeadline) {
+    open_legacy();
+    Request request = tool_call();
+    request.deadline = resilience::Deadline::at(loop.timekeeper.now());
+
+    const Call started = call(request);
+
+    EXPECT_EQ(started.result().error().kind, Kind::timed_out);
+    EXPECT_EQ(started.result().error().delivery, Delivery::not_sent);
+    EXPECT_EQ(sent(), "");
+}
+
+TEST_F(StreamLinkCallTest, FailsEveryCallWhenTheChannelEnds) {
+    open_legacy();
+    const Call first = quiet_call(tool_call());
+    const Call second = quiet_call(tool_call());
+
+    peer->end();
+    loop.settle();
+    const Call late = call(tool_call());
+
+    for (const Call* lost : {&first, &second}) {
+        ASSERT_TRUE(lost->has_ended());
+        EXPECT_EQ(lost->result().error().kind, Kind::connection_lost);
+        EXPECT_EQ(lost->result().error().delivery, Delivery::sent);
+    }
+    EXPECT_EQ(late.result().error().kind, Kind::connection_lost);
+    EXPECT_EQ(late.result().error().delivery, Delivery::not_sent);
+    ASSERT_EQ(listener->losses.size(), 1U);
+    EXPECT_NE(listener->losses[0].message.find("the peer has ended"), std::string::npos);
+}
+
+TEST_F(StreamLinkCallTest, RefusesWhatTheQueueRefuses) {
+    open(mcp::kNewestLegacy, {}, 1);
+    const Call first = call(tool_call());
+
+    const Call second = call(tool_call());
+
+    EXPECT_FALSE(first.has_ended());
+    EXPECT_EQ(second.result().error().kind, Kind::overloaded);
+    EXPECT_EQ(second.result().error().delivery, Delivery::not_sent);
+}
+
+TEST_F(StreamLinkCallTest, LimitsTheCallsInFlight) {
+    open_legacy({.link = {.max_calls = 1}});
+    Call first = quiet_call(tool_call());
+
+    const Call second = call(tool_call());
+    first.cancel();
+    loop.settle();
+    const Call third = call(tool_call());
+
+    EXPECT_EQ(second.result().error().kind, Kind::overloaded);
+    EXPECT_FALSE(third.has_ended());
+}
+
+TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunk) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    say("Listening on port 80");
+
+    EXPECT_EQ(started.result().error().kind, Kind::malformed);
+    EXPECT_EQ(started.result().error().delivery, Delivery::sent);
+}
+
+TEST_F(StreamLinkCallTest, CountsJunkThatMayBeAnyCalls) {
+    open_legacy();
+    say("junk");
+    const Call first = quiet_call(tool_call());
+    const Call second = quiet_call(tool_call());
+
+    say("junk");
+    peer->write_too_long();
+    loop.settle();
+
+    EXPECT_FALSE(first.has_ended());
+    EXPECT_FALSE(second.has_ended());
+    EXPECT_EQ(link->counters().junk_messages, 2U);
+    EXPECT_EQ(link->counters().oversized_messages, 1U);
+}
+
+TEST_F(StreamLinkCallTest, FailsTheCallThatABrokenAnswerNames) {
+    open_legacy();
+    const Call first = quiet_call(tool_call());
+    const Call second = quiet_call(tool_call());
+
+    say(R"({"jsonrpc":"2.0","id":2,"result":[]})");
+
+    EXPECT_FALSE(first.has_ended());
+    EXPECT_EQ(second.result().error().kind, Kind::malformed);
+}
+
+TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnAMessageOverTheLimit) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    peer->write_too_long();
+    loop.settle();
+
+    EXPECT_EQ(started.result().error().kind, Kind::too_large);
+}
+
+TEST_F(StreamLinkCallTest, GivesAnErrorWithoutIdToTheOnlyCall) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    say(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}})");
+
+    ASSERT_TRUE(started.result());
+    EXPECT_EQ(started.result()->error_code, -32700);
+}
+
+TEST_F(StreamLinkCallTest, DropsAnErrorWithoutIdThatMayBeAnyCalls) {
+    open_legacy();
+    const Call first = quiet_call(tool_call());
+    const Call second = quiet_call(tool_call());
+
+    say(R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}})");
+
+    EXPECT_FALSE(first.has_ended());
+    EXPECT_FALSE(second.has_ended());
+}
+
+TEST_F(StreamLinkCallTest, ReadsBatchesOfTheRevisionThatHasThem) {
+    open(mcp::Revision::v2025_03_26);
+    const Call first = quiet_call(tool_call());
+    const Call second = quiet_call(tool_call());
+
+    say(R"([{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}])");
+
+    EXPECT_TRUE(first.result());
+    EXPECT_TRUE(second.result());
+}
+
+TEST_F(StreamLinkCallTest, TellsNobodyOfAnEndThatWasWanted) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    boost::asio::co_spawn(loop.context, link->close(), [](const std::exception_ptr&) {});
+    loop.settle();
+    const Call late = call(tool_call());
+
+    EXPECT_EQ(started.result().error().kind, Kind::stopping);
+    EXPECT_EQ(late.result().error().kind, Kind::stopping);
+    EXPECT_TRUE(listener->losses.empty());
+    EXPECT_TRUE(peer->has_ended());
+}
+
+TEST_F(StreamLinkCallTest, FailsCallsWhenItIsDestroyed) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    link.reset();
+    loop.settle();
+
+    EXPECT_EQ(started.result().error().kind, Kind::stopping);
+    EXPECT_TRUE(listener->losses.empty());
+    EXPECT_TRUE(peer->has_ended());
+}
+
+TEST_F(StreamLinkCallTest, PassesNotificationsOn) {
+    open_legacy();
+
+    link->notify("notifications/roots/list_changed", "");
+
+    EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
+}
+
+}  // namespace
+}  // namespace holdfast::downstream

@@ -1,0 +1,201 @@
+#include "unit/downstream/stream_bench.hpp"
+
+namespace holdfast::downstream {
+namespace {
+
+/// What a link does with the requests of the downstream.
+class StreamLinkQuestionTest : public StreamLinkBench {
+protected:
+    void say_question(std::string_view id) {
+        say(R"({"jsonrpc":"2.0","id":)" + std::string{id} +
+            R"(,"method":"elicitation/create","params":{"message":"m"}})");
+    }
+    static bool is_error(const std::string& text, int code) {
+        return text.find(R"("error":{"code":)" + std::to_string(code)) != std::string::npos;
+    }
+
+    std::shared_ptr<RecordingCallListener> one = std::make_shared<RecordingCallListener>();
+    std::shared_ptr<RecordingCallListener> two = std::make_shared<RecordingCallListener>();
+};
+
+TEST_F(StreamLinkQuestionTest, AnswersPingAheadOfWaitingCalls) {
+    open_legacy();
+    const Call waiting = call(tool_call());
+
+    say(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
+
+    EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":"p","result":{}})");
+}
+
+TEST_F(StreamLinkQuestionTest, AsksTheOnlyCall) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say_question("5");
+    ASSERT_EQ(one->questions.size(), 1U);
+    EXPECT_EQ(one->questions[0].method, "elicitation/create");
+    EXPECT_EQ(one->questions[0].params, R"({"message":"m"})");
+    one->questions[0].answer({.body = R"({"action":"accept"})"});
+    one->questions[0].answer({.body = R"({"action":"cancel"})"});
+    one->questions.clear();
+    loop.settle();
+
+    EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":5,"result":{"action":"accept"}})");
+    EXPECT_EQ(sent(), "");
+}
+
+TEST_F(StreamLinkQuestionTest, PassesAnErrorOn) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say_question("5");
+    one->questions[0].answer({.is_error = true, .body = R"({"code":-1,"message":"no"})"});
+    loop.settle();
+
+    EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}})");
+}
+
+TEST_F(StreamLinkQuestionTest, AsksTheLatestCallOfOneSession) {
+    open_legacy();
+    const Call first = quiet_call(call_of("a"), one);
+    const Call second = quiet_call(call_of("a"), two);
+
+    say_question("5");
+
+    EXPECT_TRUE(one->questions.empty());
+    EXPECT_EQ(two->questions.size(), 1U);
+}
+
+TEST_F(StreamLinkQuestionTest, RefusesWhenSeveralAgentsMayBeMeant) {
+    open_legacy();
+    const Call first = quiet_call(call_of("a"), one);
+    const Call second = quiet_call(call_of("b"), two);
+
+    say_question("5");
+
+    EXPECT_TRUE(one->questions.empty());
+    EXPECT_TRUE(two->questions.empty());
+    const std::string refusal = sent();
+    EXPECT_TRUE(is_error(refusal, -32603)) << refusal;
+    EXPECT_NE(refusal.find("per-agent"), std::string::npos);
+}
+
+TEST_F(StreamLinkQuestionTest, AsksTheLinksOwnerWhenNoAgentHasACall) {
+    open_legacy();
+    const Call gateways_own = quiet_call({.method = "tools/list"});
+
+    say(R"({"jsonrpc":"2.0","id":5,"method":"roots/list"})");
+
+    ASSERT_EQ(listener->questions.size(), 1U);
+    EXPECT_EQ(listener->questions[0].params, "");
+}
+
+TEST_F(StreamLinkQuestionTest, RefusesForAnAgentThatDoesNotListen) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"));
+
+    say_question("5");
+
+    EXPECT_TRUE(is_error(sent(), -32603));
+    EXPECT_TRUE(listener->questions.empty());
+}
+
+TEST_F(StreamLinkQuestionTest, RefusesWhatIsDroppedWithoutAnAnswer) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say_question("5");
+    EXPECT_EQ(sent(), "");
+    one->questions.clear();
+    loop.settle();
+
+    EXPECT_TRUE(is_error(sent(), -32603));
+}
+
+TEST_F(StreamLinkQuestionTest, DropsTheAnswerToAWithdrawnQuestion) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+    say_question("5");
+
+    say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
+    one->questions[0].answer({.body = "{}"});
+    loop.settle();
+    EXPECT_EQ(sent(), "");
+
+    say_question("5");
+    EXPECT_EQ(one->questions.size(), 2U);
+}
+
+TEST_F(StreamLinkQuestionTest, DropsTheLateAnswerToAnIdThatIsUsedAgain) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+    say_question("5");
+    say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
+    say_question("5");
+
+    one->questions[0].answer({.body = R"({"which":"old"})"});
+    one->questions[1].answer({.body = R"({"which":"new"})"});
+    loop.settle();
+
+    EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":5,"result":{"which":"new"}})");
+    EXPECT_EQ(sent(), "");
+}
+
+TEST_F(StreamLinkQuestionTest, RefusesAnIdThatIsStillOpen) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say_question("5");
+    say_question("5");
+
+    EXPECT_EQ(one->questions.size(), 1U);
+    EXPECT_TRUE(is_error(sent(), -32600));
+}
+
+TEST_F(StreamLinkQuestionTest, LimitsOpenQuestions) {
+    open_legacy({.max_questions = 1});
+    const Call started = quiet_call(call_of("a"), one);
+
+    say_question("5");
+    say_question("6");
+
+    EXPECT_EQ(one->questions.size(), 1U);
+    EXPECT_TRUE(is_error(sent(), -32603));
+}
+
+TEST_F(StreamLinkQuestionTest, RefusesMethodsThatNobodyKnows) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say(R"({"jsonrpc":"2.0","id":5,"method":"tools/list"})");
+
+    EXPECT_TRUE(is_error(sent(), -32601));
+    EXPECT_TRUE(one->questions.empty());
+}
+
+TEST_F(StreamLinkQuestionTest, RefusesEveryRequestOfAModernDownstream) {
+    open_modern();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say(R"({"jsonrpc":"2.0","id":5,"method":"ping"})");
+    say_question("6");
+
+    EXPECT_TRUE(is_error(sent(), -32601));
+    EXPECT_TRUE(is_error(sent(), -32601));
+    EXPECT_TRUE(one->questions.empty());
+}
+
+TEST_F(StreamLinkQuestionTest, ForgetsAnswersThatComeAfterItsEnd) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+    say_question("5");
+
+    link.reset();
+    one->questions[0].answer({.body = "{}"});
+    loop.settle();
+
+    EXPECT_EQ(sent(), "");
+}
+
+}  // namespace
+}  // namespace holdfast::downstream

@@ -1,0 +1,96 @@
+// The buffers of an HTTP connection, on its way in and out.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "net/detail/input_buffer.hpp"
+#include "net/detail/output_queue.hpp"
+
+namespace holdfast::net::detail {
+namespace {
+
+void fill(InputBuffer& buffer, std::string_view bytes, std::size_t wanted_bytes = 0) {
+    const auto room = buffer.prepare(wanted_bytes);
+    ASSERT_GE(room.size(), bytes.size());
+    std::memcpy(room.data(), bytes.data(), bytes.size());
+    buffer.commit(bytes.size());
+}
+
+TEST(InputBufferTest, KeepsWhatIsNotConsumed) {
+    InputBuffer buffer;
+    fill(buffer, "abcdef");
+
+    buffer.consume(2);
+    fill(buffer, "gh");
+
+    EXPECT_EQ(buffer.view(), "cdefgh");
+}
+
+TEST(InputBufferTest, IsFullAtItsUsualSizeUnlessMoreIsWanted) {
+    InputBuffer buffer;
+    fill(buffer, std::string(InputBuffer::kUsualBytes, 'x'));
+
+    EXPECT_TRUE(buffer.prepare(0).empty());
+    EXPECT_EQ(buffer.prepare(3 * InputBuffer::kUsualBytes).size(), 2 * InputBuffer::kUsualBytes);
+    EXPECT_EQ(buffer.view(), std::string(InputBuffer::kUsualBytes, 'x'));
+}
+
+TEST(InputBufferTest, GivesTheRoomOfALargeBodyBack) {
+    InputBuffer buffer;
+    fill(buffer, std::string(50'000, 'x') + "tail", 60'000);
+    buffer.consume(50'000);
+
+    std::ignore = buffer.prepare(0);
+
+    EXPECT_EQ(buffer.view(), "tail");
+    EXPECT_EQ(buffer.capacity_bytes(), InputBuffer::kUsualBytes);
+}
+
+TEST(OutputQueueTest, SkipsWhatIsWrittenAlready) {
+    OutputQueue queue;
+    queue.push("abc", 3);
+    EXPECT_TRUE(queue.is_empty());
+
+    queue.push("abc", 1);
+    queue.push("defg", 2);
+
+    EXPECT_EQ(queue.size_bytes(), 4U);
+    EXPECT_EQ(queue.front(), "bc");
+    queue.consume(2);
+    EXPECT_EQ(queue.front(), "fg");
+}
+
+TEST(OutputQueueTest, GivesBackExactlyWhatWasPushed) {
+    constexpr int kSeeds = 200;
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937 random{seed};
+        OutputQueue queue;
+        std::string pushed;
+        std::string taken;
+        for (int step = 0; step < 200; ++step) {
+            if (random() % 2 == 0) {
+                const std::string bytes(random() % (step % 10 == 0 ? 20'000 : 50),
+                                        static_cast<char>('a' + step % 26));
+                const std::size_t skipped = random() % (bytes.size() + 1);
+                pushed.append(bytes, skipped);
+                queue.push(bytes, skipped);
+            } else if (!queue.is_empty()) {
+                const std::size_t count = random() % queue.front().size() + 1;
+                taken.append(queue.front().substr(0, count));
+                queue.consume(count);
+            }
+            ASSERT_EQ(queue.size_bytes(), pushed.size() - taken.size());
+        }
+        while (!queue.is_empty()) {
+            taken.append(queue.front());
+            queue.consume(queue.front().size());
+        }
+        EXPECT_EQ(taken, pushed);
+    }
+}
+
+}  // namespace
+}  // namespace holdfast::net::detail
