@@ -53,11 +53,13 @@ function(holdfast_add_test)
         DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# holdfast_add_script_test(NAME <name> KIND <kind> COMMAND <command> [<argument>...])
+# holdfast_add_script_test(NAME <name> KIND <kind> COMMAND <command> [<argument>...]
+#                          [ENVIRONMENT <name>=<value>...] [TIMEOUT <seconds>] [RUN_SERIAL])
 #
-# Adds a command to CTest that passes when it exits with 0, named like the other tests.
+# Adds a command to CTest that passes when it exits with 0, named like the other tests. With
+# RUN_SERIAL nothing else runs beside it.
 function(holdfast_add_script_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;KIND" "COMMAND")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "RUN_SERIAL" "NAME;KIND;TIMEOUT" "COMMAND;ENVIRONMENT")
     holdfast_check_arguments(holdfast_add_script_test NAME KIND COMMAND)
     holdfast_wants_test_kind(${arg_KIND} wanted)
     if(NOT wanted)
@@ -65,8 +67,16 @@ function(holdfast_add_script_test)
     endif()
     holdfast_test_prefix(prefix)
     holdfast_test_timeout(${arg_KIND} timeout)
+    if(arg_TIMEOUT)
+        set(timeout ${arg_TIMEOUT})
+    endif()
     add_test(NAME "${prefix}${arg_NAME}" COMMAND ${arg_COMMAND})
-    set_tests_properties("${prefix}${arg_NAME}" PROPERTIES LABELS ${arg_KIND} TIMEOUT ${timeout})
+    set_tests_properties(
+        "${prefix}${arg_NAME}"
+        PROPERTIES LABELS ${arg_KIND}
+                   TIMEOUT ${timeout}
+                   RUN_SERIAL ${arg_RUN_SERIAL}
+                   ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()
 
 function(holdfast_wants_test_kind kind result)

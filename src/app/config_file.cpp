@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "app/user_folders.hpp"
 #include "config/read_config.hpp"
 
 namespace holdfast::app {
@@ -14,19 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string user_config_file() {
-    const auto folder = environment_variable("XDG_CONFIG_HOME");
-    if (folder && !folder->empty()) {
-        return *folder + "/holdfast/config.json";
-    }
-    return environment_variable("HOME").value_or("") + "/.config/holdfast/config.json";
-}
-
 std::optional<std::string> found_file(const std::string& file, std::ostream& log) {
     if (!file.empty()) {
         return file;
     }
-    const std::string own = user_config_file();
+    const std::string own = user_folders(environment_variable).config + "/config.json";
     for (const std::string& candidate : {std::string{".mcp.json"}, own}) {
         std::error_code ignored;
         if (fs::exists(candidate, ignored)) {

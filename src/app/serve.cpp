@@ -15,8 +15,10 @@
 #include "app/address.hpp"
 #include "app/command_line.hpp"
 #include "app/config_file.hpp"
+#include "app/last_known_files.hpp"
 #include "app/secret.hpp"
 #include "app/server_wiring.hpp"
+#include "app/user_folders.hpp"
 #include "app/version.hpp"
 #include "gateway/channel_front.hpp"
 #include "gateway/gateway.hpp"
@@ -75,8 +77,9 @@ public:
           signals_(loops_.all().front().executor, SIGINT, SIGTERM) {}
 
     [[nodiscard]] int run() {
+        last_known_ = last_known();
         gateway_ = std::make_shared<gateway::Gateway>(
-            loops_.all().front(), gateway_options(config_, options_), make_secret, nullptr);
+            loops_.all().front(), gateway_options(config_, options_), make_secret, last_known_);
         desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
         gateway_->adopt(servers());
         if (!listen() || !serve_stdio()) {
@@ -93,9 +96,37 @@ public:
     }
 
 private:
+    // In one piece, so that a reader of the log never sees half a line.
+    void say(const std::string& sentence) const {
+        log_ << "holdfast: " + sentence + "\n" << std::flush;
+    }
+
     [[nodiscard]] std::size_t loop_count() const {
         return options_.loops != 0 ? options_.loops
                                    : std::max(1U, std::thread::hardware_concurrency());
+    }
+
+    [[nodiscard]] std::shared_ptr<gateway::LastKnown> last_known() const {
+        std::vector<ServerIdentity> identities;
+        for (const config::ServerConfig& server : config_.servers) {
+            identities.push_back(
+                {.name = server.name, .identity = identity_of(server, config_.file_name)});
+        }
+        return std::make_shared<LastKnownFiles>(
+            LastKnownFilesOptions{.folder =
+                                      user_folders(environment_variable).cache + "/catalogue"},
+            identities, [&log = log_](const std::string& sentence) {
+                log << "holdfast: " + sentence + "\n" << std::flush;  // in one piece
+            });
+    }
+
+    [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server) {
+        downstream::DownstreamOptions options = downstream_options_of(server);
+        if (const auto known = last_known_->known_era(server.name)) {
+            options.known_era = known->era;
+            options.known_era_age = known->age;
+        }
+        return options;
     }
 
     std::vector<gateway::Server> servers() {
@@ -106,16 +137,14 @@ private:
             }
             auto opener = opener_of(server, config_.limits, guardian_);
             if (!opener) {
-                log_ << "holdfast: server \"" << server.name
-                     << "\" is left out: " << opener.error().message << ".\n";
+                say("server \"" + server.name + "\" is left out: " + opener.error().message + ".");
                 continue;
             }
             const net::OwningLoop& home = loops_.all()[servers.size() % loops_.all().size()];
-            servers.push_back(
-                {.name = server.name,
-                 .downstream = downstream::Downstream::make(
-                     home, std::move(*opener), downstream_options_of(server), gateway_),
-                 .home = home});
+            servers.push_back({.name = server.name,
+                               .downstream = downstream::Downstream::make(
+                                   home, std::move(*opener), options_of(server), gateway_),
+                               .home = home});
         }
         return servers;
     }
@@ -132,14 +161,13 @@ private:
     bool listen_at(const std::string& text) {
         const auto address = parsed_address(text);
         if (!address) {
-            log_ << "holdfast: --http \"" << text
-                 << "\" is no address; write it like 127.0.0.1:7332.\n";
+            say("--http \"" + text + "\" is no address; write it like 127.0.0.1:7332.");
             return false;
         }
         if (!address->is_loopback() && config_.agents.tokens.empty()) {
-            log_ << "holdfast: listening on " << text
-                 << " needs tokens for the agents: set agents.tokens in the config, or listen on "
-                    "127.0.0.1.\n";
+            say("listening on " + text +
+                " needs tokens for the agents: set agents.tokens in the config, or listen on "
+                "127.0.0.1.");
             return false;
         }
         gateway::AgentGateOptions gate{.is_loopback = address->is_loopback(),
@@ -159,11 +187,11 @@ private:
             loops_.all(), server_options,
             std::make_shared<gateway::HttpFront>(desk_, gateway::AgentGate{std::move(gate)}));
         if (!server) {
-            log_ << "holdfast: " << server.error().message << ".\n";
+            say(server.error().message + ".");
             return false;
         }
         const Address bound{.host = address->host, .port = (*server)->port()};
-        log_ << "holdfast: listening on http://" << bound.text() << "/mcp\n" << std::flush;
+        say("listening on http://" + bound.text() + "/mcp");
         servers_.push_back(std::move(*server));
         return true;
     }
@@ -176,8 +204,7 @@ private:
         auto channel = net::make_stdio_channel(
             loop, {.max_message_bytes = config_.limits.agent_message_bytes});
         if (!channel) {
-            log_ << "holdfast: the standard streams cannot be used: " << channel.error().message
-                 << ".\n";
+            say("the standard streams cannot be used: " + channel.error().message + ".");
             return false;
         }
         asio::co_spawn(loop.executor,
@@ -212,6 +239,7 @@ private:
     std::ostream& log_;
     net::EventLoops loops_;
     asio::signal_set signals_;
+    std::shared_ptr<gateway::LastKnown> last_known_;
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
     std::vector<std::unique_ptr<net::HttpServer>> servers_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -139,6 +141,29 @@ struct Wiring {
     }
 };
 
+/// What a server is reached by. A part cannot be mistaken for two, since each ends in a zero byte.
+struct TargetParts {
+    std::string operator()(const config::StdioTarget& target) const {
+        std::string parts = part("stdio") + part(target.command) + part(target.cwd);
+        for (const std::string& argument : target.args) {
+            parts += part(argument);
+        }
+        return parts;
+    }
+    std::string operator()(const config::HttpTarget& target) const {
+        return part("http") + part(target.url);
+    }
+    std::string operator()(const config::WebSocketTarget& target) const {
+        return part("websocket") + part(target.url);
+    }
+    std::string operator()(const config::WebSocketListenTarget& target) const {
+        return part("websocket listen") + part(target.path);
+    }
+    std::string operator()(const config::RestTarget& /*target*/) const { return part("rest"); }
+
+    static std::string part(const std::string& text) { return text + '\0'; }
+};
+
 }  // namespace
 
 OpenerResult opener_of(const config::ServerConfig& server, const config::Limits& limits,
@@ -162,6 +187,13 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
     options.seed = std::hash<std::string>{}(server.name);
     options.checks_tool_headers = std::holds_alternative<config::HttpTarget>(server.target);
     return options;
+}
+
+std::string identity_of(const config::ServerConfig& server, const std::string& config_file) {
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::absolute(config_file, error);
+    return TargetParts::part(error ? config_file : file.lexically_normal().string()) +
+           TargetParts::part(server.name) + std::visit(TargetParts{}, server.target);
 }
 
 }  // namespace holdfast::app

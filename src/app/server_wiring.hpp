@@ -24,4 +24,9 @@ struct WiringFault {
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
     const config::ServerConfig& server);
 
+/// A text that differs for servers that are not the same: of another config, or with another
+/// command or URL. May hold secrets.
+[[nodiscard]] std::string identity_of(const config::ServerConfig& server,
+                                      const std::string& config_file);
+
 }  // namespace holdfast::app

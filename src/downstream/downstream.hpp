@@ -54,7 +54,8 @@ public:
 
     /// To the shared link, or to that agent's own if it has one. A modern downstream gets none.
     void notify(std::string_view method, std::string params, std::string agent_key);
-    /// Which resources an agent wants to be told of. Empty = none any more. Kept through reconnects.
+    /// Which resources an agent wants to be told of. Empty = none any more. Kept through
+    /// reconnects.
     void set_subscriptions(std::string agent_key, std::vector<std::string> uris);
     /// The level of log messages that an agent wants, empty = none any more; a shared link gets the
     /// most verbose of all. A modern downstream hears it with each request instead.

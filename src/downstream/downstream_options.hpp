@@ -44,7 +44,8 @@ struct DownstreamOptions {
     resilience::Duration agent_link_idle = std::chrono::hours{1};
     /// Changes that it tells of are gathered this long before it is asked again.
     resilience::Duration relist_after = std::chrono::milliseconds{20};
-    /// It is reached over HTTP: tools whose header annotations are illegal are not listed.
+    /// It is reached over HTTP: its links are told which arguments to repeat in headers, and tools
+    /// whose annotations of that are illegal are not listed.
     bool checks_tool_headers = false;
     std::optional<mcp::Era> known_era = std::nullopt;
     resilience::Duration known_era_age = {};

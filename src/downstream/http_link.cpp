@@ -68,8 +68,8 @@ void HttpLink::set_interests(Interests interests) {
     }
 }
 
-void HttpLink::set_tool_headers(std::shared_ptr<const ToolHeaderTable> table) {
-    state_->set_tool_headers(std::move(table));
+void HttpLink::set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& table) {
+    state_->set_tool_headers(table);
 }
 
 asio::awaitable<void> HttpLink::close() {

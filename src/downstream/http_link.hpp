@@ -2,7 +2,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "downstream/http_link_options.hpp"
@@ -33,7 +32,7 @@ public:
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) override;
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
-    void set_tool_headers(std::shared_ptr<const ToolHeaderTable> table) override;
+    void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& table) override;
     [[nodiscard]] boost::asio::awaitable<void> close() override;
 
 private:

@@ -31,6 +31,8 @@ struct HttpLinkOptions {
 /// What a link over HTTP is made of.
 struct HttpLinkParts {
     std::shared_ptr<net::HttpClient> client = {};
+    /// For streams that stay open as long as the link: they must not use up the calls' connections.
+    std::shared_ptr<net::HttpClient> stream_client = {};
     std::string target = {};
     std::string session_id = {};  ///< Of a legacy session; may be empty.
     Negotiated negotiated = {};

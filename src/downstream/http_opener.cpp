@@ -18,7 +18,7 @@ asio::awaitable<Opened> open_old_transport(Handshake handshake,
                                            std::weak_ptr<LinkListener> listener) {
     const HttpOpenerOptions& options = *handshake->options;
     const SseTarget target{
-        .client = handshake->client, .url = options.url, .headers = options.link.headers};
+        .client = handshake->stream_client, .url = options.url, .headers = options.link.headers};
     StreamOpener opener{
         make_sse_source(target, {.max_message_bytes = options.link.max_message_bytes}),
         {.link = {.link = options.link}, .is_always_legacy = true}};
@@ -44,6 +44,7 @@ asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListene
         co_return std::move(fault.fault);
     }
     HttpLinkParts parts{.client = handshake->client,
+                        .stream_client = handshake->stream_client,
                         .target = options.url.target,
                         .session_id = std::move(agreement->session_id),
                         .negotiated = std::move(agreement->negotiated),
@@ -57,8 +58,10 @@ asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListene
 
 }  // namespace
 
-HttpOpener::HttpOpener(std::shared_ptr<net::HttpClient> client, HttpOpenerOptions options)
+HttpOpener::HttpOpener(std::shared_ptr<net::HttpClient> client,
+                       std::shared_ptr<net::HttpClient> stream_client, HttpOpenerOptions options)
     : client_(std::move(client)),
+      stream_client_(std::move(stream_client)),
       options_(std::make_shared<const HttpOpenerOptions>(std::move(options))) {}
 
 asio::awaitable<Opened> HttpOpener::open(net::OwningLoop home, LinkPurpose purpose,
@@ -66,6 +69,7 @@ asio::awaitable<Opened> HttpOpener::open(net::OwningLoop home, LinkPurpose purpo
                                          resilience::Deadline deadline) {
     auto handshake = std::make_shared<const detail::HttpHandshake>(
         detail::HttpHandshake{.client = client_,
+                              .stream_client = stream_client_,
                               .options = options_,
                               .home = std::move(home),
                               .purpose = std::move(purpose),
@@ -75,12 +79,18 @@ asio::awaitable<Opened> HttpOpener::open(net::OwningLoop home, LinkPurpose purpo
 
 net::NetResult<std::unique_ptr<LinkOpener>> make_http_opener(
     HttpOpenerOptions options, const net::HttpClientOptions& client_options) {
+    net::HttpClientOptions stream_options = client_options;
+    stream_options.max_connections = options.max_streams;
     auto client = net::make_http_client(options.url, client_options);
     if (!client) {
         return std::move(client).error();
     }
-    return std::unique_ptr<LinkOpener>{
-        std::make_unique<HttpOpener>(std::move(*client), std::move(options))};
+    auto stream_client = net::make_http_client(options.url, stream_options);
+    if (!stream_client) {
+        return std::move(stream_client).error();
+    }
+    return std::unique_ptr<LinkOpener>{std::make_unique<HttpOpener>(
+        std::move(*client), std::move(*stream_client), std::move(options))};
 }
 
 }  // namespace holdfast::downstream

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,6 +25,9 @@ struct HttpOpenerOptions {
     HttpTransport transport = HttpTransport::automatic;
     LinkOptions link = {};
     HttpLinkOptions http = {};
+    /// Streams that stay open as long as their links, over all links. They do not count as
+    /// connections of the calls.
+    std::size_t max_streams = 1'024;
 };
 
 /// Opens links to one server over HTTP. Asks `server/discover` to find out the era unless that is
@@ -33,7 +37,9 @@ struct HttpOpenerOptions {
 /// Thread-safety: as `LinkOpener`.
 class HttpOpener final : public LinkOpener {
 public:
-    HttpOpener(std::shared_ptr<net::HttpClient> client, HttpOpenerOptions options);
+    /// Both clients are for the origin of the URL; the second is for streams that stay open.
+    HttpOpener(std::shared_ptr<net::HttpClient> client,
+               std::shared_ptr<net::HttpClient> stream_client, HttpOpenerOptions options);
 
     [[nodiscard]] boost::asio::awaitable<resilience::Result<std::shared_ptr<Link>, CallFault>> open(
         net::OwningLoop home, LinkPurpose purpose, std::weak_ptr<LinkListener> listener,
@@ -41,11 +47,12 @@ public:
 
 private:
     const std::shared_ptr<net::HttpClient> client_;
+    const std::shared_ptr<net::HttpClient> stream_client_;
     // Shared with the opening that is under way.
     const std::shared_ptr<const HttpOpenerOptions> options_;
 };
 
-/// With a client of its own. Fails if a certificate file cannot be used.
+/// With clients of its own. Fails if a certificate file cannot be used.
 [[nodiscard]] net::NetResult<std::unique_ptr<LinkOpener>> make_http_opener(
     HttpOpenerOptions options, const net::HttpClientOptions& client_options);
 

@@ -81,7 +81,7 @@ public:
     virtual void set_interests(Interests interests) = 0;
 
     /// Which arguments of tools the requests repeat in headers. Modern HTTP alone has use for it.
-    virtual void set_tool_headers(std::shared_ptr<const ToolHeaderTable> /*table*/) {}
+    virtual void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& /*table*/) {}
 
     /// Ends it politely, within limits of its own; a session is given back to the downstream.
     [[nodiscard]] virtual boost::asio::awaitable<void> close() = 0;

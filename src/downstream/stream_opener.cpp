@@ -1,3 +1,12 @@
+// How a link is opened, by what is believed of the downstream's era:
+//
+//   modern   ask `server/discover`, with patience     if it dies of it: unknown
+//   unknown  ask it, for a short while                if it dies of it: legacy
+//   legacy   send `initialize`
+//
+// A downstream that lives but gives no modern answer is sent `initialize` on the same channel. One
+// that was silent first and then refuses that was only slow to start, and is asked once more.
+
 #include "downstream/stream_opener.hpp"
 
 #include <algorithm>

@@ -16,6 +16,7 @@
 #include "downstream/call_listener.hpp"
 #include "gateway/agent.hpp"
 #include "gateway/outlet.hpp"
+#include "gateway/replay_log.hpp"
 #include "gateway/reply_port.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/time.hpp"
@@ -39,6 +40,7 @@ struct SessionLimits {
     std::size_t max_questions = 256;
     std::size_t max_subscriptions = 1'024;
     std::size_t max_backlog = 64;  ///< Messages kept while there is no stream to send them on.
+    ReplayLimits replay = {};
 };
 
 /// What outlasts a single request of an agent: a legacy session, or a connection by stdio or
@@ -92,6 +94,9 @@ public:
     /// Whether it wants to hear of that resource, or of what it is a part of.
     [[nodiscard]] bool is_subscribed(std::string_view uri) const;
 
+    /// The last events of its streams. Shared with the answers that are on their way.
+    [[nodiscard]] const std::shared_ptr<ReplayLog>& replay() const noexcept { return replay_; }
+
     void touch(resilience::TimePoint now) noexcept;
     [[nodiscard]] resilience::TimePoint last_used() const noexcept;
     [[nodiscard]] bool is_idle() const;
@@ -115,6 +120,7 @@ private:
     const std::string key_;
     const std::string principal_;
     const SessionLimits limits_;
+    const std::shared_ptr<ReplayLog> replay_ = std::make_shared<ReplayLog>(limits_.replay);
     mutable resilience::Synchronized<State> state_;
     std::atomic<resilience::Duration::rep> last_used_{0};
 };

@@ -1,6 +1,7 @@
 #include "gateway/catalogue_keeper.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "gateway/on_loop.hpp"
@@ -50,11 +51,15 @@ CatalogueKeeper::~CatalogueKeeper() {
 
 void CatalogueKeeper::on_listed(const std::string& server, downstream::Listing listing) {
     on_loop(home_, [self = shared_from_this(), server, listing = std::move(listing)]() mutable {
-        const auto kind = static_cast<std::size_t>(listing.kind);
-        self->hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
-        self->books_[kind].on_list(server, items_of(listing), self->home_.timekeeper->now());
+        self->note(server, std::move(listing));
         self->schedule_next();
     });
+}
+
+void CatalogueKeeper::note(const std::string& server, downstream::Listing listing) {
+    const auto kind = static_cast<std::size_t>(listing.kind);
+    hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
+    books_[kind].on_list(server, items_of(listing), home_.timekeeper->now());
 }
 
 void CatalogueKeeper::on_announced(ListKind kind) {
@@ -67,11 +72,15 @@ void CatalogueKeeper::on_announced(ListKind kind) {
     });
 }
 
-void CatalogueKeeper::publish_now() {
-    // The far future shows everything that waits to be shown, and withdraws nothing that is listed.
+void CatalogueKeeper::begin_with(std::vector<std::pair<std::string, downstream::Listing>> known) {
+    for (auto& [server, listing] : known) {
+        note(server, std::move(listing));
+    }
+    // As if the time of gathering were over already.
+    const resilience::TimePoint later = home_.timekeeper->now() + options_.gather_for;
     Catalogues catalogues;
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
-        std::ignore = books_[kind].take_new(home_.timekeeper->now() + options_.gather_for);
+        std::ignore = books_[kind].take_new(later);
         catalogues[kind] = books_[kind].current();
     }
     publish_(std::make_shared<Surface>(++generation_, servers_, catalogues, merged_hints()), {});

@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catalogue/catalogue_book.hpp"
@@ -38,8 +40,9 @@ public:
     void on_listed(const std::string& server, downstream::Listing listing);
     /// A downstream says that a list has changed. Agents are told even if nothing differs.
     void on_announced(ListKind kind);
-    /// Shows at once what is known, without gathering. For the start.
-    void publish_now();
+    /// What is known from an earlier run, all of it shown at once. For the start: on the home loop,
+    /// or before it runs.
+    void begin_with(std::vector<std::pair<std::string, downstream::Listing>> known);
 
 private:
     class GatherTimer final : public resilience::Timer {
@@ -51,6 +54,7 @@ private:
         CatalogueKeeper& keeper_;
     };
 
+    void note(const std::string& server, downstream::Listing listing);
     void publish_changes();
     void schedule_next();
     [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;

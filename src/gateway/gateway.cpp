@@ -1,12 +1,16 @@
 #include "gateway/gateway.hpp"
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 
@@ -19,6 +23,7 @@ using downstream::Notification;
 using downstream::Question;
 
 constexpr std::size_t kKeptSurfaces = 4;
+constexpr std::chrono::seconds kStopLimit{30};
 constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
 
 struct ListNotice {
@@ -61,7 +66,13 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
     calls_ = std::make_shared<const CallEnvironment>(std::move(calls));
 }
 
-Gateway::~Gateway() = default;
+Gateway::~Gateway() {
+    for (HouseTimer* timer : {&settle_timer_, &sweep_timer_}) {
+        if (timer->is_scheduled()) {
+            home_.timekeeper->cancel(*timer);
+        }
+    }
+}
 
 void Gateway::adopt(std::vector<Server> servers) {
     servers_ = std::make_shared<const std::vector<Server>>(std::move(servers));
@@ -73,29 +84,78 @@ void Gateway::adopt(std::vector<Server> servers) {
                 gateway->publish(std::move(surface), changed);
             }
         });
+    std::set<std::string> unknown;
+    std::vector<std::pair<std::string, Listing>> known;
     for (const Server& server : *servers_) {
-        for (Listing& listing :
-             last_known_ ? last_known_->listings(server.name) : std::vector<Listing>{}) {
-            keeper_->on_listed(server.name, std::move(listing));
+        std::vector<Listing> listings;
+        if (last_known_) {
+            listings = last_known_->listings(server.name);
+        }
+        if (listings.empty()) {
+            unknown.insert(server.name);
+        }
+        for (Listing& listing : listings) {
+            known.emplace_back(server.name, std::move(listing));
         }
     }
-    on_loop(home_, [self = shared_from_this()] { self->keeper_->publish_now(); });
+    settling_.expect(std::move(unknown));
+    keeper_->begin_with(std::move(known));
+    home_.timekeeper->schedule(sweep_timer_, home_.timekeeper->now() + options_.sweep_every);
     if (options_.starts_at_once) {
-        for (const Server& server : *servers_) {
-            on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
-        }
+        start_downstreams();
     }
+}
+
+void Gateway::start_downstreams() {
+    if (is_started_.exchange(true)) {
+        return;
+    }
+    for (const Server& server : *servers_) {
+        on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
+    }
+    on_loop(home_, [self = shared_from_this()] {
+        self->home_.timekeeper->schedule(self->settle_timer_,
+                                         self->home_.timekeeper->now() + self->options_.settle_for);
+    });
+}
+
+void Gateway::sweep_sessions() {
+    const resilience::TimePoint now = home_.timekeeper->now();
+    for (const auto& session : sessions_.remove_idle(now)) {
+        end_session(session);
+    }
+    home_.timekeeper->schedule(sweep_timer_, now + options_.sweep_every);
 }
 
 asio::awaitable<void> Gateway::stop() {
     for (const auto& listen : listens()) {
         listen->finish();
+        remove(*listen);
     }
     for (const auto& session : sessions_.all()) {
         end_session(session);
     }
+    struct Countdown {
+        explicit Countdown(resilience::Timekeeper& timekeeper) : all_stopped(timekeeper) {}
+        resilience::OneShot all_stopped;
+        std::size_t missing = 0;
+    };
+    const auto countdown = std::make_shared<Countdown>(*home_.timekeeper);
+    countdown->missing = servers_->size();
     for (const Server& server : *servers_) {
-        co_await server.downstream->stop();
+        asio::co_spawn(server.home.executor, server.downstream->stop(),
+                       [countdown, home = home_](const std::exception_ptr& /*error*/) {
+                           on_loop(home, [countdown] {
+                               if (--countdown->missing == 0) {
+                                   countdown->all_stopped.signal();
+                               }
+                           });
+                       });
+    }
+    if (countdown->missing > 0) {
+        // Each of them has limits of its own; this one is for a bug in them.
+        std::ignore =
+            co_await countdown->all_stopped.wait_until(home_.timekeeper->now() + kStopLimit);
     }
 }
 
@@ -129,6 +189,10 @@ void Gateway::publish(std::shared_ptr<const Surface> surface, const ChangedLists
             }
             shown.surface = std::move(surface);
         });
+    }
+    const auto listed = listed_.with([](auto& servers) { return std::exchange(servers, {}); });
+    for (const std::string& server : listed) {
+        settling_.on_heard(server);
     }
     tell_changed(changed);
 }
@@ -243,9 +307,15 @@ void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
 }
 
 void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
+    if (status.state == downstream::LinkState::waiting) {
+        settling_.on_heard(server);  // It has nothing to say for now.
+    }
     if (status.negotiated) {
         instructions_.with(
             [&](auto& by_server) { by_server[server] = status.negotiated->instructions; });
+    }
+    if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
+        last_known_->keep_era(server, status.negotiated->era());
     }
 }
 
@@ -253,6 +323,7 @@ void Gateway::on_listed(const std::string& server, Listing listing) {
     if (last_known_) {
         last_known_->keep(server, listing);
     }
+    listed_.with([&server](auto& servers) { servers.insert(server); });
     keeper_->on_listed(server, std::move(listing));
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "catalogue/catalogue_book.hpp"
@@ -17,8 +20,10 @@
 #include "gateway/last_known.hpp"
 #include "gateway/listen.hpp"
 #include "gateway/session_book.hpp"
+#include "gateway/settling.hpp"
 #include "gateway/surface.hpp"
 #include "holdfast/resilience/synchronized.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
 
 namespace holdfast::gateway {
 
@@ -34,6 +39,9 @@ struct GatewayOptions {
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     /// Whether downstreams are started at once, or by the first request that needs them.
     bool starts_at_once = true;
+    /// How long after the start a list may wait for servers of which nothing is known yet.
+    resilience::Duration settle_for = std::chrono::milliseconds{1'500};
+    resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
 };
 
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
@@ -50,8 +58,10 @@ public:
     ~Gateway() override;
 
     /// The downstreams, in the order of the config; they have this object as their watcher. Shows
-    /// what is known of them from before, and starts them. Once, before the first message.
+    /// what is known of them from before, and starts them. Once, before the loops run.
     void adopt(std::vector<Server> servers);
+    /// Starts the downstreams if they have not been yet.
+    void start_downstreams();
 
     /// Ends the agents' listens and sessions, then all downstreams. On the home loop.
     [[nodiscard]] boost::asio::awaitable<void> stop();
@@ -61,6 +71,7 @@ public:
         return calls_;
     }
     [[nodiscard]] SessionBook& sessions() noexcept { return sessions_; }
+    [[nodiscard]] Settling& settling() noexcept { return settling_; }
 
     [[nodiscard]] std::shared_ptr<const Surface> surface() const;
     /// A snapshot that pages are still being read of; null if it is too old.
@@ -86,6 +97,16 @@ public:
                      downstream::Question question) override;
 
 private:
+    class HouseTimer final : public resilience::Timer {
+    public:
+        HouseTimer(Gateway& gateway, void (Gateway::*work)()) : gateway_(gateway), work_(work) {}
+        void on_time() override { (gateway_.*work_)(); }
+
+    private:
+        Gateway& gateway_;
+        void (Gateway::* const work_)();
+    };
+
     struct Shown {
         std::shared_ptr<const Surface> surface = {};
         std::deque<std::shared_ptr<const Surface>> earlier = {};
@@ -93,6 +114,8 @@ private:
 
     void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
     void tell_changed(const ChangedLists& changed);
+    void sweep_sessions();
+    void stop_settling() { settling_.on_time_up(); }
     void on_resource_updated(const std::string& agent_key, const std::string& params);
     void on_log(const std::string& agent_key, const downstream::Notification& notification);
     [[nodiscard]] std::shared_ptr<AgentSession> session_of(const std::string& agent_key) const;
@@ -103,9 +126,14 @@ private:
     const std::shared_ptr<LastKnown> last_known_;
     std::shared_ptr<const CallEnvironment> calls_;
     SessionBook sessions_;
+    Settling settling_;
+    std::atomic<bool> is_started_{false};
+    HouseTimer settle_timer_{*this, &Gateway::stop_settling};
+    HouseTimer sweep_timer_{*this, &Gateway::sweep_sessions};
     std::shared_ptr<const std::vector<Server>> servers_;  // set once by adopt
     std::shared_ptr<CatalogueKeeper> keeper_;             // likewise
     resilience::Synchronized<Shown> shown_;
+    resilience::Synchronized<std::set<std::string>> listed_;  // since the last surface
     resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;
     resilience::Synchronized<std::unordered_map<std::string, std::string>> instructions_;
 };

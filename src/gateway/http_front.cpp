@@ -68,12 +68,21 @@ mcp::StandardHeaders standard_headers(const net::HttpRequest& request) {
             .name = request.headers.find("Mcp-Name")};
 }
 
-std::shared_ptr<ReplyPort> port_for(const std::shared_ptr<net::HttpExchange>& exchange,
-                                    bool is_modern) {
+// A modern agent that drops its connection does not want the answer; a legacy one may come back.
+std::shared_ptr<ReplyPort> modern_port(const std::shared_ptr<net::HttpExchange>& exchange) {
     return std::make_shared<HttpPort>(
         exchange,
         HttpPortOptions{.accepts_stream = accepts(exchange->request(), "text/event-stream"),
-                        .ends_with_connection = is_modern});
+                        .ends_with_connection = true});
+}
+
+std::shared_ptr<ReplyPort> legacy_port(const std::shared_ptr<net::HttpExchange>& exchange,
+                                       const AgentSession& session, const Agent& agent) {
+    return std::make_shared<HttpPort>(
+        exchange,
+        HttpPortOptions{.accepts_stream = accepts(exchange->request(), "text/event-stream"),
+                        .log = session.replay(),
+                        .is_primed = mcp::has_priming_events(agent.revision)});
 }
 
 void expect_no_exception(const std::exception_ptr& error) {
@@ -187,7 +196,7 @@ void HttpFront::on_modern(const Exchange& exchange, const Message& message) cons
         {.message = message,
          .agent = RequestDesk::modern_agent(message, gate_.principal_of(exchange->request())),
          .session = nullptr,
-         .port = port_for(exchange, true),
+         .port = modern_port(exchange),
          .loop = exchange->loop(),
          .headers = &exchange->request().headers});
 }
@@ -264,7 +273,7 @@ void HttpFront::on_session_message(const Exchange& exchange, const Message& mess
             desk_->on_request({.message = message,
                                .agent = session->agent(),
                                .session = session,
-                               .port = port_for(exchange, false),
+                               .port = legacy_port(exchange, *session, *session->agent()),
                                .loop = exchange->loop(),
                                .headers = &exchange->request().headers});
             return;
@@ -318,7 +327,8 @@ void HttpFront::on_batch_messages(const Exchange& exchange,
         exchange->reply(accepted());
         return;
     }
-    const auto batch = std::make_shared<BatchAnswer>(port_for(exchange, false), requests.size());
+    const auto batch = std::make_shared<BatchAnswer>(
+        legacy_port(exchange, *session, *session->agent()), requests.size());
     for (const jsonrpc::PaddedText* text : requests) {
         const auto message = jsonrpc::thread_reader().read(*text);
         desk_->on_request({.message = *message,
@@ -345,6 +355,11 @@ void HttpFront::on_get(const Exchange& exchange) const {
     }
     const auto session = session_of(exchange, {});
     if (!session) {
+        return;
+    }
+    // An event that is unknown or too old leads to a new stream: the agent is not worse off.
+    const auto last_id = exchange->request().headers.find("Last-Event-ID");
+    if (last_id && resume_stream(exchange, *session->replay(), *last_id)) {
         return;
     }
     const auto outlet = std::make_shared<HttpStreamOutlet>(exchange, HttpPortOptions{});

@@ -9,9 +9,17 @@
 namespace holdfast::gateway {
 namespace {
 
-std::string event_of(std::string_view message) {
+constexpr std::chrono::milliseconds kReconnectAfter{1'000};
+
+std::string event_of(std::string_view message, std::string_view id) {
     std::string event;
-    net::append_sse_event(event, {.data = message});
+    net::append_sse_event(event, {.data = message, .id = id});
+    return event;
+}
+
+std::string priming_event(std::string_view id) {
+    std::string event;
+    net::append_sse_event(event, {.data = {}, .id = id, .retry = kReconnectAfter});
     return event;
 }
 
@@ -22,9 +30,11 @@ class HttpPort::Inside final : public resilience::Timer,
                                public std::enable_shared_from_this<HttpPort::Inside> {
 public:
     Inside(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options)
-        : exchange_(std::move(exchange)), options_(options) {
+        : exchange_(std::move(exchange)),
+          timekeeper_(*exchange_->loop().timekeeper),
+          options_(options) {
         if (options_.accepts_stream) {
-            wait_again();
+            wait(options_.is_primed ? options_.prime_after : options_.keep_alive);
         }
     }
 
@@ -36,8 +46,8 @@ public:
         }
         start_stream();
         // The agent may have gone; what it misses it does not want.
-        std::ignore = exchange_->send(event_of(message), importance);
-        wait_again();
+        std::ignore = exchange_->send(logged_event(message, false), importance);
+        wait(options_.keep_alive);
     }
 
     void finish(std::string message, int http_status) {
@@ -49,7 +59,7 @@ public:
             exchange->reply({.status = http_status, .body = std::move(message)});
             return;
         }
-        std::ignore = exchange->send(event_of(message), Importance::must_arrive);
+        std::ignore = exchange->send(logged_event(message, true), Importance::must_arrive);
         exchange->finish_stream();
     }
 
@@ -72,39 +82,53 @@ public:
     }
 
     void start_stream() {
-        if (!exchange_->is_streaming()) {
-            exchange_->start_stream({});
+        if (exchange_->is_streaming()) {
+            return;
+        }
+        exchange_->start_stream({});
+        if (options_.log) {
+            stream_ = options_.log->open();
+        }
+        if (options_.log && options_.is_primed) {
+            std::ignore = exchange_->send(priming_event(ReplayLog::first_id(stream_)),
+                                          Importance::must_arrive);
         }
     }
 
     void on_time() override {
         const auto self = shared_from_this();
         start_stream();
-        std::ignore = exchange_->send(":\n\n", Importance::droppable);
-        wait_again();
+        std::ignore = exchange_->send(std::string{net::kSseKeepAlive}, Importance::droppable);
+        wait(options_.keep_alive);
     }
 
     void stop_waiting() {
         if (is_scheduled()) {
-            exchange_->loop().timekeeper->cancel(*this);
+            timekeeper_.cancel(*this);
         }
     }
 
 private:
     std::shared_ptr<net::HttpExchange> done() {
-        if (exchange_ != nullptr) {
-            stop_waiting();
-        }
+        stop_waiting();
         return std::exchange(exchange_, nullptr);
     }
 
-    void wait_again() {
-        resilience::Timekeeper& timekeeper = *exchange_->loop().timekeeper;
-        timekeeper.schedule(*this, timekeeper.now() + options_.keep_alive);
+    std::string logged_event(std::string_view message, bool is_last) {
+        if (!options_.log) {
+            return event_of(message, {});
+        }
+        return event_of(message, options_.log->add(stream_, message, is_last, timekeeper_.now()));
+    }
+
+    void wait(resilience::Duration limit) {
+        timekeeper_.schedule(*this, timekeeper_.now() + limit);
     }
 
     std::shared_ptr<net::HttpExchange> exchange_;  // null once it has its answer
+    resilience::Timekeeper& timekeeper_;
     const HttpPortOptions options_;
+    std::uint64_t stream_ = 0;  // in the log
 };
 
 HttpPort::HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options)
@@ -150,6 +174,27 @@ void HttpStreamOutlet::send(std::string message, net::Importance importance) {
 
 void HttpStreamOutlet::end() {
     port_.abandon();
+}
+
+bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, ReplayLog& log,
+                   std::string_view last_event_id) {
+    const auto follower = [exchange](const ReplayLog::Event& event) {
+        on_loop(exchange->loop(), [exchange, event] {
+            if (!exchange->is_streaming()) {
+                exchange->start_stream({});
+            }
+            std::ignore =
+                exchange->send(event_of(event.message, event.id), Importance::must_arrive);
+            if (event.is_last) {
+                exchange->finish_stream();
+            }
+        });
+    };
+    const bool is_known = log.resume(last_event_id, follower, exchange->loop().timekeeper->now());
+    if (is_known && !exchange->is_streaming()) {
+        exchange->start_stream({});
+    }
+    return is_known;
 }
 
 }  // namespace holdfast::gateway

@@ -3,8 +3,10 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "gateway/outlet.hpp"
+#include "gateway/replay_log.hpp"
 #include "gateway/reply_port.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "net/http_exchange.hpp"
@@ -15,6 +17,12 @@ struct HttpPortOptions {
     bool accepts_stream = true;
     /// Whether the agent's going away means that it does not want the answer.
     bool ends_with_connection = false;
+    /// What is sent is kept here as well, for an agent whose connection breaks; null = it is not.
+    std::shared_ptr<ReplayLog> log = {};
+    /// Whether a stream opens with an event that only names its id, so that it can be resumed from
+    /// the start; and after how long without an answer that is done.
+    bool is_primed = false;
+    resilience::Duration prime_after = std::chrono::milliseconds{250};
     /// A stream without events for this long gets a comment, so that nothing on the way cuts it.
     resilience::Duration keep_alive = std::chrono::seconds{15};
 };
@@ -57,5 +65,10 @@ public:
 private:
     HttpPort port_;
 };
+
+/// Sends on what an agent missed of a stream whose connection broke, and what is still to come. On
+/// the loop of the exchange. False, without an answer, if the event id is unknown.
+[[nodiscard]] bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, ReplayLog& log,
+                                 std::string_view last_event_id);
 
 }  // namespace holdfast::gateway

@@ -1,16 +1,25 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "downstream/downstream.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "mcp/revision.hpp"
 
 namespace holdfast::gateway {
 
-/// What each downstream listed when it was last seen, kept beyond the life of the process: the seam
-/// to the disk.
+/// The era of a downstream, and how long ago it was found out.
+struct KnownEra {
+    mcp::Era era = mcp::Era::legacy;
+    resilience::Duration age = {};
+};
+
+/// What each downstream listed when it was last seen, and its era, kept beyond the life of the
+/// process: the seam to the disk.
 ///
-/// Thread-safety: from any thread. `keep` does not wait.
+/// Thread-safety: from any thread. `keep` and `keep_era` do not wait.
 class LastKnown {
 public:
     LastKnown() = default;
@@ -21,6 +30,11 @@ public:
     /// Empty if nothing is known, or it cannot be read.
     [[nodiscard]] virtual std::vector<downstream::Listing> listings(const std::string& server) = 0;
     virtual void keep(const std::string& server, const downstream::Listing& listing) = 0;
+
+    /// Nothing if it is not known, or it cannot be read.
+    [[nodiscard]] virtual std::optional<KnownEra> known_era(const std::string& server) = 0;
+    /// A link has become ready. One that believed what was known says nothing new about the age.
+    virtual void keep_era(const std::string& server, mcp::Era era) = 0;
 };
 
 }  // namespace holdfast::gateway

@@ -32,6 +32,9 @@ void append_instructions(std::string& out, const std::string& instructions) {
 
 void RequestDesk::on_request(const IncomingRequest& request) const {
     const std::string_view method = request.message.method;
+    if (method != "ping" && method != "server/discover") {
+        gateway_->start_downstreams();
+    }
     if (method == "tools/call") {
         call_tool(request);
     } else if (method == "tools/list") {

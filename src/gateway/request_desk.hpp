@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,8 +36,18 @@ public:
     [[nodiscard]] Gateway& gateway() const noexcept { return *gateway_; }
 
 private:
+    /// A request for a list, kept beyond its message.
+    struct ListRequest {
+        ListKind kind = ListKind::tools;
+        std::string id = {};
+        std::optional<std::string> cursor = std::nullopt;
+        mcp::Era era = mcp::Era::legacy;
+        std::shared_ptr<ReplyPort> port = {};
+    };
+
     void discover(const IncomingRequest& request) const;
     void list(const IncomingRequest& request, ListKind kind) const;
+    static void answer_list(const Gateway& gateway, const ListRequest& request);
     void call_tool(const IncomingRequest& request) const;
     void get_prompt(const IncomingRequest& request) const;
     void read_resource(const IncomingRequest& request) const;

@@ -82,38 +82,52 @@ std::string with_member(std::string_view object, std::string_view key, const std
 }  // namespace
 
 void RequestDesk::list(const IncomingRequest& request, ListKind kind) const {
-    auto surface = gateway_->surface();
-    std::size_t offset = 0;
+    ListRequest list{.kind = kind,
+                     .id = std::string{request.message.id},
+                     .era = request.agent->era(),
+                     .port = request.port};
     if (request.message.body.find("cursor")) {
-        const auto cursor = parsed_cursor(string_param(request.message, "cursor").value_or(""));
-        surface = cursor ? gateway_->surface_of(cursor->generation) : nullptr;
-        if (!surface || cursor->offset > surface->list(kind).size()) {
-            refuse(request,
-                   {.code = mcp::kInvalidParams,
-                    .message = "The cursor is unknown or too old; start again without one."});
+        list.cursor = string_param(request.message, "cursor").value_or("");
+    }
+    gateway_->settling().when_over(request.loop, [gateway = gateway_, list = std::move(list)] {
+        answer_list(*gateway, list);
+    });
+}
+
+void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request) {
+    auto surface = gateway.surface();
+    std::size_t offset = 0;
+    if (request.cursor) {
+        const auto cursor = parsed_cursor(*request.cursor);
+        surface = cursor ? gateway.surface_of(cursor->generation) : nullptr;
+        if (!surface || cursor->offset > surface->list(request.kind).size()) {
+            request.port->finish(jsonrpc::error_text(
+                request.id, {.code = mcp::kInvalidParams,
+                             .message = "The cursor is unknown or too old; start again without "
+                                        "one."}));
             return;
         }
         offset = cursor->offset;
     }
-    const ItemList& items = surface->list(kind);
-    const std::size_t page_size = gateway_->options().page_size;
-    const bool is_modern = request.agent->era() == mcp::Era::modern;
+    const ItemList& items = surface->list(request.kind);
+    const std::size_t page_size = gateway.options().page_size;
+    const bool is_modern = request.era == mcp::Era::modern;
 
     std::string result = is_modern ? R"({"resultType":"complete",")" : "{\"";
-    result.append(list_member(kind)).append("\":[");
-    result.append(items.page(request.agent->era(), offset, page_size)).append("]");
+    result.append(list_member(request.kind)).append("\":[");
+    result.append(items.page(request.era, offset, page_size)).append("]");
     if (offset + page_size < items.size()) {
         const ListCursor next{.generation = surface->generation(), .offset = offset + page_size};
         result.append(R"(,"nextCursor":")").append(next.text()).append("\"");
     }
     if (is_modern) {
-        const CacheHint& hint = surface->hint(kind);
+        const CacheHint& hint = surface->hint(request.kind);
         result.append(R"(,"ttlMs":)").append(std::to_string(hint.ttl_ms));
         result.append(R"(,"cacheScope":")").append(hint.is_public ? "public" : "private");
         result.append(R"(","_meta":{"io.modelcontextprotocol/serverInfo":)");
-        result.append(gateway_->options().identity).append("}");
+        result.append(gateway.options().identity).append("}");
     }
-    request.port->finish(jsonrpc::result_text(request.message.id, result + '}'));
+    request.port->finish(jsonrpc::result_text(request.id, result + '}'));
 }
 
 void RequestDesk::call_tool(const IncomingRequest& request) const {

@@ -2,6 +2,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <optional>
 #include <thread>
 
 #include "holdfast/resilience/asio/loop_timekeeper.hpp"
@@ -12,12 +13,20 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct EventLoop {
+/// A context that can let go of all that waits in it while others may still post to it.
+class LoopContext final : public asio::io_context {
+public:
     // The hint says that one thread runs it; others still may post to it.
-    asio::io_context context{1};
+    LoopContext() : asio::io_context(1) {}
+
+    void drop_handlers() { shutdown(); }
+};
+
+struct EventLoop {
+    LoopContext context;
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     // Goes before the context, and tells those who wait.
-    resilience::LoopTimekeeper timekeeper{context.get_executor()};
+    std::optional<resilience::LoopTimekeeper> timekeeper{context.get_executor()};
 };
 
 }  // namespace
@@ -32,11 +41,24 @@ EventLoops::EventLoops(std::size_t count) : hidden_(std::make_unique<Hidden>()) 
     for (std::size_t index = 0; index < count; ++index) {
         const auto& loop = hidden_->loops.emplace_back(std::make_unique<EventLoop>());
         hidden_->all.push_back(
-            {.executor = loop->context.get_executor(), .timekeeper = &loop->timekeeper});
+            {.executor = loop->context.get_executor(), .timekeeper = &*loop->timekeeper});
     }
 }
 
-EventLoops::~EventLoops() = default;
+EventLoops::~EventLoops() {
+    // What waits on one loop may own what belongs to another, and its destructor may post there. So
+    // everything is let go of while all loops still exist, and then what that has posted.
+    const auto drop_all = [this] {
+        for (const auto& loop : hidden_->loops) {
+            loop->context.drop_handlers();
+        }
+    };
+    drop_all();
+    for (const auto& loop : hidden_->loops) {
+        loop->timekeeper.reset();
+    }
+    drop_all();
+}
 
 const std::vector<OwningLoop>& EventLoops::all() const noexcept {
     return hidden_->all;

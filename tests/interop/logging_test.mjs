@@ -9,6 +9,7 @@ import { describeEveryAgent, everythingNames, pair, untilListed } from './suppor
 
 const FIRST = 'demo://resource/dynamic/text/1';
 const SECOND = 'demo://resource/dynamic/text/2';
+const SUBSCRIBED = 'Received Subscribe Resource request for URI:';
 
 function isLog(words) {
     return ({ method, params }) =>
@@ -25,12 +26,12 @@ for (const mode of everythingModes) {
 
             await agent.request('logging/setLevel', { level: 'debug' });
             await agent.request('resources/subscribe', { uri: FIRST });
-            const first = await agent.heard(isLog(`Received Subscribe Resource request for URI: ${FIRST}`));
+            const first = await agent.heard(isLog(`${SUBSCRIBED} ${FIRST}`));
             await agent.request('logging/setLevel', { level: 'error' });
             await agent.request('resources/unsubscribe', { uri: FIRST });
             await agent.request('logging/setLevel', { level: 'info' });
             await agent.request('resources/subscribe', { uri: SECOND });
-            await agent.heard(isLog(`Received Subscribe Resource request for URI: ${SECOND}`));
+            await agent.heard(isLog(`${SUBSCRIBED} ${SECOND}`));
 
             assert.equal(first.params.level, 'info');
             const unwanted = agent.notifications.filter(isLog('Received Unsubscribe'));

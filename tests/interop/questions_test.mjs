@@ -15,7 +15,7 @@ const COMPLETION = {
 };
 const ROOTS = { roots: [{ uri: 'file:///srv/project', name: 'Project' }] };
 
-// Calls a tool that asks the agent `method`: {text, questions} of the tool's answer and that method.
+// Calls a tool that asks the agent `method`: {text, questions}, of its answer and that method.
 async function callAndAnswer(agent, { tool, args, method, answer }) {
     // A server may ask for the roots at any time after it has been started.
     agent.answers = { 'roots/list': () => ROOTS, [method]: () => answer };

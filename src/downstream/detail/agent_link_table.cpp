@@ -34,9 +34,8 @@ void AgentLinkTable::release(std::string_view agent_key, std::uint64_t link_id,
 void AgentLinkTable::put(std::string agent_key, std::shared_ptr<Link> link, TimePoint now) {
     const bool is_new =
         entries_
-            .emplace(std::move(agent_key), Entry{.link = std::move(link),
-                                                 .link_id = ++last_link_id_,
-                                                 .last_use = now})
+            .emplace(std::move(agent_key),
+                     Entry{.link = std::move(link), .link_id = ++last_link_id_, .last_use = now})
             .second;
     HOLDFAST_EXPECT(is_new);
 }

@@ -2,6 +2,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <exception>
 #include <utility>
@@ -62,22 +63,21 @@ void AgentLinks::start_opening(const AgentFace& agent, const std::shared_ptr<Lin
     opening->ear = std::make_shared<LinkEar>(owner_, agent.key);
     opening->waiters.push_back(waiter);
     openings_.emplace(agent.key, opening);
-    boost::asio::co_spawn(
-        home_.executor,
-        open(shared_from_this(), opening,
-             LinkPurpose{.capabilities = agent.capabilities,
-                         .client_info = agent.client_info,
-                         .known_era = known_era}),
-        boost::asio::bind_cancellation_slot(opening->cancel.slot(),
-                                            [opening](const std::exception_ptr&) {}));
+    boost::asio::co_spawn(home_.executor,
+                          open(shared_from_this(), opening,
+                               LinkPurpose{.capabilities = agent.capabilities,
+                                           .client_info = agent.client_info,
+                                           .known_era = known_era}),
+                          boost::asio::bind_cancellation_slot(
+                              opening->cancel.slot(), [opening](const std::exception_ptr&) {}));
 }
 
 boost::asio::awaitable<void> AgentLinks::open(std::shared_ptr<AgentLinks> self,
                                               std::shared_ptr<Opening> opening,
                                               LinkPurpose purpose) {
     co_await boost::asio::this_coro::throw_if_cancelled(false);
-    const auto deadline = resilience::Deadline::after(self->home_.timekeeper->now(),
-                                                      self->options_.connect_wait);
+    const auto deadline =
+        resilience::Deadline::after(self->home_.timekeeper->now(), self->options_.connect_wait);
     Opened opened =
         co_await self->opener_->open(self->home_, std::move(purpose), opening->ear, deadline);
     self->finish_opening(opening, std::move(opened));
@@ -109,9 +109,8 @@ void AgentLinks::finish_opening(const std::shared_ptr<Opening>& opening, Opened 
 void AgentLinks::adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link) {
     const std::string& agent_key = opening->ear->agent_key();
     const auto now = home_.timekeeper->now();
-    attached_[agent_key] = {
-        .ear = opening->ear,
-        .tuner = std::make_shared<LinkTuner>(home_, link, options_.list_wait)};
+    attached_[agent_key] = {.ear = opening->ear,
+                            .tuner = std::make_shared<LinkTuner>(home_, link, options_.list_wait)};
     table_->with([&](AgentLinkTable& table) { table.put(agent_key, link, now); });
     plan_sweep();
     for (const auto& waiting : opening->waiters) {
@@ -152,7 +151,7 @@ void AgentLinks::end_agent(const std::string& agent_key) {
     if (const auto place = openings_.find(agent_key); place != openings_.end()) {
         const auto opening = place->second;
         openings_.erase(place);
-        opening->cancel.emit(boost::asio::cancellation_type::terminal);
+        cancel(opening);
         for (const auto& waiting : opening->waiters) {
             if (const auto waiter = waiting.lock()) {
                 waiter->finish(CallFault{.kind = CallFault::Kind::cancelled,
@@ -167,13 +166,20 @@ void AgentLinks::end_agent(const std::string& agent_key) {
     }
 }
 
+void AgentLinks::cancel(const std::shared_ptr<Opening>& opening) const {
+    // Posted, so that the signal lives until it has reached the coroutine.
+    boost::asio::post(home_.executor, [opening] {
+        opening->cancel.emit(boost::asio::cancellation_type::terminal);
+    });
+}
+
 std::vector<std::shared_ptr<Link>> AgentLinks::take_all(const CallFault& why) {
     is_over_ = true;
     if (is_scheduled()) {
         home_.timekeeper->cancel(*this);
     }
     for (const auto& [agent_key, opening] : std::exchange(openings_, {})) {
-        opening->cancel.emit(boost::asio::cancellation_type::terminal);
+        cancel(opening);
         for (const auto& waiting : opening->waiters) {
             if (const auto waiter = waiting.lock()) {
                 waiter->finish(why);

@@ -32,7 +32,8 @@ public:
 /// closed when it has gone, when it has not called for long, or when others need the place.
 ///
 /// Thread-safety: `try_use` and `size` from any thread; all else on the home loop.
-class AgentLinks final : public std::enable_shared_from_this<AgentLinks>, private resilience::Timer {
+class AgentLinks final : public std::enable_shared_from_this<AgentLinks>,
+                         private resilience::Timer {
 public:
     AgentLinks(net::OwningLoop home, std::shared_ptr<LinkOpener> opener,
                const DownstreamOptions& options);
@@ -71,12 +72,12 @@ private:
     using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
 
     static boost::asio::awaitable<void> open(std::shared_ptr<AgentLinks> self,
-                                             std::shared_ptr<Opening> opening,
-                                             LinkPurpose purpose);
+                                             std::shared_ptr<Opening> opening, LinkPurpose purpose);
     void start_opening(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
                        std::optional<mcp::Era> known_era);
     void finish_opening(const std::shared_ptr<Opening>& opening, Opened opened);
     void adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link);
+    void cancel(const std::shared_ptr<Opening>& opening) const;
     [[nodiscard]] bool make_room();
     void detach(const AgentLinkTable::Taken& taken);
     void on_time() override;

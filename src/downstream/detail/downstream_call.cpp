@@ -1,6 +1,8 @@
 #include "downstream/detail/downstream_call.hpp"
 
+#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <utility>
 
 namespace holdfast::downstream::detail {
@@ -11,6 +13,14 @@ bool may_have_met_old_session(const CallFault& fault) noexcept {
     const bool is_lost = fault.kind == CallFault::Kind::connection_lost ||
                          fault.kind == CallFault::Kind::not_connected;
     return is_lost && fault.delivery == resilience::Delivery::not_sent;
+}
+
+bool is_cancelled(const boost::asio::cancellation_state& state) noexcept {
+    return state.cancelled() != boost::asio::cancellation_type::none;
+}
+
+CallFault cancelled_fault() {
+    return {.kind = CallFault::Kind::cancelled, .message = "The call was cancelled."};
 }
 
 /// By way of the home loop, where what has been told of links so far has been heard.
@@ -45,25 +55,26 @@ boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core
     core->count_call();
     const auto agent = request.agent;
     const resilience::Deadline deadline = request.deadline;
+    // Looked at before each step: Asio throws when a cancelled coroutine begins another one.
+    const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
     auto found = core->link_at_once(agent.get(), caller.timekeeper->now());
-    LinkOutcome outcome = found ? std::move(*found)
-                                : co_await link_from_home(core, caller, agent, deadline);
-    if (!outcome) {
-        co_return outcome.error();
+    LinkOutcome outcome =
+        found ? std::move(*found) : co_await link_from_home(core, caller, agent, deadline);
+    if (!outcome || is_cancelled(cancellation)) {
+        co_return outcome ? cancelled_fault() : outcome.error();
     }
     const auto link = outcome.value().link;
     if (!link->negotiated().has_session_id) {
         co_return co_await run_on(std::move(outcome).value(), caller, std::move(request),
                                   std::move(listener));
     }
-    CallResult result =
-        co_await run_on(std::move(outcome).value(), caller, request, listener);
-    if (result || !may_have_met_old_session(result.error())) {
+    CallResult result = co_await run_on(std::move(outcome).value(), caller, request, listener);
+    if (result || !may_have_met_old_session(result.error()) || is_cancelled(cancellation)) {
         co_return result;
     }
     LinkOutcome renewed = co_await link_from_home(core, caller, agent, deadline);
-    if (!renewed) {
-        co_return renewed.error();
+    if (!renewed || is_cancelled(cancellation)) {
+        co_return renewed ? cancelled_fault() : renewed.error();
     }
     if (renewed.value().link == link) {
         // The session is alive: it was something else.

@@ -2,6 +2,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <exception>
 #include <utility>
@@ -63,17 +64,20 @@ void DownstreamCore::start() {
     if (!machine_.on_start()) {
         return;
     }
+    publish();
+    if (machine_.state() != LinkState::connecting) {
+        return;
+    }
     is_running_ = true;
     boost::asio::co_spawn(
         home_.executor, keep_connected(shared_from_this()),
-        boost::asio::bind_cancellation_slot(
-            cancel_.slot(), [self = shared_from_this()](const std::exception_ptr&) {
-                self->is_running_ = false;
-                if (self->stopping_) {
-                    self->stopping_->on_done();
-                }
-            }));
-    publish();
+        boost::asio::bind_cancellation_slot(cancel_.slot(),
+                                            [self = shared_from_this()](const std::exception_ptr&) {
+                                                self->is_running_ = false;
+                                                if (self->stopping_) {
+                                                    self->stopping_->on_done();
+                                                }
+                                            }));
 }
 
 boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<DownstreamCore> self) {
@@ -96,9 +100,9 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
     auto ear = std::make_shared<LinkEar>(self, std::string{});
     LinkPurpose purpose{.capabilities = std::string{kSharedCapabilities},
                         .known_era = self->era_.known(now)};
-    auto opened = co_await self->opener_->open(
-        self->home_, std::move(purpose), ear,
-        resilience::Deadline::after(now, self->options_.connect_wait));
+    auto opened =
+        co_await self->opener_->open(self->home_, std::move(purpose), ear,
+                                     resilience::Deadline::after(now, self->options_.connect_wait));
     if (self->machine_.state() == LinkState::stopped) {
         if (opened) {
             // Polite also now: the cancellation was for the try, not for this.
@@ -136,7 +140,9 @@ void DownstreamCore::on_connected(std::shared_ptr<Link> link, std::shared_ptr<Li
     answer_waiting();
     tune_shared();
     if (shared_.link == link) {
-        shared_.lists->start();
+        // Kept beyond the call: the first answers may come, and the link go, while it starts.
+        const auto lists = shared_.lists;
+        lists->start();
     }
 }
 
@@ -198,7 +204,10 @@ std::vector<std::shared_ptr<Link>> DownstreamCore::end_everything() {
         }
     }
     if (is_running_) {
-        cancel_.emit(boost::asio::cancellation_type::terminal);
+        // Posted, so that the signal lives until it has reached the coroutine.
+        boost::asio::post(home_.executor, [self = shared_from_this()] {
+            self->cancel_.emit(boost::asio::cancellation_type::terminal);
+        });
     }
     return links;
 }
@@ -241,8 +250,8 @@ std::vector<std::string> DownstreamCore::last_log_lines(std::size_t count) const
         return opener_->last_log_lines(count);
     }
     const std::size_t kept = lost_log_lines_->size();
-    const auto first = lost_log_lines_->begin() + static_cast<std::ptrdiff_t>(
-                                                      kept > count ? kept - count : 0);
+    const auto first =
+        lost_log_lines_->begin() + static_cast<std::ptrdiff_t>(kept > count ? kept - count : 0);
     return {first, lost_log_lines_->end()};
 }
 

@@ -17,7 +17,8 @@ public:
 
     /// `known` was learned `age` before now.
     EraMemory(std::optional<mcp::Era> known, TimePoint now, Duration age, Duration max_age)
-        : era_(known), good_until_(resilience::saturating_add(now, max_age - age)),
+        : era_(known),
+          good_until_(resilience::saturating_add(now, max_age - age)),
           max_age_(max_age) {}
 
     [[nodiscard]] std::optional<mcp::Era> known(TimePoint now) const noexcept {

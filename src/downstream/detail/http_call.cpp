@@ -113,12 +113,6 @@ asio::awaitable<resilience::WakeReason> wait_to_resume(net::OwningLoop caller,
     co_return is_due ? resilience::WakeReason::signalled : reason;
 }
 
-CallFault broken_off() {
-    return {.kind = Kind::connection_lost,
-            .message = "The connection was lost before the server answered.",
-            .delivery = Delivery::sent};
-}
-
 CallFault ended_wait(resilience::WakeReason reason) {
     const bool is_late = reason == resilience::WakeReason::time;
     return fault_of_body(
@@ -145,10 +139,10 @@ asio::awaitable<resilience::Result<Response, CallFault>> reopened(
     const int status = (*response)->status();
     if (status == 404 && state->has_session()) {
         state->lose_session();
-        co_return broken_off();
+        co_return broken_off_fault();
     }
     if (status == 405) {
-        co_return broken_off();
+        co_return broken_off_fault();
     }
     co_return is_event_stream(**response) ? std::move(*response) : Response{};
 }
@@ -169,7 +163,7 @@ asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
         const bool can_resume = state->is_legacy() && !reading.last_event_id.empty() &&
                                 resumes++ < state->parts.http.max_resumes;
         if (!can_resume) {
-            co_return broken_off();
+            co_return broken_off_fault();
         }
         auto next = co_await reopened(state, caller, reading);
         if (!next) {

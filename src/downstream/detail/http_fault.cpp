@@ -172,6 +172,12 @@ CallFault fault_of_status(int status, const net::HttpHeaders& headers, std::stri
             .retry_after = retry_after_of(headers)};
 }
 
+CallFault broken_off_fault() {
+    return {.kind = Kind::connection_lost,
+            .message = "The connection was lost before the server answered.",
+            .delivery = Delivery::sent};
+}
+
 CallFault malformed_fault(std::string message) {
     return {.kind = Kind::malformed, .message = std::move(message), .delivery = Delivery::sent};
 }

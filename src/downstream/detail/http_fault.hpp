@@ -21,6 +21,9 @@ namespace holdfast::downstream::detail {
 [[nodiscard]] CallFault fault_of_status(int status, const net::HttpHeaders& headers,
                                         std::string_view body);
 
+/// The reply ended before the answer was in it.
+[[nodiscard]] CallFault broken_off_fault();
+
 /// What came back is not what the protocol says. It was sent, and something may have happened.
 [[nodiscard]] CallFault malformed_fault(std::string message);
 

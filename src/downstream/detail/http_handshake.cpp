@@ -40,12 +40,6 @@ std::string session_id_in(const net::HttpHeaders& headers) {
     return is_legal ? std::string{id} : std::string{};
 }
 
-CallFault broken_off() {
-    return {.kind = Kind::connection_lost,
-            .message = "The connection was lost before the server answered.",
-            .delivery = resilience::Delivery::sent};
-}
-
 asio::awaitable<CallResult> read_reply(Handshake handshake, net::HttpClientResponse& response,
                                        mcp::Era era) {
     const std::size_t max_bytes = handshake->options->link.max_message_bytes;
@@ -57,7 +51,7 @@ asio::awaitable<CallResult> read_reply(Handshake handshake, net::HttpClientRespo
         DeafListener listener;
         auto ended = co_await read_events(response, reading, listener);
         if (!ended) {
-            co_return broken_off();
+            co_return broken_off_fault();
         }
         co_return std::move(*ended);
     }

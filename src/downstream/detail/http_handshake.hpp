@@ -13,6 +13,7 @@ namespace holdfast::downstream::detail {
 /// What a handshake needs.
 struct HttpHandshake {
     std::shared_ptr<net::HttpClient> client = {};
+    std::shared_ptr<net::HttpClient> stream_client = {};  ///< For the link.
     std::shared_ptr<const HttpOpenerOptions> options = {};
     net::OwningLoop home = {};
     LinkPurpose purpose = {};

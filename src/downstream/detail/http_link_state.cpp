@@ -36,6 +36,7 @@ public:
         : state_(std::move(state)), id_(std::move(id)) {}
     AnswerPath(const AnswerPath&) = delete;
     AnswerPath& operator=(const AnswerPath&) = delete;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~AnswerPath() {
         const jsonrpc::ErrorObject error{.code = mcp::kInternalError,
                                          .message = "Nobody has answered."};

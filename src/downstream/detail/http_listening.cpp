@@ -150,7 +150,8 @@ asio::awaitable<bool> HttpListening::listen_once(std::shared_ptr<HttpListening> 
                                           .client_info = state->parts.options.client_info})};
     const auto head_by =
         resilience::Deadline::after(state->home.timekeeper->now(), state->parts.http.post_wait);
-    auto response = co_await state->parts.client->send(state->home, std::move(http), head_by);
+    auto response =
+        co_await state->parts.stream_client->send(state->home, std::move(http), head_by);
     if (!response) {
         co_return false;
     }

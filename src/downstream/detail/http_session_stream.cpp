@@ -71,8 +71,8 @@ asio::awaitable<StreamEnd> follow_once(std::shared_ptr<HttpLinkState> state,
     net::HttpClientRequest request{.method = "GET",
                                    .target = state->parts.target,
                                    .headers = state->heads.for_stream(reading.last_event_id)};
-    auto response =
-        co_await state->parts.client->send(state->home, std::move(request), reading.deadline);
+    auto response = co_await state->parts.stream_client->send(state->home, std::move(request),
+                                                              reading.deadline);
     if (!response) {
         co_return StreamEnd::broken;
     }

@@ -27,8 +27,11 @@ boost::asio::awaitable<void> Countdown::wait_until(resilience::TimePoint when) {
 void close_counted(const boost::asio::any_io_executor& home,
                    std::vector<std::shared_ptr<Link>> links,
                    const std::shared_ptr<Countdown>& countdown) {
-    for (auto& link : links) {
+    // All are counted before the first can be done.
+    for (std::size_t counted = 0; counted < links.size(); ++counted) {
         countdown->add();
+    }
+    for (auto& link : links) {
         boost::asio::co_spawn(home, close_link(std::move(link)),
                               [countdown](const std::exception_ptr&) { countdown->on_done(); });
     }

@@ -39,8 +39,7 @@ boost::asio::awaitable<void> LinkTuner::send_levels(std::shared_ptr<LinkTuner> s
         Request request;
         request.method = "logging/setLevel";
         request.params_members = "\"level\":" + jsonrpc::quoted_text(self->sent_level_);
-        request.deadline =
-            resilience::Deadline::after(self->home_.timekeeper->now(), self->wait_);
+        request.deadline = resilience::Deadline::after(self->home_.timekeeper->now(), self->wait_);
         // A downstream that refuses the level logs as it likes: no call depends on it.
         std::ignore = co_await self->link_->call(self->home_, std::move(request), nullptr);
     }

@@ -2,6 +2,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <exception>
 #include <unordered_set>
@@ -35,14 +36,16 @@ std::optional<ListKind> changed_list(std::string_view method) noexcept {
     return std::nullopt;
 }
 
-void drop_tools_with_illegal_headers(Listing& listing) {
-    const ToolHeaders headers = tool_headers_of(listing.entries);
+/// Leaves out the tools whose annotations are illegal; returns what those of the others say.
+std::shared_ptr<const ToolHeaderTable> checked_tool_headers(Listing& listing) {
+    ToolHeaders headers = tool_headers_of(listing.entries);
     std::unordered_set<std::string_view> invalid;
     for (const InvalidTool& tool : headers.invalid) {
         invalid.insert(tool.name);
     }
     std::erase_if(listing.entries,
                   [&](const ListedEntry& entry) { return invalid.contains(entry.key); });
+    return std::make_shared<const ToolHeaderTable>(std::move(headers.table));
 }
 
 }  // namespace
@@ -72,11 +75,10 @@ ListKeeper::ListKeeper(net::OwningLoop home, std::shared_ptr<Link> link,
 void ListKeeper::start() {
     for (const auto& part : parts_) {
         if (part) {
-            boost::asio::co_spawn(
-                home_.executor, keep(shared_from_this(), *part),
-                boost::asio::bind_cancellation_slot(
-                    part->cancel.slot(),
-                    [self = shared_from_this()](const std::exception_ptr&) {}));
+            boost::asio::co_spawn(home_.executor, keep(shared_from_this(), *part),
+                                  boost::asio::bind_cancellation_slot(
+                                      part->cancel.slot(),
+                                      [self = shared_from_this()](const std::exception_ptr&) {}));
         }
     }
 }
@@ -99,11 +101,14 @@ bool ListKeeper::on_notification(const Notification& notification) {
 
 void ListKeeper::stop() {
     is_stopped_ = true;
-    for (const auto& part : parts_) {
-        if (part) {
-            part->cancel.emit(boost::asio::cancellation_type::terminal);
+    // Posted, so that the signals live until they have reached the coroutines.
+    boost::asio::post(home_.executor, [self = shared_from_this()] {
+        for (const auto& part : self->parts_) {
+            if (part) {
+                part->cancel.emit(boost::asio::cancellation_type::terminal);
+            }
         }
-    }
+    });
 }
 
 // The part belongs to the keeper, which the coroutine keeps alive.
@@ -131,9 +136,10 @@ boost::asio::awaitable<ListKeeper::ListedPages> ListKeeper::read_list(
         Request request;
         request.method = method_of(kind);
         request.params_members = pages.params_members();
-        request.deadline = resilience::Deadline::after(self->home_.timekeeper->now(),
-                                                       self->options_.list_wait);
-        const CallResult page = co_await self->link_->call(self->home_, std::move(request), nullptr);
+        request.deadline =
+            resilience::Deadline::after(self->home_.timekeeper->now(), self->options_.list_wait);
+        const CallResult page =
+            co_await self->link_->call(self->home_, std::move(request), nullptr);
         if (!page) {
             co_return page.error();
         }
@@ -180,7 +186,7 @@ void ListKeeper::deliver(Part& part, ListedPages result) {
     }
     Listing listing = std::move(result).value();
     if (part.kind == ListKind::tools && options_.checks_tool_headers) {
-        drop_tools_with_illegal_headers(listing);
+        link_->set_tool_headers(checked_tool_headers(listing));
     }
     part.calls_when_listed = reader_.calls();
     part.lives_for = life_of(listing);

@@ -68,7 +68,9 @@ private:
     void deliver(Part& part, ListedPages result);
     void tell_change_if_settled(ListKind kind);
     [[nodiscard]] std::optional<resilience::Duration> life_of(const Listing& listing) const;
-    [[nodiscard]] Part& part_of(ListKind kind) { return *parts_.at(static_cast<std::size_t>(kind)); }
+    [[nodiscard]] Part& part_of(ListKind kind) {
+        return *parts_.at(static_cast<std::size_t>(kind));
+    }
 
     const net::OwningLoop home_;
     const std::shared_ptr<Link> link_;  // shared with those who call on it

@@ -29,8 +29,9 @@ bool ReconnectMachine::on_opened(TimePoint now) {
     ++connects_;
     ready_since_ = now;
     // A success proves little: only the time that it lasts makes up for earlier failures.
-    enter(LinkState::ready,
-          failures_in_row_ > 0 ? resilience::saturating_add(now, sustained_uptime_) : TimePoint::max());
+    enter(LinkState::ready, failures_in_row_ > 0
+                                ? resilience::saturating_add(now, sustained_uptime_)
+                                : TimePoint::max());
     return true;
 }
 

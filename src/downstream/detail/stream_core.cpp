@@ -98,7 +98,11 @@ std::optional<CallFault> StreamCore::send(StreamCall& call) {
     }
     if (!call.prepared_text.empty()) {
         const auto written = outlet_.try_write(call.prepared_text);
-        return written ? std::nullopt : std::optional{refused_write(written.error())};
+        // That a peer has ended so early is told by the reader, in better words.
+        const bool is_told_later =
+            !written && written.error().code == net::NetErrc::closed && outlet_.channel();
+        return written || is_told_later ? std::nullopt
+                                        : std::optional{refused_write(written.error())};
     }
     call.id = outlet_.next_id();
     const std::string id = std::to_string(call.id);

@@ -1,5 +1,12 @@
-// What a link does with each message of the downstream. Whatever it tells a listener is copied out
-// of the message first: a listener may read another one with the same reader.
+// What a link does with each message of the downstream: answers go to their calls by id, progress
+// goes by token, and all else to whom it can be about.
+//
+// A legacy downstream does not say which call a question or a log line belongs to. If all agents'
+// calls in flight are one agent's, it is the one that is meant; to guess between two would show
+// one agent what is another's.
+//
+// Whatever a listener is told is copied out of the message first: it may read another one with the
+// same reader, and it may destroy the link.
 
 #include <charconv>
 #include <string>

@@ -2,8 +2,6 @@
 // http_connection_reading.cpp and http_connection_writing.cpp.
 #include "net/detail/http_connection.hpp"
 
-#include <sys/socket.h>
-
 #include <utility>
 
 #include "net/detail/http_server_exchange.hpp"
@@ -88,22 +86,10 @@ void HttpConnection::set_deadline_in(resilience::Duration wait) {
     set_deadline(resilience::saturating_add(loop_->loop.timekeeper->now(), wait));
 }
 
-// Asio takes a short read for the last one until more comes. If the client's end came together with
-// its last bytes, no event follows, so it has to be looked for.
-bool HttpConnection::has_peer_ended() const {
-    char byte = 0;
-    return is_reading_ && ::recv(const_cast<Socket&>(socket_).native_handle(), &byte, 1,
-                                 MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
 void HttpConnection::on_time() {
     const auto self = shared_from_this();
     if (loop_->loop.timekeeper->now() < deadline_) {
-        if (has_peer_ended()) {
-            close();
-        } else {
-            set_deadline(deadline_);
-        }
+        set_deadline(deadline_);
         return;
     }
     if (phase_ == Phase::head || phase_ == Phase::body) {

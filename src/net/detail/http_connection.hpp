@@ -49,9 +49,9 @@ struct HttpLoop {
 ///     idle ──► head ──► body ──► answering ──► flushing ──► idle
 ///      └────────┴────────┴──── refused ───────────┘ └─────► lingering ──► closed
 ///
-/// It has one timer, which is always scheduled while the connection is open. That is later or
-/// sooner than needed, and put right when it fires: a request that comes and is answered at once
-/// does not touch the heap of timers.
+/// It has one timer, which is always scheduled while the connection is open. That may be sooner
+/// than needed, and is put right when it fires: a request that comes and is answered at once does
+/// not touch the heap of timers.
 ///
 /// What keeps it alive are its outstanding operations and the exchange that is being answered.
 ///
@@ -107,7 +107,6 @@ private:
     void on_abandoned() override;
     void set_deadline(resilience::TimePoint when);
     void set_deadline_in(resilience::Duration wait);
-    [[nodiscard]] bool has_peer_ended() const;
 
     void start_read();
     void on_read(const boost::system::error_code& error, std::size_t size_bytes);

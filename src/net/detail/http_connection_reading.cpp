@@ -15,8 +15,6 @@ using resilience::TimePoint;
 
 // Read at a time while a body comes that is larger than the usual buffer.
 constexpr std::size_t kBodyReadBytes = std::size_t{64} * 1024;
-// While an answer is waited for, the end of the client is looked for once after this time.
-constexpr auto kLookAgain = std::chrono::seconds{1};
 
 // What a body takes at first: a length that is only claimed costs nobody much memory.
 constexpr std::size_t kFirstBodyBytes = std::size_t{64} * 1024;
@@ -106,11 +104,16 @@ void HttpConnection::process() {
 // True if there may be more to do.
 bool HttpConnection::take_head() {
     // Some clients end a body with a line end too many.
-    while (phase_ == Phase::idle && input_.view().starts_with("\r\n")) {
+    while (input_.view().starts_with("\r\n")) {
         input_.consume(2);
+        head_end_.reset();
     }
     const std::string_view bytes = input_.view();
     if (bytes.empty()) {
+        if (phase_ == Phase::head) {
+            phase_ = Phase::idle;
+            set_deadline_in(options().idle_wait);
+        }
         return false;
     }
     const auto head_bytes = head_end_.find(bytes);
@@ -223,8 +226,7 @@ bool HttpConnection::take_chunked_body(std::string& body) {
 
 void HttpConnection::dispatch() {
     phase_ = Phase::answering;
-    set_deadline_in(kLookAgain);
-    deadline_ = TimePoint::max();
+    set_deadline(TimePoint::max());
     const auto exchange = std::exchange(incoming_, nullptr);
     current_ = exchange.get();
     exchange->open(shared_from_this());

@@ -87,4 +87,7 @@ private:
     bool is_socket_open_ = true;
 };
 
+extern template class WebSocketSession<TcpWebSocket>;
+extern template class WebSocketSession<TlsWebSocket>;
+
 }  // namespace holdfast::net::detail

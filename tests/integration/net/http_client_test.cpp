@@ -184,7 +184,7 @@ TEST_F(HttpClientTest, LimitsTheHead) {
 }
 
 TEST_F(HttpClientTest, MovesBodiesLargerThanAllBuffers) {
-    const std::string large(20'000'000, 'q');
+    const std::string large(8'000'000, 'q');
     server_.answer(http_answer(large));
 
     const Fetched got = fetched({.body = large});

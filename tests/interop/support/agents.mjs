@@ -6,7 +6,9 @@ import { Client as Sdk2Client, StreamableHTTPClientTransport } from '@modelconte
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as Sdk1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Sdk1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as Sdk1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+    StreamableHTTPClientTransport as Sdk1Http,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 import {
     CallToolResultSchema,
@@ -27,9 +29,13 @@ const IDENTITY = { name: 'holdfast-interop', version: '1.0.0' };
 export const ALL_EARS = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 
 const QUESTIONS = [
-    { method: 'sampling/createMessage', capability: 'sampling', schema: CreateMessageRequestSchema },
-    { method: 'elicitation/create', capability: 'elicitation', schema: ElicitRequestSchema },
-    { method: 'roots/list', capability: 'roots', schema: ListRootsRequestSchema },
+    {
+        capability: 'sampling',
+        method: 'sampling/createMessage',
+        schema: CreateMessageRequestSchema,
+    },
+    { capability: 'elicitation', method: 'elicitation/create', schema: ElicitRequestSchema },
+    { capability: 'roots', method: 'roots/list', schema: ListRootsRequestSchema },
 ];
 
 /**
@@ -126,7 +132,7 @@ export class Agent {
                 };
                 timer = setTimeout(() => {
                     const seen = JSON.stringify(this.notifications);
-                    reject(new Error(`A notification did not come in ${limitMs} ms; seen: ${seen}`));
+                    reject(new Error(`No such notification in ${limitMs} ms; seen: ${seen}`));
                 }, limitMs);
                 this.#listeners.add(listener);
                 listener();
@@ -165,12 +171,6 @@ export const agentKinds = [
     { name: 'SDK v2 pinned over HTTP', sdk: 2, mode: PINNED, era: 'modern', transport: 'http' },
     { name: 'SDK v2 pinned over stdio', sdk: 2, mode: PINNED, era: 'modern', transport: 'stdio' },
 ];
-
-export function agentKind(name) {
-    const kind = agentKinds.find((candidate) => candidate.name === name);
-    assert.ok(kind, `there is no agent "${name}"`);
-    return kind;
-}
 
 function makeClient(kind, capabilities) {
     if (kind.sdk === 1) {

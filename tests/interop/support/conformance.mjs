@@ -10,7 +10,7 @@ import { run } from './processes.mjs';
 
 const RUN_LIMIT_MS = 240_000;
 
-export const runners = { '0.1.16': 'conformance-0.1', '0.2.0-alpha.12': 'conformance-0.2' };
+const runners = { '0.1.16': 'conformance-0.1', '0.2.0-alpha.12': 'conformance-0.2' };
 
 function runnerScript(version) {
     return packageFile(runners[version], 'dist', 'index.js');
@@ -26,10 +26,10 @@ export async function requiredScenarios(role, revision) {
     return [...section.matchAll(/- (\S+)/g)].map(([, scenario]) => scenario);
 }
 
-// A directory "<role>-<scenario>-<time>" for each scenario; client runs leave the role out.
-function scenarioOf(directory) {
-    const withoutTime = directory.replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
-    return withoutTime;
+// Results are in "server-<scenario>-<time>", those of a client in "<scenario>-<time>".
+function scenarioOf(directory, role) {
+    const name = directory.replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
+    return role === 'server' ? name.replace(/^server-/, '') : name;
 }
 
 async function readChecks(directory, role) {
@@ -38,8 +38,7 @@ async function readChecks(directory, role) {
         if (!path.endsWith('/checks.json')) {
             continue;
         }
-        const name = scenarioOf(path.slice(0, -'/checks.json'.length));
-        const scenario = role === 'server' ? name.replace(/^server-/, '') : name;
+        const scenario = scenarioOf(path.slice(0, -'/checks.json'.length), role);
         const checks = JSON.parse(await readFile(join(directory, path), 'utf8'));
         assert.ok(!results.has(scenario), `${scenario} was run twice`);
         results.set(scenario, tally(checks));

@@ -35,7 +35,7 @@ export async function household(scope) {
     return { servers, directory };
 }
 
-/** {servers}: `server-everything` in one mode, beside another server, so that names have prefixes. */
+/** {servers}: `server-everything` in one mode and one more, so that names have prefixes. */
 export async function pair(scope, mode) {
     const home = await scope.directory();
     const servers = {
@@ -56,6 +56,8 @@ export async function untilListed(agent, names, method = 'tools/list', key = 'to
         const items = await agent.list(method, key);
         const missing = names.filter((name) => !items.some((item) => item.name === name));
         if (missing.length === 0) {
+            // The SDKs check results and set headers by the list that they have fetched themselves.
+            await agent.client.listTools();
             return items;
         }
         if (Date.now() > deadline) {

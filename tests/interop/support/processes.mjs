@@ -2,6 +2,7 @@
 // id within a limit, and never left behind. Everything here is bounded in time and in memory.
 
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,9 +13,13 @@ const STOP_LIMIT_MS = 10_000;
 const KEPT_OUTPUT_CHARACTERS = 256 * 1024;
 
 const running = new Set();
+const directories = new Set();
 process.on('exit', () => {
     for (const program of running) {
         program.child.kill('SIGKILL');
+    }
+    for (const path of directories) {
+        rmSync(path, { recursive: true, force: true });
     }
 });
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
@@ -152,7 +157,11 @@ export class Scope {
 
     async directory() {
         const path = await mkdtemp(join(tmpdir(), 'holdfast-interop-'));
-        this.defer(() => rm(path, { recursive: true, force: true }));
+        directories.add(path);
+        this.defer(async () => {
+            await rm(path, { recursive: true, force: true });
+            directories.delete(path);
+        });
         return path;
     }
 

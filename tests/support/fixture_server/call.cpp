@@ -21,10 +21,10 @@ namespace asio = boost::asio;
 namespace json = boost::json;
 
 const json::object& object_in(const json::object& object, std::string_view key) {
-    static const json::object kNone;
+    static const json::object none;
     const json::value* value = object.if_contains(key);
     const json::object* inner = value != nullptr ? value->if_object() : nullptr;
-    return inner != nullptr ? *inner : kNone;
+    return inner != nullptr ? *inner : none;
 }
 
 /// The place of a level in the order of severity.

@@ -29,9 +29,8 @@ net::HttpReply json_reply(std::string_view body, int status, std::string headers
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc{} && rest == end;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && rest == text.data() + text.size();
 }
 
 }  // namespace

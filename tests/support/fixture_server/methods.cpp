@@ -129,7 +129,7 @@ struct MethodHandler {
 };
 
 const std::array<MethodHandler, 14>& method_handlers() {
-    static const std::array<MethodHandler, 14> kHandlers{{
+    static const std::array<MethodHandler, 14> handlers{{
         {"initialize", initialize},
         {"ping", ping},
         {"server/discover", discover},
@@ -145,7 +145,7 @@ const std::array<MethodHandler, 14>& method_handlers() {
         {"logging/setLevel", set_level},
         {"subscriptions/listen", listen},
     }};
-    return kHandlers;
+    return handlers;
 }
 
 std::variant<PlainTool, WaitingTool, Refusal> tool_handler(Call& call) {

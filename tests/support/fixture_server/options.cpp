@@ -12,9 +12,8 @@ using resilience::Error;
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc{} && rest == end;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && rest == text.data() + text.size();
 }
 
 bool read_era(std::string_view text, ServedEras& eras) {

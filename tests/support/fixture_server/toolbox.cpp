@@ -20,9 +20,9 @@ std::optional<std::size_t> first_index(std::string_view cursor) {
     }
     cursor.remove_prefix(kCursorMark.size());
     std::size_t index = 0;
-    const char* end = cursor.data() + cursor.size();
-    const auto [rest, error] = std::from_chars(cursor.data(), end, index);
-    return error == std::errc{} && rest == end ? std::optional{index} : std::nullopt;
+    const auto [rest, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), index);
+    return error == std::errc{} && rest == cursor.data() + cursor.size() ? std::optional{index}
+                                                                         : std::nullopt;
 }
 
 }  // namespace

@@ -307,8 +307,8 @@ TEST_F(DownstreamAgentsTest, SaysWhoseLinkANotificationCameOn) {
     server->links[0]->tell("notifications/message");
     server->links[1]->tell("notifications/message");
 
-    EXPECT_EQ(watcher->events, (std::vector<std::string>{"!notifications/message",
-                                                         "ann!notifications/message"}));
+    EXPECT_EQ(watcher->events,
+              (std::vector<std::string>{"!notifications/message", "ann!notifications/message"}));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "downstream/link_opener.hpp"
+#include "downstream/tool_headers.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 
@@ -25,8 +26,7 @@ namespace holdfast::downstream::testing {
 }
 
 [[nodiscard]] inline Answer error_of(int code) {
-    const std::string body =
-        R"({"code":)" + std::to_string(code) + R"(,"message":"no"})";
+    const std::string body = R"({"code":)" + std::to_string(code) + R"(,"message":"no"})";
     jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":1,"error":)" + body + "}"};
     const std::size_t start = text.view().find(R"("error":)") + 8;
     const std::string_view view = text.view().substr(start, body.size());
@@ -93,6 +93,9 @@ public:
         notified.emplace_back(method);
     }
     void set_interests(Interests wanted) override { interests.push_back(std::move(wanted)); }
+    void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& table) override {
+        tool_headers = table;
+    }
     boost::asio::awaitable<void> close() override { return run_close(shared_from_this()); }
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t /*count*/) const override {
         return {"said by a link"};
@@ -115,9 +118,9 @@ public:
     /// Requests that were sent on it, by method.
     [[nodiscard]] std::size_t count(std::string_view method) const {
         return state_.with([&](const State& state) {
-            return static_cast<std::size_t>(std::count_if(
-                state.sent.begin(), state.sent.end(),
-                [&](const Request& request) { return request.method == method; }));
+            return static_cast<std::size_t>(
+                std::count_if(state.sent.begin(), state.sent.end(),
+                              [&](const Request& request) { return request.method == method; }));
         });
     }
     [[nodiscard]] std::vector<Request> sent() const {
@@ -134,6 +137,7 @@ public:
     const std::weak_ptr<LinkListener> listener;
     std::vector<std::string> notified;
     std::vector<Interests> interests;
+    std::shared_ptr<const ToolHeaderTable> tool_headers;
     int closes = 0;
     resilience::Duration closing_takes{};
 

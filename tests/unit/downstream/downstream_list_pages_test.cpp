@@ -48,8 +48,7 @@ TEST(ListPagesTest, StopsAtTheLimits) {
     ListPages few_pages{ListKind::prompts, {.max_pages = 1}};
     ListPages few_entries{ListKind::prompts, {.max_entries = 1}};
 
-    EXPECT_EQ(few_pages.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))),
-              Step::complete);
+    EXPECT_EQ(few_pages.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))), Step::complete);
     EXPECT_EQ(few_entries.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))),
               Step::complete);
 }
@@ -85,8 +84,8 @@ TEST(ListPagesTest, KnowsTheKeyOfEachKind) {
 TEST(ListPagesTest, TakesTheLeastOfTheHints) {
     ListPages pages{ListKind::prompts, {}};
 
-    std::ignore = pages.add(answer_of(
-        prompts_page("a", R"(,"nextCursor":"x","ttlMs":9000,"cacheScope":"public")")));
+    std::ignore = pages.add(
+        answer_of(prompts_page("a", R"(,"nextCursor":"x","ttlMs":9000,"cacheScope":"public")")));
     std::ignore =
         pages.add(answer_of(prompts_page("b", R"(,"ttlMs":5000,"cacheScope":"private")")));
 
@@ -98,8 +97,7 @@ TEST(ListPagesTest, TakesTheLeastOfTheHints) {
 TEST(ListPagesTest, IsPublicIfAllPagesAre) {
     ListPages pages{ListKind::prompts, {}};
 
-    std::ignore =
-        pages.add(answer_of(R"({"prompts":[ ],"ttlMs":-4,"cacheScope":"public"})"));
+    std::ignore = pages.add(answer_of(R"({"prompts":[ ],"ttlMs":-4,"cacheScope":"public"})"));
 
     const Listing listing = pages.take();
     EXPECT_TRUE(listing.is_public);
@@ -108,8 +106,7 @@ TEST(ListPagesTest, IsPublicIfAllPagesAre) {
 
 TEST(ListPagesTest, RefusesAnAnswerWithoutAList) {
     EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of("{}"))), Step::malformed);
-    EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of(R"({"tools":{}})"))),
-              Step::malformed);
+    EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of(R"({"tools":{}})"))), Step::malformed);
 }
 
 }  // namespace

@@ -122,12 +122,13 @@ TEST_F(DownstreamListTest, ListsOnceMoreWhenAListChangesWhileItIsRead) {
     EXPECT_EQ(server->last().count("tools/list"), 1U);
 
     answer_tools("a");
-    answer_all(server->last());
+    server->last().pending().at(0)->finish(answer_of(tools("a")));
+    loop.settle();
     server->last().tell(kToolsChanged);
     loop.run_for(1s);
 
     EXPECT_EQ(server->last().count("tools/list"), 2U);
-    EXPECT_EQ(watcher->events.back(), std::string{"!"} + kToolsChanged);
+    EXPECT_EQ(watcher->events, (Events{"listed 0", "listed 0", std::string{"!"} + kToolsChanged}));
 }
 
 TEST_F(DownstreamListTest, TellsOfAChangeEvenIfTheNewListCannotBeHad) {
@@ -168,8 +169,8 @@ TEST_F(DownstreamListTest, PassesOnOtherNotificationsAtOnce) {
     server->last().tell("notifications/resources/updated");
     server->last().tell("notifications/prompts/list_changed");
 
-    EXPECT_EQ(watcher->events, (Events{"!notifications/resources/updated",
-                                       "!notifications/prompts/list_changed"}));
+    EXPECT_EQ(watcher->events,
+              (Events{"!notifications/resources/updated", "!notifications/prompts/list_changed"}));
 }
 
 TEST_F(DownstreamListTest, ListsAnewAfterEveryConnect) {
@@ -210,8 +211,9 @@ TEST_F(DownstreamListTest, ListsAnOldListOfAModernDownstreamAgainWhileItIsUsed) 
 TEST_F(DownstreamListTest, DoesNotPollADownstreamThatTellsItsChangesOrIsLegacy) {
     for (const auto revision : {mcp::kNewestModern, mcp::kNewestLegacy}) {
         server->negotiated.revision = revision;
-        server->negotiated.capabilities =
-            revision == mcp::kNewestModern ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
+        server->negotiated.capabilities = revision == mcp::kNewestModern
+                                              ? R"({"tools":{"listChanged":true}})"
+                                              : R"({"tools":{}})";
         answers.insert_or_assign("tools/list",
                                  CallResult{answer_of(tools("a", R"(,"ttlMs":1000)"))});
         answers.insert_or_assign("tools/call", CallResult{answer_of("{}")});
@@ -227,8 +229,9 @@ TEST_F(DownstreamListTest, DoesNotPollADownstreamThatTellsItsChangesOrIsLegacy) 
 TEST_F(DownstreamListTest, LeavesOutToolsWithIllegalHeadersIfItIsReachedByHttp) {
     options.checks_tool_headers = true;
     answers.insert_or_assign(
-        "tools/list",
-        CallResult{answer_of(R"({"tools":[{"name":"good","inputSchema":{"type":"object"}},
+        "tools/list", CallResult{answer_of(
+                          R"({"tools":[{"name":"good","inputSchema":{"type":"object","properties":
+             {"x":{"type":"string","x-mcp-header":"Region"}}}},
             {"name":"bad","inputSchema":{"type":"object","properties":
              {"x":{"type":"string","x-mcp-header":"not a token"}}}}]})")});
     make_ready();
@@ -236,6 +239,9 @@ TEST_F(DownstreamListTest, LeavesOutToolsWithIllegalHeadersIfItIsReachedByHttp) 
     ASSERT_EQ(watcher->listings.size(), 1U);
     ASSERT_EQ(watcher->listings[0].entries.size(), 1U);
     EXPECT_EQ(watcher->listings[0].entries[0].key, "good");
+    ASSERT_NE(server->last().tool_headers, nullptr);
+    EXPECT_TRUE(server->last().tool_headers->params.contains("good"));
+    EXPECT_EQ(server->last().tool_headers->params.size(), 1U);
 }
 
 }  // namespace

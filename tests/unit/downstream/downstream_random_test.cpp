@@ -17,6 +17,8 @@ using testing::RecordingWatcher;
 using testing::Running;
 using testing::VirtualLoop;
 
+constexpr const char* kAgentCapabilities = R"({"roots":{}})";
+
 /// Everything that can happen to a downstream, in an order that a seed decides. Two strands of one
 /// loop stand for the loops of two callers.
 class RandomLife final {
@@ -26,9 +28,8 @@ public:
         server_->negotiated.capabilities = R"({"tools":{"listChanged":true},"logging":{}})";
         server_->plan = [this](const LinkPurpose& purpose) { return plan(purpose); };
         server_->answering = [this](const Request&) -> std::optional<CallResult> {
-            return chance(random_, 0.4)
-                       ? std::optional<CallResult>{answer_of(R"({"tools":[]})")}
-                       : std::nullopt;
+            return chance(random_, 0.4) ? std::optional<CallResult>{answer_of(R"({"tools":[]})")}
+                                        : std::nullopt;
         };
         DownstreamOptions options;
         options.name = "box";
@@ -37,14 +38,13 @@ public:
         options.max_waiting_calls = 8;
         options.agent_link_idle = 20s;
         options.reconnect.cap = 4s;
-        downstream_ = Downstream::make(home(), std::make_unique<FakeOpener>(server_), options,
-                                       watcher_);
+        downstream_ =
+            Downstream::make(home(), std::make_unique<FakeOpener>(server_), options, watcher_);
     }
 
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
             act();
-            ASSERT_LE(shared_opening_, 1);
             check_wait();
         }
         finish();
@@ -61,9 +61,11 @@ private:
         if (chance(random_, 0.3)) {
             made.fault = CallFault{.kind = CallFault::Kind::not_connected, .message = "No."};
         }
-        if (purpose.client_info.empty() && purpose.capabilities.find("of") == std::string::npos) {
-            // A try that is over has answered before the next begins.
-            shared_opening_ = downstream_->status().state == LinkState::connecting ? 1 : 2;
+        if (purpose.capabilities != kAgentCapabilities) {
+            // Nobody but the one owner of reconnecting opens the shared link.
+            EXPECT_EQ(downstream_->status().state, LinkState::connecting);
+            EXPECT_TRUE(shared_ended_at_ <= loop_.timekeeper.now());
+            shared_ended_at_ = loop_.timekeeper.now() + made.takes;
         }
         return made;
     }
@@ -73,8 +75,7 @@ private:
     }
     std::string random_agent() { return std::string(1, random_between('a', 'e')); }
     char random_between(char low, char high) {
-        return static_cast<char>(
-            resilience::testing::random_between<int>(random_, low, high));
+        return static_cast<char>(resilience::testing::random_between<int>(random_, low, high));
     }
     static int random_between(std::mt19937_64& random, int low, int high) {
         return resilience::testing::random_between(random, low, high);
@@ -135,9 +136,8 @@ private:
         Request request;
         request.method = "tools/call";
         request.agent = std::make_shared<const AgentFace>(
-            AgentFace{.key = random_agent(), .capabilities = R"({"of":1})"});
-        request.deadline =
-            resilience::Deadline::after(loop_.timekeeper.now(), 3 * random_wait());
+            AgentFace{.key = random_agent(), .capabilities = kAgentCapabilities});
+        request.deadline = resilience::Deadline::after(loop_.timekeeper.now(), 3 * random_wait());
         net::OwningLoop caller = home();
         caller.executor = chance(random_, 0.5) ? strands_[0] : strands_[1];
         return std::make_unique<Running>(std::move(caller), *downstream_, std::move(request));
@@ -177,13 +177,13 @@ private:
 
     std::mt19937_64& random_;
     VirtualLoop loop_;
-    std::array<boost::asio::any_io_executor, 2> strands_{
-        boost::asio::make_strand(loop_.context), boost::asio::make_strand(loop_.context)};
+    std::array<boost::asio::any_io_executor, 2> strands_{boost::asio::make_strand(loop_.context),
+                                                         boost::asio::make_strand(loop_.context)};
     std::shared_ptr<FakeServer> server_ = std::make_shared<FakeServer>();
     std::shared_ptr<RecordingWatcher> watcher_ = std::make_shared<RecordingWatcher>();
     std::shared_ptr<Downstream> downstream_;
     std::vector<std::unique_ptr<Running>> calls_;
-    int shared_opening_ = 0;
+    resilience::TimePoint shared_ended_at_ = {};
 };
 
 TEST(DownstreamRandomTest, EndsEveryCallOnceWhateverHappens) {

@@ -13,10 +13,10 @@ using resilience::TimePoint;
 constexpr TimePoint kStart{1h};
 
 ReconnectOptions plain_options() {
-    return {.backoff = {.base = 1s, .multiplier = 2.0, .cap = 8s,
-                        .jitter = resilience::Jitter::none},
-            .sustained_uptime = 30s,
-            .max_retry_after = 60s};
+    return {
+        .backoff = {.base = 1s, .multiplier = 2.0, .cap = 8s, .jitter = resilience::Jitter::none},
+        .sustained_uptime = 30s,
+        .max_retry_after = 60s};
 }
 
 enum class Event { start, opened, refused, lost_soon, lost_late, time, stop };
@@ -71,17 +71,17 @@ TEST(ReconnectMachineTest, FollowsTheTableOfTransitions) {
         LinkState to;
     };
     constexpr std::array kRows{
-        Row{idle, Event::start, connecting},       Row{idle, Event::time, idle},
-        Row{idle, Event::stop, stopped},           Row{connecting, Event::start, connecting},
-        Row{connecting, Event::opened, ready},     Row{connecting, Event::refused, waiting},
-        Row{connecting, Event::time, connecting},  Row{connecting, Event::stop, stopped},
-        Row{ready, Event::start, ready},           Row{ready, Event::lost_soon, waiting},
-        Row{ready, Event::lost_late, connecting},  Row{ready, Event::time, ready},
-        Row{ready, Event::stop, stopped},          Row{waiting, Event::start, waiting},
-        Row{waiting, Event::time, connecting},     Row{waiting, Event::stop, stopped},
-        Row{stopped, Event::start, stopped},       Row{stopped, Event::opened, stopped},
-        Row{stopped, Event::refused, stopped},     Row{stopped, Event::lost_soon, stopped},
-        Row{stopped, Event::lost_late, stopped},   Row{stopped, Event::time, stopped},
+        Row{idle, Event::start, connecting},      Row{idle, Event::time, idle},
+        Row{idle, Event::stop, stopped},          Row{connecting, Event::start, connecting},
+        Row{connecting, Event::opened, ready},    Row{connecting, Event::refused, waiting},
+        Row{connecting, Event::time, connecting}, Row{connecting, Event::stop, stopped},
+        Row{ready, Event::start, ready},          Row{ready, Event::lost_soon, waiting},
+        Row{ready, Event::lost_late, connecting}, Row{ready, Event::time, ready},
+        Row{ready, Event::stop, stopped},         Row{waiting, Event::start, waiting},
+        Row{waiting, Event::time, connecting},    Row{waiting, Event::stop, stopped},
+        Row{stopped, Event::start, stopped},      Row{stopped, Event::opened, stopped},
+        Row{stopped, Event::refused, stopped},    Row{stopped, Event::lost_soon, stopped},
+        Row{stopped, Event::lost_late, stopped},  Row{stopped, Event::time, stopped},
         Row{stopped, Event::stop, stopped}};
 
     for (const Row& row : kRows) {

@@ -89,8 +89,8 @@ void run_with_session_ids(bool has_session_id) {
     DownstreamOptions options;
     options.name = "box";
     options.reconnect = {.base = 100us, .cap = 200us};
-    auto downstream = Downstream::make(home.owning(), std::make_unique<FakeOpener>(server), options,
-                                       watcher);
+    auto downstream =
+        Downstream::make(home.owning(), std::make_unique<FakeOpener>(server), options, watcher);
     std::atomic<int> ended{0};
     for (Loop& loop : callers) {
         boost::asio::co_spawn(

@@ -91,8 +91,7 @@ TEST_F(DownstreamWishesTest, SendsOneLevelAfterTheOther) {
     EXPECT_EQ(levels_of(server->last()).size(), 1U);
     answer_all(server->last());
 
-    EXPECT_EQ(levels_of(server->last()),
-              (Uris{R"("level":"error")", R"("level":"debug")"}));
+    EXPECT_EQ(levels_of(server->last()), (Uris{R"("level":"error")", R"("level":"debug")"}));
 }
 
 TEST_F(DownstreamWishesTest, AsksNoLevelOfThoseThatKnowNone) {

@@ -90,8 +90,8 @@ protected:
     }
 
     void make() {
-        downstream = Downstream::make(home(), std::make_unique<FakeOpener>(server), options,
-                                      watcher);
+        downstream =
+            Downstream::make(home(), std::make_unique<FakeOpener>(server), options, watcher);
     }
     void make_ready() {
         make();
@@ -117,8 +117,8 @@ protected:
     }
     void refuse_opens(std::string why = "It refused.") {
         server->plan = [why](const LinkPurpose&) {
-            return OpenPlan{.fault = CallFault{.kind = CallFault::Kind::not_connected,
-                                               .message = why}};
+            return OpenPlan{.fault =
+                                CallFault{.kind = CallFault::Kind::not_connected, .message = why}};
         };
     }
     void accept_opens(resilience::Duration takes = {}) {

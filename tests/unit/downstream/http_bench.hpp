@@ -283,6 +283,7 @@ public:
     explicit HttpBench(mcp::Revision revision, std::string session_id = {},
                        std::string headers = {}) {
         parts.client = client;
+        parts.stream_client = client;
         parts.target = "/mcp";
         parts.session_id = std::move(session_id);
         parts.negotiated.revision = revision;

@@ -35,7 +35,7 @@ protected:
             .url = {.host = "h", .port = 1, .target = "/mcp"},
             .transport = transport,
             .link = {.client_info = R"({"name":"gw","version":"1"})", .headers = "X-Key: k\r\n"}};
-        HttpOpener opener{bench.client, std::move(options)};
+        HttpOpener opener{bench.client, bench.client, std::move(options)};
         Running<Opened> opening{bench.loop, opener.open(bench.home(), std::move(purpose),
                                                         bench.owner, bench.within(30s))};
         bench.loop.run_for(1min);

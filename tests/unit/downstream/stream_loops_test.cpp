@@ -125,6 +125,13 @@ boost::asio::awaitable<void> call_often(std::shared_ptr<StreamLink> link, net::O
     }
 }
 
+boost::asio::awaitable<void> keep_kind(std::weak_ptr<StreamLink> link, net::OwningLoop caller,
+                                       std::shared_ptr<std::promise<CallFault::Kind>> kept) {
+    auto work = link.lock()->call(caller, {.method = "test/hang"}, nullptr);
+    const auto result = co_await std::move(work);
+    kept->set_value(result.error().kind);
+}
+
 TEST(StreamLinkLoopsTest, AnswersCallsOfOtherLoops) {
     ThreadLoop home;
     std::vector<std::unique_ptr<ThreadLoop>> callers;
@@ -173,16 +180,14 @@ TEST(StreamLinkLoopsTest, FailsCallsOfOtherLoopsWhenItGoes) {
                                             StreamLinkOptions{});
         link->serve({}, {});
     });
-    std::promise<CallFault::Kind> ended;
-    boost::asio::co_spawn(caller.loop().executor,
-                          link->call(caller.loop(), {.method = "test/hang"}, nullptr),
-                          [&ended](const std::exception_ptr&, std::optional<CallResult> result) {
-                              ended.set_value(result.value().error().kind);
-                          });
+    const auto ended = std::make_shared<std::promise<CallFault::Kind>>();
+    boost::asio::co_spawn(caller.loop().executor, keep_kind(link, caller.loop(), ended),
+                          [](const std::exception_ptr&) {});
+    caller.run([] {});  // the call is on its way
 
     home.run([&] { link.reset(); });
 
-    auto kind = ended.get_future();
+    auto kind = ended->get_future();
     ASSERT_EQ(kind.wait_for(60s), std::future_status::ready);
     EXPECT_EQ(kind.get(), CallFault::Kind::stopping);
     home.run([&] { peer.reset(); });

@@ -132,13 +132,13 @@ private:
 };
 
 TEST_F(StreamLinkRandomTest, EndsEveryLegacyCallOnce) {
-    for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
         run(seed, mcp::kNewestLegacy);
     }
 }
 
 TEST_F(StreamLinkRandomTest, EndsEveryModernCallOnce) {
-    for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
         run(seed, mcp::kNewestModern);
     }
 }

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "holdfast/resilience/synchronized.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::gateway {
+
+/// The first moments of a gateway: a server of which nothing is known yet is about to tell its
+/// lists. Whoever asks for a list in these moments waits for a short while, since an empty list
+/// would be the truth and of no use. Over once every server has been heard of, or when the time is
+/// up.
+///
+/// Thread-safety: from any thread. Work is run without a lock held, on its own loop.
+class Settling final {
+public:
+    /// Waits for these servers.
+    void expect(std::set<std::string> servers);
+    void on_heard(const std::string& server);
+    void on_time_up();
+
+    /// Runs the work when it is over: at once if it is, else on that loop.
+    void when_over(const net::OwningLoop& loop, std::function<void()> work);
+
+private:
+    struct Waiting {
+        net::OwningLoop loop;
+        std::function<void()> work;
+    };
+    struct State {
+        std::set<std::string> unheard = {};
+        std::vector<Waiting> waiting = {};
+    };
+
+    void run_if_over();
+
+    resilience::Synchronized<State> state_;
+};
+
+}  // namespace holdfast::gateway
