@@ -237,13 +237,28 @@ std::string Gateway::instructions() const {
 }
 
 bool Gateway::try_add(const std::shared_ptr<Listen>& listen) {
-    return listens_.with([&](auto& listens) {
+    const bool has_room = listens_.with([&](auto& listens) {
         if (listens.size() >= options_.max_listens) {
             return false;
         }
         listens.push_back(listen);
         return true;
     });
+    if (has_room && !listen->filter().uris.empty()) {
+        subscribe_for_listens(listen->agent_key());
+    }
+    return has_room;
+}
+
+// Several listens of one agent are one subscriber behind us.
+void Gateway::subscribe_for_listens(const std::string& agent_key) {
+    std::vector<std::string> uris;
+    for (const auto& listen : listens()) {
+        if (listen->agent_key() == agent_key) {
+            uris.insert(uris.end(), listen->filter().uris.begin(), listen->filter().uris.end());
+        }
+    }
+    on_subscriptions(agent_key, uris);
 }
 
 void Gateway::remove(const Listen& listen) {
@@ -256,7 +271,7 @@ void Gateway::remove(const Listen& listen) {
         }
     });
     if (removed && !removed->filter().uris.empty()) {
-        on_subscriptions("listen:" + removed->id(), {});
+        subscribe_for_listens(removed->agent_key());
     }
 }
 
@@ -359,8 +374,9 @@ void Gateway::on_resource_updated(const std::string& agent_key, const std::strin
 }
 
 void Gateway::on_log(const std::string& agent_key, const Notification& notification) {
+    // A modern agent hears the log of its own requests only.
     const auto session = session_of(agent_key);
-    if (session && is_logged(notification.params, session->log_level())) {
+    if (session && session->agent() && is_logged(notification.params, session->log_level())) {
         session->tell(jsonrpc::notification_text(notification.method, notification.params));
     }
 }

@@ -114,6 +114,7 @@ private:
 
     void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
     void tell_changed(const ChangedLists& changed);
+    void subscribe_for_listens(const std::string& agent_key);
     void sweep_sessions();
     void stop_settling() { settling_.on_time_up(); }
     void on_resource_updated(const std::string& agent_key, const std::string& params);

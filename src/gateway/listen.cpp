@@ -76,9 +76,10 @@ std::string ListenFilter::text() const {
     return text + '}';
 }
 
-Listen::Listen(std::string id, ListenFilter filter, std::shared_ptr<ReplyPort> port,
-               std::function<void(const Listen&)> on_end)
+Listen::Listen(std::string id, std::string agent_key, ListenFilter filter,
+               std::shared_ptr<ReplyPort> port, std::function<void(const Listen&)> on_end)
     : id_(std::move(id)),
+      agent_key_(std::move(agent_key)),
       filter_(std::move(filter)),
       port_(std::move(port)),
       on_end_(std::move(on_end)) {}

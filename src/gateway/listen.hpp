@@ -30,9 +30,10 @@ struct ListenFilter {
 /// Thread-safety: from any loop.
 class Listen final : public AgentCall, public std::enable_shared_from_this<Listen> {
 public:
-    /// `id` is the request's, as written. `on_end` is told once, when the agent ends it.
-    Listen(std::string id, ListenFilter filter, std::shared_ptr<ReplyPort> port,
-           std::function<void(const Listen&)> on_end);
+    /// `id` is the request's, as written; `agent_key` that of the agent's face. `on_end` is told
+    /// when the agent ends it.
+    Listen(std::string id, std::string agent_key, ListenFilter filter,
+           std::shared_ptr<ReplyPort> port, std::function<void(const Listen&)> on_end);
 
     void acknowledge();
     void on_list_changed(ListKind kind);
@@ -43,11 +44,13 @@ public:
 
     [[nodiscard]] const ListenFilter& filter() const noexcept { return filter_; }
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
+    [[nodiscard]] const std::string& agent_key() const noexcept { return agent_key_; }
 
 private:
     [[nodiscard]] std::string subscription_meta() const;
 
     const std::string id_;
+    const std::string agent_key_;
     const ListenFilter filter_;
     const std::shared_ptr<ReplyPort> port_;
     const std::function<void(const Listen&)> on_end_;

@@ -184,8 +184,8 @@ void RequestDesk::listen(const IncomingRequest& request) const {
     std::string id{request.message.id};
     const std::weak_ptr<AgentSession> session = request.session;
     const auto listen =
-        std::make_shared<Listen>(id, listen_filter_of(*notifications), request.port,
-                                 [gateway = gateway_, session](const Listen& ended) {
+        std::make_shared<Listen>(id, request.agent->face->key, listen_filter_of(*notifications),
+                                 request.port, [gateway = gateway_, session](const Listen& ended) {
                                      gateway->remove(ended);
                                      if (const auto alive = session.lock()) {
                                          alive->leave(ended.id());
@@ -199,9 +199,6 @@ void RequestDesk::listen(const IncomingRequest& request) const {
         return;
     }
     listen->acknowledge();
-    if (!listen->filter().uris.empty()) {
-        gateway_->on_subscriptions("listen:" + id, listen->filter().uris);
-    }
 }
 
 }  // namespace holdfast::gateway
