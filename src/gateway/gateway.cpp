@@ -46,6 +46,21 @@ std::string uri_in(const std::string& params) {
     return {};
 }
 
+// The lists that a server says it has.
+std::set<ListKind> lists_in(std::string_view capabilities) {
+    std::set<ListKind> kinds;
+    for (const auto& [key, value] : members_of(capabilities)) {
+        if (key == "tools") {
+            kinds.insert(ListKind::tools);
+        } else if (key == "prompts") {
+            kinds.insert(ListKind::prompts);
+        } else if (key == "resources") {
+            kinds.insert({ListKind::resources, ListKind::templates});
+        }
+    }
+    return kinds;
+}
+
 }  // namespace
 
 Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
@@ -191,8 +206,8 @@ void Gateway::publish(std::shared_ptr<const Surface> surface, const ChangedLists
         });
     }
     const auto listed = listed_.with([](auto& servers) { return std::exchange(servers, {}); });
-    for (const std::string& server : listed) {
-        settling_.on_heard(server);
+    for (const auto& [server, kind] : listed) {
+        settling_.on_listed(server, kind);
     }
     tell_changed(changed);
 }
@@ -323,7 +338,9 @@ void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
 
 void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
     if (status.state == downstream::LinkState::waiting) {
-        settling_.on_heard(server);  // It has nothing to say for now.
+        settling_.on_heard(server);
+    } else if (status.state == downstream::LinkState::ready && status.negotiated) {
+        settling_.expect_lists(server, lists_in(status.negotiated->capabilities));
     }
     if (status.negotiated) {
         instructions_.with(
@@ -338,7 +355,12 @@ void Gateway::on_listed(const std::string& server, Listing listing) {
     if (last_known_) {
         last_known_->keep(server, listing);
     }
-    listed_.with([&server](auto& servers) { servers.insert(server); });
+    if (listing.entries.empty()) {
+        settling_.on_listed(server,
+                            listing.kind);  // Nothing to show, so no surface will come of it.
+    } else {
+        listed_.with([&](auto& listed) { listed.emplace(server, listing.kind); });
+    }
     keeper_->on_listed(server, std::move(listing));
 }
 

@@ -134,7 +134,8 @@ private:
     std::shared_ptr<const std::vector<Server>> servers_;  // set once by adopt
     std::shared_ptr<CatalogueKeeper> keeper_;             // likewise
     resilience::Synchronized<Shown> shown_;
-    resilience::Synchronized<std::set<std::string>> listed_;  // since the last surface
+    // What was listed since the last surface.
+    resilience::Synchronized<std::set<std::pair<std::string, ListKind>>> listed_;
     resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;
     resilience::Synchronized<std::unordered_map<std::string, std::string>> instructions_;
 };

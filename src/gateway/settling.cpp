@@ -10,13 +10,45 @@ void Settling::expect(std::set<std::string> servers) {
     state_.with([&servers](State& state) { state.unheard = std::move(servers); });
 }
 
+void Settling::expect_lists(const std::string& server, std::set<downstream::ListKind> kinds) {
+    if (kinds.empty()) {
+        on_heard(server);
+        return;
+    }
+    state_.with([&](State& state) {
+        if (state.unheard.contains(server)) {
+            state.unlisted.emplace(server, std::move(kinds));
+        }
+    });
+}
+
+void Settling::on_listed(const std::string& server, downstream::ListKind kind) {
+    const bool is_complete = state_.with([&](State& state) {
+        const auto found = state.unlisted.find(server);
+        if (found == state.unlisted.end()) {
+            return false;
+        }
+        found->second.erase(kind);
+        return found->second.empty();
+    });
+    if (is_complete) {
+        on_heard(server);
+    }
+}
+
 void Settling::on_heard(const std::string& server) {
-    state_.with([&server](State& state) { state.unheard.erase(server); });
+    state_.with([&server](State& state) {
+        state.unheard.erase(server);
+        state.unlisted.erase(server);
+    });
     run_if_over();
 }
 
 void Settling::on_time_up() {
-    state_.with([](State& state) { state.unheard.clear(); });
+    state_.with([](State& state) {
+        state.unheard.clear();
+        state.unlisted.clear();
+    });
     run_if_over();
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "downstream/listing.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "net/loop.hpp"
 
@@ -20,6 +22,10 @@ class Settling final {
 public:
     /// Waits for these servers.
     void expect(std::set<std::string> servers);
+    /// What that server has still to tell: it counts as heard when all of it has come.
+    void expect_lists(const std::string& server, std::set<downstream::ListKind> kinds);
+    void on_listed(const std::string& server, downstream::ListKind kind);
+    /// It has nothing to tell for now.
     void on_heard(const std::string& server);
     void on_time_up();
 
@@ -33,6 +39,7 @@ private:
     };
     struct State {
         std::set<std::string> unheard = {};
+        std::map<std::string, std::set<downstream::ListKind>> unlisted = {};  // by server
         std::vector<Waiting> waiting = {};
     };
 

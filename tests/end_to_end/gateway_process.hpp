@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/program.hpp"
+
 namespace holdfast::test {
 
 /// The real binary, serving on a free loopback port. It is killed with this.
@@ -13,28 +15,24 @@ namespace holdfast::test {
 /// Thread-safety: none.
 class GatewayProcess final {
 public:
-    /// `variables` ("NAME=value") are set besides what this process has. Returns when it listens;
-    /// if it does not within 20 seconds, `port` is zero.
+    /// `variables` ("NAME=value") are set besides what this process has; `arguments` are added to
+    /// those that make it listen. Returns when it listens; if it does not in time, `port` is zero.
     GatewayProcess(const std::string& binary, const std::string& config_file,
-                   std::vector<std::string> variables);
-    GatewayProcess(const GatewayProcess&) = delete;
-    GatewayProcess& operator=(const GatewayProcess&) = delete;
-    ~GatewayProcess();
+                   std::vector<std::string> variables,
+                   const std::vector<std::string>& arguments = {});
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    [[nodiscard]] Program& program() noexcept { return program_; }
 
-    /// The whole HTTP response to a message, head included; empty if it did not come within five
-    /// seconds. `headers` are lines, each with its line break.
+    /// The whole HTTP response to a message, head included; empty if it did not come in time.
+    /// `headers` are lines, each with its line break.
     [[nodiscard]] std::string post(const std::string& message, const std::string& headers) const;
 
-    /// Asks it to end and waits until it has: the exit code, or -1 if a signal ended it.
+    /// Asks it to end and waits until it has: the exit code, or minus the signal that ended it.
     [[nodiscard]] int stop();
 
 private:
-    [[nodiscard]] std::uint16_t announced_port() const;
-
-    pid_t pid_ = -1;
-    int errors_ = -1;
+    Program program_;
     std::uint16_t port_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace holdfast::downstream::detail {
 
-/// Tells one link what is wanted of it besides calls, and only what differs from before.
+/// Tells one link what is wanted of it besides calls, and only what differs from before. In order:
+/// a subscription that follows a log level is made when that level holds.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class LinkTuner final : public std::enable_shared_from_this<LinkTuner> {
@@ -23,15 +25,22 @@ public:
     void apply(Interests interests, std::string level);
 
 private:
-    static boost::asio::awaitable<void> send_levels(std::shared_ptr<LinkTuner> self);
+    struct Wish {
+        Interests interests;
+        std::string level;
+    };
+
+    static boost::asio::awaitable<void> send_wishes(std::shared_ptr<LinkTuner> self);
+    [[nodiscard]] bool needs_level(const Wish& wish) const;
+    void set_interests(Interests interests);
 
     const net::OwningLoop home_;
     const std::shared_ptr<Link> link_;  // shared with those who call on it
     const resilience::Duration wait_;
     const bool takes_levels_;
     std::optional<Interests> interests_;
-    std::string wanted_level_;
-    std::string sent_level_;
+    std::string level_;
+    std::deque<Wish> waiting_;
     bool is_sending_ = false;
 };
 

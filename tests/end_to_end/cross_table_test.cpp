@@ -1,0 +1,91 @@
+// Every way of an agent to the gateway with every way from there to a server: what works on one
+// pair of legs works on all of them.
+
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/scene.hpp"
+#include "support/process_watch.hpp"
+#include "support/test_agent/json_text.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using Legs = std::tuple<AgentLeg, ServerLeg>;
+
+std::string name_of(const testing::TestParamInfo<Legs>& info) {
+    return std::string{std::get<0>(info.param).name} + "To" +
+           std::string{std::get<1>(info.param).name};
+}
+
+class CrossTableTest : public testing::TestWithParam<Legs> {
+protected:
+    void SetUp() override {
+        const auto& [agent_leg, server_leg] = GetParam();
+        scene_.add_fixture("fixture", server_leg);
+        const bool on_stdio = agent_leg.transport == AgentTransport::stdio;
+        ASSERT_TRUE(scene_.start(on_stdio ? std::vector<std::string>{"--stdio"}
+                                          : std::vector<std::string>{}));
+        agent_ = std::make_unique<TestAgent>(scene_.agent(agent_leg));
+        ASSERT_TRUE(agent_->open());
+        ASSERT_TRUE(agent_->finds_tool("echo"));
+    }
+
+    TestAgent& agent() { return *agent_; }
+
+private:
+    Scene scene_;
+    std::unique_ptr<TestAgent> agent_;
+};
+
+TEST_P(CrossTableTest, CallsATool) {
+    EXPECT_EQ(agent().call("echo", R"({"text":"from here to there"})"), "from here to there");
+}
+
+TEST_P(CrossTableTest, ReportsProgressInOrderBeforeTheAnswer) {
+    AgentRequest call = tool_call("progress", R"({"steps":3,"ms":1})");
+    call.meta = R"("progressToken":"my token")";
+
+    const std::string answer = agent().request(call);
+
+    EXPECT_NE(answer.find("Made 3 steps."), std::string::npos) << answer;
+    for (const std::string step : {"1", "2", "3"}) {
+        const std::string notice = agent().next_message_of("notifications/progress");
+        EXPECT_EQ(member_text(notice, "progressToken"), "\"my token\"") << notice;
+        EXPECT_EQ(member_text(notice, "progress"), step) << notice;
+        EXPECT_EQ(member_text(notice, "total"), "3") << notice;
+    }
+}
+
+TEST_P(CrossTableTest, CancelsTheCallAtTheServer) {
+    AgentRequest call = tool_call("progress", R"({"steps":100000,"ms":1})");
+    call.meta = R"("progressToken":0)";
+    const std::string id = agent().send(call);
+    ASSERT_NE(agent().next_message_of("notifications/progress"), "") << "it runs at the server";
+
+    agent().cancel(id);
+
+    EXPECT_TRUE(eventually([this] { return agent().call("cancel_count") == "1"; }));
+    for (const std::string& message : agent().kept()) {
+        EXPECT_FALSE(message.starts_with(R"({"jsonrpc":"2.0","id":)" + id)) << message;
+    }
+}
+
+TEST_P(CrossTableTest, BringsAQuestionToTheAgentAndItsAnswerBack) {
+    const std::string answer = agent().call_and_fill_in(
+        tool_call("ask", R"({"kind":"elicitation"})"), R"({"text":"all is well"})");
+
+    EXPECT_EQ(plain_text(member_text(answer, "text")),
+              R"({"action":"accept","content":{"text":"all is well"}})")
+        << answer;
+}
+
+INSTANTIATE_TEST_SUITE_P(Legs, CrossTableTest,
+                         testing::Combine(testing::ValuesIn(kAgentLegs),
+                                          testing::ValuesIn(kServerLegs)),
+                         name_of);
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,122 @@
+#include "end_to_end/scene.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "support/process_watch.hpp"
+
+namespace holdfast::test {
+namespace {
+
+constexpr const char* kLifetimeSeconds = "100";  // of a fixture server that was forgotten
+
+std::string gateway_path() {
+    const char* value = std::getenv("HOLDFAST_BINARY");
+    EXPECT_NE(value, nullptr) << "HOLDFAST_BINARY must be set; CTest does so.";
+    return value == nullptr ? "" : value;
+}
+
+std::string_view era_text(ServerEra era) {
+    return era == ServerEra::legacy ? "legacy" : "modern";
+}
+
+std::string listening_option(ServerTransport transport) {
+    switch (transport) {
+        case ServerTransport::stdio:
+            return "--stdio";
+        case ServerTransport::http:
+            return "--http";
+        case ServerTransport::sse:
+            return "--sse";
+        case ServerTransport::websocket:
+            return "--ws";
+    }
+    return {};
+}
+
+std::string type_text(ServerTransport transport) {
+    switch (transport) {
+        case ServerTransport::stdio:
+            return "stdio";
+        case ServerTransport::http:
+            return "http";
+        case ServerTransport::sse:
+            return "sse";
+        case ServerTransport::websocket:
+            return "ws";
+    }
+    return {};
+}
+
+}  // namespace
+
+Scene::Scene() {
+    // What outlives the gateway comes to this process, so that a test can see it.
+    inherit_orphans();
+}
+
+std::string Scene::fixture_path() {
+    const std::filesystem::path build = std::filesystem::path{gateway_path()}.parent_path();
+    return build / "tests/support/fixture_server/holdfast_fixture_server";
+}
+
+std::string Scene::stdio_entry(const std::vector<std::string>& arguments) {
+    std::string entry = R"({"command":")" + fixture_path() + R"(","args":["--lifetime-seconds",")" +
+                        kLifetimeSeconds + "\"";
+    for (const std::string& argument : arguments) {
+        entry += ",\"" + argument + "\"";
+    }
+    return entry + "]}";
+}
+
+void Scene::add_server(const std::string& name, const std::string& entry) {
+    servers_ += (servers_.empty() ? "" : ",\n") + ("\"" + name + "\":" + entry);
+}
+
+void Scene::add_fixture(const std::string& name, const ServerLeg& leg,
+                        const std::vector<std::string>& arguments) {
+    std::vector<std::string> all{"--era", std::string{era_text(leg.era)}};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    all.push_back(listening_option(leg.transport));
+    if (leg.transport == ServerTransport::stdio) {
+        add_server(name, stdio_entry(all));
+        return;
+    }
+    all.insert(all.end(), {"127.0.0.1:0", "--lifetime-seconds", kLifetimeSeconds});
+    all.insert(all.begin(), fixture_path());
+    fixtures_.push_back(std::make_unique<Program>(std::move(all)));
+    const std::string url = fixtures_.back()->rest_of_error_line("fixture: listening on ");
+    EXPECT_NE(url, "");
+    add_server(name, R"({"type":")" + type_text(leg.transport) + R"(","url":")" + url + "\"}");
+}
+
+void Scene::add_section(const std::string& section) {
+    sections_ += ",\n" + section;
+}
+
+bool Scene::start(const std::vector<std::string>& arguments) {
+    const std::string config = folder_ / "config.json";
+    write_file(config, "{\"mcpServers\":{\n" + servers_ + "\n}" + sections_ + "}\n");
+    std::vector<std::string> variables;
+    for (const char* name : {"CACHE_HOME", "DATA_HOME", "CONFIG_HOME", "RUNTIME_DIR"}) {
+        variables.push_back("XDG_" + std::string{name} + "=" + folder_.path());
+    }
+    gateway_ =
+        std::make_unique<GatewayProcess>(gateway_path(), config, std::move(variables), arguments);
+    return gateway_->port() != 0;
+}
+
+TestAgent Scene::agent(const AgentLeg& leg, const std::string& headers) {
+    switch (leg.transport) {
+        case AgentTransport::stdio:
+            return {make_stdio_wire(gateway_->program().take_streams()), leg.era};
+        case AgentTransport::http:
+            return {make_http_wire(port(), headers), leg.era};
+        case AgentTransport::websocket:
+            return {make_websocket_wire(port(), headers), leg.era};
+    }
+    return {nullptr, leg.era};
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/test_agent/byte_stream.hpp"
+
+namespace holdfast::test {
+
+enum class FrameKind : std::uint8_t {
+    continuation = 0,
+    text = 1,
+    binary = 2,
+    close = 8,
+    ping = 9,
+    pong = 10
+};
+
+struct Frame {
+    FrameKind kind = FrameKind::text;
+    bool is_last = true;
+    std::string content = {};
+};
+
+/// The bytes of a frame of a client: masked, with a mask that changes nothing.
+[[nodiscard]] std::string frame_text(const Frame& frame);
+
+/// A WebSocket of an agent after its handshake, frame by frame.
+///
+/// Thread-safety: none.
+class WebSocketFrames final {
+public:
+    /// `headers` are lines that the handshake gets.
+    WebSocketFrames(std::uint16_t port, const std::string& headers);
+
+    /// The status of the handshake: 101 if it was accepted with the subprotocol "mcp".
+    [[nodiscard]] int status() const noexcept { return status_; }
+    [[nodiscard]] bool write(std::string_view bytes) const { return stream_.write(bytes); }
+    /// Nothing at the end, and when nothing comes in time.
+    [[nodiscard]] std::optional<Frame> next(std::chrono::milliseconds limit = kPatience);
+
+private:
+    [[nodiscard]] std::optional<Frame> take();
+
+    ByteStream stream_;
+    std::string pending_;
+    int status_ = 0;
+};
+
+}  // namespace holdfast::test
