@@ -1,6 +1,7 @@
 #include "downstream/http_link.hpp"
 
 #include <boost/asio/post.hpp>
+#include <tuple>
 #include <utility>
 
 #include "downstream/detail/http_call.hpp"
@@ -44,6 +45,12 @@ HttpLink::HttpLink(net::OwningLoop home, HttpLinkParts parts, std::weak_ptr<Link
 
 HttpLink::~HttpLink() {
     asio::post(state_->home.executor, [state = state_] { state->close(); });
+}
+
+asio::awaitable<void> HttpLink::wait_for_stream(resilience::Deadline deadline) {
+    if (state_->is_legacy() && state_->has_session()) {
+        std::ignore = co_await state_->stream_is_settled.wait_until(deadline.when());
+    }
 }
 
 const Negotiated& HttpLink::negotiated() const {

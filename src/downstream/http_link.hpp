@@ -6,6 +6,7 @@
 
 #include "downstream/http_link_options.hpp"
 #include "downstream/link.hpp"
+#include "holdfast/resilience/deadline.hpp"
 #include "net/loop.hpp"
 
 namespace holdfast::downstream {
@@ -26,6 +27,10 @@ public:
     HttpLink(net::OwningLoop home, HttpLinkParts parts, std::weak_ptr<LinkListener> listener);
     /// Ends its streams, tells nobody and gives no session back; see `close`.
     ~HttpLink() override;
+
+    /// Until it is known whether the session has a stream of its own, or the deadline. What a
+    /// server asks on that stream before it is open is lost, so the first call waits for this.
+    [[nodiscard]] boost::asio::awaitable<void> wait_for_stream(resilience::Deadline deadline);
 
     [[nodiscard]] const Negotiated& negotiated() const override;
     [[nodiscard]] boost::asio::awaitable<CallResult> call(

@@ -16,6 +16,8 @@ namespace holdfast::downstream {
 
 struct HttpLinkOptions {
     resilience::Duration post_wait = std::chrono::seconds{10};  ///< For a message beside calls.
+    /// For the server to say whether a new session has a stream of its own.
+    resilience::Duration stream_wait = std::chrono::seconds{2};
     resilience::Duration close_wait = std::chrono::seconds{2};  ///< For giving a session back.
     std::size_t max_tasks = 64;     ///< Messages and streams beside calls, at once.
     std::uint32_t max_resumes = 5;  ///< Of one broken reply.

@@ -53,7 +53,11 @@ asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListene
     if (!handshake->purpose.client_info.empty()) {
         parts.options.client_info = handshake->purpose.client_info;
     }
-    co_return std::make_shared<HttpLink>(handshake->home, std::move(parts), std::move(listener));
+    const auto link =
+        std::make_shared<HttpLink>(handshake->home, std::move(parts), std::move(listener));
+    co_await link->wait_for_stream(
+        handshake->deadline.tightened(handshake->home.timekeeper->now(), options.http.stream_wait));
+    co_return link;
 }
 
 }  // namespace

@@ -44,6 +44,10 @@ ProbeConclusion from_error(const ProbeAnswer& answer) {
 ProbeConclusion concluded(const ProbeAnswer& answer, bool is_child) {
     switch (answer.kind) {
         case ProbeAnswer::Kind::result: {
+            if (answer.versions.empty()) {
+                // Some old servers answer every request that they do not know with an empty result.
+                return {.verdict = ProbeVerdict::legacy};
+            }
             const auto version = newest_common(answer.versions);
             return version ? ProbeConclusion{.verdict = ProbeVerdict::modern, .version = version}
                            : ProbeConclusion{.verdict = ProbeVerdict::incompatible};

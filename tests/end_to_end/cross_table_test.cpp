@@ -2,43 +2,17 @@
 // pair of legs works on all of them.
 
 #include <string>
-#include <tuple>
 
 #include <gtest/gtest.h>
 
-#include "end_to_end/scene.hpp"
+#include "end_to_end/leg_pairs.hpp"
 #include "support/process_watch.hpp"
 #include "support/test_agent/json_text.hpp"
 
 namespace holdfast::test {
 namespace {
 
-using Legs = std::tuple<AgentLeg, ServerLeg>;
-
-std::string name_of(const testing::TestParamInfo<Legs>& info) {
-    return std::string{std::get<0>(info.param).name} + "To" +
-           std::string{std::get<1>(info.param).name};
-}
-
-class CrossTableTest : public testing::TestWithParam<Legs> {
-protected:
-    void SetUp() override {
-        const auto& [agent_leg, server_leg] = GetParam();
-        scene_.add_fixture("fixture", server_leg);
-        const bool on_stdio = agent_leg.transport == AgentTransport::stdio;
-        ASSERT_TRUE(scene_.start(on_stdio ? std::vector<std::string>{"--stdio"}
-                                          : std::vector<std::string>{}));
-        agent_ = std::make_unique<TestAgent>(scene_.agent(agent_leg));
-        ASSERT_TRUE(agent_->open());
-        ASSERT_TRUE(agent_->finds_tool("echo"));
-    }
-
-    TestAgent& agent() { return *agent_; }
-
-private:
-    Scene scene_;
-    std::unique_ptr<TestAgent> agent_;
-};
+using CrossTableTest = LegPairTest;
 
 TEST_P(CrossTableTest, CallsATool) {
     EXPECT_EQ(agent().call("echo", R"({"text":"from here to there"})"), "from here to there");
@@ -82,10 +56,7 @@ TEST_P(CrossTableTest, BringsAQuestionToTheAgentAndItsAnswerBack) {
         << answer;
 }
 
-INSTANTIATE_TEST_SUITE_P(Legs, CrossTableTest,
-                         testing::Combine(testing::ValuesIn(kAgentLegs),
-                                          testing::ValuesIn(kServerLegs)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Legs, CrossTableTest, all_leg_pairs(), name_of_pair);
 
 }  // namespace
 }  // namespace holdfast::test

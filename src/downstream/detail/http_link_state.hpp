@@ -13,6 +13,7 @@
 #include "downstream/detail/http_reply.hpp"
 #include "downstream/http_link_options.hpp"
 #include "downstream/link.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
@@ -61,6 +62,8 @@ public:
     const std::weak_ptr<LinkListener> listener;
     const std::shared_ptr<CallTable> calls;
     const std::shared_ptr<BackgroundTasks> tasks;
+    /// On the home loop: signalled when it is known whether the session has a stream of its own.
+    resilience::OneShot stream_is_settled{*home.timekeeper};
 
 private:
     enum class Life : std::uint8_t { open, lost, closed };

@@ -73,6 +73,7 @@ asio::awaitable<StreamEnd> follow_once(std::shared_ptr<HttpLinkState> state,
                                    .headers = state->heads.for_stream(reading.last_event_id)};
     auto response = co_await state->parts.stream_client->send(state->home, std::move(request),
                                                               reading.deadline);
+    state->stream_is_settled.signal();
     if (!response) {
         co_return StreamEnd::broken;
     }

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mcp/revision.hpp"
+#include "sim/inhabitant.hpp"
+#include "sim/wire.hpp"
+
+namespace holdfast::sim {
+
+/// Who an agent is, for one world.
+struct AgentTraits {
+    std::string name = {};  ///< `A1`; also its principal.
+    mcp::Revision revision = mcp::kNewestLegacy;
+    json::object capabilities = {};
+
+    [[nodiscard]] bool is_modern() const { return mcp::era_of(revision) == mcp::Era::modern; }
+    [[nodiscard]] std::string mark(std::size_t number) const {
+        return "<" + name + ">#" + std::to_string(number);
+    }
+};
+
+/// What became of the requests that an agent has sent with one id. More than one is a fault of the
+/// agent; it is still owed one answer for each.
+struct SentRequest {
+    json::object last = {};
+    std::string mark = {};  ///< Of the last one.
+    TimePoint last_sent_at = {};
+    std::size_t sent = 0;
+    std::size_t answered = 0;
+    std::size_t cancelled = 0;
+    /// It brings answers to a call that waits for them, in time and unchanged.
+    bool is_rightful_resume = false;
+
+    [[nodiscard]] bool is_listen() const { return text_at(last, "method") == "subscriptions/listen"; }
+    [[nodiscard]] bool is_open() const { return answered < sent; }
+};
+
+/// The book of one connection of an agent: notes what was sent, and checks all that comes.
+class AgentLedger final {
+public:
+    AgentLedger(const AgentTraits& traits, Surroundings& world) : traits_(traits), world_(world) {}
+
+    void on_sent(const json::object& request, const std::string& mark);
+    void on_cancelled(const json::value& id);
+    /// Something went out that has no id to answer to.
+    void on_unreadable_sent() { ++unreadable_; }
+    void on_subscribed(const std::string& uri) { uris_.insert(uri); }
+    void expect_resumed(const json::value& id);
+
+    /// A message as it came, and the same read.
+    void on_received(const std::string& text, const json::object& message);
+
+    /// All that is owed has come.
+    void check_settled() const;
+
+    /// Null if no such id was used.
+    [[nodiscard]] const SentRequest* find(const json::value& id) const;
+    [[nodiscard]] std::vector<json::value> open_ids() const;
+    [[nodiscard]] std::size_t sent_count() const;
+
+private:
+    void on_response(const std::string& text, const json::object& message);
+    void check_result(const SentRequest& request, const json::object& result) const;
+    void check_error(const SentRequest& request, const json::object& error) const;
+    void check_input_required(const json::object& result) const;
+    void on_question(const json::object& message);
+    [[nodiscard]] bool can_be_asked(const json::object& question) const;
+    void on_notification(const std::string& text, const json::object& message);
+    void on_progress(const std::string& text, const json::object& params);
+    void on_subscription_notice(const std::string& method, const json::object& params);
+    void check_marks(const std::string& text, const std::string& allowed) const;
+    [[nodiscard]] const SentRequest* open_listen_of(const json::object& params) const;
+    void complain(const std::string& words, const json::object& about) const;
+
+    const AgentTraits& traits_;
+    Surroundings& world_;
+    std::map<std::string, SentRequest> requests_;    // by id
+    std::map<std::string, std::string> tokens_;      // of progress; the id of its request
+    std::map<std::string, double> last_progress_;    // by token
+    std::set<std::string> questions_;                // ids of what the gateway asked
+    std::set<std::string> acknowledged_;             // ids of listens
+    std::set<std::string> uris_;                     // ever subscribed to
+    std::size_t unreadable_ = 0;
+    std::size_t answers_without_id_ = 0;
+};
+
+}  // namespace holdfast::sim
