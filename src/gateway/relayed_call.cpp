@@ -92,8 +92,13 @@ void RelayedCall::launch() {
 }
 
 void RelayedCall::spawn() {
+    // The handler holds the call: Asio still looks at the slot after the coroutine has let go of it.
     asio::co_spawn(loop_.executor, run(shared_from_this()),
-                   asio::bind_cancellation_slot(cancellation_.slot(), expect_no_exception));
+                   asio::bind_cancellation_slot(
+                       cancellation_.slot(),
+                       [self = shared_from_this()](const std::exception_ptr& error) {
+                           expect_no_exception(error);
+                       }));
 }
 
 asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {

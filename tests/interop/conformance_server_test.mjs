@@ -11,15 +11,17 @@ import { withScope } from './support/processes.mjs';
 const LIMIT_MS = 300_000;
 
 // How many checks there are depends on how a server answers: a list that comes as a stream of
-// events is checked once more than one that comes as JSON, and so is a stream that can be resumed.
+// events is checked once more than one that comes as JSON, and three more look at a server that
+// drops the stream of a call on purpose. The gateway answers with JSON when nothing has to precede
+// the answer, and holds on to its streams.
 const LEGACY = {
     runner: '0.2.0-alpha.12',
     revision: '2025-11-25',
     era: 'legacy',
-    checks: { alone: 83, gateway: 84 },
+    checks: { alone: 83, gateway: 80 },
 };
 const MODERN = { runner: '0.2.0-alpha.12', revision: '2026-07-28', era: 'modern', scenarios: 37 };
-const STABLE = { runner: '0.1.16', era: 'legacy', checks: { alone: 46, gateway: 44 } };
+const STABLE = { runner: '0.1.16', era: 'legacy', checks: { alone: 46, gateway: 43 } };
 
 const ALONE = 'the fixture alone';
 

@@ -24,9 +24,12 @@ for (const mode of everythingModes) {
 
     describeEveryAgent(`resources of server-everything over ${mode}`, { prepare }, {
         async 'resources are listed and read'(agent) {
-            await untilListed(agent, [`${server}__echo`]);
-
-            const resources = await agent.list('resources/list', 'resources');
+            const resources = await untilListed(
+                agent,
+                ['features.md'],
+                'resources/list',
+                'resources',
+            );
             const { uri, mimeType } = resources.find((one) => one.name === 'features.md');
             const { contents } = await agent.request('resources/read', { uri });
 
@@ -36,9 +39,12 @@ for (const mode of everythingModes) {
         },
 
         async 'templates are listed and filled in'(agent) {
-            await untilListed(agent, [`${server}__echo`]);
-
-            const templates = await agent.list('resources/templates/list', 'resourceTemplates');
+            const templates = await untilListed(
+                agent,
+                ['Dynamic Text Resource', 'Dynamic Blob Resource'],
+                'resources/templates/list',
+                'resourceTemplates',
+            );
             const text = await agent.request('resources/read', { uri: `${TEXT}123` });
             const blob = await agent.request('resources/read', { uri: `${BLOB}456` });
 

@@ -240,7 +240,8 @@ void AgentLedger::on_subscription_notice(const std::string& method, const json::
         complain("got " + method + " ahead of the acknowledgement", params);
     }
     const json::object filter = object_at(object_at(listen->last, "params"), "notifications");
-    const std::string kind = method.substr(method.find('/') + 1, method.rfind('/') - method.find('/') - 1);
+    const std::string kind =
+        method.substr(method.find('/') + 1, method.rfind('/') - method.find('/') - 1);
     const bool is_wanted = method == "notifications/resources/updated"
                                ? filter.contains("resourceSubscriptions")
                                : filter.contains(kind + "ListChanged");
@@ -278,7 +279,8 @@ void AgentLedger::check_marks(const std::string& text, const std::string& allowe
 
 void AgentLedger::check_settled() const {
     for (const auto& [id, request] : requests_) {
-        const bool is_owed = !request.is_listen() && request.answered + request.cancelled < request.sent;
+        const bool is_owed =
+            !request.is_listen() && request.answered + request.cancelled < request.sent;
         if (is_owed) {
             complain("never got an answer", request.last);
         }

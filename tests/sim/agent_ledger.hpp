@@ -36,7 +36,9 @@ struct SentRequest {
     /// It brings answers to a call that waits for them, in time and unchanged.
     bool is_rightful_resume = false;
 
-    [[nodiscard]] bool is_listen() const { return text_at(last, "method") == "subscriptions/listen"; }
+    [[nodiscard]] bool is_listen() const {
+        return text_at(last, "method") == "subscriptions/listen";
+    }
     [[nodiscard]] bool is_open() const { return answered < sent; }
 };
 
@@ -79,12 +81,12 @@ private:
 
     const AgentTraits& traits_;
     Surroundings& world_;
-    std::map<std::string, SentRequest> requests_;    // by id
-    std::map<std::string, std::string> tokens_;      // of progress; the id of its request
-    std::map<std::string, double> last_progress_;    // by token
-    std::set<std::string> questions_;                // ids of what the gateway asked
-    std::set<std::string> acknowledged_;             // ids of listens
-    std::set<std::string> uris_;                     // ever subscribed to
+    std::map<std::string, SentRequest> requests_;  // by id
+    std::map<std::string, std::string> tokens_;    // of progress; the id of its request
+    std::map<std::string, double> last_progress_;  // by token
+    std::set<std::string> questions_;              // ids of what the gateway asked
+    std::set<std::string> acknowledged_;           // ids of listens
+    std::set<std::string> uris_;                   // ever subscribed to
     std::size_t unreadable_ = 0;
     std::size_t answers_without_id_ = 0;
 };

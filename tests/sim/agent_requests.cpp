@@ -42,7 +42,8 @@ void SimulatedAgent::call_something() {
     if (choice < 6) {
         Params params{{"name", picked(dice_, tools_)}};
         if (dice_.chance(0.8)) {
-            params["arguments"] = json::object{{"x", dice_.between(std::size_t{0}, std::size_t{9})}};
+            params["arguments"] =
+                json::object{{"x", dice_.between(std::size_t{0}, std::size_t{9})}};
         }
         request("tools/call", std::move(params));
     } else if (choice < 8) {
@@ -94,7 +95,7 @@ void SimulatedAgent::cancel_something() {
         return;
     }
     const json::value id = dice_.pick(open);
-    if (id == json::value{"hello"}) {
+    if (id == json::value("hello")) {
         return;  // A handshake is not cancelled.
     }
     connection_->ledger.on_cancelled(id);
@@ -143,8 +144,8 @@ void SimulatedAgent::dress(std::string_view method, Params& params) {
         meta.emplace(kMarkKey, traits_.mark(last_number_));
         meta.erase("progressToken");
         if (dice_.chance(0.5)) {
-            meta["progressToken"] = dice_.chance(0.5) ? json::value{last_number_}
-                                                      : json::value{traits_.mark(last_number_)};
+            meta["progressToken"] = dice_.chance(0.5) ? json::value(last_number_)
+                                                      : json::value(traits_.mark(last_number_));
         }
     }
     if (traits_.is_modern()) {
@@ -168,13 +169,13 @@ json::value SimulatedAgent::new_id() {
     const auto number = static_cast<std::int64_t>(last_number_);
     switch (dice_.between(std::size_t{0}, std::size_t{4})) {
         case 0:
-            return json::value{std::to_string(number)};
+            return json::value(std::to_string(number));
         case 1:
-            return json::value{-number};
+            return json::value(-number);
         case 2:
-            return json::value{kBeyondDouble + 2 * number};
+            return json::value(kBeyondDouble + 2 * number);
         default:
-            return json::value{number};
+            return json::value(number);
     }
 }
 

@@ -30,8 +30,8 @@ public:
         using std::chrono::duration_cast;
         using std::chrono::microseconds;
         return microseconds{std::uniform_int_distribution<std::int64_t>{
-            duration_cast<microseconds>(low).count(), duration_cast<microseconds>(high).count()}(
-            generator_)};
+            duration_cast<microseconds>(low).count(),
+            duration_cast<microseconds>(high).count()}(generator_)};
     }
     template <class Container>
     [[nodiscard]] const auto& pick(const Container& container) {

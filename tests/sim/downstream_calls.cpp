@@ -79,8 +79,8 @@ void DownstreamProcess::react(const Call& call) {
     }
     if (dice().chance(traits().trouble)) {
         go_wrong(call);
-    } else if (call->method != "completion/complete" && call->rounds < owner_->world().limits.max_rounds &&
-               dice().chance(traits().asks)) {
+    } else if (call->method != "completion/complete" &&
+               call->rounds < owner_->world().limits.max_rounds && dice().chance(traits().asks)) {
         ask(call);
     } else {
         answer(call);
@@ -188,13 +188,12 @@ void DownstreamProcess::ask(const Call& call) {
 /// what comes back is a new one.
 void DownstreamProcess::ask_in_result(const Call& call) {
     const json::object meta = object_at(call->params, "_meta");
-    const json::object abilities =
-        object_at(meta, "io.modelcontextprotocol/clientCapabilities");
+    const json::object abilities = object_at(meta, "io.modelcontextprotocol/clientCapabilities");
     const bool was_asked = call->params.contains("requestState");
     json::object questions;
     const auto add = [&](std::string_view method) {
-        questions["k" + std::to_string(questions.size())] =
-            json::object{{"method", method}, {"params", question_params(method, call->mark, false)}};
+        questions["k" + std::to_string(questions.size())] = json::object{
+            {"method", method}, {"params", question_params(method, call->mark, false)}};
     };
     if (abilities.contains("elicitation")) {
         add("elicitation/create");
@@ -213,8 +212,8 @@ void DownstreamProcess::ask_in_result(const Call& call) {
 }
 
 void DownstreamProcess::ask_by_request(const Call& call) {
-    static constexpr std::array<std::string_view, 3> kMethods{"elicitation/create",
-                                                              "sampling/createMessage", "roots/list"};
+    static constexpr std::array<std::string_view, 3> kMethods{
+        "elicitation/create", "sampling/createMessage", "roots/list"};
     const std::string_view method = dice().pick(kMethods);
     const std::string mark = call->shown_mark();
     const std::string id = "s" + std::to_string(++last_question_);
@@ -225,9 +224,8 @@ void DownstreamProcess::ask_by_request(const Call& call) {
     };
     say(question);
     if (dice().chance(0.1)) {
-        later(dice().between(0ms, 2s), [this, id] {
-            notify("notifications/cancelled", {{"requestId", id}});
-        });
+        later(dice().between(0ms, 2s),
+              [this, id] { notify("notifications/cancelled", {{"requestId", id}}); });
     }
 }
 

@@ -114,8 +114,8 @@ void DownstreamProcess::on_request(const json::object& message) {
         listen(message);
     } else if (method == "tools/call" || method == "prompts/get" || method == "resources/read" ||
                method == "completion/complete") {
-        auto call = std::make_shared<ServedCall>(
-            ServedCall{.id = id, .method = method, .params = params});
+        auto call =
+            std::make_shared<ServedCall>(ServedCall{.id = id, .method = method, .params = params});
         call->mark = text_at(object_at(params, "_meta"), kMarkKey);
         begin(std::move(call));
     } else {
@@ -206,7 +206,8 @@ void DownstreamProcess::announce() {
     if (is_hung_ || !is_ready_) {
         return;
     }
-    const std::string method = "notifications/" + std::string{dice().pick(kKinds)} + "/list_changed";
+    const std::string method =
+        "notifications/" + std::string{dice().pick(kKinds)} + "/list_changed";
     const std::string uri = "sim://" + traits().name + "/0";
     if (!traits().is_modern()) {
         notify(method, {});
@@ -245,7 +246,8 @@ void DownstreamProcess::say_text(const std::string& text) {
         return;
     }
     owner_->world().trace.note(traits().name, ">", text);
-    std::ignore = channel_->try_write(text);  // A gateway that does not read is found by its agents.
+    std::ignore =
+        channel_->try_write(text);  // A gateway that does not read is found by its agents.
 }
 
 }  // namespace holdfast::sim

@@ -90,7 +90,7 @@ private:
     bool is_hung_ = false;
     bool is_ready_ = false;  // after the handshake
     std::size_t last_question_ = 0;
-    std::map<std::string, Call> calls_;                                       // by id
+    std::map<std::string, Call> calls_;                                      // by id
     std::map<std::string, std::function<void(const json::object&)>> asked_;  // by question id
     std::map<std::string, json::object> listens_;                            // by id; the filter
 };

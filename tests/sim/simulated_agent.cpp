@@ -142,7 +142,8 @@ void SimulatedAgent::misbehave() {
             std::ignore = request("no/such/method", {});
             return;
         case 4:
-            say(json::object{{"jsonrpc", "2.0"}, {"id", "nobody asked"}, {"result", json::object{}}});
+            say(json::object{
+                {"jsonrpc", "2.0"}, {"id", "nobody asked"}, {"result", json::object{}}});
             return;
         case 5:
             notify("notifications/cancelled", {{"requestId", "no such request"}});

@@ -28,7 +28,8 @@ json::object entry_of(std::string_view member, const std::string& server, std::s
         return {{"uri", "sim://" + server + "/" + number}, {"name", "r" + number}};
     }
     if (member == "resourceTemplates") {
-        return {{"uriTemplate", "sim://" + server + "/t" + number + "/{x}"}, {"name", "t" + number}};
+        return {{"uriTemplate", "sim://" + server + "/t" + number + "/{x}"},
+                {"name", "t" + number}};
     }
     json::object entry{{"name", "item" + number}, {"description", "An item."}};
     if (member == "tools") {

@@ -19,7 +19,8 @@ public:
     explicit Trace(const SimulatedLoop& loop) : loop_(loop), start_(loop.now()) {}
 
     void note(std::string_view who, std::string_view what, std::string_view text) {
-        const auto time = std::chrono::duration_cast<std::chrono::microseconds>(loop_.now() - start_);
+        const auto time =
+            std::chrono::duration_cast<std::chrono::microseconds>(loop_.now() - start_);
         add(std::to_string(time.count()));
         add(who);
         add(what);

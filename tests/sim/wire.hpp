@@ -22,7 +22,8 @@ inline constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/su
 }
 [[nodiscard]] inline std::string text_at(const json::object& object, std::string_view key) {
     const json::value* value = find(object, key);
-    return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
+    return value != nullptr && value->is_string() ? std::string{value->get_string()}
+                                                  : std::string{};
 }
 /// An empty object if there is none.
 [[nodiscard]] inline json::object object_at(const json::object& object, std::string_view key) {
