@@ -8,7 +8,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "proxy/answer_text.hpp"
@@ -48,10 +49,11 @@ std::string post(const std::string& headers, std::string_view body) {
 class Fleet::Agent final {
 public:
     Agent(const std::string& fleet, const Target& target) : fleet_(fleet), target_(target) {
-        headers_ = target.era == Era::modern
-                       ? "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " +
-                             target.tool + "\r\n"
-                       : "MCP-Protocol-Version: 2025-06-18\r\n";
+        headers_ =
+            target.era == Era::modern
+                ? "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " +
+                      target.tool + "\r\n"
+                : "MCP-Protocol-Version: 2025-06-18\r\n";
     }
     Agent(const Agent&) = delete;
     Agent& operator=(const Agent&) = delete;
@@ -175,8 +177,9 @@ LoadResult Fleet::run(std::chrono::nanoseconds duration) {
     std::vector<std::chrono::nanoseconds> latencies = call_until(begin + duration);
     LoadResult result{.requests = latencies.size(), .time = Clock::now() - begin};
     const auto at = [&latencies](double share) {
-        const auto place = latencies.begin() + static_cast<std::ptrdiff_t>(
-                                                   static_cast<double>(latencies.size() - 1) * share);
+        const auto place =
+            latencies.begin() +
+            static_cast<std::ptrdiff_t>(static_cast<double>(latencies.size() - 1) * share);
         std::ranges::nth_element(latencies, place);
         return *place;
     };

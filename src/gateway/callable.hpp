@@ -24,6 +24,8 @@ struct Callable {
     /// Its annotations say that repeating it does no harm.
     bool is_safe = false;
     bool has_output_schema = false;
+    /// It runs as a task of the 2025-11-25 protocol only; agents see a plain tool.
+    bool needs_task = false;
     std::vector<mcp::HeaderParam> header_params = {};
 };
 

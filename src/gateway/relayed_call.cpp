@@ -26,6 +26,7 @@ namespace {
 namespace asio = boost::asio;
 using downstream::Answer;
 using downstream::CallFault;
+using downstream::CallResult;
 using downstream::Notification;
 using downstream::Question;
 using downstream::QuestionAnswer;
@@ -92,28 +93,30 @@ void RelayedCall::launch() {
 }
 
 void RelayedCall::spawn() {
-    // The handler holds the call: Asio still looks at the slot after the coroutine has let go of it.
-    asio::co_spawn(loop_.executor, run(shared_from_this()),
-                   asio::bind_cancellation_slot(
-                       cancellation_.slot(),
-                       [self = shared_from_this()](const std::exception_ptr& error) {
-                           expect_no_exception(error);
-                       }));
+    // The handler holds the call: Asio still looks at the slot after the coroutine has let go of
+    // it.
+    asio::co_spawn(
+        loop_.executor, run(shared_from_this()),
+        asio::bind_cancellation_slot(cancellation_.slot(),
+                                     [self = shared_from_this()](const std::exception_ptr& error) {
+                                         expect_no_exception(error);
+                                     }));
 }
 
 asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
     co_await asio::this_coro::throw_if_cancelled(false);
     while (!self->is_over_) {
         downstream::Request request = self->plan_.request;
-        const auto result =
+        auto result =
             co_await self->plan_.server->downstream->call(self->loop_, std::move(request), self);
-        if (!result) {
-            self->on_fault(result.error());
-            break;
+        if (auto follow_up = self->request_for_task(result)) {
+            result = co_await self->plan_.server->downstream->call(self->loop_,
+                                                                   std::move(*follow_up), self);
         }
-        const bool asks = !result->is_error() && result->result_type == ResultType::input_required;
+        const bool asks =
+            result && !result->is_error() && result->result_type == ResultType::input_required;
         if (!asks || self->is_modern()) {
-            self->on_answer(*result);
+            self->on_result(std::move(result));
             break;
         }
         auto input = input_required_in(*result);
@@ -131,6 +134,28 @@ asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
         self->plan_.request.params_members =
             self->first_params_ + ',' + retry_members(*answers, state);
     }
+}
+
+// A tool that runs as a task only answers with the task's name; its result is asked for by that.
+std::optional<downstream::Request> RelayedCall::request_for_task(
+    const downstream::CallResult& result) const {
+    if (plan_.callable == nullptr || !plan_.callable->needs_task || !result || result->is_error()) {
+        return std::nullopt;
+    }
+    for (const auto& [key, task] : members_of(result->body())) {
+        if (key != "task") {
+            continue;
+        }
+        for (const auto& [name, value] : members_of(task)) {
+            if (name == "taskId") {
+                downstream::Request request{.method = "tasks/result",
+                                            .params_members = "\"taskId\":" + value};
+                request.agent = plan_.request.agent;
+                return request;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 // A legacy agent is asked by real requests, all at once.
@@ -291,10 +316,21 @@ void RelayedCall::relay_log(const Notification& notification) {
     }
 }
 
-void RelayedCall::on_answer(const Answer& answer) {
+void RelayedCall::on_result(CallResult result) {
     if (is_over_) {
         return;
     }
+    if (!origin_.port) {
+        // The agent finds it when it comes back, as the answer to the request that it brings.
+        kept_result_ = std::move(result);
+    } else if (result) {
+        on_answer(*result);
+    } else {
+        on_fault(result.error());
+    }
+}
+
+void RelayedCall::on_answer(const Answer& answer) {
     if (is_modern() && answer.is_error() && answer.error_code == mcp::kUrlElicitationRequired) {
         ask_for_urls(answer);
         return;
@@ -318,16 +354,6 @@ void RelayedCall::on_fault(CallFault fault) {
 }
 
 void RelayedCall::finish(AnswerText text) {
-    kept_answer_ = std::move(text);
-    if (origin_.port) {
-        deliver();
-    }
-    // Otherwise the call is parked, and the agent finds the answer when it comes back.
-}
-
-void RelayedCall::deliver() {
-    AnswerText text = std::move(*kept_answer_);
-    kept_answer_.reset();
     origin_.port->finish(std::move(text.message), text.http_status);
     origin_.port.reset();
     end();

@@ -75,6 +75,8 @@ private:
     static boost::asio::awaitable<void> run(std::shared_ptr<RelayedCall> self);
     boost::asio::awaitable<std::optional<Members>> asked_of_agent(InputRequired input);
 
+    [[nodiscard]] std::optional<downstream::Request> request_for_task(
+        const downstream::CallResult& result) const;
     void launch();
     void spawn();
     void take_answers(CallOrigin origin, Members answers);
@@ -91,10 +93,10 @@ private:
     void park();
     void ask_for_urls(const downstream::Answer& answer);
 
+    void on_result(downstream::CallResult result);
     void on_answer(const downstream::Answer& answer);
     void on_fault(downstream::CallFault fault);
     void finish(AnswerText text);
-    void deliver();
     void end();
     [[nodiscard]] AnsweredRequest answered() const;
     [[nodiscard]] bool is_modern() const { return origin_.agent->era() == mcp::Era::modern; }
@@ -116,11 +118,11 @@ private:
     bool runs_again_on_resume_ = false;
     std::uint32_t rounds_ = 0;
     std::uint32_t last_key_ = 0;
-    std::vector<OpenQuestion> open_questions_;  // of a legacy server to a modern agent
-    std::vector<std::uint64_t> asked_;          // numbers of questions to a legacy agent
-    std::size_t unanswered_ = 0;                // of those
-    std::string state_;                         // of the parked call
-    std::optional<AnswerText> kept_answer_;     // came while nobody waited
+    std::vector<OpenQuestion> open_questions_;           // of a legacy server to a modern agent
+    std::vector<std::uint64_t> asked_;                   // numbers of questions to a legacy agent
+    std::size_t unanswered_ = 0;                         // of those
+    std::string state_;                                  // of the parked call
+    std::optional<downstream::CallResult> kept_result_;  // came while nobody waited
 };
 
 }  // namespace holdfast::gateway

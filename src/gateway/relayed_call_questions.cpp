@@ -180,8 +180,11 @@ void RelayedCall::take_answers(CallOrigin origin, Members answers) {
             open_questions_.erase(open);
         }
     }
-    if (kept_answer_) {
-        deliver();
+    if (kept_result_) {
+        open_questions_.clear();  // Their asker has ended the call without waiting for them.
+        auto result = std::move(*kept_result_);
+        kept_result_.reset();
+        on_result(std::move(result));
     } else if (!open_questions_.empty()) {
         park();
     } else {
@@ -195,6 +198,7 @@ void RelayedCall::take_answers(CallOrigin origin, Members answers) {
 // A server of 2025-11-25 may refuse a call until the user has been to some pages. A modern agent
 // gets those as questions, and its coming back runs the call anew.
 void RelayedCall::ask_for_urls(const downstream::Answer& answer) {
+    open_questions_.clear();  // Those of a call that is over.
     Members data;
     for (const auto& [key, value] : members_of(answer.body())) {
         if (key == "data") {
@@ -215,7 +219,8 @@ void RelayedCall::ask_for_urls(const downstream::Answer& answer) {
                                        .question = {}});
         }
     }
-    if (open_questions_.empty()) {
+    const bool can_visit = abilities_of(origin_.agent->face->capabilities).urls;
+    if (!can_visit || open_questions_.empty()) {
         finish(answer_text(answered(), answer));
         return;
     }

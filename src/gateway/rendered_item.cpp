@@ -37,6 +37,13 @@ bool is_marked_safe(const ObjectView& definition) {
            (is_true(*object, "readOnlyHint") || is_true(*object, "idempotentHint"));
 }
 
+bool demands_task(const ObjectView& definition) {
+    const auto execution = parsed(definition.find("execution"));
+    const json::object* object = execution ? execution->if_object() : nullptr;
+    const json::value* support = object != nullptr ? object->if_contains("taskSupport") : nullptr;
+    return support != nullptr && support->is_string() && support->get_string() == "required";
+}
+
 bool describes_object(std::string_view schema) {
     const auto value = parsed(schema);
     const json::object* object = value ? value->if_object() : nullptr;
@@ -100,10 +107,11 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
     RenderedItem rendered{.callable = callable_of(item)};
     rendered.callable.is_safe = is_marked_safe(definition);
     rendered.callable.has_output_schema = output_schema.has_value();
+    rendered.callable.needs_task = demands_task(definition);
     rendered.callable.header_params = header_params_of(definition);
     ObjectEdit edit{definition};
     expose(edit, definition, item, texts, "Tool");
-    // Tasks of the core protocol are not relayed, so nobody should ask for one.
+    // The gateway runs the tasks of the core protocol itself, so nobody should ask for one.
     edit.remove("execution");
     rendered.modern = edit.text();
     if (output_schema && !describes_object(*output_schema)) {

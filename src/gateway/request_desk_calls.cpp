@@ -166,6 +166,9 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
                                    {.key = "name", .replaced = own_name, .adds_arguments = true}),
         .is_safe = tool->is_safe};
     plan.request.name = tool->own_name;
+    if (tool->needs_task) {
+        plan.request.params_members += R"(,"task":{})";
+    }
     start(request, std::move(plan));
 }
 

@@ -33,12 +33,11 @@ struct SentRequest {
     std::size_t sent = 0;
     std::size_t answered = 0;
     std::size_t cancelled = 0;
+    std::size_t listens = 0;  ///< Of those sent; they stay open until somebody ends them.
     /// It brings answers to a call that waits for them, in time and unchanged.
     bool is_rightful_resume = false;
 
-    [[nodiscard]] bool is_listen() const {
-        return text_at(last, "method") == "subscriptions/listen";
-    }
+    [[nodiscard]] bool is_listen() const { return listens > 0; }
     [[nodiscard]] bool is_open() const { return answered < sent; }
 };
 

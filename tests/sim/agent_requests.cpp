@@ -144,8 +144,10 @@ void SimulatedAgent::dress(std::string_view method, Params& params) {
         meta.emplace(kMarkKey, traits_.mark(last_number_));
         meta.erase("progressToken");
         if (dice_.chance(0.5)) {
-            meta["progressToken"] = dice_.chance(0.5) ? json::value(last_number_)
-                                                      : json::value(traits_.mark(last_number_));
+            meta["progressToken"] =
+                dice_.chance(0.5)
+                    ? json::value(last_number_)
+                    : json::value("<" + traits_.name + ">t" + std::to_string(last_number_));
         }
     }
     if (traits_.is_modern()) {

@@ -57,8 +57,13 @@ bool sort_members(const std::vector<Field>& fields, Members& members) {
     return true;
 }
 
+/// Also an integer that is written as 1.0: there are languages without another kind of number.
 bool is_id(std::string_view text) noexcept {
-    return text.starts_with('"') || is_integer(text);
+    const std::size_t point = text.find('.');
+    const bool has_fraction = point != std::string_view::npos && text.size() > point + 1;
+    const bool is_whole =
+        has_fraction && text.find_first_not_of('0', point + 1) == std::string_view::npos;
+    return text.starts_with('"') || is_integer(is_whole ? text.substr(0, point) : text);
 }
 
 std::optional<std::string_view> fault_in_error(const ReaderMemory& memory) {

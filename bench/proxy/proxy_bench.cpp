@@ -1,0 +1,206 @@
+// What Holdfast costs between an agent and its tools, beside proxies that know nothing of MCP and
+// beside bridges that do. The numbers of a machine say little; the ratios on the same machine, from
+// rounds that take turns, say what counts. Every floor is printed with whether it holds, and the
+// exit status says whether all do.
+//
+// The proxy under test has the first core for itself. The agents, which are this process, and the
+// backends share the others: so the throughput is that of the proxy, and its CPU time is not mixed
+// with anybody's. The direct lane has no use of the first core, and is no upper bound for that
+// reason. Holdfast runs with one loop, as haproxy with one thread.
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "proxy/contenders.hpp"
+#include "proxy/lanes.hpp"
+
+namespace holdfast::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kManyConnections = 32;
+constexpr std::size_t kIdleConnections = 1'000;
+constexpr const char* kHoldfastTool = "s0__bench_echo";
+
+/// The demands, and whether all of them are met.
+class Floors final {
+public:
+    void expect_at_least(const std::string& what, double value, double floor) {
+        say(what, value, "at least", floor, value >= floor);
+    }
+    void expect_at_most(const std::string& what, double value, double ceiling) {
+        say(what, value, "at most", ceiling, value <= ceiling);
+    }
+    [[nodiscard]] bool all_hold() const noexcept { return all_hold_; }
+    void print() const { std::printf("\nFloors\n%s", text_.c_str()); }
+
+private:
+    void say(const std::string& what, double value, const char* relation, double limit,
+             bool holds) {
+        std::vector<char> line(200);
+        std::snprintf(line.data(), line.size(), "  %-8s %-62s %8.2f  (%s %.2f)\n",
+                      holds ? "holds" : "MISSED", what.c_str(), value, relation, limit);
+        text_ += line.data();
+        all_hold_ = all_hold_ && holds;
+    }
+
+    std::string text_;
+    bool all_hold_ = true;
+};
+
+void compare_over_http(Contenders& contenders, Era era, const Timing& timing, Floors& floors) {
+    const Contender backend = contenders.backend({.era = era});
+    Contender haproxy = contenders.haproxy(backend.port);
+    Contender nginx = contenders.nginx(backend.port);
+    Contender holdfast = contenders.holdfast(backend.port);
+    const std::shared_ptr<Child> haproxy_child = std::move(haproxy.child);
+    const std::shared_ptr<Child> nginx_child = std::move(nginx.child);
+    const std::shared_ptr<Child> holdfast_child = std::move(holdfast.child);
+    const std::string words = era == Era::modern ? "modern" : "legacy session";
+    std::this_thread::sleep_for(1s);  // until the lists are there
+    for (const std::size_t connections : {std::size_t{1}, kManyConnections}) {
+        Group group{"HTTP to HTTP, " + words + ", " + std::to_string(connections) +
+                    " connection(s)"};
+        group.add("direct", nullptr, {.port = backend.port, .era = era}, connections);
+        group.add("haproxy", haproxy_child, {.port = haproxy.port, .era = era}, connections);
+        group.add("nginx", nginx_child, {.port = nginx.port, .era = era}, connections);
+        group.add("holdfast", holdfast_child,
+                  {.port = holdfast.port, .era = era, .tool = kHoldfastTool}, connections);
+        group.run(timing);
+        group.print("haproxy");
+        if (connections == kManyConnections) {
+            const std::string behind = " of haproxy, HTTP to HTTP, " + words;
+            floors.expect_at_least("calls/s" + behind,
+                                   group.ratio("holdfast", "haproxy", &Round::requests_per_second),
+                                   0.9);
+            floors.expect_at_most("CPU per call" + behind,
+                                  group.ratio("holdfast", "haproxy", &Round::cpu_us), 1.25);
+            floors.expect_at_most("p99" + behind,
+                                  group.ratio("holdfast", "haproxy", &Round::p99_us), 2);
+        }
+    }
+}
+
+void compare_over_stdio(Contenders& contenders, const Timing& timing, Floors& floors) {
+    Contender modern = contenders.holdfast_before_child(Era::modern);
+    Contender legacy = contenders.holdfast_before_child(Era::legacy);
+    Contender mcp_proxy = contenders.mcp_proxy();
+    Contender supergateway = contenders.supergateway();
+    const std::shared_ptr<Child> modern_child = std::move(modern.child);
+    const std::shared_ptr<Child> legacy_child = std::move(legacy.child);
+    const std::shared_ptr<Child> mcp_proxy_child = std::move(mcp_proxy.child);
+    const std::shared_ptr<Child> supergateway_child = std::move(supergateway.child);
+    std::this_thread::sleep_for(1s);
+    for (const std::size_t connections : {std::size_t{1}, kManyConnections}) {
+        Group group{"HTTP to a stdio child, " + std::to_string(connections) + " connection(s)"};
+        group.add("holdfast, modern", modern_child, {.port = modern.port, .tool = kHoldfastTool},
+                  connections);
+        group.add("holdfast, legacy session", legacy_child,
+                  {.port = legacy.port, .era = Era::legacy, .tool = kHoldfastTool}, connections);
+        if (mcp_proxy_child) {
+            group.add("mcp-proxy", mcp_proxy_child, {.port = mcp_proxy.port, .era = Era::legacy},
+                      connections);
+        }
+        if (supergateway_child) {
+            group.add("supergateway", supergateway_child,
+                      {.port = supergateway.port, .era = Era::legacy}, connections);
+        }
+        group.run(timing);
+        group.print("mcp-proxy");
+        if (connections == kManyConnections && mcp_proxy_child) {
+            floors.expect_at_least(
+                "calls/s of mcp-proxy, stdio child, legacy session",
+                group.ratio("holdfast, legacy session", "mcp-proxy", &Round::requests_per_second),
+                15);
+        }
+    }
+    if (!mcp_proxy_child || !supergateway_child) {
+        std::printf("  mcp-proxy or supergateway is missing; tests/interop/install gets them\n");
+    }
+}
+
+void compare_growth(Contenders& contenders, const Timing& timing, Floors& floors) {
+    const Contender small = contenders.backend({});
+    const Contender ten = contenders.backend({.generated_tools = 10});
+    const Contender ten_thousand = contenders.backend({.generated_tools = 10'000});
+    Group group{"Growth, " + std::to_string(kManyConnections) + " connections"};
+    const auto add = [&group](const std::string& name, Contender contender) {
+        group.add(name, std::move(contender.child), {.port = contender.port, .tool = kHoldfastTool},
+                  kManyConnections);
+    };
+    add("1 downstream", contenders.holdfast(small.port, 1));
+    add("100 downstreams", contenders.holdfast(small.port, 100));
+    add("10 more tools", contenders.holdfast(ten.port));
+    add("10,000 more tools", contenders.holdfast(ten_thousand.port));
+    std::this_thread::sleep_for(3s);
+    group.run(timing);
+    group.print("1 downstream");
+    floors.expect_at_most("CPU per call with 100 downstreams, of that with 1",
+                          group.ratio("100 downstreams", "1 downstream", &Round::cpu_us), 1.15);
+    floors.expect_at_most("CPU per call with 10,000 tools, of that with 10",
+                          group.ratio("10,000 more tools", "10 more tools", &Round::cpu_us), 1.15);
+}
+
+void measure_memory(Contenders& contenders, Floors& floors) {
+    const Contender backend = contenders.backend({});
+    std::printf("\nMemory\n");
+    for (const Era era : {Era::modern, Era::legacy}) {
+        const std::string words = era == Era::modern ? "modern" : "legacy session";
+        const Contender holdfast = contenders.holdfast(backend.port);
+        std::this_thread::sleep_for(1s);
+        const Memory idle = holdfast.child->memory();
+        Fleet warm{"holdfast", {.port = holdfast.port, .tool = kHoldfastTool}, kManyConnections};
+        std::ignore = warm.run(200ms);
+        const Memory before = holdfast.child->memory();
+        Fleet agents{"holdfast",
+                     {.port = holdfast.port, .era = era, .tool = kHoldfastTool},
+                     kIdleConnections};
+        agents.call_once_and_stay();
+        const Memory after = holdfast.child->memory();
+        const double each =
+            (after.anonymous_kb - before.anonymous_kb) / static_cast<double>(kIdleConnections);
+        std::printf(
+            "  idle %.1f MB resident, %.1f MB anonymous; %.1f kB more for each of %zu "
+            "connections that idle (%s)\n",
+            idle.resident_kb / 1024, idle.anonymous_kb / 1024, each, kIdleConnections,
+            words.c_str());
+        if (era == Era::modern) {
+            floors.expect_at_most("MB resident when idle", idle.resident_kb / 1024, 20);
+            floors.expect_at_most("MB anonymous when idle", idle.anonymous_kb / 1024, 6);
+        }
+        floors.expect_at_most("kB for an idle connection, " + words, each, 10);
+    }
+}
+
+int run(bool is_quick) {
+    const Timing timing = is_quick ? Timing{.rounds = 3, .duration = 150ms} : Timing{};
+    Contenders contenders;
+    Floors floors;
+    std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others\n",
+                timing.rounds, static_cast<long long>(timing.duration.count()));
+    compare_over_http(contenders, Era::modern, timing, floors);
+    compare_over_http(contenders, Era::legacy, timing, floors);
+    compare_over_stdio(contenders, timing, floors);
+    compare_growth(contenders, timing, floors);
+    measure_memory(contenders, floors);
+    floors.print();
+    return floors.all_hold() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace holdfast::bench
+
+int main(int argument_count, char** arguments) {
+    const std::vector<std::string_view> words{arguments + 1, arguments + argument_count};
+    const bool is_quick = words == std::vector<std::string_view>{"--quick"};
+    if (!words.empty() && !is_quick) {
+        holdfast::bench::fail("usage: proxy_bench [--quick]");
+    }
+    return holdfast::bench::run(is_quick);
+}
