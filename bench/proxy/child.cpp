@@ -156,6 +156,11 @@ void Child::give_up(const std::string& why) const {
     fail(name_ + " " + why + "; it said:\n" + text_of(log_));
 }
 
+bool try_take_priority() {
+    const sched_param lowest{.sched_priority = ::sched_get_priority_min(SCHED_RR)};
+    return ::sched_setscheduler(0, SCHED_RR, &lowest) == 0;
+}
+
 std::uint16_t free_port() {
     sockaddr_in address = loopback(0);
     socklen_t size = sizeof address;

@@ -53,6 +53,10 @@ private:
     pid_t pid_ = -1;
 };
 
+/// Lets this process, and what it starts, run before all others that are no matter of the system.
+/// Only root may. The ratios are steadier with it on a busy machine, whose other work starves.
+[[nodiscard]] bool try_take_priority();
+
 /// A port that nobody listens on; for programs that cannot choose one and say which.
 [[nodiscard]] std::uint16_t free_port();
 

@@ -172,7 +172,6 @@ void Fleet::connect() {
 }
 
 LoadResult Fleet::run(std::chrono::nanoseconds duration) {
-    connect();
     const Clock::time_point begin = Clock::now();
     std::vector<std::chrono::nanoseconds> latencies = call_until(begin + duration);
     LoadResult result{.requests = latencies.size(), .time = Clock::now() - begin};
@@ -188,9 +187,13 @@ LoadResult Fleet::run(std::chrono::nanoseconds duration) {
     return result;
 }
 
-void Fleet::call_once_and_stay() {
-    connect();
-    std::ignore = call_until(Clock::now());  // how long the calls take does not matter
+void Fleet::call_in_turn() {
+    for (const auto& agent : agents_) {
+        agent->connect();
+        agent->ask();
+        while (!agent->receive()) {
+        }
+    }
 }
 
 std::vector<std::chrono::nanoseconds> Fleet::call_until(Clock::time_point end) {

@@ -39,15 +39,16 @@ public:
     Fleet& operator=(const Fleet&) = delete;
     ~Fleet();
 
+    /// Anew, with the sessions that there are, or new ones.
+    void connect();
+    /// Requires that it is connected.
     [[nodiscard]] LoadResult run(std::chrono::nanoseconds duration);
-
-    /// Connects, lets every agent make one call, and stays connected.
-    void call_once_and_stay();
+    /// Lets one agent after the other connect and make one call; they stay connected.
+    void call_in_turn();
 
 private:
     class Agent;
 
-    void connect();
     [[nodiscard]] std::vector<std::chrono::nanoseconds> call_until(
         std::chrono::steady_clock::time_point end);
 

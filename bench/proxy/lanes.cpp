@@ -17,6 +17,7 @@ double median_of(std::vector<double> values) {
 }
 
 Round run_round(Lane& lane, std::chrono::nanoseconds duration) {
+    lane.fleet->connect();
     const auto cpu_before = lane.proxy ? lane.proxy->cpu_time() : std::chrono::nanoseconds{};
     const LoadResult load = lane.fleet->run(duration);
     const auto cpu_after = lane.proxy ? lane.proxy->cpu_time() : std::chrono::nanoseconds{};

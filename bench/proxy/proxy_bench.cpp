@@ -8,9 +8,12 @@
 // with anybody's. The direct lane has no use of the first core, and is no upper bound for that
 // reason. Holdfast runs with one loop, as haproxy with one thread.
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -156,12 +159,13 @@ void measure_memory(Contenders& contenders, Floors& floors) {
         std::this_thread::sleep_for(1s);
         const Memory idle = holdfast.child->memory();
         Fleet warm{"holdfast", {.port = holdfast.port, .tool = kHoldfastTool}, kManyConnections};
+        warm.connect();
         std::ignore = warm.run(200ms);
         const Memory before = holdfast.child->memory();
         Fleet agents{"holdfast",
                      {.port = holdfast.port, .era = era, .tool = kHoldfastTool},
                      kIdleConnections};
-        agents.call_once_and_stay();
+        agents.call_in_turn();
         const Memory after = holdfast.child->memory();
         const double each =
             (after.anonymous_kb - before.anonymous_kb) / static_cast<double>(kIdleConnections);
@@ -178,17 +182,42 @@ void measure_memory(Contenders& contenders, Floors& floors) {
     }
 }
 
-int run(bool is_quick) {
-    const Timing timing = is_quick ? Timing{.rounds = 3, .duration = 150ms} : Timing{};
+struct Plan {
+    bool is_quick = false;
+    bool has_priority = false;   ///< Before the rest of the machine, which then stands still.
+    std::string_view part = {};  ///< Nothing but this one of the parts, if it is named.
+
+    [[nodiscard]] bool has(std::string_view name) const { return part.empty() || part == name; }
+};
+
+constexpr std::array<std::string_view, 5> kParts{"modern", "legacy", "stdio", "growth", "memory"};
+
+int run(const Plan& plan) {
+    const Timing timing = plan.is_quick ? Timing{.rounds = 3, .duration = 150ms} : Timing{};
+    if (plan.has_priority && !try_take_priority()) {
+        fail("--priority takes root");
+    }
     Contenders contenders;
     Floors floors;
-    std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others\n",
-                timing.rounds, static_cast<long long>(timing.duration.count()));
-    compare_over_http(contenders, Era::modern, timing, floors);
-    compare_over_http(contenders, Era::legacy, timing, floors);
-    compare_over_stdio(contenders, timing, floors);
-    compare_growth(contenders, timing, floors);
-    measure_memory(contenders, floors);
+    std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others; %s\n",
+                timing.rounds, static_cast<long long>(timing.duration.count()),
+                plan.has_priority ? "all before the rest of the machine"
+                                  : "without priority, so let nothing else run");
+    if (plan.has("modern")) {
+        compare_over_http(contenders, Era::modern, timing, floors);
+    }
+    if (plan.has("legacy")) {
+        compare_over_http(contenders, Era::legacy, timing, floors);
+    }
+    if (plan.has("stdio")) {
+        compare_over_stdio(contenders, timing, floors);
+    }
+    if (plan.has("growth")) {
+        compare_growth(contenders, timing, floors);
+    }
+    if (plan.has("memory")) {
+        measure_memory(contenders, floors);
+    }
     floors.print();
     return floors.all_hold() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -197,10 +226,19 @@ int run(bool is_quick) {
 }  // namespace holdfast::bench
 
 int main(int argument_count, char** arguments) {
-    const std::vector<std::string_view> words{arguments + 1, arguments + argument_count};
-    const bool is_quick = words == std::vector<std::string_view>{"--quick"};
-    if (!words.empty() && !is_quick) {
-        holdfast::bench::fail("usage: proxy_bench [--quick]");
+    using namespace holdfast::bench;
+    Plan plan;
+    for (const std::string_view word :
+         std::span{arguments, arguments + argument_count}.subspan(1)) {
+        if (word == "--quick") {
+            plan.is_quick = true;
+        } else if (word == "--priority") {
+            plan.has_priority = true;
+        } else if (std::ranges::find(kParts, word) != kParts.end()) {
+            plan.part = word;
+        } else {
+            fail("usage: proxy_bench [--quick] [--priority] [modern|legacy|stdio|growth|memory]");
+        }
     }
-    return holdfast::bench::run(is_quick);
+    return run(plan);
 }

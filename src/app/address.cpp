@@ -27,8 +27,9 @@ std::optional<Address> parsed_address(std::string_view text) {
         return std::nullopt;
     }
     Address address{.host = host == "localhost" ? "127.0.0.1" : std::string{host}};
-    const char* end = port.data() + port.size();
-    const auto [rest, error] = std::from_chars(port.data(), end, address.port);
+    const char* begin = port.data();
+    const char* end = begin + port.size();
+    const auto [rest, error] = std::from_chars(begin, end, address.port);
     const bool is_whole = error == std::errc{} && rest == end;
     return is_whole && !host.empty() ? std::optional{address} : std::nullopt;
 }

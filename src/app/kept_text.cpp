@@ -56,8 +56,9 @@ std::string_view take_until(std::string_view& text, char mark) {
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
     std::int64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [read_to, error] = std::from_chars(text.data(), end, number);
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
+    const auto [read_to, error] = std::from_chars(begin, end, number);
     const bool is_number = error == std::errc{} && read_to == end && number >= 0;
     return is_number ? std::optional{number} : std::nullopt;
 }

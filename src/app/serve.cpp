@@ -108,6 +108,7 @@ private:
 
     [[nodiscard]] std::shared_ptr<gateway::LastKnown> last_known() const {
         std::vector<ServerIdentity> identities;
+        identities.reserve(config_.servers.size());
         for (const config::ServerConfig& server : config_.servers) {
             identities.push_back(
                 {.name = server.name, .identity = identity_of(server, config_.file_name)});

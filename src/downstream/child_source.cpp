@@ -58,7 +58,7 @@ std::string log_words(const net::ChildProcess& child, std::size_t max_bytes) {
 /// A child as a channel that says why it has ended.
 class ExplainingChannel final : public LoggedChannel {
 public:
-    ExplainingChannel(net::OwningLoop loop, std::shared_ptr<const Setup> setup,
+    ExplainingChannel(net::OwningLoop loop, const std::shared_ptr<const Setup>& setup,
                       std::unique_ptr<net::ChildProcess> child)
         : state_(std::make_shared<State>(State{.loop = std::move(loop),
                                                .setup = setup,

@@ -19,6 +19,7 @@ std::shared_ptr<Downstream> Downstream::make(net::OwningLoop home,
 
 Downstream::Downstream(std::shared_ptr<detail::DownstreamCore> core) : core_(std::move(core)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 Downstream::~Downstream() {
     // What is to be ended belongs to the home loop, and this may be another one.
     boost::asio::post(core_->home().executor, [core = core_] { core->abandon(); });
@@ -37,19 +38,19 @@ boost::asio::awaitable<CallResult> Downstream::call(net::OwningLoop caller, Requ
     return detail::run_call(core_, std::move(caller), std::move(request), std::move(listener));
 }
 
-void Downstream::notify(std::string_view method, std::string params, std::string agent_key) {
+void Downstream::notify(std::string_view method, std::string params, const std::string& agent_key) {
     core_->notify(method, std::move(params), agent_key);
 }
 
-void Downstream::set_subscriptions(std::string agent_key, std::vector<std::string> uris) {
+void Downstream::set_subscriptions(const std::string& agent_key, std::vector<std::string> uris) {
     core_->set_subscriptions(agent_key, std::move(uris));
 }
 
-void Downstream::set_log_level(std::string agent_key, std::string_view level) {
+void Downstream::set_log_level(const std::string& agent_key, std::string_view level) {
     core_->set_log_level(agent_key, level);
 }
 
-void Downstream::end_agent(std::string agent_key) {
+void Downstream::end_agent(const std::string& agent_key) {
     core_->end_agent(agent_key);
 }
 

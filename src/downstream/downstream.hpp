@@ -53,15 +53,15 @@ public:
                                                           std::shared_ptr<CallListener> listener);
 
     /// To the shared link, or to that agent's own if it has one. A modern downstream gets none.
-    void notify(std::string_view method, std::string params, std::string agent_key);
+    void notify(std::string_view method, std::string params, const std::string& agent_key);
     /// Which resources an agent wants to be told of. Empty = none any more. Kept through
     /// reconnects.
-    void set_subscriptions(std::string agent_key, std::vector<std::string> uris);
+    void set_subscriptions(const std::string& agent_key, std::vector<std::string> uris);
     /// The level of log messages that an agent wants, empty = none any more; a shared link gets the
     /// most verbose of all. A modern downstream hears it with each request instead.
-    void set_log_level(std::string agent_key, std::string_view level);
+    void set_log_level(const std::string& agent_key, std::string_view level);
     /// The agent has gone: its calls are cancelled by their owners, its links are closed here.
-    void end_agent(std::string agent_key);
+    void end_agent(const std::string& agent_key);
 
     [[nodiscard]] const std::string& name() const noexcept;
     [[nodiscard]] DownstreamStatus status() const;

@@ -43,6 +43,7 @@ HttpLink::HttpLink(net::OwningLoop home, HttpLinkParts parts, std::weak_ptr<Link
     }
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 HttpLink::~HttpLink() {
     asio::post(state_->home.executor, [state = state_] { state->close(); });
 }

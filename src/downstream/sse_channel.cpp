@@ -82,8 +82,7 @@ private:
 asio::awaitable<NetResult<Channel>> open_sse_channel(net::OwningLoop loop, SseTarget target,
                                                      SseChannelOptions options,
                                                      resilience::Deadline deadline) {
-    const auto session =
-        std::make_shared<SseSession>(std::move(loop), std::move(target), std::move(options));
+    const auto session = std::make_shared<SseSession>(std::move(loop), std::move(target), options);
     const auto opened = co_await SseSession::open(session, deadline);
     if (!opened) {
         co_return opened.error();
@@ -93,10 +92,10 @@ asio::awaitable<NetResult<Channel>> open_sse_channel(net::OwningLoop loop, SseTa
 }
 
 ChannelSource make_sse_source(SseTarget target, SseChannelOptions options) {
-    return [target = std::move(target), options = std::move(options)](
-               net::OwningLoop loop, resilience::Deadline deadline) {
-        return open_sse_channel(std::move(loop), target, options, deadline);
-    };
+    return
+        [target = std::move(target), options](net::OwningLoop loop, resilience::Deadline deadline) {
+            return open_sse_channel(std::move(loop), target, options, deadline);
+        };
 }
 
 }  // namespace holdfast::downstream

@@ -89,7 +89,7 @@ const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
 
 bool AgentGate::is_known_host(std::string_view host) const {
     const std::string name = lower(without_port(host));
-    if (std::ranges::find(options_.hosts, name) != options_.hosts.end()) {
+    if (std::ranges::find(options_.hosts, name, lower) != options_.hosts.end()) {
         return true;
     }
     // Beyond loopback there are tokens, and any name may lead here unless the config lists them.

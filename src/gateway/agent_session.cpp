@@ -95,17 +95,22 @@ std::optional<std::uint64_t> AgentSession::ask(std::string_view method, std::str
     return number;
 }
 
-void AgentSession::withdraw(std::uint64_t question) {
+void AgentSession::withdraw(std::uint64_t question, ReplyPort* port) {
     std::shared_ptr<Outlet> outlet;
     // The handler is destroyed outside the lock: it may own anything.
     const auto node = state_.with([&](State& state) {
         outlet = state.outlet;
         return state.questions.extract(question);
     });
-    if (!node.empty() && outlet != nullptr) {
-        const std::string params = R"({"requestId":)" + question_id(question) + "}";
-        outlet->send(jsonrpc::notification_text("notifications/cancelled", params),
-                     Importance::must_arrive);
+    if (node.empty()) {
+        return;
+    }
+    const std::string params = R"({"requestId":)" + question_id(question) + "}";
+    std::string message = jsonrpc::notification_text("notifications/cancelled", params);
+    if (port != nullptr && port->can_ask()) {
+        port->send(std::move(message), Importance::must_arrive);
+    } else if (outlet != nullptr) {
+        outlet->send(std::move(message), Importance::must_arrive);
     }
 }
 
@@ -144,6 +149,9 @@ void AgentSession::tell(std::string message) {
 void AgentSession::set_outlet(std::shared_ptr<Outlet> outlet) {
     std::deque<std::string> backlog;
     const auto old = state_.with([&](State& state) {
+        if (state.is_over) {
+            return outlet;
+        }
         if (outlet) {
             backlog.swap(state.backlog);
         }

@@ -72,14 +72,15 @@ public:
     /// returns its number. Nothing if the agent cannot be reached now.
     [[nodiscard]] std::optional<std::uint64_t> ask(std::string_view method, std::string_view params,
                                                    ReplyPort* port, AnswerHandler handler);
-    /// Nobody waits for that answer any more.
-    void withdraw(std::uint64_t question);
+    /// Nobody waits for that answer any more; the agent is told by the way that it was asked.
+    void withdraw(std::uint64_t question, ReplyPort* port);
     /// The agent has answered. False if nobody asked.
     bool on_answer(std::string_view id, downstream::QuestionAnswer answer);
 
     /// Sends a notification, or keeps it until there is a way.
     void tell(std::string message);
-    /// From now on messages go there; the old one is ended. Null = there is none.
+    /// From now on messages go there; the old one is ended. Null = there is none. A session that is
+    /// over ends the new one at once.
     void set_outlet(std::shared_ptr<Outlet> outlet);
     /// Takes the outlet away if it still is this one.
     void drop_outlet(const Outlet* outlet);

@@ -32,13 +32,15 @@ std::string with_members_first(std::string_view object, std::string_view members
     return text.append(object.substr(1));
 }
 
-std::string marked_complete(const AnsweredRequest& request, std::string_view result) {
+std::string marked_complete(const AnsweredRequest& request, const Answer& answer) {
     std::string members = R"("resultType":"complete")";
     const mcp::Method* method = mcp::find_method(request.method);
     if (method != nullptr && method->has_cache_hints) {
-        members += R"(,"ttlMs":0,"cacheScope":"private")";
+        const ObjectView result = jsonrpc::part_reader().read_object(answer.text(), answer.body());
+        members += result.find("ttlMs") ? "" : R"(,"ttlMs":0)";
+        members += result.find("cacheScope") ? "" : R"(,"cacheScope":"private")";
     }
-    return with_members_first(result, members);
+    return with_members_first(answer.body(), members);
 }
 
 std::string without_server_info(std::string_view meta) {
@@ -84,6 +86,19 @@ std::string message_in(const Answer& answer) {
                                                 : std::string{"The server refused the request."};
 }
 
+// The same error under a code that the agent's era knows. `data` is for one that has none.
+std::string recoded(const Answer& answer, int code, std::string_view data = {}) {
+    const std::string number = std::to_string(code);
+    const std::string message = jsonrpc::quoted_text(message_in(answer));
+    const ObjectView error = jsonrpc::part_reader().read_object(answer.text(), answer.body());
+    ObjectEdit edit{error};
+    edit.set("code", number).set("message", message);
+    if (!data.empty() && !error.find("data")) {
+        edit.set("data", data);
+    }
+    return edit.text();
+}
+
 bool is_modern_code(int code) {
     return code == mcp::kHeaderMismatch || code == mcp::kMissingClientCapability ||
            code == mcp::kUnsupportedVersion;
@@ -93,12 +108,11 @@ AnswerText error_for_legacy(const AnsweredRequest& request, const Answer& answer
     if (!is_modern_code(answer.error_code)) {
         return {.message = jsonrpc::relayed_error_text(request.id, answer.body())};
     }
-    const std::string words = message_in(answer);
     if (request.method == "tools/call") {
-        return {.message = jsonrpc::result_text(request.id, tool_error(words))};
+        return {.message = jsonrpc::result_text(request.id, tool_error(message_in(answer)))};
     }
     return {.message =
-                jsonrpc::error_text(request.id, {.code = mcp::kInternalError, .message = words})};
+                jsonrpc::relayed_error_text(request.id, recoded(answer, mcp::kInternalError))};
 }
 
 AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer) {
@@ -107,16 +121,16 @@ AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer
             return {.message = jsonrpc::relayed_error_text(request.id, answer.body()),
                     .http_status = 400};
         case mcp::kResourceNotFound: {
-            std::string data = R"({"uri":)" + jsonrpc::quoted_text(request.uri) + "}";
-            return {.message = jsonrpc::error_text(request.id, {.code = mcp::kInvalidParams,
-                                                                .message = message_in(answer),
-                                                                .data = data})};
+            const std::string data = R"({"uri":)" + jsonrpc::quoted_text(request.uri) + "}";
+            return {.message = jsonrpc::relayed_error_text(
+                        request.id, recoded(answer, mcp::kInvalidParams,
+                                            request.uri.empty() ? std::string_view{} : data))};
         }
         case mcp::kHeaderMismatch:
         case mcp::kUnsupportedVersion:
         case mcp::kUrlElicitationRequired:
-            return {.message = jsonrpc::error_text(
-                        request.id, {.code = mcp::kInternalError, .message = message_in(answer)})};
+            return {.message = jsonrpc::relayed_error_text(request.id,
+                                                           recoded(answer, mcp::kInternalError))};
         default:
             return {.message = jsonrpc::relayed_error_text(request.id, answer.body())};
     }
@@ -133,8 +147,7 @@ AnswerText answer_text(const AnsweredRequest& request, const Answer& answer) {
         return {.message = jsonrpc::result_text(request.id, answer.body())};
     }
     if (is_modern) {
-        return {.message =
-                    jsonrpc::result_text(request.id, marked_complete(request, answer.body()))};
+        return {.message = jsonrpc::result_text(request.id, marked_complete(request, answer))};
     }
     return {.message = jsonrpc::result_text(request.id, without_modern_members(answer))};
 }

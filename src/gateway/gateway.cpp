@@ -46,6 +46,17 @@ std::string uri_in(const std::string& params) {
     return {};
 }
 
+// The last place up to `limit` at which UTF-8 text can be cut.
+std::size_t end_of_character(std::string_view text, std::size_t limit) {
+    if (text.size() <= limit) {
+        return text.size();
+    }
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) {
+        --limit;
+    }
+    return limit;
+}
+
 // The lists that a server says it has.
 std::set<ListKind> lists_in(std::string_view capabilities) {
     std::set<ListKind> kinds;
@@ -150,6 +161,7 @@ asio::awaitable<void> Gateway::stop() {
     for (const auto& session : sessions_.all()) {
         end_session(session);
     }
+    calls_->parked->cancel_all();
     struct Countdown {
         explicit Countdown(resilience::Timekeeper& timekeeper) : all_stopped(timekeeper) {}
         resilience::OneShot all_stopped;
@@ -244,10 +256,7 @@ std::string Gateway::instructions() const {
             }
             all.append(found->second);
         }
-        if (all.size() > kMaxInstructionBytes) {
-            all.resize(kMaxInstructionBytes);
-        }
-        return all;
+        return all.substr(0, end_of_character(all, kMaxInstructionBytes));
     });
 }
 
@@ -305,7 +314,7 @@ void Gateway::on_subscriptions(const std::string& agent_key, const std::vector<s
             }
         }
         on_loop(server.home, [downstream = server.downstream, agent_key, theirs]() mutable {
-            downstream->set_subscriptions(std::move(agent_key), std::move(theirs));
+            downstream->set_subscriptions(agent_key, std::move(theirs));
         });
     }
 }
@@ -391,7 +400,9 @@ void Gateway::on_resource_updated(const std::string& agent_key, const std::strin
         }
     }
     for (const auto& listen : listens()) {
-        listen->on_resource_updated(uri, params);
+        if (agent_key.empty() || listen->agent_key() == agent_key) {
+            listen->on_resource_updated(uri, params);
+        }
     }
 }
 

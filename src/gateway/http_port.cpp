@@ -40,7 +40,7 @@ public:
 
     ~Inside() override { stop_waiting(); }
 
-    void send(std::string message, Importance importance) {
+    void send(std::string_view message, Importance importance) {
         if (exchange_ == nullptr || !options_.accepts_stream) {
             return;
         }
@@ -65,6 +65,9 @@ public:
 
     void abandon() {
         const auto exchange = done();
+        if (exchange != nullptr && options_.log) {
+            options_.log->close(stream_);
+        }
         if (exchange == nullptr || exchange->is_gone()) {
             return;
         }
@@ -136,13 +139,14 @@ HttpPort::HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOp
       loop_(exchange->loop()),
       inside_(std::make_shared<Inside>(std::move(exchange), options)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 HttpPort::~HttpPort() {
     on_loop(loop_, [inside = inside_] { inside->abandon(); });
 }
 
 void HttpPort::send(std::string message, Importance importance) {
-    on_loop(loop_, [inside = inside_, message = std::move(message), importance]() mutable {
-        inside->send(std::move(message), importance);
+    on_loop(loop_, [inside = inside_, message = std::move(message), importance] {
+        inside->send(message, importance);
     });
 }
 
@@ -164,7 +168,7 @@ void HttpPort::on_gone(std::function<void()> listener) {
     }
 }
 
-HttpStreamOutlet::HttpStreamOutlet(std::shared_ptr<net::HttpExchange> exchange,
+HttpStreamOutlet::HttpStreamOutlet(const std::shared_ptr<net::HttpExchange>& exchange,
                                    const HttpPortOptions& options)
     : port_((exchange->start_stream({}), exchange), options) {}
 
@@ -183,8 +187,10 @@ bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, ReplayLog
             if (!exchange->is_streaming()) {
                 exchange->start_stream({});
             }
-            std::ignore =
-                exchange->send(event_of(event.message, event.id), Importance::must_arrive);
+            if (!event.id.empty()) {
+                std::ignore =
+                    exchange->send(event_of(event.message, event.id), Importance::must_arrive);
+            }
             if (event.is_last) {
                 exchange->finish_stream();
             }

@@ -7,8 +7,9 @@ namespace {
 
 template <class Number>
 bool take_number(std::string_view& text, Number& number) noexcept {
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const char* begin = text.data();
+    const char* end = begin + text.size();
+    const auto [rest, error] = std::from_chars(begin, end, number);
     if (error != std::errc{}) {
         return false;
     }

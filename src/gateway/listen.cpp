@@ -84,8 +84,11 @@ Listen::Listen(std::string id, std::string agent_key, ListenFilter filter,
       port_(std::move(port)),
       on_end_(std::move(on_end)) {}
 
-std::string Listen::subscription_meta() const {
-    return R"({"io.modelcontextprotocol/subscriptionId":)" + id_ + "}";
+std::string Listen::subscription_meta(std::string_view own) const {
+    const jsonrpc::PaddedText text{std::string{own}};
+    return jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
+        .set("io.modelcontextprotocol/subscriptionId", id_)
+        .text();
 }
 
 void Listen::acknowledge() {
@@ -93,6 +96,8 @@ void Listen::acknowledge() {
         R"({"notifications":)" + filter_.text() + R"(,"_meta":)" + subscription_meta() + "}";
     port_->send(jsonrpc::notification_text("notifications/subscriptions/acknowledged", params),
                 Importance::must_arrive);
+    Stage expected = Stage::opening;
+    stage_.compare_exchange_strong(expected, Stage::open);
     const std::weak_ptr<Listen> weak = weak_from_this();
     port_->on_gone([weak] {
         if (const auto listen = weak.lock()) {
@@ -103,7 +108,8 @@ void Listen::acknowledge() {
 
 void Listen::on_list_changed(ListKind kind) {
     const auto list = std::ranges::find(kLists, kind, &ListName::kind);
-    if (list != kLists.end() && filter_.lists[static_cast<std::size_t>(kind)]) {
+    if (stage_ == Stage::open && list != kLists.end() &&
+        filter_.lists[static_cast<std::size_t>(kind)]) {
         port_->send(
             jsonrpc::notification_text(list->method, R"({"_meta":)" + subscription_meta() + "}"),
             Importance::droppable);
@@ -112,10 +118,16 @@ void Listen::on_list_changed(ListKind kind) {
 
 void Listen::on_resource_updated(std::string_view uri, std::string_view params) {
     const auto is_part = [uri](const std::string& wanted) { return uri.starts_with(wanted); };
-    if (std::ranges::none_of(filter_.uris, is_part)) {
+    if (stage_ != Stage::open || std::ranges::none_of(filter_.uris, is_part)) {
         return;
     }
-    const std::string meta = subscription_meta();
+    std::string own;
+    for (auto& [key, value] : members_of(params)) {
+        if (key == "_meta") {
+            own = std::move(value);
+        }
+    }
+    const std::string meta = subscription_meta(own);
     const jsonrpc::PaddedText text{std::string{params}};
     port_->send(jsonrpc::notification_text(
                     "notifications/resources/updated",
@@ -126,13 +138,17 @@ void Listen::on_resource_updated(std::string_view uri, std::string_view params) 
 }
 
 void Listen::cancel() {
-    on_end_(*this);
-    port_->abandon();
+    if (stage_.exchange(Stage::over) != Stage::over) {
+        on_end_(*this);
+        port_->abandon();
+    }
 }
 
 void Listen::finish() {
-    port_->finish(jsonrpc::result_text(
-        id_, R"({"resultType":"complete","_meta":)" + subscription_meta() + "}"));
+    if (stage_.exchange(Stage::over) != Stage::over) {
+        port_->finish(jsonrpc::result_text(
+            id_, R"({"resultType":"complete","_meta":)" + subscription_meta() + "}"));
+    }
 }
 
 }  // namespace holdfast::gateway

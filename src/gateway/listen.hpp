@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,11 +37,12 @@ public:
     Listen(std::string id, std::string agent_key, ListenFilter filter,
            std::shared_ptr<ReplyPort> port, std::function<void(const Listen&)> on_end);
 
+    /// The first message of it: nothing is told before.
     void acknowledge();
     void on_list_changed(ListKind kind);
     void on_resource_updated(std::string_view uri, std::string_view params);
     void cancel() override;
-    /// Ends it from our side, by answering the request.
+    /// Ends it from our side, by answering the request. Whichever end comes first is the only one.
     void finish();
 
     [[nodiscard]] const ListenFilter& filter() const noexcept { return filter_; }
@@ -47,13 +50,17 @@ public:
     [[nodiscard]] const std::string& agent_key() const noexcept { return agent_key_; }
 
 private:
-    [[nodiscard]] std::string subscription_meta() const;
+    enum class Stage : std::uint8_t { opening, open, over };
+
+    /// The `_meta` of a notification: what it has, if anything, and the subscription's id.
+    [[nodiscard]] std::string subscription_meta(std::string_view own = {}) const;
 
     const std::string id_;
     const std::string agent_key_;
     const ListenFilter filter_;
     const std::shared_ptr<ReplyPort> port_;
     const std::function<void(const Listen&)> on_end_;
+    std::atomic<Stage> stage_{Stage::opening};
 };
 
 }  // namespace holdfast::gateway

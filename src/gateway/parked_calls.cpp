@@ -1,5 +1,7 @@
 #include "gateway/parked_calls.hpp"
 
+#include <utility>
+
 #include "gateway/relayed_call.hpp"
 
 namespace holdfast::gateway {
@@ -15,6 +17,13 @@ std::shared_ptr<RelayedCall> ParkedCalls::take(const std::string& state) {
         auto node = calls.extract(state);
         return node.empty() ? std::shared_ptr<RelayedCall>{} : std::move(node.mapped());
     });
+}
+
+void ParkedCalls::cancel_all() {
+    const auto all = calls_.with([](auto& calls) { return std::exchange(calls, {}); });
+    for (const auto& [state, call] : all) {
+        call->cancel();
+    }
 }
 
 std::size_t ParkedCalls::size() const {

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] bool try_park(const std::string& state, std::shared_ptr<RelayedCall> call);
     /// The call is no longer parked. Null if there is no such call.
     [[nodiscard]] std::shared_ptr<RelayedCall> take(const std::string& state);
+    /// Nobody will come back: the gateway stops.
+    void cancel_all();
     [[nodiscard]] std::size_t size() const;
 
 private:

@@ -3,6 +3,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <charconv>
 #include <exception>
 #include <tuple>
 #include <utility>
@@ -41,6 +42,16 @@ std::string progress_params(std::string_view params, std::string_view token) {
     return jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
         .set("progressToken", token)
         .text();
+}
+
+double progress_in(std::string_view params) {
+    double progress = 0;
+    for (const auto& [key, value] : members_of(params)) {
+        if (key == "progress") {
+            std::from_chars(value.data(), value.data() + value.size(), progress);
+        }
+    }
+    return progress;
 }
 
 std::string seconds_text(resilience::Duration duration) {
@@ -202,6 +213,9 @@ asio::awaitable<std::optional<Members>> RelayedCall::asked_of_agent(InputRequire
             co_return std::nullopt;
         }
     }
+    if (is_over_) {
+        co_return std::nullopt;  // Cancelled just after the last answer.
+    }
     asked_.clear();
     go_on();
     Members answers;
@@ -230,6 +244,7 @@ void RelayedCall::cancel() {
             return;
         }
         self->is_cancelled_ = true;
+        self->withdraw_questions();
         if (self->origin_.port) {
             self->origin_.port->abandon();
             self->origin_.port.reset();
@@ -265,9 +280,8 @@ void RelayedCall::on_time() {
         park();
         return;
     }
-    const bool was_parked = !state_.empty();
-    if (was_parked) {
-        std::ignore = environment_->parked->take(state_);  // It may just have been taken.
+    const bool is_parked = !state_.empty();
+    if (is_parked) {
         end();
         return;
     }
@@ -293,12 +307,19 @@ void RelayedCall::on_notification(Notification notification) {
 }
 
 void RelayedCall::relay_progress(const Notification& notification) {
-    if (origin_.port && !origin_.progress_token.empty()) {
-        origin_.port->send(
-            jsonrpc::notification_text(
-                notification.method, progress_params(notification.params, origin_.progress_token)),
-            Importance::droppable);
+    if (!origin_.port || origin_.progress_token.empty()) {
+        return;
     }
+    // Each round of questions is a request of its own to the server, which begins to count anew.
+    const double progress = progress_in(notification.params);
+    if (last_progress_ && progress <= *last_progress_) {
+        return;
+    }
+    last_progress_ = progress;
+    origin_.port->send(
+        jsonrpc::notification_text(notification.method,
+                                   progress_params(notification.params, origin_.progress_token)),
+        Importance::droppable);
 }
 
 void RelayedCall::relay_log(const Notification& notification) {
@@ -338,7 +359,7 @@ void RelayedCall::on_answer(const Answer& answer) {
     finish(answer_text(answered(), answer));
 }
 
-void RelayedCall::on_fault(CallFault fault) {
+void RelayedCall::on_fault(const CallFault& fault) {
     if (is_over_) {
         return;
     }
@@ -354,21 +375,29 @@ void RelayedCall::on_fault(CallFault fault) {
 }
 
 void RelayedCall::finish(AnswerText text) {
+    withdraw_questions();
     origin_.port->finish(std::move(text.message), text.http_status);
     origin_.port.reset();
     end();
 }
 
+// Ahead of the answer, since nothing of a request can follow that.
+void RelayedCall::withdraw_questions() {
+    for (const std::uint64_t question : std::exchange(asked_, {})) {
+        origin_.session->withdraw(question, origin_.port.get());
+    }
+}
+
 void RelayedCall::end() {
     is_over_ = true;
     loop_.timekeeper->cancel(timer_);
+    if (!state_.empty()) {
+        std::ignore = environment_->parked->take(state_);  // It may just have been taken.
+        state_.clear();
+    }
     if (origin_.session) {
         origin_.session->leave(origin_.id);
-        for (const std::uint64_t question : asked_) {
-            origin_.session->withdraw(question);
-        }
     }
-    asked_.clear();
     open_questions_.clear();
     // Ends the attempt if it still runs. Its coroutine is not waited for.
     cancellation_.emit(asio::cancellation_type::terminal);

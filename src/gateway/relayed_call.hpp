@@ -92,10 +92,11 @@ private:
                          downstream::QuestionAnswer answer);
     void park();
     void ask_for_urls(const downstream::Answer& answer);
+    void withdraw_questions();
 
     void on_result(downstream::CallResult result);
     void on_answer(const downstream::Answer& answer);
-    void on_fault(downstream::CallFault fault);
+    void on_fault(const downstream::CallFault& fault);
     void finish(AnswerText text);
     void end();
     [[nodiscard]] AnsweredRequest answered() const;
@@ -117,6 +118,7 @@ private:
     bool is_over_ = false;
     bool runs_again_on_resume_ = false;
     std::uint32_t rounds_ = 0;
+    std::optional<double> last_progress_;  // told under the token of the origin
     std::uint32_t last_key_ = 0;
     std::vector<OpenQuestion> open_questions_;           // of a legacy server to a modern agent
     std::vector<std::uint64_t> asked_;                   // numbers of questions to a legacy agent

@@ -161,6 +161,7 @@ void RelayedCall::resume(CallOrigin origin, Members answers) {
 
 void RelayedCall::take_answers(CallOrigin origin, Members answers) {
     origin_ = std::move(origin);
+    last_progress_.reset();
     if (origin_.session && !origin_.session->try_enter(origin_.id, weak_from_this())) {
         origin_.session.reset();
     }

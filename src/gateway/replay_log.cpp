@@ -17,8 +17,9 @@ std::string text_of(const EventId& id) {
 
 std::optional<EventId> parsed_id(std::string_view text) {
     EventId id;
-    const char* end = text.data() + text.size();
-    const auto stream = std::from_chars(text.data(), end, id.stream);
+    const char* begin = text.data();
+    const char* end = begin + text.size();
+    const auto stream = std::from_chars(begin, end, id.stream);
     if (stream.ec != std::errc{} || stream.ptr == end || *stream.ptr != '-') {
         return std::nullopt;
     }
@@ -65,6 +66,13 @@ std::string ReplayLog::add(std::uint64_t stream, std::string_view message, bool 
     return event.id;
 }
 
+void ReplayLog::close(std::uint64_t stream) {
+    const auto node = state_.with([stream](State& state) { return state.open.extract(stream); });
+    if (!node.empty() && node.mapped().follower) {
+        node.mapped().follower({.is_last = true});
+    }
+}
+
 bool ReplayLog::resume(std::string_view last_id, Follower follower, resilience::TimePoint now) {
     const auto id = parsed_id(last_id);
     if (!id) {
@@ -81,11 +89,15 @@ bool ReplayLog::resume(std::string_view last_id, Follower follower, resilience::
             }
         }
         const auto open = state.open.find(id->stream);
-        if (open != state.open.end()) {
-            open->second.follower = follower;
-            return is_gapless || open->second.last_number == id->number;
+        const bool is_open = open != state.open.end();
+        if (!is_gapless && !(is_open && open->second.last_number == id->number)) {
+            missed.clear();
+            return false;
         }
-        return is_gapless;
+        if (is_open) {
+            open->second.follower = follower;
+        }
+        return true;
     });
     for (const Event& event : missed) {
         follower(event);

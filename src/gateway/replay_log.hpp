@@ -45,8 +45,11 @@ public:
     std::string add(std::uint64_t stream, std::string_view message, bool is_last,
                     resilience::TimePoint now);
 
-    /// Tells the follower all events of that stream after `last_id`, and those to come. False if
-    /// the id is unknown or too old.
+    /// A stream ends without a last event: its follower is told one without an id.
+    void close(std::uint64_t stream);
+
+    /// Tells the follower all events of that stream after `last_id`, and those to come. False,
+    /// and nothing is told, if the id is unknown or too old.
     [[nodiscard]] bool resume(std::string_view last_id, Follower follower,
                               resilience::TimePoint now);
 

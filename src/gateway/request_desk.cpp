@@ -193,6 +193,9 @@ void RequestDesk::listen(const IncomingRequest& request) const {
                                  });
     const bool has_place = !request.session || request.session->try_enter(id, listen);
     if (!has_place || !gateway_->try_add(listen)) {
+        if (has_place && request.session) {
+            request.session->leave(id);
+        }
         request.port->finish(jsonrpc::error_text(
             id, {.code = jsonrpc::kInvalidRequest,
                  .message = "Too many subscriptions are open, or this id is in use."}));

@@ -5,6 +5,7 @@
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/list_cursor.hpp"
+#include "gateway/log_level.hpp"
 #include "gateway/relayed_call.hpp"
 #include "gateway/request_desk.hpp"
 #include "gateway/request_params.hpp"
@@ -259,6 +260,10 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
     plan.request.agent = request.agent->face;
     const bool is_modern = request.agent->era() == mcp::Era::modern;
+    if (!is_modern && request.session) {
+        // A modern downstream hears the level of a session with each request.
+        plan.request.log_level = log_level_named(request.session->log_level()).value_or("");
+    }
     if (is_modern &&
         string_param(request.message, "requestState").value_or("").starts_with(kParkedPrefix)) {
         resume(request, std::move(origin), plan);

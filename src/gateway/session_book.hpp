@@ -28,7 +28,7 @@ class SessionBook final {
 public:
     SessionBook(const SessionBookOptions& options, std::function<std::string()> make_secret);
 
-    /// Null if there are too many, even without those that are idle for long.
+    /// Null if there are too many.
     [[nodiscard]] std::shared_ptr<AgentSession> open(const std::string& principal,
                                                      resilience::TimePoint now);
     /// Null if there is no such session of that principal.

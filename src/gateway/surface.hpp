@@ -52,7 +52,7 @@ public:
                                                                 std::size_t count) const;
 
     /// Who serves that uri: the one that lists it, else the first whose template matches, else the
-    /// only one that has resources at all. Null if nobody does.
+    /// only server there is. Null if nobody does.
     [[nodiscard]] const Server* find_resource(std::string_view uri) const;
     /// The same for a uri or template as it is written in a completion request.
     [[nodiscard]] const Server* find_template(std::string_view uri_template) const;

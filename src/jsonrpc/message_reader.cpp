@@ -10,12 +10,16 @@ namespace holdfast::jsonrpc {
 namespace {
 
 std::string_view trimmed(std::string_view text) noexcept {
-    constexpr std::string_view kSpace = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos) {
-        return {};
+    const auto is_space = [](char character) {
+        return character == ' ' || character == '\t' || character == '\r' || character == '\n';
+    };
+    while (!text.empty() && is_space(text.front())) {
+        text.remove_prefix(1);
     }
-    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+    while (!text.empty() && is_space(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 ReadFault fault_of(const detail::MessageWalk& walk) {

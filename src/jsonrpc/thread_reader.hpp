@@ -9,8 +9,8 @@ namespace holdfast::jsonrpc {
 /// again, so it must be used up before the next suspension.
 [[nodiscard]] MessageReader& thread_reader();
 
-/// A second reader of the thread, for looking into a part of a message that is still in use. What it
-/// has read is valid until the next use of it.
+/// A second reader of the thread, for looking into a part of a message that is still in use. What
+/// it has read is valid until the next use of it.
 [[nodiscard]] MessageReader& part_reader();
 
 }  // namespace holdfast::jsonrpc

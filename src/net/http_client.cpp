@@ -61,46 +61,39 @@ private:
     resilience::Synchronized<List> pools_;
 };
 
-Answer not_sent(NetError error) {
-    return HttpClientError{.error = std::move(error), .may_have_arrived = false};
+HttpClientError not_sent(NetError error) {
+    return {.error = std::move(error), .may_have_arrived = false};
 }
 
-asio::awaitable<Answer> received(std::shared_ptr<ClientPool> pool,
-                                 std::shared_ptr<detail::ClientConnection> connection,
-                                 resilience::Deadline deadline) {
-    auto response =
-        std::make_unique<detail::ClientResponse>(std::move(pool), std::move(connection));
-    auto head = co_await response->receive_head(deadline);
-    if (!head) {
-        co_return HttpClientError{.error = head.error(), .may_have_arrived = true};
-    }
-    co_return std::unique_ptr<HttpClientResponse>{std::move(response)};
-}
+using Connection = std::shared_ptr<detail::ClientConnection>;
 
-asio::awaitable<Answer> sent(std::shared_ptr<Pools> pools, OwningLoop loop,
-                             HttpClientRequest request, resilience::Deadline deadline) {
-    const auto pool = pools->of(loop);
-    // Idle connections that the server has closed meanwhile fail before anything is written; then
-    // a fresh one is tried, once.
-    auto connection = pool->take_idle();
-    if (connection && connection->start_request(request, pools->origin().authority)) {
-        co_return co_await received(pool, std::move(connection), deadline);
-    }
-    if (connection) {
-        connection->close();
-    }
-    auto opened =
-        co_await pool->open(deadline, [pools, loop] { pools->ask_others_to_yield(loop); });
+/// A new connection, or one that another request gave back, with the request on its way.
+asio::awaitable<resilience::Result<Connection, HttpClientError>> sent_anew(
+    std::shared_ptr<Pools> pools, OwningLoop loop, HttpClientRequest request,
+    resilience::Deadline deadline) {
+    auto opened = co_await pools->of(loop)->open(
+        deadline, [pools, loop] { pools->ask_others_to_yield(loop); });
     if (!opened) {
         co_return not_sent(std::move(opened).error());
     }
-    connection = *std::move(opened);
+    Connection connection = *std::move(opened);
     if (!connection->start_request(request, pools->origin().authority)) {
         connection->close();
         co_return not_sent({.code = NetErrc::closed,
                             .message = pools->origin().authority + " closed the connection"});
     }
-    co_return co_await received(pool, std::move(connection), deadline);
+    co_return connection;
+}
+
+/// An idle connection with the request on its way. Null if there is none: those that the server has
+/// closed meanwhile fail before anything is written, and then a fresh one is tried, once.
+Connection sent_at_once(const Pools& pools, ClientPool& pool, HttpClientRequest& request) {
+    auto connection = pool.take_idle();
+    if (connection && !connection->start_request(request, pools.origin().authority)) {
+        connection->close();
+        return nullptr;
+    }
+    return connection;
 }
 
 asio::awaitable<Answer> checked_and_sent(std::shared_ptr<Pools> pools, OwningLoop loop,
@@ -117,9 +110,23 @@ asio::awaitable<Answer> checked_and_sent(std::shared_ptr<Pools> pools, OwningLoo
     // What is cancelled ends with an error of its own, never with an exception.
     const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    auto answer = co_await sent(std::move(pools), std::move(loop), std::move(request), deadline);
+    const auto pool = pools->of(loop);
+    Connection connection = sent_at_once(*pools, *pool, request);
+    if (!connection) {
+        auto anew = co_await sent_anew(pools, loop, std::move(request), deadline);
+        if (!anew) {
+            co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+            co_return std::move(anew).error();
+        }
+        connection = *std::move(anew);
+    }
+    auto response = std::make_unique<detail::ClientResponse>(pool, std::move(connection));
+    auto head = co_await response->receive_head(deadline);
     co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
-    co_return answer;
+    if (!head) {
+        co_return HttpClientError{.error = std::move(head).error(), .may_have_arrived = true};
+    }
+    co_return std::unique_ptr<HttpClientResponse>{std::move(response)};
 }
 
 class PooledHttpClient final : public HttpClient {

@@ -76,8 +76,9 @@ NetResult<std::uint16_t> port_of(std::string_view digits, bool has_tls) {
         return has_tls ? kTlsPort : kPlainPort;
     }
     std::uint16_t port = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, port);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [stop, error] = std::from_chars(begin, end, port);
     if (error != std::errc{} || stop != end || port == 0) {
         return wrong_url("has a port that is not a number from 1 to 65535");
     }

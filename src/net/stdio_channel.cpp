@@ -4,7 +4,6 @@
 #include "net/stdio_channel.hpp"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/epoll.h>
 
@@ -12,6 +11,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <cerrno>
+#include <climits>
 #include <exception>
 #include <optional>
 #include <string>
@@ -218,6 +218,7 @@ public:
     explicit StdioChannel(State state) : state_(std::move(state)) {
         asio::co_spawn(state_->loop.executor, serve_output(state_), report_unexpected);
     }
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~StdioChannel() override {
         state_->is_closing = true;
         state_->input.close();

@@ -23,14 +23,26 @@ constexpr std::string_view kOddArguments =
     R"({ "numbers" : [1.0e+2,1E400,-0,0.1000,12345678901234567890123] ,"a":1,"\u0061":2,)"
     R"( "text":"c:\/d \u00e9 é 😀 \ud83d\ude00","nested":[[ ],{ }],"":null})";
 
+/// As above, without the spaces between members.
+std::string without_outer_spaces(std::string_view members) {
+    constexpr std::string_view kSpaced = R"(, "x-unknown" : { "keep" : [ ] } ,)";
+    constexpr std::string_view kClose = R"(,"x-unknown":{ "keep" : [ ] },)";
+    std::string text{members};
+    return text.replace(text.find(kSpaced), kSpaced.size(), kClose);
+}
+
 using ByteFidelityTest = LegPairTest;
 
 TEST_P(ByteFidelityTest, KeepsTheBytesOfAResult) {
     const std::string answer = agent().request(tool_call("raw_result"));
 
     const std::string result = member_text(answer, "result");
-    EXPECT_NE(result.find(kOddMembers), std::string::npos) << answer;
-    if (!has_modern_agent()) {
+    if (has_modern_agent()) {
+        EXPECT_NE(result.find(kOddMembers), std::string::npos) << answer;
+    } else if (has_modern_server()) {
+        // The members of the modern era are taken out, and the others put together again.
+        EXPECT_EQ(result, "{" + without_outer_spaces(kOddMembers) + "}") << answer;
+    } else {
         EXPECT_EQ(result, "{" + std::string{kOddMembers} + "}") << answer;
     }
 }
@@ -64,7 +76,16 @@ TEST_P(BigResultTest, ArrivesWhole) {
     EXPECT_EQ(agent().call("echo", R"({"text":"still here"})"), "still here");
 }
 
-INSTANTIATE_TEST_SUITE_P(Legs, BigResultTest, all_leg_pairs(), name_of_pair);
+/// Each leg once: a big message costs seconds, and no leg knows what the other one is.
+std::vector<LegPair> every_leg_once() {
+    std::vector<LegPair> pairs;
+    for (std::size_t index = 0; index < kServerLegs.size(); ++index) {
+        pairs.emplace_back(kAgentLegs[index % kAgentLegs.size()], kServerLegs[index]);
+    }
+    return pairs;
+}
+
+INSTANTIATE_TEST_SUITE_P(Legs, BigResultTest, testing::ValuesIn(every_leg_once()), name_of_pair);
 
 /// The ways into the gateway; what is behind it does not matter.
 class AgentLegTest : public testing::TestWithParam<AgentLeg> {
@@ -81,15 +102,22 @@ protected:
     }
 
     [[nodiscard]] TestAgent& agent() const { return *agent_; }
-    /// The last line that the server was sent with these words in it.
+    /// The last line that the server was sent with these words in it. It may come to the file a
+    /// little later than to the server.
     [[nodiscard]] std::string sent_line(std::string_view words) const {
-        const std::string all = content_of_file(record_);
-        const std::size_t place = all.rfind(words);
-        if (place == std::string::npos) {
-            return {};
-        }
-        const std::size_t begin = all.rfind('\n', place) + 1;
-        return all.substr(begin, all.find('\n', place) - begin);
+        std::string line;
+        EXPECT_TRUE(eventually([&] {
+            const std::string all = content_of_file(record_);
+            const std::size_t place = all.rfind(words);
+            const std::size_t end = place == std::string::npos ? place : all.find('\n', place);
+            if (end == std::string::npos) {
+                return false;
+            }
+            const std::size_t begin = all.rfind('\n', place) + 1;
+            line = all.substr(begin, end - begin);
+            return true;
+        }));
+        return line;
     }
 
 private:

@@ -40,6 +40,9 @@ protected:
     [[nodiscard]] static bool has_modern_agent() {
         return std::get<0>(GetParam()).era == AgentEra::modern;
     }
+    [[nodiscard]] static bool has_modern_server() {
+        return std::get<1>(GetParam()).era == ServerEra::modern;
+    }
 
 private:
     Scene scene_;

@@ -76,19 +76,29 @@ void Scene::add_server(const std::string& name, const std::string& entry) {
 
 void Scene::add_fixture(const std::string& name, const ServerLeg& leg,
                         const std::vector<std::string>& arguments) {
-    std::vector<std::string> all{"--era", std::string{era_text(leg.era)}};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    all.push_back(listening_option(leg.transport));
     if (leg.transport == ServerTransport::stdio) {
+        std::vector<std::string> all{"--stdio", "--era", std::string{era_text(leg.era)}};
+        all.insert(all.end(), arguments.begin(), arguments.end());
         add_server(name, stdio_entry(all));
         return;
     }
-    all.insert(all.end(), {"127.0.0.1:0", "--lifetime-seconds", kLifetimeSeconds});
-    all.insert(all.begin(), fixture_path());
-    fixtures_.push_back(std::make_unique<Program>(std::move(all)));
-    const std::string url = fixtures_.back()->rest_of_error_line("fixture: listening on ");
+    add_server(name, R"({"type":")" + type_text(leg.transport) + R"(","url":")" +
+                         start_fixture(leg, arguments) + "\"}");
+}
+
+std::string Scene::start_fixture(const ServerLeg& leg, const std::vector<std::string>& arguments) {
+    std::vector<std::string> command{fixture_path(),
+                                     "--era",
+                                     std::string{era_text(leg.era)},
+                                     listening_option(leg.transport),
+                                     "127.0.0.1:0",
+                                     "--lifetime-seconds",
+                                     kLifetimeSeconds};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    fixtures_.push_back(std::make_unique<Program>(std::move(command)));
+    std::string url = fixtures_.back()->rest_of_error_line("fixture: listening on ");
     EXPECT_NE(url, "");
-    add_server(name, R"({"type":")" + type_text(leg.transport) + R"(","url":")" + url + "\"}");
+    return url;
 }
 
 void Scene::add_section(const std::string& section) {

@@ -64,6 +64,9 @@ public:
     /// Adds a fixture server on that leg, and starts it unless that is the gateway's to do.
     void add_fixture(const std::string& name, const ServerLeg& leg,
                      const std::vector<std::string>& arguments = {});
+    /// Starts a fixture server that listens, without an entry for it: its URL.
+    [[nodiscard]] std::string start_fixture(const ServerLeg& leg,
+                                            const std::vector<std::string>& arguments = {});
     /// Adds a section of the config: `"agents":{…}`.
     void add_section(const std::string& section);
     /// `arguments` are added to those that make it listen on HTTP. False if it does not.
@@ -78,8 +81,6 @@ public:
     /// The command of a fixture server on its standard streams, for an entry of `mcpServers`.
     [[nodiscard]] static std::string stdio_entry(const std::vector<std::string>& arguments);
     [[nodiscard]] static std::string fixture_path();
-    /// A fixture server that was started by `add_fixture`.
-    [[nodiscard]] Program& fixture(std::size_t index) { return *fixtures_[index]; }
 
 private:
     TemporaryFolder folder_;

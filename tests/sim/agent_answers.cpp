@@ -97,7 +97,7 @@ void SimulatedAgent::on_question(const json::object& question) {
     } else {
         message["result"] = answer_to(text_at(question, "method"));
     }
-    later(dice_.between(0ms, 4s), [this, message] {
+    later(dice_.between(0ms, world_.limits.agent_patience), [this, message] {
         say(message);
         if (dice_.chance(0.05)) {
             say(message);  // Which nobody asked for any more.

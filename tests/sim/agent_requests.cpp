@@ -38,6 +38,12 @@ void SimulatedAgent::shake_hands() {
 }
 
 void SimulatedAgent::call_something() {
+    if (tools_.empty() && dice_.chance(0.8)) {
+        for (const std::string_view list : kLists) {
+            request(list, {});  // It cannot know what to call.
+        }
+        return;
+    }
     const std::size_t choice = dice_.between(std::size_t{0}, std::size_t{9});
     if (choice < 6) {
         Params params{{"name", picked(dice_, tools_)}};

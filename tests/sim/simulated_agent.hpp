@@ -49,7 +49,6 @@ private:
     void disconnect();
     void act_later();
     void act();
-    void act_on_protocol(std::size_t choice);
     void misbehave();
 
     // What it asks for; in agent_requests.cpp.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -33,9 +34,7 @@ public:
 
 private:
     void add(std::string_view text) {
-        for (const char letter : text) {
-            hash_ = (hash_ ^ static_cast<unsigned char>(letter)) * 1'099'511'628'211U;
-        }
+        hash_ = (hash_ ^ std::hash<std::string_view>{}(text)) * 1'099'511'628'211U;
     }
 
     const SimulatedLoop& loop_;

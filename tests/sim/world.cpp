@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using downstream::SessionMode;
 using mcp::Revision;
 
-constexpr Duration kActiveFor = 40s;
+constexpr Duration kActiveFor = 25s;
 /// Each downstream has 10 s to stop, and all of them together 30.
 constexpr Duration kStopLimit = 31s;
 /// What an idle gateway may have: a few for itself, and a handful for each downstream and link.
@@ -162,7 +162,10 @@ void World::stop_gateway() {
     boost::asio::co_spawn(
         loop_.owning().executor, gateway_->stop(),
         [&has_stopped](const std::exception_ptr& error) { has_stopped = error == nullptr; });
-    loop_.run_for(kStopLimit);
+    const TimePoint limit = loop_.now() + kStopLimit;
+    while (!has_stopped && loop_.now() < limit) {
+        loop_.run_for(100ms);
+    }
     if (!has_stopped) {
         complaints_.add("the gateway did not stop in time");
     }
@@ -170,7 +173,7 @@ void World::stop_gateway() {
         agent->rest();
         agent->leave(false);
     }
-    loop_.run_for(1s);
+    loop_.run_for(100ms);
 }
 
 void World::check_nothing_left() {

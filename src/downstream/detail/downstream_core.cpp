@@ -112,13 +112,14 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
         co_return;
     }
     if (opened) {
-        self->on_connected(std::move(opened).value(), std::move(ear));
+        self->on_connected(opened.value(), ear);
     } else {
         self->on_refused(opened.error());
     }
 }
 
-void DownstreamCore::on_connected(std::shared_ptr<Link> link, std::shared_ptr<LinkEar> ear) {
+void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
+                                  const std::shared_ptr<LinkEar>& ear) {
     const auto now = home_.timekeeper->now();
     if (!machine_.on_opened(now)) {
         return;

@@ -89,7 +89,7 @@ private:
 
     static boost::asio::awaitable<void> keep_connected(std::shared_ptr<DownstreamCore> self);
     static boost::asio::awaitable<void> connect_once(std::shared_ptr<DownstreamCore> self);
-    void on_connected(std::shared_ptr<Link> link, std::shared_ptr<LinkEar> ear);
+    void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEar>& ear);
     void on_refused(const CallFault& why);
     void on_shared_lost(const CallFault& why);
     [[nodiscard]] std::vector<std::shared_ptr<Link>> end_everything();

@@ -18,6 +18,7 @@ public:
         : desk_(std::move(desk)), id_(std::move(id)), serial_(serial) {}
     Ticket(const Ticket&) = delete;
     Ticket& operator=(const Ticket&) = delete;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~Ticket() {
         use({.is_error = true,
              .body = R"({"code":-32603,"message":"Nobody answered the question."})"});

@@ -127,7 +127,7 @@ asio::awaitable<void> post_all(SseSession::Owner self) {
 SseSession::SseSession(net::OwningLoop owner, SseTarget where, SseChannelOptions limits)
     : loop(std::move(owner)),
       target(std::move(where)),
-      options(std::move(limits)),
+      options(limits),
       parser({.max_event_bytes = options.max_message_bytes}),
       queue(options.write_queue),
       news(*loop.timekeeper),

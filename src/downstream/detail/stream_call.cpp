@@ -126,8 +126,9 @@ Meant StreamCallTable::meant() const {
 
 std::optional<std::uint64_t> number_from(std::string_view json) {
     std::uint64_t number = 0;
-    const char* const end = json.data() + json.size();
-    const auto [stopped, error] = std::from_chars(json.data(), end, number);
+    const char* const begin = json.data();
+    const char* const end = begin + json.size();
+    const auto [stopped, error] = std::from_chars(begin, end, number);
     const bool is_whole = error == std::errc{} && stopped == end;
     return is_whole ? std::optional{number} : std::nullopt;
 }

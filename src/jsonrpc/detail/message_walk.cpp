@@ -13,14 +13,27 @@ namespace {
 
 static_assert(PaddedText::kPadding >= simdjson::SIMDJSON_PADDING);
 
+constexpr bool is_space(char character) noexcept {
+    return character == ' ' || character == '\t' || character == '\r' || character == '\n';
+}
+
 std::string_view trimmed_end(std::string_view text) noexcept {
-    return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    while (!text.empty() && is_space(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 /// The string that starts at the opening quote, both quotes included. The index has made sure that
 /// it is closed before `end`.
 std::string_view string_at(const char* quote, const char* end) noexcept {
-    const char* at = quote + 1;
+    const std::string_view rest{quote + 1, static_cast<std::size_t>(end - quote - 1)};
+    const std::size_t next_quote = std::min(rest.find('"'), rest.size());
+    const std::size_t escape = rest.substr(0, next_quote).find('\\');
+    if (escape == std::string_view::npos) {
+        return {quote, std::min(next_quote + 2, rest.size() + 1)};
+    }
+    const char* at = rest.data() + escape;
     while (at < end && *at != '"') {
         at += *at == '\\' ? 2 : 1;
     }
@@ -29,8 +42,10 @@ std::string_view string_at(const char* quote, const char* end) noexcept {
 
 /// The text from `start` to the bracket that closes it, the last one before `behind`.
 std::string_view closed_before(const char* start, const char* behind) noexcept {
-    const std::string_view reach{start, static_cast<std::size_t>(behind - start)};
-    return reach.substr(0, reach.find_last_of("}]") + 1);
+    while (behind > start && behind[-1] != '}' && behind[-1] != ']') {
+        --behind;
+    }
+    return {start, static_cast<std::size_t>(behind - start)};
 }
 
 Level level_below(Level level, std::string_view key) noexcept {
@@ -191,8 +206,8 @@ bool MessageWalk::fail_limit(std::string_view what, std::size_t limit) {
     return fail("it has more than " + std::to_string(limit) + " " + std::string{what});
 }
 
-bool MessageWalk::fail_if(simdjson::error_code error) {
-    return error != simdjson::SUCCESS && !fail(simdjson::error_message(error));
+bool MessageWalk::fail_with(simdjson::error_code error) {
+    return !fail(simdjson::error_message(error));
 }
 
 }  // namespace holdfast::jsonrpc::detail

@@ -56,7 +56,10 @@ private:
 
     bool fail(std::string complaint);
     bool fail_limit(std::string_view what, std::size_t limit);
-    bool fail_if(simdjson::error_code error);
+    bool fail_if(simdjson::error_code error) {
+        return error != simdjson::SUCCESS && fail_with(error);
+    }
+    bool fail_with(simdjson::error_code error);  // returns true
     bool index(Document& document);
     bool expect_end(Document& document);
     bool visit(Value value, Level level, std::size_t depth, std::string_view& text);

@@ -19,6 +19,7 @@ public:
         : pool_(std::move(pool)), waiter_(std::make_shared<PlaceWaiter>(pool_->loop())) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~Turn() {
         if (entry_ == ConnectionPlaces::Entry::refused ||
             (entry_ == ConnectionPlaces::Entry::waiting && places().leave(*waiter_))) {

@@ -14,6 +14,12 @@ constexpr std::size_t kMaxInterimAnswers = 8;
 // What a server only claims to send is not reserved beyond this.
 constexpr std::size_t kMaxReservedBytes = std::size_t{1024} * 1024;
 
+NetError too_large(std::size_t max_bytes) {
+    return {.code = NetErrc::too_large,
+            .message = "the body of the answer is over the limit of " + std::to_string(max_bytes) +
+                       " bytes"};
+}
+
 }  // namespace
 
 ClientResponse::ClientResponse(std::shared_ptr<ClientPool> pool,
@@ -83,42 +89,61 @@ NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
 
 asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max_bytes,
                                                                  resilience::Deadline deadline) {
-    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
-    co_await asio::this_coro::throw_if_cancelled(false);
-    auto body = co_await collected(max_bytes, deadline);
-    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
-    co_return body;
-}
-
-asio::awaitable<NetResult<std::string>> ClientResponse::collected(std::size_t max_bytes,
-                                                                  resilience::Deadline deadline) {
-    const NetError too_large{.code = NetErrc::too_large,
-                             .message = "the body of the answer is over the limit of " +
-                                        std::to_string(max_bytes) + " bytes"};
     if (connection_ && head_.framing.length_bytes > max_bytes) {
-        co_return failed(too_large);
+        co_return failed(too_large(max_bytes));
     }
     std::string body;
     body.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
                  HttpRequest::kBodyPadding);
-    while (true) {
-        auto piece = piece_at_hand();
-        if (piece && piece->empty() && connection_) {
-            piece = co_await next_piece(deadline);
-        }
-        if (!piece) {
-            co_return std::move(piece).error();
-        }
-        if (piece->empty()) {
-            break;
-        }
-        if (piece->size() > max_bytes - body.size()) {
-            co_return failed(too_large);
-        }
-        body += *piece;
+    // A short body comes with its head.
+    auto is_complete = append_at_hand(body, max_bytes);
+    if (is_complete && !*is_complete) {
+        const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+        co_await asio::this_coro::throw_if_cancelled(false);
+        is_complete = co_await append_rest(body, max_bytes, deadline);
+        co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    }
+    if (!is_complete) {
+        co_return std::move(is_complete).error();
     }
     body.reserve(body.size() + HttpRequest::kBodyPadding);
     co_return body;
+}
+
+// True when the body is over, false when more has to come.
+NetResult<bool> ClientResponse::append_at_hand(std::string& body, std::size_t max_bytes) {
+    while (true) {
+        auto piece = piece_at_hand();
+        if (!piece) {
+            return std::move(piece).error();
+        }
+        if (piece->empty()) {
+            return connection_ == nullptr;
+        }
+        if (piece->size() > max_bytes - body.size()) {
+            return failed(too_large(max_bytes));
+        }
+        body += *piece;
+    }
+}
+
+asio::awaitable<NetResult<bool>> ClientResponse::append_rest(std::string& body,
+                                                             std::size_t max_bytes,
+                                                             resilience::Deadline deadline) {
+    while (true) {
+        auto piece = co_await next_piece(deadline);
+        if (!piece) {
+            co_return std::move(piece).error();
+        }
+        if (piece->size() > max_bytes - body.size()) {
+            co_return failed(too_large(max_bytes));
+        }
+        body += *piece;
+        auto is_complete = append_at_hand(body, max_bytes);
+        if (!is_complete || *is_complete) {
+            co_return is_complete;
+        }
+    }
 }
 
 asio::awaitable<NetResult<std::string_view>> ClientResponse::read_some(

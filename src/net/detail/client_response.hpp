@@ -36,8 +36,10 @@ public:
 private:
     /// False if more bytes are needed. The connection is closed after an error.
     [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
-    [[nodiscard]] boost::asio::awaitable<NetResult<std::string>> collected(
-        std::size_t max_bytes, resilience::Deadline deadline);
+    [[nodiscard]] NetResult<bool> append_at_hand(std::string& body, std::size_t max_bytes);
+    // The body must outlive the wait.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> append_rest(
+        std::string& body, std::size_t max_bytes, resilience::Deadline deadline);
     /// The same as `read_some`, for a coroutine that has seen to its cancellation.
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> next_piece(
         resilience::Deadline deadline);

@@ -16,6 +16,7 @@ void wake(std::shared_ptr<PlaceWaiter> waiter) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 ConnectionPlace& ConnectionPlace::operator=(ConnectionPlace&& other) noexcept {
     if (this != &other) {
         give_back();

@@ -25,6 +25,7 @@ public:
         : places_(std::move(places)) {}
     ConnectionPlace(ConnectionPlace&&) noexcept = default;
     ConnectionPlace& operator=(ConnectionPlace&& other) noexcept;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~ConnectionPlace() { give_back(); }
 
     void give_back();

@@ -61,7 +61,7 @@ private:
     [[nodiscard]] bool take_size_digit(char character);
     [[nodiscard]] bool go(bool is_expected, State next) noexcept;
 
-    State state_;
+    State state_ = State::data;
     bool is_chunked_;
     std::uint64_t left_bytes_;
     std::size_t line_bytes_ = 0;  // of extensions, or of all trailers

@@ -25,7 +25,7 @@ constexpr HttpFault kBadLength{400, "Content-Length must be given once, as digit
 constexpr HttpFault kLengthAndEncoding{
     400, "Content-Length and Transfer-Encoding exclude each other; send one of them"};
 constexpr HttpFault kBadEncoding{501, "the only Transfer-Encoding accepted is chunked"};
-constexpr HttpFault kEncodingIn1_0{400, "Transfer-Encoding needs HTTP/1.1"};
+constexpr HttpFault kEncodingInHttp10{400, "Transfer-Encoding needs HTTP/1.1"};
 constexpr HttpFault kBadHost{400, "a request needs exactly one Host header"};
 
 // What is seen of the headers that matter to the framing.
@@ -94,8 +94,9 @@ Checked parse_request_line(std::string_view line, HttpRequest& request, HttpFram
 }
 
 Checked note_length(std::string_view value, Seen& seen, HttpFraming& framing) {
-    const char* end = value.data() + value.size();
-    const auto [parsed_end, error] = std::from_chars(value.data(), end, framing.content_length);
+    const char* begin = value.data();
+    const char* end = begin + value.size();
+    const auto [parsed_end, error] = std::from_chars(begin, end, framing.content_length);
     if (seen.has_length || value.empty() || error != std::errc{} || parsed_end != end) {
         return kBadLength;
     }
@@ -156,7 +157,7 @@ Checked parse_header_line(std::string_view line, HttpHeader& header) {
         return kBadHeaderLine;
     }
     header = {line.substr(0, colon), trimmed(line.substr(colon + 1))};
-    return std::ranges::all_of(header.value, is_value_character) ? Checked{} : kBadHeaderValue;
+    return is_value(header.value) ? Checked{} : kBadHeaderValue;
 }
 
 Checked check_framing(const Seen& seen, const HttpRequest& request, HttpFraming& framing) {
@@ -164,7 +165,7 @@ Checked check_framing(const Seen& seen, const HttpRequest& request, HttpFraming&
         return kLengthAndEncoding;
     }
     if (seen.has_encoding && framing.is_version_1_0) {
-        return kEncodingIn1_0;
+        return kEncodingInHttp10;
     }
     if (seen.host_count > 1 || (seen.host_count == 0 && !framing.is_version_1_0)) {
         return kBadHost;

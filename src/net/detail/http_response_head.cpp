@@ -30,8 +30,9 @@ struct Framing {
 
 std::optional<std::uint64_t> length_of(std::string_view digits) {
     std::uint64_t length = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, length);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [stop, error] = std::from_chars(begin, end, length);
     if (digits.empty() || error != std::errc{} || stop != end) {
         return std::nullopt;
     }

@@ -47,9 +47,9 @@ bool is_blank(char character) {
 
 }  // namespace
 
-bool is_same_name(std::string_view left, std::string_view right) noexcept {
-    if (left.size() != right.size()) {
-        return false;
+bool has_same_letters(std::string_view left, std::string_view right) noexcept {
+    if (left == right) {
+        return true;  // most are written as in the document that names them
     }
     for (std::size_t index = 0; index < left.size(); ++index) {
         if (left[index] != right[index] && lower(left[index]) != lower(right[index])) {
@@ -67,12 +67,21 @@ bool is_value_character(char character) noexcept {
     return (kClasses[static_cast<unsigned char>(character)] & kValue) != 0;
 }
 
+// Both look at every character of every head, so they do not branch on each.
 bool is_token(std::string_view text) noexcept {
-    return !text.empty() && std::ranges::all_of(text, is_token_character);
+    std::uint8_t common = kToken;
+    for (const char character : text) {
+        common &= kClasses[static_cast<unsigned char>(character)];
+    }
+    return !text.empty() && common != 0;
 }
 
 bool is_value(std::string_view text) noexcept {
-    return std::ranges::all_of(text, is_value_character);
+    std::uint8_t common = kValue;
+    for (const char character : text) {
+        common &= kClasses[static_cast<unsigned char>(character)];
+    }
+    return common != 0;
 }
 
 std::string_view trimmed(std::string_view text) noexcept {

@@ -4,8 +4,13 @@
 
 namespace holdfast::net::detail {
 
-/// Whether two names are the same but for the case of their ASCII letters.
-[[nodiscard]] bool is_same_name(std::string_view left, std::string_view right) noexcept;
+/// Whether two texts of one length are the same but for the case of their ASCII letters.
+[[nodiscard]] bool has_same_letters(std::string_view left, std::string_view right) noexcept;
+/// Whether two names are the same but for the case of their ASCII letters. Most are told apart by
+/// their length alone, where it is asked.
+[[nodiscard]] inline bool is_same_name(std::string_view left, std::string_view right) noexcept {
+    return left.size() == right.size() && has_same_letters(left, right);
+}
 
 /// A character of names and methods, as RFC 9110 has it.
 [[nodiscard]] bool is_token_character(char character) noexcept;

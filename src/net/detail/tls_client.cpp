@@ -9,6 +9,7 @@
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
+#include <tuple>
 #include <utility>
 
 namespace holdfast::net::detail {
@@ -52,17 +53,17 @@ bool is_address(const std::string& host) {
 NetResult<TlsContext> make_tls_context(const std::string& certificate_file) {
     auto context = std::make_shared<ssl::context>(ssl::context::tls_client);
     SSL_CTX* const native = context->native_handle();
-    Error error;
-    context->set_default_verify_paths(error);
+    Error error;  // What these calls return is the same.
+    std::ignore = context->set_default_verify_paths(error);
     if (!certificate_file.empty()) {
-        context->load_verify_file(certificate_file, error);
+        std::ignore = context->load_verify_file(certificate_file, error);
         if (error) {
             return NetError{.code = NetErrc::invalid_request,
                             .message = "the certificate file \"" + certificate_file +
                                        "\" cannot be used: " + error.message()};
         }
     }
-    context->set_verify_mode(ssl::verify_peer, error);
+    std::ignore = context->set_verify_mode(ssl::verify_peer, error);
     const bool is_ready =
         SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION) == 1 &&
         SSL_CTX_set_alpn_protos(native, kProtocols.data(), kProtocols.size()) == 0;

@@ -12,7 +12,7 @@
 struct ssl_st;  // OpenSSL's connection
 
 namespace boost::asio::ssl {
-class context;
+class context;  // NOLINT(readability-identifier-naming): the name is Boost's.
 }
 
 namespace holdfast::net::detail {

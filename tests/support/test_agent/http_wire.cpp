@@ -26,7 +26,9 @@ public:
         }
         auto exchange = std::make_unique<HttpExchange>(
             port_, http_text(port_, {.headers = headers, .body = message.text}));
-        open_.push_back({.id = message.id, .exchange = std::move(exchange)});
+        if (exchange->descriptor() >= 0) {
+            open_.push_back({.id = message.id, .exchange = std::move(exchange)});
+        }
     }
 
     std::string receive(std::chrono::milliseconds limit) override {

@@ -90,10 +90,18 @@ void TestAgent::send_text(const std::string& text) {
 
 std::string TestAgent::answer_to(const std::string& id) {
     const std::string mark = R"({"jsonrpc":"2.0","id":)" + id + ",";
+    const auto is_answer = [&mark](const std::string& message) {
+        return message.starts_with(mark) && message.compare(mark.size(), 9, R"("method":)") != 0;
+    };
+    // It may have come while the agent waited for another one.
+    if (const auto kept = std::ranges::find_if(kept_, is_answer); kept != kept_.end()) {
+        std::string message = *kept;
+        kept_.erase(kept);
+        return message;
+    }
     while (true) {
         std::string message = next_message();
-        if (message.empty() ||
-            (message.starts_with(mark) && message.compare(mark.size(), 9, R"("method":)") != 0)) {
+        if (message.empty() || is_answer(message)) {
             return message;
         }
         kept_.push_back(std::move(message));

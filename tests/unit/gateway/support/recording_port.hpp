@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway/outlet.hpp"
+#include "gateway/reply_port.hpp"
+
+namespace holdfast::gateway::testing {
+
+/// Writes down what a request is answered.
+class RecordingPort final : public ReplyPort {
+public:
+    explicit RecordingPort(bool can_ask = true) : can_ask_(can_ask) {}
+
+    void send(std::string message, Importance /*importance*/) override {
+        sent.push_back(std::move(message));
+    }
+    using ReplyPort::finish;
+    void finish(std::string message, int http_status) override {
+        answers.push_back(std::move(message));
+        status = http_status;
+    }
+    void abandon() override { ++abandoned; }
+    [[nodiscard]] bool can_ask() const override { return can_ask_; }
+    void on_gone(std::function<void()> listener) override { gone = std::move(listener); }
+
+    /// The only answer; says what is wrong if there is not exactly one.
+    [[nodiscard]] std::string answer() const {
+        return answers.size() == 1 ? answers.front() : std::to_string(answers.size()) + " answers";
+    }
+    /// Ends of the request, of either kind.
+    [[nodiscard]] std::size_t ends() const { return answers.size() + abandoned; }
+
+    std::vector<std::string> sent;
+    std::vector<std::string> answers;
+    int status = 0;
+    std::size_t abandoned = 0;
+    std::function<void()> gone;
+
+private:
+    const bool can_ask_;
+};
+
+/// Writes down what an agent is told outside of its requests.
+class RecordingOutlet final : public Outlet {
+public:
+    void send(std::string message, net::Importance /*importance*/) override {
+        sent.push_back(std::move(message));
+    }
+    void end() override { ++ends; }
+
+    std::vector<std::string> sent;
+    int ends = 0;
+};
+
+}  // namespace holdfast::gateway::testing
