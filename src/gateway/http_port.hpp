@@ -57,7 +57,8 @@ private:
 class HttpStreamOutlet final : public Outlet {
 public:
     /// Starts the stream. On the loop of the exchange.
-    HttpStreamOutlet(const std::shared_ptr<net::HttpExchange>& exchange, const HttpPortOptions& options);
+    HttpStreamOutlet(const std::shared_ptr<net::HttpExchange>& exchange,
+                     const HttpPortOptions& options);
 
     void send(std::string message, net::Importance importance) override;
     void end() override;

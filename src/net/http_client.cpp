@@ -135,6 +135,7 @@ public:
         : pools_(std::make_shared<Pools>(std::move(origin))) {}
     PooledHttpClient(const PooledHttpClient&) = delete;
     PooledHttpClient& operator=(const PooledHttpClient&) = delete;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~PooledHttpClient() override { pools_->shut(); }
 
     asio::awaitable<Answer> send(OwningLoop loop, HttpClientRequest request,

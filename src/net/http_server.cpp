@@ -200,6 +200,7 @@ NetResult<std::unique_ptr<HttpServer>> HttpServer::listen(std::vector<OwningLoop
 
 HttpServer::HttpServer(std::shared_ptr<Hidden> hidden) : hidden_(std::move(hidden)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 HttpServer::~HttpServer() {
     hidden_->stop();
 }

@@ -26,8 +26,8 @@ struct DownstreamTraits {
     OnProbe on_probe = OnProbe::refuse;
     double refuses = 0.1;     ///< A connection.
     double trouble = 0.15;    ///< A call goes wrong somehow.
-    double asks = 0.2;        ///< A call asks its agent.
-    double says = 0.3;        ///< A call logs and tells its progress.
+    double asks = 0.35;       ///< A call asks its agent.
+    double says = 0.5;        ///< A call logs and tells its progress.
     double slow_lists = 0.1;  ///< A list takes as long as it likes.
     bool is_rude = false;     ///< Goes on with calls that were cancelled.
     bool is_mortal = true;    ///< Its processes die, or hang, at some time.

@@ -26,8 +26,7 @@ int hex_value(char character) {
 }  // namespace
 
 HttpBodyDecoder::HttpBodyDecoder(BodyFraming framing) noexcept
-    : is_chunked_(framing.kind == BodyFraming::Kind::chunked),
-      left_bytes_(framing.length_bytes) {
+    : is_chunked_(framing.kind == BodyFraming::Kind::chunked), left_bytes_(framing.length_bytes) {
     if (is_chunked_) {
         state_ = State::size_first;
         left_bytes_ = 0;

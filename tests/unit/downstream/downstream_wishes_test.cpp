@@ -90,8 +90,13 @@ TEST_F(DownstreamWishesTest, SendsOneLevelAfterTheOther) {
     loop.settle();
     EXPECT_EQ(levels_of(server->last()).size(), 1U);
     answer_all(server->last());
+    loop.settle();
+    EXPECT_EQ(levels_of(server->last()).size(), 2U);
+    answer_all(server->last());
+    loop.settle();
 
-    EXPECT_EQ(levels_of(server->last()), (Uris{R"("level":"error")", R"("level":"debug")"}));
+    EXPECT_EQ(levels_of(server->last()),
+              (Uris{R"("level":"error")", R"("level":"info")", R"("level":"debug")"}));
 }
 
 TEST_F(DownstreamWishesTest, AsksNoLevelOfThoseThatKnowNone) {
