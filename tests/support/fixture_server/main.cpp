@@ -117,6 +117,7 @@ int run(const FixtureOptions& options) {
 }  // namespace
 }  // namespace holdfast::fixture
 
+// NOLINTNEXTLINE(bugprone-exception-escape): whatever is thrown ends this program; tests see that.
 int main(int argument_count, char** arguments) {
     using namespace holdfast::fixture;
     auto options = parsed_options({arguments + 1, arguments + argument_count});

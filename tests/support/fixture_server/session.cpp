@@ -37,6 +37,7 @@ void Session::cancel(std::string_view id) {
 
 void Session::cancel_all() {
     std::vector<std::shared_ptr<Call>> calls;
+    calls.reserve(calls_.size());
     for (const auto& [id, call] : calls_) {
         calls.push_back(call);
     }
