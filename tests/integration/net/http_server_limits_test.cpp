@@ -94,7 +94,10 @@ TEST_F(HttpServerLimitsTest, WaitsBeforeItAcceptsAgainWithoutDescriptors) {
     const rlimit none{.rlim_cur = 3, .rlim_max = before.rlim_max};
 
     ::setrlimit(RLIMIT_NOFILE, &none);
-    settle();
+    run_until([&] {
+        return timekeeper_.next().value_or(resilience::TimePoint::max()) <=
+               timekeeper_.now() + 100ms;
+    });
     ::setrlimit(RLIMIT_NOFILE, &before);
     settle();
 

@@ -82,11 +82,12 @@ protected:
             }
         }
     }
-    /// Until nothing happens any more.
+    /// Until nothing happens any more. On a busy machine the kernel takes its time to hand bytes
+    /// over.
     void settle() {
         for (int quiet = 0; quiet < 3;) {
             context_.restart();
-            quiet = context_.poll() == 0 ? quiet + 1 : 0;
+            quiet = context_.run_for(1ms) == 0 ? quiet + 1 : 0;
         }
     }
 
