@@ -1,0 +1,174 @@
+#include "policy/classify.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "holdfast/resilience/expect.hpp"
+#include "policy/detail/error_text.hpp"
+
+namespace holdfast::policy {
+namespace {
+
+using resilience::FailureKind;
+using resilience::Outcome;
+
+constexpr int kFirstErrorStatus = 400;
+
+struct ClassCode {
+    std::string_view class_name;
+    std::string_view code;
+};
+// All other classes are errors of the downstream.
+constexpr std::array<ClassCode, 10> kClassCodes = {{
+    {.class_name = "timeout", .code = "TIMEOUT"},
+    {.class_name = "connectionLost", .code = "CONNECTION_LOST"},
+    {.class_name = "connectionRefused", .code = "CONNECTION_LOST"},
+    {.class_name = "notConnected", .code = "CONNECTION_LOST"},
+    {.class_name = "malformed", .code = "MALFORMED_RESPONSE"},
+    {.class_name = "rateLimited", .code = "RATE_LIMITED"},
+    {.class_name = "overloaded", .code = "OVERLOADED"},
+    {.class_name = "unauthorized", .code = "UNAUTHORIZED"},
+    {.class_name = "tooLarge", .code = "RESULT_TOO_LARGE"},
+    {.class_name = "stopping", .code = "SHUTTING_DOWN"},
+}};
+
+/// The class that the transport itself has found; empty when the answer has to be looked at.
+std::string_view class_of_fault(EndingKind kind) noexcept {
+    switch (kind) {
+        case EndingKind::timed_out:
+            return "timeout";
+        case EndingKind::connection_lost:
+            return "connectionLost";
+        case EndingKind::connection_refused:
+            return "connectionRefused";
+        case EndingKind::not_connected:
+            return "notConnected";
+        case EndingKind::malformed:
+            return "malformed";
+        case EndingKind::too_large:
+            return "tooLarge";
+        case EndingKind::overloaded:
+            return "overloaded";
+        case EndingKind::cancelled:
+            return "cancelled";
+        case EndingKind::stopping:
+            return "stopping";
+        case EndingKind::result:
+        case EndingKind::error_result:
+        case EndingKind::rpc_error:
+        case EndingKind::http_error:
+            break;
+    }
+    return {};
+}
+
+/// For an answer that nothing more special recognises.
+std::string_view class_of_rest(const Ending& ending) noexcept {
+    if (ending.kind == EndingKind::error_result) {
+        return "toolError";
+    }
+    // A status below 400 without a JSON-RPC body is no answer of an MCP server.
+    return ending.kind == EndingKind::http_error ? "malformed" : "rpcError";
+}
+
+template <class Matches>
+const ErrorClass* first_class(const ErrorClasses& classes, const Matches& matches) {
+    const auto found = std::ranges::find_if(classes, matches);
+    return found == classes.end() ? nullptr : &*found;
+}
+
+const ErrorClass* class_by_number(const ErrorClasses& classes,
+                                  std::vector<NumberRange> ErrorClass::* ranges, int number) {
+    return first_class(classes, [&](const ErrorClass& one) {
+        return std::ranges::any_of(
+            one.*ranges, [&](const NumberRange& range) { return range.contains(number); });
+    });
+}
+
+const ErrorClass* class_by_text(const ErrorClasses& classes, std::string_view text,
+                                bool takes_builtin_words) {
+    const auto is_asked = [&](const ErrorClass& one) {
+        return takes_builtin_words || one.has_own_words;
+    };
+    const auto has_errno = [&](const ErrorClass& one) {
+        return is_asked(one) && std::ranges::any_of(one.errnos, [&](const std::string& name) {
+                   return detail::has_whole_word(text, name);
+               });
+    };
+    const auto has_words = [&](const ErrorClass& one) {
+        return is_asked(one) && std::ranges::any_of(one.words, [&](const std::string& words) {
+                   return detail::has_words(text, words);
+               });
+    };
+    const ErrorClass* found = first_class(classes, has_errno);
+    return found == nullptr ? first_class(classes, has_words) : found;
+}
+
+const ErrorClass& class_of(const Ending& ending, const Policy& policy) {
+    const ErrorClasses& classes = *policy.classes;
+    const auto named = [&](std::string_view name) -> const ErrorClass& {
+        const ErrorClass* found = find_class(classes, name);
+        HOLDFAST_EXPECT(found != nullptr);  // changes never remove a built-in class
+        return *found;
+    };
+    if (const std::string_view fault = class_of_fault(ending.kind); !fault.empty()) {
+        return named(fault);
+    }
+    int status = ending.http_status;
+    if (status < kFirstErrorStatus && policy.classifies_results) {
+        status = detail::status_in(ending.text).value_or(status);
+    }
+    const ErrorClass* found = class_by_number(classes, &ErrorClass::statuses, status);
+    if (found == nullptr) {
+        found = class_by_text(classes, ending.text, policy.classifies_results);
+    }
+    if (found == nullptr && ending.rpc_code) {
+        found = class_by_number(classes, &ErrorClass::codes, *ending.rpc_code);
+    }
+    return found == nullptr ? named(class_of_rest(ending)) : *found;
+}
+
+bool is_listed(const std::vector<std::string>& names, std::string_view name) {
+    return std::ranges::any_of(names,
+                               [&](const std::string& one) { return one == "*" || one == name; });
+}
+
+std::optional<Outcome> outcome_of(const Ending& ending, const ErrorClass& one,
+                                  const Policy& policy) {
+    if (ending.is_counted_already || !one.counts) {
+        return std::nullopt;
+    }
+    if (!policy.circuit.on) {
+        return one.counts;
+    }
+    if (is_listed(*policy.circuit.on, one.name)) {
+        return Outcome::failure;
+    }
+    return one.counts == Outcome::success ? Outcome::success : Outcome::neutral;
+}
+
+}  // namespace
+
+Classified classified(const Ending& ending, const Policy& policy) {
+    const bool is_passed_on = ending.kind == EndingKind::error_result && !policy.classifies_results;
+    if (ending.kind == EndingKind::result || is_passed_on) {
+        return {};
+    }
+    const ErrorClass& one = class_of(ending, policy);
+    Classified result{.name = one.name, .outcome = outcome_of(ending, one, policy)};
+    if (result.outcome == Outcome::success && ending.kind == EndingKind::error_result) {
+        return result;
+    }
+    const bool is_retried = is_listed(policy.retry.on, one.name);
+    result.failure = {.kind = is_retried ? one.retry : FailureKind::permanent,
+                      .delivery = ending.delivery,
+                      .retry_after = ending.retry_after};
+    return result;
+}
+
+std::string_view failure_code(std::string_view class_name) noexcept {
+    const auto found = std::ranges::find(kClassCodes, class_name, &ClassCode::class_name);
+    return found == kClassCodes.end() ? "DOWNSTREAM_ERROR" : found->code;
+}
+
+}  // namespace holdfast::policy

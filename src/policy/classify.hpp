@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "holdfast/resilience/outcome.hpp"
+#include "holdfast/resilience/pipeline.hpp"
+#include "holdfast/resilience/retry_sequence.hpp"
+#include "policy/policy.hpp"
+
+namespace holdfast::policy {
+
+/// What ended an attempt.
+enum class EndingKind : std::uint8_t {
+    result,
+    error_result,  ///< A tool's result with `isError`.
+    rpc_error,
+    http_error,  ///< A status without a JSON-RPC body.
+    timed_out,
+    connection_lost,
+    connection_refused,
+    not_connected,  ///< The downstream is known to be down; nothing was tried.
+    malformed,
+    too_large,
+    overloaded,  ///< A limit on our side.
+    cancelled,
+    stopping,  ///< The downstream is being shut down by us.
+};
+
+/// The end of an attempt, as far as it is needed to classify it. The text must outlive the look.
+struct Ending {
+    EndingKind kind = EndingKind::result;
+    int http_status = 0;  ///< 0 = none is known.
+    std::optional<int> rpc_code = std::nullopt;
+    std::string_view text = {};  ///< Of the error, or of the result that is one.
+    resilience::Delivery delivery = resilience::Delivery::answered;
+    std::optional<Duration> retry_after = std::nullopt;
+    /// Another call was lost with the same connection and has been counted.
+    bool is_counted_already = false;
+};
+
+struct Classified {
+    /// Of the class; empty for a good result. Points into the policy's classes.
+    std::string_view name = {};
+    /// On the circuit; nothing = it says nothing.
+    std::optional<resilience::Outcome> outcome = resilience::Outcome::success;
+    /// Nothing when the answer is passed on as one.
+    std::optional<resilience::AttemptFailure> failure = std::nullopt;
+
+    [[nodiscard]] resilience::AttemptEnd attempt_end() const {
+        return {.outcome = outcome, .failure = failure};
+    }
+};
+
+/// The class of an ending: what the transport says first, then the HTTP status, then errno and
+/// words in the text, then the JSON-RPC code. Where the policy classifies results, a status in the
+/// text counts too; where it does not, only words that a config gives are looked for, and only in
+/// errors. An error result that is not classified is a success: somebody is alive to give it.
+[[nodiscard]] Classified classified(const Ending& ending, const Policy& policy);
+
+/// The code of the failure contract for a class.
+[[nodiscard]] std::string_view failure_code(std::string_view class_name) noexcept;
+
+}  // namespace holdfast::policy

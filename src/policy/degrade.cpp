@@ -1,0 +1,19 @@
+#include "policy/degrade.hpp"
+
+namespace holdfast::policy {
+
+std::string_view degrade_text(const DegradeRules& rules, const DegradeCase& failure) {
+    for (const std::string_view key : {failure.error_class, failure.code, kOtherFailure}) {
+        const auto found = rules.texts.find(key);
+        if (found == rules.texts.end()) {
+            continue;
+        }
+        const std::string& text = failure.is_read ? found->second.read : found->second.write;
+        if (!text.empty()) {
+            return text;
+        }
+    }
+    return {};
+}
+
+}  // namespace holdfast::policy

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace holdfast::policy {
+
+/// The codes of the failure contract, as they are written.
+inline constexpr std::array<std::string_view, 13> kFailureCodes = {
+    "TIMEOUT",         "CIRCUIT_OPEN",       "CONNECTION_LOST",
+    "RETRY_EXHAUSTED", "MALFORMED_RESPONSE", "DOWNSTREAM_ERROR",
+    "RATE_LIMITED",    "OVERLOADED",         "INVALID_ARGUMENTS",
+    "TOOL_NOT_FOUND",  "UNAUTHORIZED",       "RESULT_TOO_LARGE",
+    "SHUTTING_DOWN"};
+
+/// The key of the text for failures that have none of their own.
+inline constexpr std::string_view kOtherFailure = "other";
+
+/// How a failure reaches the agent.
+enum class DegradeAs : std::uint8_t {
+    error,   ///< As a result with `isError`.
+    result,  ///< As a plain result, in the policy's words.
+};
+
+/// The words for one failure, by what the tool does.
+struct DegradeText {
+    std::string read = {};
+    std::string write = {};
+
+    friend bool operator==(const DegradeText&, const DegradeText&) = default;
+};
+
+/// `degrade`
+struct DegradeRules {
+    DegradeAs as = DegradeAs::error;
+    /// Templates, by the name of an error class, a failure code, or `other`.
+    std::map<std::string, DegradeText, std::less<>> texts = {};
+    /// What `{uncertain}` stands for when the call may have had an effect.
+    std::string uncertain = {};
+
+    friend bool operator==(const DegradeRules&, const DegradeRules&) = default;
+};
+
+/// A failure for which words are looked up.
+struct DegradeCase {
+    std::string_view code = {};
+    std::string_view error_class = {};  ///< Empty when nothing was classified.
+    bool is_read = false;
+};
+
+/// The template for a failure: that of its class, else of its code, else of `other`. Empty when the
+/// policy has no words for it.
+[[nodiscard]] std::string_view degrade_text(const DegradeRules& rules, const DegradeCase& failure);
+
+}  // namespace holdfast::policy

@@ -1,0 +1,88 @@
+#include "policy/error_class.hpp"
+
+#include <algorithm>
+
+namespace holdfast::policy {
+namespace {
+
+using resilience::FailureKind;
+using resilience::Outcome;
+
+// Those with words come in the order in which their words are tried.
+ErrorClasses made_builtin_classes() {
+    return {
+        {.name = "rateLimited",
+         .statuses = {{.first = 429, .last = 429}},
+         .words = {"rate limit", "too many requests", "quota exceeded", "api rate limit exceeded"},
+         .retry = FailureKind::throttled,
+         .counts = Outcome::neutral},
+        {.name = "serverError", .statuses = {{.first = 500, .last = 599}}},
+        {.name = "timeout", .words = {"timeout", "timed out", "deadline exceeded"}},
+        {.name = "lspNotReady",
+         .words = {"language server not ready", "lsp not initialized", "server is starting"}},
+        {.name = "connectionRefused", .errnos = {"ECONNREFUSED"}, .words = {"connection refused"}},
+        {.name = "fileBusy",
+         .errnos = {"EBUSY"},
+         .words = {"resource busy", "file busy", "file is busy"}},
+        {.name = "connectionLost", .errnos = {"ECONNRESET", "EPIPE"}},
+        {.name = "malformed"},
+        {.name = "unauthorized",
+         .statuses = {{.first = 401, .last = 401}, {.first = 403, .last = 403}},
+         .retry = FailureKind::permanent,
+         .counts = Outcome::neutral},
+        {.name = "clientError",
+         .statuses = {{.first = 400, .last = 499}},
+         .retry = FailureKind::permanent,
+         .counts = Outcome::neutral},
+        {.name = "internalError", .codes = {{.first = -32603, .last = -32603}}},
+        {.name = "rpcError", .retry = FailureKind::permanent, .counts = Outcome::neutral},
+        {.name = "toolError", .retry = FailureKind::permanent, .counts = Outcome::success},
+        {.name = "tooLarge", .retry = FailureKind::permanent, .counts = Outcome::success},
+        {.name = "notConnected", .counts = std::nullopt},
+        {.name = "overloaded", .retry = FailureKind::permanent, .counts = std::nullopt},
+        {.name = "cancelled", .retry = FailureKind::permanent, .counts = std::nullopt},
+        {.name = "stopping", .retry = FailureKind::permanent, .counts = std::nullopt},
+    };
+}
+
+ErrorClass changed(ErrorClass one, const ClassChange& change) {
+    one.name = change.name;
+    one.statuses = change.statuses.value_or(one.statuses);
+    one.codes = change.codes.value_or(one.codes);
+    one.errnos = change.errnos.value_or(one.errnos);
+    one.words = change.words.value_or(one.words);
+    one.retry = change.retry.value_or(one.retry);
+    one.has_own_words = one.has_own_words || change.errnos || change.words;
+    if (change.counts) {
+        one.counts = change.counts;
+    }
+    return one;
+}
+
+}  // namespace
+
+const std::shared_ptr<const ErrorClasses>& builtin_classes() {
+    static const auto classes = std::make_shared<const ErrorClasses>(made_builtin_classes());
+    return classes;
+}
+
+ErrorClasses with_changes(const ErrorClasses& classes, const std::vector<ClassChange>& changes) {
+    ErrorClasses result;
+    for (const ClassChange& change : changes) {
+        const ErrorClass* known = find_class(classes, change.name);
+        result.push_back(changed(known == nullptr ? ErrorClass{} : *known, change));
+    }
+    for (const ErrorClass& one : classes) {
+        if (std::ranges::find(changes, one.name, &ClassChange::name) == changes.end()) {
+            result.push_back(one);
+        }
+    }
+    return result;
+}
+
+const ErrorClass* find_class(const ErrorClasses& classes, std::string_view name) {
+    const auto found = std::ranges::find(classes, name, &ErrorClass::name);
+    return found == classes.end() ? nullptr : &*found;
+}
+
+}  // namespace holdfast::policy

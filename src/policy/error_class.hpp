@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/resilience/outcome.hpp"
+#include "holdfast/resilience/retry_sequence.hpp"
+
+namespace holdfast::policy {
+
+/// Both ends belong to it.
+struct NumberRange {
+    int first = 0;
+    int last = 0;
+
+    [[nodiscard]] bool contains(int number) const noexcept {
+        return number >= first && number <= last;
+    }
+
+    friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+
+/// A kind of error: how it is recognised, whether repeating can help, and what it says about the
+/// health of the downstream.
+struct ErrorClass {
+    std::string name = {};
+    std::vector<NumberRange> statuses = {};  ///< Of HTTP.
+    std::vector<NumberRange> codes = {};     ///< Of JSON-RPC errors.
+    std::vector<std::string> errnos = {};    ///< "EBUSY", as a word of the text.
+    std::vector<std::string> words = {};     ///< Anywhere in the text, in any case.
+    resilience::FailureKind retry = resilience::FailureKind::transient;
+    /// Nothing = it says nothing on the circuit.
+    std::optional<resilience::Outcome> counts = resilience::Outcome::failure;
+    /// A config gives its errnos or words, so they are looked for in every error. The built-in ones
+    /// are only where results are classified: an error may speak of a timeout and be none.
+    bool has_own_words = false;
+
+    friend bool operator==(const ErrorClass&, const ErrorClass&) = default;
+};
+
+/// In the order in which they are tried.
+using ErrorClasses = std::vector<ErrorClass>;
+
+/// Changes to a class, or a new class; what is not given stays.
+struct ClassChange {
+    std::string name = {};
+    std::optional<std::vector<NumberRange>> statuses = std::nullopt;
+    std::optional<std::vector<NumberRange>> codes = std::nullopt;
+    std::optional<std::vector<std::string>> errnos = std::nullopt;
+    std::optional<std::vector<std::string>> words = std::nullopt;
+    std::optional<resilience::FailureKind> retry = std::nullopt;
+    std::optional<resilience::Outcome> counts = std::nullopt;
+};
+
+/// The classes that every policy knows.
+[[nodiscard]] const std::shared_ptr<const ErrorClasses>& builtin_classes();
+
+/// The classes with changes: what is changed or new is tried first, in the order of the changes.
+[[nodiscard]] ErrorClasses with_changes(const ErrorClasses& classes,
+                                        const std::vector<ClassChange>& changes);
+
+/// Null when there is no class of that name.
+[[nodiscard]] const ErrorClass* find_class(const ErrorClasses& classes, std::string_view name);
+
+}  // namespace holdfast::policy

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/resilience/pipeline.hpp"
+#include "holdfast/resilience/retry_sequence.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "policy/degrade.hpp"
+#include "policy/error_class.hpp"
+
+namespace holdfast::policy {
+
+using resilience::Duration;
+
+/// `retry.budget`: how many retries the calls of a downstream may add together.
+struct BudgetRules {
+    bool is_on = true;
+    double ratio = 0.1;  ///< Retries for each call of the window.
+    std::uint32_t floor = 3;
+    Duration window = std::chrono::seconds{10};
+
+    friend bool operator==(const BudgetRules&, const BudgetRules&) = default;
+};
+
+/// `retry`
+struct RetryRules {
+    bool is_on = true;
+    std::uint32_t attempts = 3;
+    Duration delay = std::chrono::milliseconds{500};
+    double multiplier = 2;
+    Duration max_delay = std::chrono::seconds{10};
+    double jitter = 0.2;  ///< Share of a delay by which it may be longer or shorter.
+    /// Names of error classes; `*` = all.
+    std::vector<std::string> on = {"timeout", "rateLimited", "serverError", "connectionLost",
+                                   "malformed"};
+    resilience::RepeatRule when = resilience::RepeatRule::safe;
+    /// How much later than computed a retry may be because the downstream asks for it.
+    Duration retry_after_slack = std::chrono::seconds{5};
+    BudgetRules budget = {};
+
+    friend bool operator==(const RetryRules&, const RetryRules&) = default;
+};
+
+/// When a circuit opens and closes: the keys that an entry of `circuits` has too.
+struct CircuitFigures {
+    std::uint32_t failures = 5;  ///< In a row.
+    Duration open = std::chrono::seconds{30};
+    std::uint32_t probes = 1;
+    std::uint32_t successes = 1;
+    double failure_rate = 0;  ///< Share of the window's calls that opens it too; 0 = off.
+    std::uint32_t minimum_calls = 10;
+    Duration window = std::chrono::seconds{30};
+    double open_growth = 1;  ///< Factor for each opening soon after another.
+    Duration max_open = std::chrono::seconds{300};
+    double open_jitter = 0;  ///< Share of the open time that is random; it only shortens.
+
+    friend bool operator==(const CircuitFigures&, const CircuitFigures&) = default;
+};
+
+/// `circuit`
+struct CircuitRules {
+    bool is_on = true;
+    CircuitFigures figures = {};
+    resilience::CircuitCounts counts = resilience::CircuitCounts::call;
+    /// Classes that count as failures, whatever they say themselves; the others then do
+    /// not. `*` = all. Nothing = each class as it says.
+    std::optional<std::vector<std::string>> on = std::nullopt;
+    std::string hint = {};  ///< What the agent may check while the circuit is open.
+
+    friend bool operator==(const CircuitRules&, const CircuitRules&) = default;
+};
+
+/// `limit`: of one downstream. A tool's rules do not change it.
+struct LimitRules {
+    std::uint32_t in_flight = 32;
+    std::uint32_t queue = 64;
+    Duration wait = std::chrono::seconds{5};
+
+    friend bool operator==(const LimitRules&, const LimitRules&) = default;
+};
+
+/// `rateLimit`: of one agent at one downstream.
+struct RateRules {
+    bool is_on = false;
+    std::uint32_t permits = 10;
+    Duration per = std::chrono::seconds{1};
+    std::uint32_t burst = 10;
+
+    friend bool operator==(const RateRules&, const RateRules&) = default;
+};
+
+/// `repeatGuard`: a call that fails in the same lasting way so often is answered here for a while.
+struct RepeatGuardRules {
+    bool is_on = true;
+    std::uint32_t failures = 3;
+    Duration hold = std::chrono::seconds{60};
+
+    friend bool operator==(const RepeatGuardRules&, const RepeatGuardRules&) = default;
+};
+
+/// How much a failure says.
+enum class Detail : std::uint8_t {
+    minimal,       ///< The tool and the reason.
+    standard,      ///< The failure object.
+    self_correct,  ///< Words from which a model can correct its call.
+    debug,         ///< Also arguments, timeout and attempt.
+};
+
+/// Everything that decides how a call is treated. The values here are the built-in policy.
+///
+/// Thread-safety: that of a plain value.
+struct Policy {
+    Duration timeout = std::chrono::seconds{60};  ///< Of the whole call.
+    /// Of one attempt; nothing = only the whole call has one.
+    std::optional<Duration> attempt_timeout = std::chrono::seconds{30};
+    /// Progress of the downstream starts the attempt's timeout anew, never beyond that of the call.
+    bool progress_resets = false;
+    /// While the downstream is not connected, wait for it as long as the deadline allows.
+    bool waits_for_connection = false;
+    /// Look into the text of errors and of results that are errors, to classify them.
+    bool classifies_results = false;
+    /// Identical reads of one agent that are in flight at the same time share one attempt.
+    bool shares_reads = false;
+    Duration stale_for = Duration::zero();  ///< Age up to which an answer may stand in; 0 = never.
+    Detail detail = Detail::standard;
+    bool debug = false;  ///< Lifts `detail` to `debug`.
+    RetryRules retry = {};
+    CircuitRules circuit = {};
+    LimitRules limit = {};
+    RateRules rate_limit = {};
+    RepeatGuardRules repeat_guard = {};
+    DegradeRules degrade = {};
+    /// Never null. Shared with the other policies of the same server.
+    std::shared_ptr<const ErrorClasses> classes = builtin_classes();
+
+    [[nodiscard]] Detail effective_detail() const noexcept {
+        return debug ? Detail::debug : detail;
+    }
+
+    friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+/// What a single call asks for.
+struct CallWishes {
+    std::optional<Duration> timeout = std::nullopt;
+    bool debug = false;
+};
+
+/// The policy of a single call. An agent can shorten its timeout but not lengthen it.
+[[nodiscard]] Policy for_call(Policy policy, const CallWishes& wishes);
+
+[[nodiscard]] std::string_view name_of(Detail detail) noexcept;
+
+}  // namespace holdfast::policy

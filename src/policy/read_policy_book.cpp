@@ -1,0 +1,267 @@
+#include "policy/read_policy_book.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "base/nearest_name.hpp"
+#include "policy/detail/book_parts.hpp"
+#include "policy/detail/policy_fields.hpp"
+#include "policy/detail/preset_reader.hpp"
+
+namespace holdfast::policy {
+namespace {
+
+using config::Config;
+using config::ConfigFault;
+using config::FaultReport;
+using config::ServerConfig;
+using detail::BookParts;
+using detail::Fragment;
+using detail::PolicyLayer;
+
+void give(PolicyLayer& layer, std::string_view path) {
+    const auto fields = detail::policy_fields();
+    for (std::size_t index = 0; index < fields.size(); ++index) {
+        if (path == "*" || fields[index].path() == path) {
+            layer.given.set(index);
+        }
+    }
+}
+
+PolicyLayer built_in_layer() {
+    PolicyLayer layer{.source = "built-in"};
+    give(layer, "*");
+    return layer;
+}
+
+PolicyLayer limits_layer(const config::Limits& limits, bool is_child) {
+    PolicyLayer layer{.source = "limits"};
+    const std::size_t in_flight = is_child ? limits.in_flight_stdio : limits.in_flight;
+    layer.values.limit = {.in_flight = static_cast<std::uint32_t>(in_flight),
+                          .queue = static_cast<std::uint32_t>(limits.queue),
+                          .wait = limits.queue_wait};
+    for (const std::string_view path : {"limit.inFlight", "limit.queue", "limit.wait"}) {
+        give(layer, path);
+    }
+    return layer;
+}
+
+PolicyLayer timeouts_layer(const ServerConfig& server) {
+    PolicyLayer layer{.source = "server " + server.name};
+    if (server.timeout) {
+        layer.values.timeout = *server.timeout;
+        give(layer, "timeout");
+    }
+    if (server.attempt_timeout) {
+        layer.values.attempt_timeout = server.attempt_timeout;
+        give(layer, "attemptTimeout");
+    }
+    return layer;
+}
+
+std::vector<std::string_view> names_of(const auto& by_name) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : by_name) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+void append(const detail::Layers& from, detail::Layers& to) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Puts a book together. Lives as long as one `read_policy_book`.
+class BookReader final {
+public:
+    BookReader(const Config& config, const config::Environment& environment,
+               std::span<const Preset> available)
+        : config_(config),
+          environment_(environment),
+          available_(available),
+          report_(config.file_name) {}
+
+    [[nodiscard]] BookOutcome read() {
+        parts_->built_in = built_in_layer();
+        read_presets();
+        read_file();
+        for (const ServerConfig& server : config_.servers) {
+            add_server(server);
+        }
+        set_sweep();
+        auto faults = report_.take_faults();
+        std::ranges::move(preset_faults_, std::back_inserter(faults));
+        auto warnings = report_.take_warnings();
+        if (!faults.empty()) {
+            return {.book = std::move(faults),
+                    .warnings = std::move(warnings),
+                    .secrets = secrets_.values()};
+        }
+        return {.book = PolicyBook{std::move(parts_)},
+                .warnings = std::move(warnings),
+                .secrets = secrets_.values()};
+    }
+
+private:
+    void read_presets() {
+        if (const config::Node* name = config_.section("preset")) {
+            if (name->kind != config::NodeKind::text) {
+                report_.refuse(name->place, "preset: must be text in double quotes, not " +
+                                                std::string{config::kind_phrase(*name)});
+            } else {
+                parts_->gateway_preset = used_preset(name->text, name->place, "preset");
+                refuse_unless_for_gateway(*name);
+            }
+        }
+        for (const ServerConfig& server : config_.servers) {
+            if (!server.preset.empty()) {
+                std::ignore = used_preset(server.preset, server.place,  // only to read it
+                                          "server \"" + config::printable(server.name) + '"');
+            }
+        }
+    }
+
+    /// Null after a fault.
+    const Fragment* used_preset(std::string_view name, config::Place place,
+                                const std::string& path) {
+        if (const auto known = parts_->presets.find(name); known != parts_->presets.end()) {
+            return &known->second;
+        }
+        const auto preset = std::ranges::find(available_, name, &Preset::name);
+        if (preset == available_.end()) {
+            std::vector<std::string_view> names;
+            std::ranges::transform(available_, std::back_inserter(names), &Preset::name);
+            refuse_name(place, path, "preset", name, names);
+            return nullptr;
+        }
+        FaultReport report{"presets/" + std::string{name} + ".json"};
+        Fragment fragment = detail::read_preset(*preset, environment_, report, secrets_);
+        std::ranges::move(report.take_faults(), std::back_inserter(preset_faults_));
+        return &parts_->presets.emplace(name, std::move(fragment)).first->second;
+    }
+
+    void refuse_unless_for_gateway(const config::Node& name) {
+        const Fragment* preset = parts_->gateway_preset;
+        if (preset != nullptr && !preset->is_for_gateway) {
+            report_.refuse(name.place, "preset: " + config::shown(name) +
+                                           " is for one server; write it into the server's entry");
+        }
+    }
+
+    void refuse_name(config::Place place, const std::string& path, std::string_view what,
+                     std::string_view name, std::span<const std::string_view> names) {
+        const auto nearest = base::nearest_names(name, names, 1);
+        report_.refuse(
+            place,
+            path + ": there is no " + std::string{what} + " \"" + config::printable(name) + '"' +
+                (nearest.empty() ? std::string{}
+                                 : "; the nearest is \"" + std::string{nearest.front()} + '"'));
+    }
+
+    void read_file() {
+        detail::OuterNames outer;
+        std::ranges::transform(config_.servers, std::back_inserter(outer.servers),
+                               &ServerConfig::name);
+        ErrorClasses classes = *builtin_classes();
+        for (const auto& [name, preset] : parts_->presets) {
+            std::ranges::copy(names_of(preset.circuits), std::back_inserter(outer.circuits));
+            // Policies of the file may be used at servers with these presets.
+            classes = with_changes(classes, preset.class_changes);
+        }
+        parts_->file = detail::read_fragment(
+            {.report = report_, .source = "", .classes = classes},
+            [&](std::string_view key) { return config_.section(key); }, &outer);
+        parts_->root = {&parts_->built_in};
+        append(defaults_of(parts_->gateway_preset), parts_->root);
+        append(defaults_of(&parts_->file), parts_->root);
+    }
+
+    static detail::Layers defaults_of(const Fragment* fragment) {
+        return fragment == nullptr ? detail::Layers{}
+                                   : detail::layers_of(fragment->policies, detail::kDefaultPolicy);
+    }
+
+    void add_server(const ServerConfig& server) {
+        const auto preset = parts_->presets.find(server.preset);
+        detail::ServerPart& part = parts_->servers[server.name];
+        part.name = server.name;
+        part.preset = preset == parts_->presets.end() ? nullptr : &preset->second;
+        part.limits = limits_layer(config_.limits,
+                                   std::holds_alternative<config::StdioTarget>(server.target));
+        part.timeouts = timeouts_layer(server);
+        part.base = parts_->root;
+        part.base.insert(part.base.begin() + 1, &part.limits);
+        append(defaults_of(part.preset), part.base);
+        if (!server.policy.empty()) {
+            add_server_policy(server, part);
+        }
+        part.own.push_back(&part.timeouts);
+        part.classes = classes_for(part);
+        part.reconnect = reconnect_for(server, part);
+    }
+
+    void add_server_policy(const ServerConfig& server, detail::ServerPart& part) {
+        const auto& policies = parts_->file.policies;
+        if (policies.find(server.policy) == policies.end()) {
+            refuse_name(server.place, "server \"" + config::printable(server.name) + '"', "policy",
+                        server.policy, names_of(policies));
+        }
+        append(detail::layers_of(policies, server.policy), part.own);
+    }
+
+    [[nodiscard]] std::shared_ptr<const ErrorClasses> classes_for(
+        const detail::ServerPart& part) const {
+        ErrorClasses classes = *builtin_classes();
+        const Fragment* const file = &parts_->file;
+        for (const Fragment* fragment : {parts_->gateway_preset, file, part.preset}) {
+            if (fragment != nullptr) {
+                classes = with_changes(classes, fragment->class_changes);
+            }
+        }
+        return std::make_shared<const ErrorClasses>(std::move(classes));
+    }
+
+    [[nodiscard]] config::ReconnectOptions reconnect_for(const ServerConfig& server,
+                                                         const detail::ServerPart& part) const {
+        if (server.reconnect != config::ReconnectOptions{}) {
+            return server.reconnect;
+        }
+        for (const Fragment* preset : {part.preset, parts_->gateway_preset}) {
+            if (preset != nullptr && preset->reconnect) {
+                return *preset->reconnect;
+            }
+        }
+        return server.reconnect;
+    }
+
+    /// All circuits are swept together, so the most eager preset decides.
+    void set_sweep() {
+        for (const auto& [name, preset] : parts_->presets) {
+            if (preset.sweep) {
+                parts_->sweep.every = std::min(parts_->sweep.every, preset.sweep->every);
+                parts_->sweep.idle_after =
+                    std::min(parts_->sweep.idle_after, preset.sweep->idle_after);
+            }
+        }
+    }
+
+    const Config& config_;
+    const config::Environment& environment_;
+    const std::span<const Preset> available_;
+    FaultReport report_;
+    std::vector<ConfigFault> preset_faults_;
+    config::SecretList secrets_;
+    std::shared_ptr<BookParts> parts_ = std::make_shared<BookParts>();
+};
+
+}  // namespace
+
+BookOutcome read_policy_book(const Config& config, const config::Environment& environment,
+                             std::span<const Preset> available) {
+    return BookReader{config, environment, available}.read();
+}
+
+}  // namespace holdfast::policy

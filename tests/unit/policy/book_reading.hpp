@@ -1,0 +1,67 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/read_policy_book.hpp"
+#include "policy/text_template.hpp"
+#include "tests/unit/config/config_reading.hpp"
+
+namespace holdfast::policy {
+
+/// For the placeholders of a text.
+using Values = std::vector<TemplateValue>;
+
+inline BookOutcome outcome_of(std::string_view text, const config::Variables& variables = {},
+                              std::span<const Preset> available = presets()) {
+    const config::Config config = config::config_of(text, variables);
+    return read_policy_book(config, config::environment_of(variables), available);
+}
+
+/// What is wrong with the policies of a text that is a valid config; nothing when they are fine.
+inline std::vector<std::string> book_faults_of(std::string_view text,
+                                               const config::Variables& variables = {},
+                                               std::span<const Preset> available = presets()) {
+    const BookOutcome outcome = outcome_of(text, variables, available);
+    return outcome.book ? std::vector<std::string>{} : config::texts_of(outcome.book.error());
+}
+
+/// The book of a text that must be valid.
+inline PolicyBook book_of(std::string_view text, const config::Variables& variables = {},
+                          std::span<const Preset> available = presets()) {
+    BookOutcome outcome = outcome_of(text, variables, available);
+    if (!outcome.book) {
+        ADD_FAILURE() << outcome.book.error().front().text();
+        return *outcome_of(R"({"mcpServers": {}})").book;
+    }
+    return *outcome.book;
+}
+
+/// A book with one server, `s`, that uses a preset.
+inline PolicyBook book_with_preset(std::string_view preset,
+                                   const config::Variables& variables = {}) {
+    return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": ")" +
+                       std::string{preset} + R"("}}})",
+                   variables);
+}
+
+/// A book with one server, `s`, in a gateway with the preset `ucp`.
+inline PolicyBook ucp_book() {
+    return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp"})");
+}
+
+inline std::string source_of(const PolicyBook& book, std::string_view key,
+                             std::string_view tool = "t", std::string_view server = "s") {
+    const auto values = book.explain(server, tool);
+    const auto found = std::ranges::find(values, key, &ExplainedValue::key);
+    return found == values.end() ? "not explained" : found->value + " by " + found->source;
+}
+
+}  // namespace holdfast::policy

@@ -1,0 +1,288 @@
+#include <gtest/gtest.h>
+
+#include "policy/classify.hpp"
+#include "policy/detail/error_text.hpp"
+#include "tests/unit/policy/book_reading.hpp"
+
+namespace holdfast::policy {
+namespace {
+
+using resilience::Delivery;
+using resilience::FailureKind;
+using resilience::Outcome;
+
+struct ClassRow {
+    Ending ending;
+    std::string_view name;
+    std::optional<Outcome> outcome;
+    std::optional<FailureKind> kind;  // nothing = the answer is passed on
+    std::string_view code;
+};
+
+void expect_classes(const Policy& policy, const std::vector<ClassRow>& rows) {
+    for (std::size_t index = 0; index < rows.size(); ++index) {
+        const ClassRow& row = rows[index];
+        const auto end = classified(row.ending, policy);
+        EXPECT_EQ(end.name, row.name) << "row " << index;
+        EXPECT_EQ(end.outcome, row.outcome) << row.name;
+        EXPECT_EQ(end.failure.has_value(), row.kind.has_value()) << row.name;
+        if (end.failure && row.kind) {
+            EXPECT_EQ(end.failure->kind, *row.kind) << row.name;
+        }
+        EXPECT_EQ(failure_code(end.name), row.code) << row.name;
+    }
+}
+
+TEST(ClassTest, OfTheBuiltInPolicy) {
+    using enum EndingKind;
+    expect_classes(
+        Policy{},
+        {
+            {{.kind = result}, "", Outcome::success, std::nullopt, "DOWNSTREAM_ERROR"},
+            {{.kind = error_result, .text = "HTTP 500 timeout"},
+             "",
+             Outcome::success,
+             std::nullopt,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = timed_out}, "timeout", Outcome::failure, FailureKind::transient, "TIMEOUT"},
+            {{.kind = connection_lost},
+             "connectionLost",
+             Outcome::failure,
+             FailureKind::transient,
+             "CONNECTION_LOST"},
+            {{.kind = connection_refused},
+             "connectionRefused",
+             Outcome::failure,
+             FailureKind::permanent,
+             "CONNECTION_LOST"},
+            {{.kind = not_connected},
+             "notConnected",
+             std::nullopt,
+             FailureKind::permanent,
+             "CONNECTION_LOST"},
+            {{.kind = malformed},
+             "malformed",
+             Outcome::failure,
+             FailureKind::transient,
+             "MALFORMED_RESPONSE"},
+            {{.kind = too_large},
+             "tooLarge",
+             Outcome::success,
+             FailureKind::permanent,
+             "RESULT_TOO_LARGE"},
+            {{.kind = overloaded},
+             "overloaded",
+             std::nullopt,
+             FailureKind::permanent,
+             "OVERLOADED"},
+            {{.kind = cancelled},
+             "cancelled",
+             std::nullopt,
+             FailureKind::permanent,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = stopping}, "stopping", std::nullopt, FailureKind::permanent, "SHUTTING_DOWN"},
+            {{.kind = http_error, .http_status = 429},
+             "rateLimited",
+             Outcome::neutral,
+             FailureKind::throttled,
+             "RATE_LIMITED"},
+            {{.kind = http_error, .http_status = 401},
+             "unauthorized",
+             Outcome::neutral,
+             FailureKind::permanent,
+             "UNAUTHORIZED"},
+            {{.kind = http_error, .http_status = 403},
+             "unauthorized",
+             Outcome::neutral,
+             FailureKind::permanent,
+             "UNAUTHORIZED"},
+            {{.kind = http_error, .http_status = 404},
+             "clientError",
+             Outcome::neutral,
+             FailureKind::permanent,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = http_error, .http_status = 500},
+             "serverError",
+             Outcome::failure,
+             FailureKind::transient,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = http_error, .http_status = 599},
+             "serverError",
+             Outcome::failure,
+             FailureKind::transient,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = http_error, .http_status = 302},
+             "malformed",
+             Outcome::failure,
+             FailureKind::transient,
+             "MALFORMED_RESPONSE"},
+            {{.kind = rpc_error, .rpc_code = -32603},
+             "internalError",
+             Outcome::failure,
+             FailureKind::permanent,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = rpc_error, .rpc_code = -32602, .text = "timeout must be a number"},
+             "rpcError",
+             Outcome::neutral,
+             FailureKind::permanent,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = rpc_error, .http_status = 503, .rpc_code = -32602},
+             "serverError",
+             Outcome::failure,
+             FailureKind::transient,
+             "DOWNSTREAM_ERROR"},
+        });
+}
+
+TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
+    using enum EndingKind;
+    Policy policy;
+    policy.classifies_results = true;
+
+    expect_classes(policy, {
+                               {{.kind = error_result, .text = "HTTP 503: too many requests"},
+                                "serverError",
+                                Outcome::failure,
+                                FailureKind::transient,
+                                "DOWNSTREAM_ERROR"},
+                               {{.kind = error_result, .text = "Too Many Requests"},
+                                "rateLimited",
+                                Outcome::neutral,
+                                FailureKind::throttled,
+                                "RATE_LIMITED"},
+                               {{.kind = error_result, .text = "read ECONNRESET"},
+                                "connectionLost",
+                                Outcome::failure,
+                                FailureKind::transient,
+                                "CONNECTION_LOST"},
+                               {{.kind = error_result, .text = "EBUSYNESS"},
+                                "toolError",
+                                Outcome::success,
+                                std::nullopt,
+                                "DOWNSTREAM_ERROR"},
+                               {{.kind = error_result, .text = "no such file"},
+                                "toolError",
+                                Outcome::success,
+                                std::nullopt,
+                                "DOWNSTREAM_ERROR"},
+                               {{.kind = rpc_error, .rpc_code = -32603, .text = "it timed out"},
+                                "timeout",
+                                Outcome::failure,
+                                FailureKind::transient,
+                                "TIMEOUT"},
+                           });
+}
+
+TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+        "classes": {"teapot": {"status": 418, "counts": "success", "retry": true},
+                    "warming": {"words": "warming up", "code": "-32050--32040",
+                                "retry": "throttled", "counts": "neutral"},
+                    "timeout": {"counts": "neutral"},
+                    "serverError": {"retry": false}},
+        "policies": {"default": {"retry": {"on": ["teapot", "warming", "timeout", "serverError"]}}}
+    })");
+    using enum EndingKind;
+
+    expect_classes(
+        book.resolve("s", "t").policy,
+        {
+            {{.kind = http_error, .http_status = 418},
+             "teapot",
+             Outcome::success,
+             FailureKind::transient,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = rpc_error, .rpc_code = -32603, .text = "Warming Up"},
+             "warming",
+             Outcome::neutral,
+             FailureKind::throttled,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = rpc_error, .rpc_code = -32045},
+             "warming",
+             Outcome::neutral,
+             FailureKind::throttled,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = rpc_error, .rpc_code = -32051},
+             "rpcError",
+             Outcome::neutral,
+             FailureKind::permanent,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = timed_out}, "timeout", Outcome::neutral, FailureKind::transient, "TIMEOUT"},
+            {{.kind = http_error, .http_status = 500},
+             "serverError",
+             Outcome::failure,
+             FailureKind::permanent,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = error_result, .text = "warming up"},
+             "",
+             Outcome::success,
+             std::nullopt,
+             "DOWNSTREAM_ERROR"},
+        });
+}
+
+TEST(ClassTest, CircuitListDecidesWhatCounts) {
+    Policy policy;
+    policy.circuit.on = {"serverError"};
+
+    EXPECT_EQ(classified({.kind = EndingKind::http_error, .http_status = 500}, policy).outcome,
+              Outcome::failure);
+    EXPECT_EQ(classified({.kind = EndingKind::timed_out}, policy).outcome, Outcome::neutral);
+    EXPECT_EQ(classified({.kind = EndingKind::too_large}, policy).outcome, Outcome::success);
+    policy.circuit.on = {"*"};
+    EXPECT_EQ(classified({.kind = EndingKind::http_error, .http_status = 429}, policy).outcome,
+              Outcome::failure);
+    EXPECT_EQ(classified({.kind = EndingKind::not_connected}, policy).outcome, std::nullopt);
+}
+
+TEST(ClassTest, SeveralCallsLostWithOneConnectionAreOneCount) {
+    const auto end =
+        classified({.kind = EndingKind::connection_lost, .is_counted_already = true}, Policy{});
+
+    EXPECT_EQ(end.outcome, std::nullopt);
+    EXPECT_TRUE(end.failure);
+}
+
+TEST(ClassTest, PassesDeliveryAndWishToWaitOn) {
+    const auto end = classified({.kind = EndingKind::http_error,
+                                 .http_status = 429,
+                                 .delivery = Delivery::sent,
+                                 .retry_after = std::chrono::seconds{3}},
+                                Policy{});
+
+    EXPECT_EQ(end.attempt_end().failure->delivery, Delivery::sent);
+    EXPECT_EQ(end.attempt_end().failure->retry_after, std::chrono::seconds{3});
+    EXPECT_EQ(end.attempt_end().outcome, Outcome::neutral);
+}
+
+struct StatusRow {
+    std::string_view text;
+    std::optional<int> status;
+};
+
+TEST(ClassTest, FindsAStatusInAText) {
+    const std::vector<StatusRow> rows = {
+        {"HTTP 429", 429},
+        {"HTTP/1.1 503 Service Unavailable", 503},
+        {"http error 404", 404},
+        {"Request failed with status code 500", 500},
+        {R"({"status": 403})", 403},
+        {R"({"statusCode":502})", 502},
+        {"status 200, then status 404", 404},
+        {"HTTP 404 and status 500", 404},
+        {"status 500 and HTTP 404", 500},
+        {"HTTP 4290", std::nullopt},
+        {"HTTP 42", std::nullopt},
+        {"500 lines", std::nullopt},
+        {"http://host/500", std::nullopt},
+        {"status", std::nullopt},
+        {"", std::nullopt},
+    };
+
+    for (const StatusRow& row : rows) {
+        EXPECT_EQ(detail::status_in(row.text), row.status) << row.text;
+    }
+}
+
+}  // namespace
+}  // namespace holdfast::policy

@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/policy/book_reading.hpp"
+
+namespace holdfast::policy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(InheritanceTest, BeginsWithTheBuiltInPolicy) {
+    const Policy policy =
+        book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}})").resolve("s", "t").policy;
+
+    EXPECT_EQ(policy.timeout, seconds{60});
+    EXPECT_EQ(policy.attempt_timeout, seconds{30});
+    EXPECT_EQ(policy.retry.attempts, 3U);
+    EXPECT_EQ(policy.retry.delay, milliseconds{500});
+    EXPECT_EQ(policy.retry.multiplier, 2);
+    EXPECT_EQ(policy.retry.max_delay, seconds{10});
+    EXPECT_EQ(policy.retry.jitter, 0.2);
+    EXPECT_EQ(policy.retry.on, (std::vector<std::string>{"timeout", "rateLimited", "serverError",
+                                                         "connectionLost", "malformed"}));
+    EXPECT_EQ(policy.retry.when, resilience::RepeatRule::safe);
+    EXPECT_TRUE(policy.retry.budget.is_on);
+    EXPECT_EQ(policy.retry.budget.ratio, 0.1);
+    EXPECT_EQ(policy.retry.budget.floor, 3U);
+    EXPECT_EQ(policy.circuit.figures.failures, 5U);
+    EXPECT_EQ(policy.circuit.figures.open, seconds{30});
+    EXPECT_EQ(policy.circuit.figures.probes, 1U);
+    EXPECT_EQ(policy.circuit.figures.successes, 1U);
+    EXPECT_EQ(policy.circuit.counts, resilience::CircuitCounts::call);
+    EXPECT_EQ(policy.limit, (LimitRules{.in_flight = 32, .queue = 64, .wait = seconds{5}}));
+    EXPECT_EQ(policy.detail, Detail::standard);
+    EXPECT_EQ(policy.repeat_guard, (RepeatGuardRules{.failures = 3, .hold = seconds{60}}));
+    EXPECT_FALSE(policy.rate_limit.is_on);
+}
+
+TEST(InheritanceTest, TakesTheLimitsOfTheFile) {
+    const auto book =
+        book_of(R"({"mcpServers": {"h": {"url": "http://h/mcp"}, "c": {"command": "x"}},
+        "limits": {"queue": 7}})");
+
+    EXPECT_EQ(book.resolve("h", "t").policy.limit.in_flight, 32U);
+    EXPECT_EQ(book.resolve("c", "t").policy.limit.in_flight, 8U);
+    EXPECT_EQ(book.resolve("c", "t").policy.limit.queue, 7U);
+}
+
+// One preset for servers and one for the gateway, each with a figure of its own for everything.
+const std::vector<Preset>& two_presets() {
+    static const std::vector<Preset> all = {
+        {.name = "wide", .description = "", .text = R"({"for": "gateway",
+            "policies": {"default": {"timeout": "2s", "staleFor": "2s"}, "t": {"timeout": "21s"}},
+            "tools": [{"match": "ruled*", "policy": "t"}]})"},
+        {.name = "one", .description = "", .text = R"({"for": "server",
+            "policies": {"default": {"timeout": "4s"}, "t": {"timeout": "5s"}},
+            "tools": [{"match": "ruled*", "policy": "t"}]})"},
+    };
+    return all;
+}
+
+struct LayerRow {
+    std::string servers;
+    std::string sections;
+    std::string_view tool;
+    std::string_view timeout;
+};
+
+TEST(InheritanceTest, EachLayerStandsOnTheOneBefore) {
+    const std::string plain = R"("url": "http://h/mcp")";
+    const std::string with_preset = plain + R"(, "preset": "one")";
+    const std::string wide = R"("preset": "wide")";
+    const std::string own = R"("policies": {"default": {"timeout": "3s"}, "p": {"timeout": "6s"},
+        "tool": {"timeout": "8s"}, "later": {"timeout": "9s"}})";
+    const std::string rules = R"("tools": [{"match": "s.ruled*", "policy": "tool"},
+                                           {"match": "*.ruledTwice", "policy": "later"}])";
+    const std::vector<LayerRow> rows = {
+        {plain, R"("ask": {})", "t", "1m by built-in"},
+        {plain, wide, "t", "2s by preset wide, policies.default"},
+        {plain, wide, "ruled", "21s by preset wide, policies.t"},
+        {plain, wide + "," + own, "t", "3s by policies.default"},
+        {with_preset, wide + "," + own, "t", "4s by preset one, policies.default"},
+        {with_preset, wide + "," + own, "ruled", "5s by preset one, policies.t"},
+        {with_preset + R"(, "policy": "p")", own, "ruled", "6s by policies.p"},
+        {with_preset + R"(, "policy": "p", "timeout": "7s")", own, "ruled", "7s by server s"},
+        {with_preset + R"(, "timeout": "7s")", own + "," + rules, "ruled", "8s by policies.tool"},
+        {with_preset, own + "," + rules, "ruledTwice", "9s by policies.later"},
+        {with_preset, own + "," + rules, "t", "4s by preset one, policies.default"},
+    };
+
+    for (const LayerRow& row : rows) {
+        const auto book =
+            book_of(R"({"mcpServers": {"s": {)" + row.servers + "}}, " + row.sections + "}", {},
+                    two_presets());
+        EXPECT_EQ(source_of(book, "timeout", row.tool), row.timeout) << row.servers << row.sections;
+    }
+}
+
+TEST(InheritanceTest, KeepsKeysThatALaterLayerDoesNotGive) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one"}},
+        "preset": "wide"})",
+                              {}, two_presets());
+
+    EXPECT_EQ(source_of(book, "staleFor"), "2s by preset wide, policies.default");
+}
+
+TEST(InheritanceTest, FollowsExtendsAndLeavesDefaultWhereItIs) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one",
+                                                       "policy": "c"}},
+        "policies": {
+          "default": {"timeout": "3s", "staleFor": "3s"},
+          "a": {"extends": "default", "retry": {"attempts": 7, "delay": "1s"}},
+          "b": {"extends": "a", "retry": {"attempts": 8}, "debug": true},
+          "c": {"extends": "b", "debug": false}}})",
+                              {}, two_presets());
+
+    EXPECT_EQ(source_of(book, "timeout"), "4s by preset one, policies.default");
+    EXPECT_EQ(source_of(book, "staleFor"), "3s by policies.default");
+    EXPECT_EQ(source_of(book, "retry.attempts"), "8 by policies.b");
+    EXPECT_EQ(source_of(book, "retry.delay"), "1s by policies.a");
+    EXPECT_EQ(source_of(book, "debug"), "false by policies.c");
+}
+
+TEST(InheritanceTest, ASwitchIsAKeyOfItsOwn) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+        "policies": {
+          "default": {"retry": {"attempts": 7}, "circuit": "none"},
+          "off": {"retry": "none"},
+          "on": {"extends": "off", "retry": {"budget": "none"}, "circuit": {}}},
+        "tools": [{"match": "s.off", "policy": "off"}, {"match": "s.on", "policy": "on"}]})");
+
+    EXPECT_FALSE(book.resolve("s", "off").policy.retry.is_on);
+    EXPECT_TRUE(book.resolve("s", "on").policy.retry.is_on);
+    EXPECT_EQ(book.resolve("s", "on").policy.retry.attempts, 7U);
+    EXPECT_FALSE(book.resolve("s", "on").policy.retry.budget.is_on);
+    EXPECT_FALSE(book.resolve("s", "off").circuit);
+    EXPECT_EQ(book.resolve("s", "on").circuit->name, "s");
+}
+
+TEST(InheritanceTest, ASingleCallCanShortenItsTimeoutButNotLengthenIt) {
+    const Policy policy;
+
+    EXPECT_EQ(for_call(policy, {.timeout = seconds{5}}).timeout, seconds{5});
+    EXPECT_EQ(for_call(policy, {.timeout = seconds{500}}).timeout, seconds{60});
+    EXPECT_EQ(for_call(policy, {.timeout = Duration::zero()}).timeout, seconds{60});
+    EXPECT_FALSE(for_call(policy, {}).debug);
+    EXPECT_EQ(for_call(policy, {.debug = true}).effective_detail(), Detail::debug);
+}
+
+TEST(InheritanceTest, ReconnectIsTheServersThenThePresets) {
+    const auto book = book_of(R"({"mcpServers": {
+        "own": {"url": "http://h/mcp", "preset": "gitnexus", "reconnect": {"delay": "9s"}},
+        "preset": {"url": "http://h/mcp", "preset": "gitnexus"},
+        "gateway": {"url": "http://h/mcp"}}, "preset": "ucp"})");
+
+    EXPECT_EQ(book.reconnect("own").delay, seconds{9});
+    EXPECT_EQ(book.reconnect("preset").delay, milliseconds{500});
+    EXPECT_EQ(book.reconnect("gateway").delay, seconds{1});
+}
+
+}  // namespace
+}  // namespace holdfast::policy

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include "policy/classify.hpp"
+#include "policy/options.hpp"
+#include "policy/text_template.hpp"
+#include "resilience/tests/support/preset_figures.hpp"
+#include "tests/unit/policy/book_reading.hpp"
+
+// behaviour: `gitnexus`, row by row.
+
+namespace holdfast::policy {
+namespace {
+
+namespace figures = resilience::testing::gitnexus;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+struct Tier {
+    std::vector<std::string_view> tools;
+    Duration timeout;
+};
+
+void expect_timeouts(const PolicyBook& book, const std::vector<Tier>& tiers) {
+    for (const Tier& tier : tiers) {
+        for (const std::string_view tool : tier.tools) {
+            const auto options = pipeline_options(book.resolve("s", tool).policy);
+            EXPECT_EQ(options.timeout, tier.timeout) << tool;
+            EXPECT_EQ(options.attempt_timeout, tier.timeout) << tool;
+        }
+    }
+}
+
+TEST(GitnexusPresetTest, QuickToolsAndHeavyToolsAndAToolInNeitherList) {
+    expect_timeouts(book_with_preset("gitnexus"),
+                    {{.tools = {"search", "grep", "read", "context", "overview", "highlight"},
+                      .timeout = seconds{60}},
+                     {.tools = {"cypher", "impact", "explore"}, .timeout = seconds{120}},
+                     {.tools = {"something", "cypher2", "research"}, .timeout = seconds{60}}});
+}
+
+TEST(GitnexusPresetTest, EnvironmentOverridesTheTiers) {
+    expect_timeouts(book_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", "7"},
+                                                  {"GITNEXUS_TIMEOUT_HEAVY", "300"}}),
+                    {{.tools = {"search", "something"}, .timeout = seconds{7}},
+                     {.tools = {"cypher"}, .timeout = seconds{300}}});
+}
+
+TEST(GitnexusPresetTest, CallRetryIsNone) {
+    const auto options = pipeline_options(book_with_preset("gitnexus").resolve("s", "grep").policy);
+
+    EXPECT_EQ(options.retry.max_attempts, 1U);
+    EXPECT_EQ(options.counts, resilience::CircuitCounts::call);
+}
+
+TEST(GitnexusPresetTest, Circuit) {
+    const auto book = book_with_preset("gitnexus");
+
+    for (const std::string_view tool : {"search", "cypher", "something"}) {
+        const auto circuit = book.resolve("s", tool).circuit;
+        ASSERT_TRUE(circuit);
+        EXPECT_EQ(circuit->name, "s");
+        EXPECT_EQ(circuit->options, figures::circuit());
+    }
+}
+
+TEST(GitnexusPresetTest, MessageWhileOpen) {
+    const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
+
+    const auto text = degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN"});
+
+    EXPECT_EQ(filled(text, Values{{.name = "seconds", .value = "12"},
+                                  {.name = "hint", .value = policy.circuit.hint}}),
+              "Circuit breaker open due to repeated failures. Will retry in 12 seconds. Consider "
+              "checking browser connection or graph status.");
+    EXPECT_EQ(policy.degrade.as, DegradeAs::error);
+}
+
+TEST(GitnexusPresetTest, WebSocketReconnect) {
+    const auto book = book_with_preset("gitnexus");
+
+    const auto options = reconnect_backoff(book.reconnect("s"));
+
+    EXPECT_EQ(options, figures::reconnect());
+    const resilience::Backoff backoff{options};
+    const std::vector<Duration> waits = {milliseconds{500}, seconds{1},  seconds{2},
+                                         seconds{4},        seconds{8},  seconds{16},
+                                         seconds{32},       seconds{60}, seconds{60}};
+    for (std::size_t index = 0; index < waits.size(); ++index) {
+        EXPECT_EQ(backoff.computed(static_cast<std::uint32_t>(index + 1)), waits[index]);
+    }
+}
+
+TEST(GitnexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
+    const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
+
+    const auto end = classified(
+        {.kind = EndingKind::rpc_error, .rpc_code = -32603, .text = "Browser not connected"},
+        policy);
+
+    EXPECT_EQ(end.name, "connectionLost");
+    EXPECT_EQ(failure_code(end.name), "CONNECTION_LOST");
+    EXPECT_EQ(end.outcome, resilience::Outcome::failure);
+}
+
+TEST(GitnexusPresetTest, ProductionDetailAndDebugDetail) {
+    EXPECT_EQ(book_with_preset("gitnexus").resolve("s", "x").policy.effective_detail(),
+              Detail::minimal);
+    EXPECT_EQ(book_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "true"}})
+                  .resolve("s", "x")
+                  .policy.effective_detail(),
+              Detail::debug);
+    EXPECT_EQ(for_call(book_with_preset("gitnexus").resolve("s", "x").policy, {.debug = true})
+                  .effective_detail(),
+              Detail::debug);
+}
+
+TEST(GitnexusPresetTest, SaysWhichVariableHasNoUse) {
+    const auto faults =
+        book_faults_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"}}})",
+                       {{"GITNEXUS_DEBUG", "maybe"}});
+
+    EXPECT_EQ(faults, std::vector<std::string>{
+                          "presets/gitnexus.json:26:16: policies.default.debug: must be true or "
+                          "false, not \"${GITNEXUS_DEBUG:-false}\" with its variables filled in"});
+}
+
+}  // namespace
+}  // namespace holdfast::policy

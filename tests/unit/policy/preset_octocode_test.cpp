@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+
+#include "policy/classify.hpp"
+#include "policy/options.hpp"
+#include "resilience/tests/support/preset_figures.hpp"
+#include "tests/unit/policy/book_reading.hpp"
+
+// behaviour: `octocode`, row by row.
+
+namespace holdfast::policy {
+namespace {
+
+namespace figures = resilience::testing::octocode;
+using figures::Category;
+using resilience::Delivery;
+using resilience::FailureKind;
+using resilience::Outcome;
+
+TEST(OctocodePresetTest, DefaultCircuit) {
+    const auto circuit = book_with_preset("octocode").resolve("s", "somethingElse").circuit;
+
+    ASSERT_TRUE(circuit);
+    EXPECT_EQ(circuit->name, "s");
+    EXPECT_EQ(circuit->options, figures::default_circuit());
+}
+
+struct MappedTool {
+    std::string_view circuit;
+    Category category;
+    std::vector<std::string_view> tools;
+};
+
+// With the names of today's package, and tools that are mapped by their prefix only.
+const std::vector<MappedTool>& mapped_tools() {
+    static const std::vector<MappedTool> tools = {
+        {.circuit = "github:search",
+         .category = Category::github,
+         .tools = {"githubSearchCode", "githubSearchRepositories", "ghSearchCode",
+                   "ghSearchRepos"}},
+        {.circuit = "github:pulls",
+         .category = Category::github,
+         .tools = {"githubSearchPullRequests", "ghSearchPullRequests"}},
+        {.circuit = "github:content",
+         .category = Category::github,
+         .tools = {"githubGetFileContent", "githubViewRepoStructure", "ghGetFileContent",
+                   "ghViewRepoStructure"}},
+        {.circuit = "github", .category = Category::github, .tools = {"githubOther", "ghOther"}},
+        {.circuit = "lsp:navigation",
+         .category = Category::lsp,
+         .tools = {"lspGotoDefinition", "lspFindReferences", "lspGetSemantics"}},
+        {.circuit = "lsp:hierarchy", .category = Category::lsp, .tools = {"lspCallHierarchy"}},
+        {.circuit = "lsp", .category = Category::lsp, .tools = {"lspOther"}},
+        {.circuit = "local",
+         .category = Category::local,
+         .tools = {"localSearchCode", "localGetFileContent", "localFindFiles", "localViewStructure",
+                   "localOther"}},
+        {.circuit = "package",
+         .category = Category::package,
+         .tools = {"packageSearch", "npmSearch", "packageOther"}},
+    };
+    return tools;
+}
+
+TEST(OctocodePresetTest, ToolsAndTheirCircuits) {
+    const auto book = book_with_preset("octocode");
+
+    for (const MappedTool& row : mapped_tools()) {
+        for (const std::string_view tool : row.tools) {
+            const auto circuit = book.resolve("s", tool).circuit;
+            ASSERT_TRUE(circuit) << tool;
+            EXPECT_EQ(circuit->name, "s/" + std::string{row.circuit}) << tool;
+            EXPECT_EQ(circuit->options, figures::circuit(row.circuit)) << tool;
+        }
+    }
+}
+
+TEST(OctocodePresetTest, CategoriesTimeoutsAttemptsDelaysAndCaps) {
+    const auto book = book_with_preset("octocode");
+
+    for (const MappedTool& row : mapped_tools()) {
+        for (const std::string_view tool : row.tools) {
+            auto expected = figures::pipeline(row.category);
+            expected.retry.throttled = expected.retry.transient;
+            auto options = pipeline_options(book.resolve("s", tool).policy);
+            options.retry.transient.jitter_ratio = expected.retry.transient.jitter_ratio;
+            options.retry.throttled.jitter_ratio = expected.retry.transient.jitter_ratio;
+            EXPECT_EQ(options, expected) << tool;
+            EXPECT_FALSE(budget_options(book.resolve("s", tool).policy.retry)) << tool;
+        }
+    }
+}
+
+TEST(OctocodePresetTest, AnyOtherTool) {
+    const auto options =
+        pipeline_options(book_with_preset("octocode").resolve("s", "somethingElse").policy);
+
+    EXPECT_EQ(options.timeout, std::chrono::seconds{30});
+    EXPECT_EQ(options.attempt_timeout, std::chrono::seconds{30});
+    EXPECT_EQ(options.retry.max_attempts, 1U);
+}
+
+TEST(OctocodePresetTest, AllTheseToolsOnlyRead) {
+    const auto book = book_with_preset("octocode");
+
+    EXPECT_EQ(book.resolve("s", "ghSearchCode").read_only, true);
+    EXPECT_EQ(book.resolve("s", "somethingElse").read_only, true);
+}
+
+struct ClassRow {
+    std::string_view text;
+    figures::ErrorClass error;
+    std::string_view name;
+};
+
+const std::vector<ClassRow>& class_rows() {
+    using figures::ErrorClass;
+    static const std::vector<ClassRow> rows = {
+        {"HTTP 403: forbidden", ErrorClass::rate_limited, "rateLimited"},
+        {"status code: 429", ErrorClass::rate_limited, "rateLimited"},
+        {"You hit the Rate Limit", ErrorClass::rate_limited, "rateLimited"},
+        {"Too Many Requests", ErrorClass::rate_limited, "rateLimited"},
+        {"quota exceeded", ErrorClass::rate_limited, "rateLimited"},
+        {"API rate limit exceeded", ErrorClass::rate_limited, "rateLimited"},
+        {"HTTP 500", ErrorClass::server_error, "serverError"},
+        {R"({"status":599,"error":"x"})", ErrorClass::server_error, "serverError"},
+        {"HTTP 503: request timed out", ErrorClass::server_error, "serverError"},
+        {"Timeout of 30 s", ErrorClass::timeout, "timeout"},
+        {"the request timed out", ErrorClass::timeout, "timeout"},
+        {"context Deadline Exceeded", ErrorClass::timeout, "timeout"},
+        {"Language server not ready", ErrorClass::lsp_not_ready, "lspNotReady"},
+        {"LSP not initialized", ErrorClass::lsp_not_ready, "lspNotReady"},
+        {"the server is starting", ErrorClass::lsp_not_ready, "lspNotReady"},
+        {"connect ECONNREFUSED 127.0.0.1:1", ErrorClass::connection_refused, "connectionRefused"},
+        {"Connection refused", ErrorClass::connection_refused, "connectionRefused"},
+        {"EBUSY: resource busy or locked", ErrorClass::file_busy, "fileBusy"},
+        {"Device or resource busy", ErrorClass::file_busy, "fileBusy"},
+        {"no such file", ErrorClass::unclassified, "toolError"},
+        {"HTTP 404: not found", ErrorClass::unclassified, "clientError"},
+    };
+    return rows;
+}
+
+TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
+    const auto book = book_with_preset("octocode");
+    const std::vector<std::pair<std::string_view, Category>> tools = {
+        {"ghSearchCode", Category::github},
+        {"lspCallHierarchy", Category::lsp},
+        {"npmSearch", Category::package},
+        {"localFindFiles", Category::local},
+        {"somethingElse", Category::other}};
+
+    for (const auto& [tool, category] : tools) {
+        const Policy policy = book.resolve("s", tool).policy;
+        for (const ClassRow& row : class_rows()) {
+            const auto end =
+                classified({.kind = EndingKind::error_result, .text = row.text}, policy);
+            EXPECT_EQ(end.name, row.name) << row.text;
+            EXPECT_EQ(end.outcome, Outcome::failure) << row.text;
+            ASSERT_TRUE(end.failure) << row.text;
+            const bool may_repeat = end.failure->kind != FailureKind::permanent &&
+                                    pipeline_options(policy).retry.max_attempts > 1;
+            EXPECT_EQ(may_repeat, figures::is_retried(category, row.error))
+                << tool << ": " << row.text;
+        }
+    }
+}
+
+TEST(OctocodePresetTest, AnAttemptThatTheTransportGivesUpIsClassifiedToo) {
+    const Policy policy = book_with_preset("octocode").resolve("s", "lspGotoDefinition").policy;
+
+    const auto late =
+        classified({.kind = EndingKind::timed_out, .delivery = Delivery::sent}, policy);
+    const auto refused = classified(
+        {.kind = EndingKind::connection_refused, .delivery = Delivery::not_sent}, policy);
+
+    EXPECT_EQ(late.failure->kind, FailureKind::transient);
+    EXPECT_EQ(refused.failure->kind, FailureKind::transient);
+    EXPECT_EQ(refused.failure->delivery, Delivery::not_sent);
+}
+
+TEST(OctocodePresetTest, ARateLimitCountsAndItsWishToWaitDoesNotStretchTheDelays) {
+    const Policy policy = book_with_preset("octocode").resolve("s", "ghSearchCode").policy;
+
+    const auto end = classified({.kind = EndingKind::error_result,
+                                 .http_status = 429,
+                                 .retry_after = std::chrono::seconds{50}},
+                                policy);
+
+    EXPECT_EQ(end.outcome, Outcome::failure);
+    EXPECT_EQ(end.failure->kind, FailureKind::throttled);
+    EXPECT_EQ(end.failure->retry_after, std::chrono::seconds{50});
+    EXPECT_EQ(policy.retry.retry_after_slack, Duration::zero());
+}
+
+TEST(OctocodePresetTest, IdleCircuitsAreSwept) {
+    const SweepOptions sweep = book_with_preset("octocode").sweep();
+
+    EXPECT_EQ(sweep.every, std::chrono::minutes{15});
+    EXPECT_EQ(sweep.idle_after, std::chrono::hours{1});
+}
+
+}  // namespace
+}  // namespace holdfast::policy

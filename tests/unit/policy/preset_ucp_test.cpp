@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include "policy/classify.hpp"
+#include "policy/options.hpp"
+#include "policy/text_template.hpp"
+#include "resilience/tests/support/preset_figures.hpp"
+#include "tests/unit/policy/book_reading.hpp"
+
+// behaviour: `ucp`, row by row.
+
+namespace holdfast::policy {
+namespace {
+
+namespace figures = resilience::testing::ucp;
+using std::chrono::seconds;
+
+TEST(UcpPresetTest, CircuitOneAServer) {
+    const auto book = book_of(
+        R"({"mcpServers": {"a": {"url": "http://h/mcp"}, "b": {"command": "x"}}, "preset": "ucp"})");
+
+    EXPECT_EQ(book.resolve("a", "t").circuit->name, "a");
+    EXPECT_EQ(book.resolve("b", "t").circuit->name, "b");
+    EXPECT_EQ(book.resolve("b", "t").circuit->options, figures::circuit());
+}
+
+TEST(UcpPresetTest, EachAttemptCountsAndRetriesAndTimeouts) {
+    const Policy policy = ucp_book().resolve("s", "t").policy;
+
+    auto options = pipeline_options(policy);
+
+    auto expected = figures::pipeline();
+    options.retry.transient.jitter_ratio = expected.retry.transient.jitter_ratio;
+    options.retry.throttled.jitter_ratio = expected.retry.throttled.jitter_ratio;
+    EXPECT_EQ(options, expected);
+    EXPECT_FALSE(budget_options(policy.retry));
+    EXPECT_EQ(policy.retry.when, resilience::RepeatRule::safe);
+    const resilience::Backoff waits{options.retry.transient};
+    EXPECT_EQ(waits.computed(1), seconds{1});
+    EXPECT_EQ(waits.computed(2), seconds{2});
+    EXPECT_EQ(waits.computed(3), seconds{4});
+}
+
+TEST(UcpPresetTest, ReconnectsAfterOneTwoFourSeconds) {
+    const resilience::Backoff waits{reconnect_backoff(ucp_book().reconnect("s"))};
+
+    EXPECT_EQ(waits.options().jitter, resilience::Jitter::none);
+    EXPECT_EQ(waits.computed(1), seconds{1});
+    EXPECT_EQ(waits.computed(2), seconds{2});
+    EXPECT_EQ(waits.computed(3), seconds{4});
+}
+
+TEST(UcpPresetTest, MessageWhileOpen) {
+    const Policy policy = ucp_book().resolve("s", "t").policy;
+
+    const auto text = degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN"});
+
+    EXPECT_EQ(
+        filled(text, Values{{.name = "server", .value = "X"}, {.name = "seconds", .value = "7"}}),
+        "Circuit breaker is open for server X. Too many consecutive failures. Will retry "
+        "after timeout. 7 seconds left.");
+}
+
+TEST(UcpPresetTest, TextOfADownstreamThatIsSilent) {
+    const Policy policy = ucp_book().resolve("s", "t").policy;
+
+    for (const std::string_view code : {"TIMEOUT", "RETRY_EXHAUSTED"}) {
+        EXPECT_EQ(
+            filled(degrade_text(policy.degrade, {.code = code}),
+                   Values{{.name = "attempts", .value = "3"}, {.name = "tool", .value = "T"}}),
+            "Tool call failed after 3 attempts: T");
+    }
+}
+
+TEST(UcpPresetTest, FailuresAreToldSoThatAModelCanCorrectItself) {
+    EXPECT_EQ(ucp_book().resolve("s", "t").policy.effective_detail(), Detail::self_correct);
+}
+
+TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
+    using resilience::FailureKind;
+    const Policy policy = ucp_book().resolve("s", "t").policy;
+
+    const auto malformed = classified({.kind = EndingKind::malformed}, policy);
+    const auto invalid = classified({.kind = EndingKind::rpc_error, .rpc_code = -32602}, policy);
+
+    EXPECT_EQ(malformed.outcome, resilience::Outcome::failure);
+    EXPECT_EQ(malformed.failure->kind, FailureKind::transient);
+    EXPECT_EQ(invalid.outcome, resilience::Outcome::neutral);
+    EXPECT_EQ(invalid.failure->kind, FailureKind::permanent);
+}
+
+TEST(UcpPresetTest, SearchFiguresAreKeptForTheModuleThatReadsThem) {
+    const PolicyBook book = ucp_book();
+    const config::Node* search = book.gateway_section("search");
+
+    ASSERT_NE(search, nullptr);
+    EXPECT_EQ(search->find("maxTools")->number, 10);
+    EXPECT_EQ(search->find("minTools")->number, 1);
+    EXPECT_EQ(search->find("candidateFactor")->number, 2);
+}
+
+TEST(UcpPresetTest, TheFilesOwnDefaultIsStronger) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp",
+        "policies": {"default": {"attemptTimeout": "10s"}}})");
+
+    EXPECT_EQ(source_of(book, "attemptTimeout"), "10s by policies.default");
+    EXPECT_EQ(source_of(book, "timeout"), "2m by preset ucp, policies.default");
+}
+
+}  // namespace
+}  // namespace holdfast::policy
