@@ -25,9 +25,9 @@ Result<PipelineSetup> validated(const PipelineSetup& setup) {
 
 SharedPipeline::SharedPipeline(Private /*made by make*/, const PipelineSetup& setup,
                                Observer* observer, Waker* waker)
-    : name_(setup.name), policy_(setup.options), observer_(observer), waker_(waker) {
+    : name_(setup.name), policy_(setup.options), lock_(observer, waker) {
     HOLDFAST_EXPECT(validated(setup).has_value());
-    Observer* const inner = observer != nullptr ? &outbox_ : nullptr;
+    Observer* const inner = lock_.observer();
     parts_.name = name_;
     parts_.observer = inner;
     if (setup.limiter) {
@@ -40,8 +40,7 @@ SharedPipeline::SharedPipeline(Private /*made by make*/, const PipelineSetup& se
                                                              .jitter_seed = setup.jitter_seed});
     }
     if (setup.bulkhead) {
-        parts_.bulkhead =
-            &bulkhead_.emplace(*setup.bulkhead, waker != nullptr ? &outbox_ : nullptr);
+        parts_.bulkhead = &bulkhead_.emplace(*setup.bulkhead, lock_.waker());
     }
     if (setup.budget) {
         parts_.budget = &budget_.emplace(*setup.budget);

@@ -27,6 +27,8 @@ struct DownstreamOptions {
                                          .cap = std::chrono::seconds{60},
                                          .jitter = resilience::Jitter::proportional,
                                          .jitter_ratio = 0.15};
+    /// After so many tries that failed it counts as gone, and tries go on.
+    std::uint32_t reconnect_attempts = 10;
     /// What the jitter is drawn from. Different for each downstream, lest they return together.
     std::uint64_t seed = 1;
     /// A refusal that names a time is believed up to this much.

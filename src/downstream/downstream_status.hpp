@@ -27,6 +27,8 @@ struct DownstreamStatus {
     std::uint64_t connects = 0;  ///< Links that became ready.
     /// Tries that failed, and links that did not live long, since the last one that did.
     std::uint32_t failures_in_row = 0;
+    /// So many tries failed that it counts as gone. They go on, at the longest delay.
+    bool is_given_up = false;
     std::size_t agent_links = 0;
     std::optional<Negotiated> negotiated = std::nullopt;
 };

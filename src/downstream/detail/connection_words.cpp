@@ -7,12 +7,16 @@ namespace holdfast::downstream::detail {
 CallFault not_connected_fault(const std::string& server, const DownstreamStatus& status,
                               resilience::TimePoint now) {
     CallFault fault{.kind = CallFault::Kind::not_connected,
-                    .message = "The server \"" + server + "\" is not connected"};
+                    .message = "The server \"" + server + "\" is not connected",
+                    .is_given_up = status.is_given_up};
     if (!status.reason.empty()) {
         fault.message += ": " + status.reason;
     }
     if (!fault.message.ends_with('.')) {
         fault.message += '.';
+    }
+    if (status.is_given_up) {
+        fault.message += " " + std::to_string(status.failures_in_row) + " tries have failed.";
     }
     if (status.next_attempt_at) {
         const auto left = resilience::elapsed_between(now, *status.next_attempt_at);

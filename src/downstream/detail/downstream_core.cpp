@@ -162,7 +162,8 @@ void DownstreamCore::on_shared_lost(const CallFault& why) {
     const Shared lost = std::exchange(shared_, {});
     lost_log_lines_ = lost.link->last_log_lines(kKeptLogLines);
     lost.lists->stop();
-    machine_.on_lost(home_.timekeeper->now());
+    machine_.on_lost(home_.timekeeper->now(),
+                     why.lost_connection != 0 ? Loss::connection : Loss::session);
     wake_.signal();
     publish();
     answer_waiting();
@@ -220,7 +221,8 @@ void DownstreamCore::publish() {
                     .next_attempt_at = machine_.next_attempt_at(),
                     .ready_since = machine_.ready_since(),
                     .connects = machine_.connects(),
-                    .failures_in_row = machine_.failures_in_row()};
+                    .failures_in_row = machine_.failures_in_row(),
+                    .is_given_up = machine_.failures_in_row() >= options_.reconnect_attempts};
     if (shared_.link) {
         view->status.negotiated = shared_.link->negotiated();
     }

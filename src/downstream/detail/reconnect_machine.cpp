@@ -43,18 +43,21 @@ void ReconnectMachine::on_refused(TimePoint now, std::optional<Duration> retry_a
     fail(now, std::min(retry_after.value_or(Duration::zero()), max_retry_after_));
 }
 
-void ReconnectMachine::on_lost(TimePoint now) {
+void ReconnectMachine::on_lost(TimePoint now, Loss what) {
     if (state_ == LinkState::stopped) {
         return;
     }
     HOLDFAST_EXPECT(state_ == LinkState::ready);
-    if (resilience::elapsed_between(ready_since_, now) < sustained_uptime_) {
-        fail(now, Duration::zero());
-        return;
+    const bool was_sustained = resilience::elapsed_between(ready_since_, now) >= sustained_uptime_;
+    if (was_sustained) {
+        failures_in_row_ = 0;
+        previous_delay_ = Duration::zero();
     }
-    failures_in_row_ = 0;
-    previous_delay_ = Duration::zero();
-    enter(LinkState::connecting);
+    if (was_sustained && what == Loss::session) {
+        enter(LinkState::connecting);
+    } else {
+        fail(now, Duration::zero());
+    }
 }
 
 void ReconnectMachine::on_time(TimePoint now) {

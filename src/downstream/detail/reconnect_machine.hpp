@@ -16,10 +16,16 @@ struct ReconnectOptions {
     resilience::Duration max_retry_after = std::chrono::minutes{10};
 };
 
+/// What was lost of a link that was ready.
+enum class Loss : std::uint8_t {
+    session,     ///< The server is there, but does not know the session any more.
+    connection,  ///< The connection or the process.
+};
+
 /// When to try to connect. The owner opens a link whenever the state becomes `connecting`, tells
-/// what came of it, and calls `on_time` when `wake_at` has come. A link that was lost after a
-/// sustained time is replaced at once; one that was lost sooner counts as a failure, so that a
-/// downstream that accepts and dies is tried as seldom as one that refuses.
+/// what came of it, and calls `on_time` when `wake_at` has come. After a sustained time a session
+/// is replaced at once, and a connection after the first delay; a link that was lost sooner counts
+/// as a failure, so that a downstream that accepts and dies is tried as seldom as one that refuses.
 ///
 /// Thread-safety: none.
 class ReconnectMachine final {
@@ -37,7 +43,7 @@ public:
     /// The try failed; the downstream may have said when to come back.
     void on_refused(TimePoint now, std::optional<Duration> retry_after);
     /// The link that was ready is gone.
-    void on_lost(TimePoint now);
+    void on_lost(TimePoint now, Loss what);
     /// `wake_at` may have come.
     void on_time(TimePoint now);
     void on_stop();

@@ -1,6 +1,7 @@
 #include "downstream/detail/stream_core.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 #include <tuple>
@@ -16,6 +17,11 @@ namespace asio = boost::asio;
 using resilience::Delivery;
 
 constexpr std::size_t kKeptLogLines = 50;
+
+std::uint64_t next_loss() {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 // Our own code does not throw; what a library throws here is a lack of memory or a bug.
 void report_unexpected(const std::exception_ptr& exception) {
@@ -167,7 +173,8 @@ void StreamCore::on_channel_end(const net::NetError& error) {
     }
     const CallFault why{.kind = CallFault::Kind::connection_lost,
                         .message = "The connection to the server is lost: " + error.message + ".",
-                        .delivery = Delivery::sent};
+                        .delivery = Delivery::sent,
+                        .lost_connection = next_loss()};
     const auto listener = is_quiet_ ? nullptr : listener_.lock();
     end(refusal_.value_or(why));
     if (listener) {

@@ -49,10 +49,10 @@ void apply(ReconnectMachine& machine, Event event) {
             machine.on_refused(kStart + 1s, std::nullopt);
             return;
         case Event::lost_soon:
-            machine.on_lost(kStart + 30s - 1ns);
+            machine.on_lost(kStart + 30s - 1ns, Loss::session);
             return;
         case Event::lost_late:
-            machine.on_lost(kStart + 30s);
+            machine.on_lost(kStart + 30s, Loss::session);
             return;
         case Event::time:
             machine.on_time(kStart + 1h);
@@ -129,7 +129,7 @@ TEST(ReconnectMachineTest, DampsADownstreamThatConnectsAndDies) {
     for (int round = 0; round < 4; ++round) {
         ASSERT_TRUE(machine.on_opened(now));
         now += 29s;
-        machine.on_lost(now);
+        machine.on_lost(now, Loss::session);
         waits.push_back(*machine.next_attempt_at() - now);
         now = machine.wake_at();
         machine.on_time(now);
@@ -187,7 +187,7 @@ TEST(ReconnectMachineTest, StaysWithinItsBoundsWhateverHappens) {
             } else if (machine.state() == LinkState::ready) {
                 now += std::chrono::seconds{resilience::testing::random_between(random, 0, 60)};
                 machine.on_time(now);
-                machine.on_lost(now);
+                machine.on_lost(now, Loss::session);
             } else {
                 ASSERT_EQ(machine.state(), LinkState::waiting);
                 const Duration wait = *machine.next_attempt_at() - now;

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include "holdfast/resilience/detail/outbox.hpp"
+#include "holdfast/resilience/notifying_lock.hpp"
 #include "holdfast/resilience/pipeline.hpp"
 
 namespace holdfast::resilience {
@@ -57,10 +56,7 @@ public:
     auto with(Use&& use) {
         static_assert(!std::is_reference_v<std::invoke_result_t<Use, const PipelineParts&>>,
                       "a reference would escape the lock");
-        detail::Notices notices{observer_, waker_};
-        const std::scoped_lock lock{mutex_};
-        outbox_.collect_into(notices);
-        return std::forward<Use>(use)(std::as_const(parts_));
+        return lock_.with([&] { return std::forward<Use>(use)(std::as_const(parts_)); });
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -69,10 +65,7 @@ public:
 private:
     const std::string name_;
     const PipelinePolicy policy_;
-    Observer* const observer_;
-    Waker* const waker_;
-    std::mutex mutex_;
-    detail::Outbox outbox_;  // this and what follows is guarded by mutex_
+    NotifyingLock lock_;  // guards what follows
     std::optional<RateLimiter> limiter_;
     std::optional<CircuitBreaker> circuit_;
     std::optional<Bulkhead> bulkhead_;

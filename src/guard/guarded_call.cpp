@@ -1,0 +1,111 @@
+#include "guard/guarded_call.hpp"
+
+#include <utility>
+
+#include "guard/attempt_look.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+
+namespace holdfast::guard {
+
+namespace asio = boost::asio;
+using resilience::PipelineStep;
+using resilience::StartAttempt;
+using resilience::WaitBeforeRetry;
+using resilience::WaitForSlot;
+using resilience::WakeReason;
+
+GuardedCall::GuardedCall(std::shared_ptr<ServerGuard> guard, std::shared_ptr<const CallRules> rules,
+                         const CallFacts& facts, const net::OwningLoop& loop)
+    : guard_(std::move(guard)),
+      rules_(std::move(rules)),
+      loop_(loop),
+      waiter_(guard_->house_.waiters_.next_id()) {
+    const auto now = loop_.timekeeper->now();
+    guard_->house_.lock_.with([&] {
+        auto parts = guard_->parts_for(*rules_, facts.principal, now);
+        parts.name = facts.name;
+        call_.emplace(rules_->pipeline, parts,
+                      resilience::CallTraits{.waiter = waiter_,
+                                             .deadline = facts.deadline,
+                                             .safe_to_repeat = facts.is_safe_to_repeat,
+                                             .cached_age = facts.cached_age});
+    });
+}
+
+GuardedCall::~GuardedCall() {
+    guard_->house_.lock_.with([this] { call_.reset(); });
+}
+
+PipelineStep GuardedCall::start() {
+    const auto now = loop_.timekeeper->now();
+    return guard_->house_.lock_.with([&] {
+        PipelineStep step = call_->start(now);
+        deadline_ = call_->deadline();
+        return noted(std::move(step));
+    });
+}
+
+PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
+    const auto now = loop_.timekeeper->now();
+    // Reading an answer takes longer than the lock may be held.
+    policy::Ending ending = ending_of(result, rules_->policy());
+    const std::uint64_t loss = result ? 0 : result.error().lost_connection;
+    return guard_->house_.lock_.with([&] {
+        CircuitUse* const use = rules_->circuit;
+        ending.is_counted_already = loss != 0 && use != nullptr && use->counted_loss == loss;
+        if (loss != 0 && use != nullptr) {
+            use->counted_loss = loss;
+        }
+        const policy::Classified classified = policy::classified(ending, rules_->policy());
+        error_class_ = classified.name;
+        return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->house_.random_));
+    });
+}
+
+PipelineStep GuardedCall::resume() {
+    const auto now = loop_.timekeeper->now();
+    return guard_->house_.lock_.with([&] { return noted(call_->resume(now)); });
+}
+
+PipelineStep GuardedCall::noted(PipelineStep step) {
+    is_in_attempt_ = std::holds_alternative<StartAttempt>(step);
+    attempts_ = call_->attempts();
+    return step;
+}
+
+asio::awaitable<std::optional<PipelineStep>> GuardedCall::wait(WaitForSlot step) {
+    const auto slot =
+        std::make_shared<resilience::SlotWaiter>(waiter_, loop_.executor, *loop_.timekeeper);
+    const auto registration = guard_->house_.waiters_.add(slot);
+    // A slot that was granted before the registration woke nobody.
+    PipelineStep next = resume();
+    if (std::holds_alternative<WaitForSlot>(next)) {
+        if (co_await slot->wait_until(step.until) == WakeReason::cancelled) {
+            co_return std::nullopt;
+        }
+        next = resume();
+    }
+    co_return next;
+}
+
+asio::awaitable<std::optional<PipelineStep>> GuardedCall::wait(WaitBeforeRetry step) {
+    resilience::OneShot nothing{*loop_.timekeeper};
+    if (co_await nothing.wait_until(step.until) == WakeReason::cancelled) {
+        co_return std::nullopt;
+    }
+    co_return resume();
+}
+
+void GuardedCall::leave() {
+    if (!is_in_attempt_ || has_left_) {
+        return;
+    }
+    has_left_ = true;
+    const auto now = loop_.timekeeper->now();
+    guard_->house_.lock_.with([&] {
+        // Whoever asks is alive.
+        std::ignore = call_->on_attempt_end({}, now, guard_->house_.random_);
+    });
+}
+
+}  // namespace holdfast::guard

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "downstream/answer.hpp"
+#include "guard/safeguards.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::guard {
+
+/// What the guards need to know of a call.
+struct CallFacts {
+    std::string_view name = {};  ///< For the log; must outlive the call.
+    std::string_view principal = {};
+    resilience::Deadline deadline = resilience::Deadline::never();
+    bool is_safe_to_repeat = false;
+    std::optional<resilience::Duration> cached_age = std::nullopt;
+};
+
+/// One call on its way through the safeguards of its server. Destroying it at any point equals
+/// giving up: what it holds is given back, and the circuit hears nothing.
+///
+/// Thread-safety: none; belongs to the loop of the call.
+class GuardedCall final {
+public:
+    GuardedCall(std::shared_ptr<ServerGuard> guard, std::shared_ptr<const CallRules> rules,
+                const CallFacts& facts, const net::OwningLoop& loop);
+    GuardedCall(const GuardedCall&) = delete;
+    GuardedCall& operator=(const GuardedCall&) = delete;
+    ~GuardedCall();
+
+    /// Comes first, once.
+    [[nodiscard]] resilience::PipelineStep start();
+    /// The attempt that was started has ended.
+    [[nodiscard]] resilience::PipelineStep on_attempt_end(const downstream::CallResult& result);
+    /// Waits as the step asks, and returns the next one; nothing if the coroutine is cancelled.
+    [[nodiscard]] boost::asio::awaitable<std::optional<resilience::PipelineStep>> wait(
+        resilience::WaitForSlot step);
+    [[nodiscard]] boost::asio::awaitable<std::optional<resilience::PipelineStep>> wait(
+        resilience::WaitBeforeRetry step);
+
+    /// The attempt goes on without the guards: its agent is being asked something, which can take
+    /// minutes and shows that the server is alive. Does nothing unless an attempt is under way.
+    void leave();
+    [[nodiscard]] bool has_left() const noexcept { return has_left_; }
+
+    [[nodiscard]] resilience::Deadline deadline() const noexcept { return deadline_; }
+    [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
+    [[nodiscard]] const CallRules& rules() const noexcept { return *rules_; }
+    /// Of the last attempt that failed; empty = none did. Points into the rules.
+    [[nodiscard]] std::string_view error_class() const noexcept { return error_class_; }
+
+private:
+    [[nodiscard]] resilience::PipelineStep resume();
+    [[nodiscard]] resilience::PipelineStep noted(resilience::PipelineStep step);
+
+    const std::shared_ptr<ServerGuard> guard_;  // shared with the server's other calls
+    const std::shared_ptr<const CallRules> rules_;
+    const net::OwningLoop loop_;
+    const resilience::WaiterId waiter_;
+    std::optional<resilience::PipelineCall> call_;  // guarded by the lock of the safeguards
+    resilience::Deadline deadline_ = resilience::Deadline::never();
+    std::uint32_t attempts_ = 0;
+    std::string_view error_class_;
+    bool is_in_attempt_ = false;
+    bool has_left_ = false;
+};
+
+}  // namespace holdfast::guard

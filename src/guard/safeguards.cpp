@@ -1,0 +1,165 @@
+#include "guard/safeguards.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::guard {
+
+using resilience::TimePoint;
+
+ServerGuard::ServerGuard(Safeguards& house, std::string name, const policy::PolicyBook& book)
+    : house_(house),
+      name_(std::move(name)),
+      book_(book),
+      bulkhead_(policy::bulkhead_options(book.resolve_server(name_).policy.limit),
+                house.lock_.waker()),
+      rate_(policy::rate_limiter_options(book.resolve_server(name_).policy.rate_limit)) {
+    if (const auto options = policy::budget_options(book.resolve_server(name_).policy.retry)) {
+        budget_.emplace(*options);
+    }
+}
+
+std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view tool, TimePoint now) {
+    auto known = house_.lock_.with([&]() -> std::shared_ptr<const CallRules> {
+        const auto found = by_tool_.find(tool);
+        return found == by_tool_.end() ? nullptr : found->second;
+    });
+    if (known) {
+        return known;
+    }
+    // Once for each tool, and not under the lock: it reads many patterns.
+    policy::ResolvedTool resolved = book_.resolve(name_, tool);
+    return house_.lock_.with([&] {
+        auto rules = interned(std::move(resolved), now);
+        if (by_tool_.size() < house_.options_.max_tools) {
+            by_tool_.insert_or_assign(std::string{tool}, rules);
+        }
+        return rules;
+    });
+}
+
+std::shared_ptr<const CallRules> ServerGuard::rules(TimePoint now) {
+    return house_.lock_.with([&] {
+        if (!of_server_) {
+            of_server_ = interned(book_.resolve_server(name_), now);
+        }
+        return of_server_;
+    });
+}
+
+std::shared_ptr<const CallRules> ServerGuard::rules_for_call(const CallRules& rules,
+                                                             const policy::CallWishes& wishes) {
+    policy::ResolvedTool resolved = rules.resolved;
+    resolved.policy = policy::for_call(std::move(resolved.policy), wishes);
+    return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
+}
+
+std::shared_ptr<const CallRules> ServerGuard::interned(policy::ResolvedTool resolved,
+                                                       TimePoint now) {
+    const auto alike = std::ranges::find_if(
+        distinct_,
+        [&](const std::shared_ptr<const CallRules>& rules) { return rules->resolved == resolved; });
+    if (alike != distinct_.end()) {
+        return *alike;
+    }
+    CircuitUse* const use = resolved.circuit ? circuit_of(*resolved.circuit, now) : nullptr;
+    distinct_.push_back(std::make_shared<const CallRules>(std::move(resolved), use));
+    return distinct_.back();
+}
+
+CircuitUse* ServerGuard::circuit_of(const policy::ResolvedCircuit& circuit, TimePoint now) {
+    const auto known = circuits_.find(circuit.name);
+    if (known != circuits_.end()) {
+        return &known->second;
+    }
+    // Without a place for its circuit a tool is served without one, not refused.
+    if (!house_.registry_.configure(circuit.name, circuit.options, now)) {
+        return nullptr;
+    }
+    auto handle = house_.registry_.get(circuit.name, now);
+    return handle ? &circuits_.emplace(circuit.name, CircuitUse{.circuit = *handle}).first->second
+                  : nullptr;
+}
+
+resilience::RateLimiter* ServerGuard::limiter_of(std::string_view principal, TimePoint now) {
+    if (!rate_) {
+        return nullptr;
+    }
+    const auto known = limiters_.find(principal);
+    if (known != limiters_.end()) {
+        return &known->second;
+    }
+    if (limiters_.size() >= house_.options_.max_principals) {
+        // One that could take a whole burst is as good as a new one. Calls hold no limiter: it is
+        // asked once, when they start.
+        std::erase_if(limiters_, [&](const auto& one) { return !one.second.wait_at(now); });
+    }
+    // Beyond the limit all the others share one.
+    const bool is_full = limiters_.size() >= house_.options_.max_principals;
+    return &limiters_.try_emplace(is_full ? std::string{} : std::string{principal}, *rate_)
+                .first->second;
+}
+
+resilience::PipelineParts ServerGuard::parts_for(const CallRules& rules, std::string_view principal,
+                                                 TimePoint now) {
+    return {.limiter = limiter_of(principal, now),
+            .circuit = rules.circuit != nullptr ? &rules.circuit->circuit->breaker() : nullptr,
+            .bulkhead = &bulkhead_,
+            .budget = rules.policy().retry.budget.is_on && budget_ ? &*budget_ : nullptr,
+            .observer = house_.lock_.observer()};
+}
+
+bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
+    return rules.circuit != nullptr && house_.lock_.with([&] {
+        return rules.circuit->circuit->breaker().refusal_at(now).has_value();
+    });
+}
+
+QueueView ServerGuard::queue() const {
+    return house_.lock_.with([&] {
+        return QueueView{.in_flight = bulkhead_.in_flight(),
+                         .queued = bulkhead_.queued(),
+                         .options = bulkhead_.options()};
+    });
+}
+
+Safeguards::Safeguards(const SafeguardsOptions& options, resilience::Observer* observer)
+    : options_(options),
+      lock_(observer, &waiters_),
+      registry_({.max_circuits = options.max_circuits, .jitter_seed = options.seed},
+                lock_.observer()),
+      random_(options.seed) {}
+
+std::shared_ptr<ServerGuard> Safeguards::guard_of(const std::string& server,
+                                                  const policy::PolicyBook& book) {
+    ServerGuard* const guard = lock_.with([&] {
+        auto& place = servers_[server];
+        if (!place) {
+            place = std::make_unique<ServerGuard>(*this, server, book);
+        }
+        return place.get();
+    });
+    return {shared_from_this(), guard};
+}
+
+std::vector<CircuitView> Safeguards::circuits(TimePoint now) const {
+    return lock_.with([&] {
+        std::vector<CircuitView> views;
+        views.reserve(registry_.size());
+        registry_.for_each([&](const resilience::NamedCircuit& circuit) {
+            views.push_back({.name = std::string{circuit.name()},
+                             .options = circuit.options(),
+                             .status = circuit.breaker().status(now)});
+        });
+        std::ranges::sort(views, {}, &CircuitView::name);
+        return views;
+    });
+}
+
+std::size_t Safeguards::sweep(TimePoint now) {
+    return lock_.with([&] { return registry_.sweep(now); });
+}
+
+}  // namespace holdfast::guard

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "guard/call_rules.hpp"
+#include "holdfast/resilience/asio/slot_waiters.hpp"
+#include "holdfast/resilience/bulkhead.hpp"
+#include "holdfast/resilience/notifying_lock.hpp"
+#include "holdfast/resilience/rate_limiter.hpp"
+#include "holdfast/resilience/retry_budget.hpp"
+
+namespace holdfast::guard {
+
+class Safeguards;
+
+struct SafeguardsOptions {
+    std::uint64_t seed = 1;              ///< What jitter is drawn from.
+    std::size_t max_circuits = 10'000;   ///< Of all these servers together.
+    std::size_t max_tools = 100'000;     ///< Of one server, whose rules are kept at hand.
+    std::size_t max_principals = 1'000;  ///< With a rate limit of their own at one server.
+};
+
+/// What there is to see of a circuit.
+struct CircuitView {
+    std::string name = {};
+    resilience::CircuitBreakerOptions options = {};
+    resilience::CircuitStatus status = {};
+};
+
+/// What there is to see of a server's queue.
+struct QueueView {
+    std::uint32_t in_flight = 0;
+    std::uint32_t queued = 0;
+    resilience::BulkheadOptions options = {};
+};
+
+/// The circuits, queue, retry budget and rate limits of one server.
+///
+/// Thread-safety: from any thread.
+class ServerGuard final {
+public:
+    ServerGuard(Safeguards& house, std::string name, const policy::PolicyBook& book);
+    ServerGuard(const ServerGuard&) = delete;
+    ServerGuard& operator=(const ServerGuard&) = delete;
+
+    /// For a tool by the name that its server gives it.
+    [[nodiscard]] std::shared_ptr<const CallRules> rules_for_tool(std::string_view tool,
+                                                                  resilience::TimePoint now);
+    /// For what the server is asked beside its tools.
+    [[nodiscard]] std::shared_ptr<const CallRules> rules(resilience::TimePoint now);
+    /// The same rules for a single call that asks for something of its own.
+    [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_call(
+        const CallRules& rules, const policy::CallWishes& wishes);
+
+    /// Whether a call under these rules would be refused by its circuit now.
+    [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
+    [[nodiscard]] QueueView queue() const;
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+private:
+    friend class GuardedCall;
+
+    [[nodiscard]] std::shared_ptr<const CallRules> interned(policy::ResolvedTool resolved,
+                                                            resilience::TimePoint now);
+    [[nodiscard]] CircuitUse* circuit_of(const policy::ResolvedCircuit& circuit,
+                                         resilience::TimePoint now);
+    [[nodiscard]] resilience::RateLimiter* limiter_of(std::string_view principal,
+                                                      resilience::TimePoint now);
+    [[nodiscard]] resilience::PipelineParts parts_for(const CallRules& rules,
+                                                      std::string_view principal,
+                                                      resilience::TimePoint now);
+
+    Safeguards& house_;
+    const std::string name_;
+    const policy::PolicyBook book_;
+    // All that follows is guarded by the lock of the house.
+    resilience::Bulkhead bulkhead_;
+    std::optional<resilience::RetryBudget> budget_;
+    const std::optional<resilience::RateLimiterOptions> rate_;
+    std::map<std::string, resilience::RateLimiter, std::less<>> limiters_;  // by principal
+    std::map<std::string, CircuitUse, std::less<>> circuits_;               // by name; none leaves
+    // Few policies have many tools: the tools share the rules that are alike.
+    std::vector<std::shared_ptr<const CallRules>> distinct_;
+    std::map<std::string, std::shared_ptr<const CallRules>, std::less<>> by_tool_;
+    std::shared_ptr<const CallRules> of_server_;
+};
+
+/// The guards of the servers that share circuits, behind one lock: one to admit a call, one to
+/// settle it, none in between.
+///
+/// Thread-safety: from any thread.
+class Safeguards final : public std::enable_shared_from_this<Safeguards> {
+public:
+    /// The observer must outlive it, and may be null.
+    Safeguards(const SafeguardsOptions& options, resilience::Observer* observer);
+    Safeguards(const Safeguards&) = delete;
+    Safeguards& operator=(const Safeguards&) = delete;
+
+    /// The guard of a server of the book's config. It keeps the safeguards alive.
+    [[nodiscard]] std::shared_ptr<ServerGuard> guard_of(const std::string& server,
+                                                        const policy::PolicyBook& book);
+
+    [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
+    /// Drops the state of circuits that nobody has used for long, and says how many.
+    std::size_t sweep(resilience::TimePoint now);
+
+private:
+    friend class ServerGuard;
+    friend class GuardedCall;
+
+    const SafeguardsOptions options_;
+    resilience::SlotWaiters waiters_;
+    mutable resilience::NotifyingLock lock_;
+    // All that follows is guarded by it.
+    resilience::CircuitRegistry registry_;
+    std::mt19937_64 random_;
+    std::map<std::string, std::unique_ptr<ServerGuard>, std::less<>> servers_;
+};
+
+}  // namespace holdfast::guard
