@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/secret.hpp"
+
 namespace holdfast::config {
 namespace {
 
@@ -142,7 +144,7 @@ std::optional<std::string> Interpolator::looked_up(std::string_view name,
     if (fallback && (!value || value->empty())) {
         value = std::string{*fallback};
     }
-    if (value && is_secret_name(name)) {
+    if (value && base::is_secret_name(name)) {
         secrets_.add(*value);
     }
     return value;

@@ -29,7 +29,4 @@ private:
     std::set<std::string, std::less<>> values_;
 };
 
-/// Whether a variable or key of this name usually holds a secret: TOKEN, API_KEY, db_password …
-[[nodiscard]] bool is_secret_name(std::string_view name);
-
 }  // namespace holdfast::config

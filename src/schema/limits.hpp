@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace holdfast::schema {
 
@@ -23,6 +24,8 @@ struct ValidateLimits {
     std::size_t max_violations = 20;
     std::size_t max_text_bytes = 200;  ///< Of each text of a violation.
     bool show_values = true;           ///< Whether `got` quotes what was sent, or only its kind.
+    /// Says of which members only the kind is shown, with all that is in them. Null = of none.
+    bool (*hides_member)(std::string_view name) = nullptr;
 };
 
 }  // namespace holdfast::schema

@@ -28,6 +28,15 @@ std::string pointer_to(const Place* place) {
     return pointer;
 }
 
+bool is_hidden(const Place* place, const ValidateLimits& limits) {
+    for (; place != nullptr && limits.hides_member != nullptr; place = place->outer) {
+        if (place->is_key && limits.hides_member(place->key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void ViolationList::add(const Failure& failure) {
@@ -37,6 +46,7 @@ void ViolationList::add(const Failure& failure) {
     }
     const std::string_view keyword = failed_keyword(program_, failure);
     const bool is_boolean = failure.instruction.op == Op::never;
+    const bool shows_value = limits_.show_values && !is_hidden(failure.place, limits_);
     const auto cut = [this](const std::string& text) {
         return shortened(text, limits_.max_text_bytes);
     };
@@ -46,7 +56,7 @@ void ViolationList::add(const Failure& failure) {
         .schema_location =
             cut(location_of(program_, failure.node, is_boolean ? std::string_view{} : keyword)),
         .expected = cut(expectation(program_, failure)),
-        .got = cut(finding(program_, failure, limits_.show_values)),
+        .got = cut(finding(program_, failure, shows_value)),
         .advice = cut(advice(program_, failure)),
     });
 }

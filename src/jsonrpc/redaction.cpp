@@ -1,0 +1,229 @@
+#include "jsonrpc/redaction.hpp"
+
+#include <algorithm>
+
+#include "base/secret.hpp"
+#include "jsonrpc/json_text.hpp"
+
+namespace holdfast::jsonrpc {
+namespace {
+
+constexpr std::string_view kCut = R"("[cut]")";
+constexpr std::string_view kSpace = " \t\r\n";
+
+std::size_t longest_of(std::span<const std::string> secrets) {
+    const auto longest = std::ranges::max_element(secrets, {}, &std::string::size);
+    return longest == secrets.end() ? 0 : longest->size();
+}
+
+std::string_view cut_between_characters(std::string_view text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) {
+        return text;
+    }
+    std::size_t end = max_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
+/// Takes a JSON text apart from the front. Past the end of a text that is no JSON it finds nothing.
+///
+/// Thread-safety: none.
+class Cursor final {
+public:
+    explicit Cursor(std::string_view json) : rest_(json) {}
+
+    /// The next character that is no space, or a null character at the end.
+    [[nodiscard]] char peek() {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(kSpace), rest_.size()));
+        return rest_.empty() ? '\0' : rest_.front();
+    }
+    [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty(); }
+
+    bool take(char wanted) {
+        const bool is_there = peek() == wanted && !rest_.empty();
+        rest_.remove_prefix(is_there ? 1 : 0);
+        return is_there;
+    }
+
+    /// A string with its quotes, a number, or a word. Requires that no bracket comes next.
+    std::string_view take_scalar() {
+        const std::size_t size = peek() == '"' ? string_size() : plain_size();
+        const std::string_view scalar = rest_.substr(0, size);
+        rest_.remove_prefix(scalar.size());
+        return scalar;
+    }
+
+    void skip_value() {
+        std::size_t depth = 0;
+        do {
+            const char next = peek();
+            if (next == '{' || next == '[') {
+                ++depth;
+                rest_.remove_prefix(1);
+            } else if (next == '}' || next == ']') {
+                depth -= std::min<std::size_t>(depth, 1);
+                rest_.remove_prefix(1);
+            } else if (next == ',' || next == ':') {
+                rest_.remove_prefix(1);
+            } else {
+                take_scalar();
+            }
+        } while (depth > 0 && !rest_.empty());
+    }
+
+private:
+    [[nodiscard]] std::size_t string_size() const {
+        std::size_t at = rest_.find_first_of("\"\\", 1);
+        while (at < rest_.size() && rest_[at] == '\\') {
+            at = rest_.find_first_of("\"\\", at + 2);
+        }
+        return at < rest_.size() ? at + 1 : rest_.size();
+    }
+    [[nodiscard]] std::size_t plain_size() const {
+        return std::min(rest_.find_first_of(" \t\r\n,:]}"), rest_.size());
+    }
+
+    std::string_view rest_;
+};
+
+/// Writes a value as it may be shown.
+///
+/// Thread-safety: none.
+class Redaction final {
+public:
+    Redaction(std::string_view json, std::span<const std::string> secrets,
+              const RedactionLimits& limits)
+        : cursor_(json),
+          secrets_(secrets),
+          limits_(limits),
+          window_bytes_(limits.max_string_bytes + longest_of(secrets)) {}
+
+    [[nodiscard]] std::string text() {
+        write_value(0);
+        return std::move(out_);
+    }
+
+private:
+    void write_value(std::size_t depth) {
+        const char next = cursor_.peek();
+        if (next != '{' && next != '[') {
+            write_scalar(cursor_.take_scalar());
+        } else if (depth == limits_.max_depth) {
+            cursor_.skip_value();
+            out_ += kCut;
+        } else {
+            write_inside(next, depth + 1);
+        }
+    }
+
+    void write_inside(char open, std::size_t depth) {
+        const char close = open == '{' ? '}' : ']';
+        cursor_.take(open);
+        out_ += open;
+        for (bool is_first = true; !is_cut_ && !cursor_.is_at_end(); is_first = false) {
+            if (cursor_.take(close)) {
+                break;
+            }
+            cursor_.take(',');
+            out_ += is_first ? "" : ",";
+            if (out_.size() >= limits_.max_bytes) {
+                is_cut_ = true;
+                out_.append(open == '{' ? R"("…":)" : "").append(kCut);
+            } else if (open == '{') {
+                write_member(depth);
+            } else {
+                write_value(depth);
+            }
+        }
+        out_ += close;
+    }
+
+    void write_member(std::size_t depth) {
+        const std::string_view key = cursor_.take_scalar();
+        write_scalar(key);
+        out_ += ':';
+        cursor_.take(':');
+        const char next = cursor_.peek();
+        // A switch of that name, or that there is none, is no secret.
+        const bool may_be_secret = next != 't' && next != 'f' && next != 'n';
+        if (may_be_secret && base::is_secret_name(said(key))) {
+            cursor_.skip_value();
+            append_quoted(out_, base::kRedacted);
+        } else {
+            write_value(depth);
+        }
+    }
+
+    void write_scalar(std::string_view scalar) {
+        const bool is_string = scalar.starts_with('"');
+        if (!is_string) {
+            base::has_secret(scalar, secrets_) ? append_quoted(out_, base::kRedacted)
+                                               : write_cut(scalar);
+            return;
+        }
+        const bool fits = scalar.size() <= limits_.max_string_bytes + 2;
+        const std::string text = said(scalar);
+        // No secret that begins in the part that is shown ends behind the window.
+        const std::string_view window = cut_between_characters(text, window_bytes_);
+        if (fits && !base::has_secret(window, secrets_)) {
+            out_ += scalar;
+            return;
+        }
+        const std::string shown = base::without_secrets(window, secrets_);
+        const std::string_view part = cut_between_characters(shown, limits_.max_string_bytes);
+        const bool is_whole = part.size() == shown.size() && window.size() == text.size();
+        append_quoted(out_, std::string{part} + (is_whole ? "" : "…"));
+    }
+
+    // A number may have any number of digits.
+    void write_cut(std::string_view scalar) {
+        const bool fits = scalar.size() <= limits_.max_string_bytes;
+        fits ? out_.append(scalar) : out_.append(kCut);
+    }
+
+    [[nodiscard]] static std::string said(std::string_view string_text) {
+        return string_text.size() >= 2 ? decoded(string_text) : std::string{};
+    }
+
+    Cursor cursor_;
+    const std::span<const std::string> secrets_;
+    const RedactionLimits limits_;
+    const std::size_t window_bytes_;  // of a string that secrets are looked for in
+    std::string out_;
+    bool is_cut_ = false;
+};
+
+}  // namespace
+
+std::string redacted(std::string_view json, std::span<const std::string> secrets,
+                     const RedactionLimits& limits) {
+    return Redaction{json, secrets, limits}.text();
+}
+
+bool holds_secret(std::string_view json, std::span<const std::string> secrets) {
+    if (secrets.empty()) {
+        return false;
+    }
+    if (json.find('\\') == std::string_view::npos) {
+        return base::has_secret(json, secrets);
+    }
+    Cursor cursor{json};
+    while (cursor.peek() != '\0') {
+        const bool is_scalar = std::string_view{"{}[],:"}.find(cursor.peek()) == std::string::npos;
+        if (!is_scalar) {
+            cursor.take(cursor.peek());
+            continue;
+        }
+        const std::string_view scalar = cursor.take_scalar();
+        const bool has_text = scalar.starts_with('"') && scalar.size() >= 2;
+        if (has_text ? base::has_secret(decoded(scalar), secrets)
+                     : base::has_secret(scalar, secrets)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace holdfast::jsonrpc

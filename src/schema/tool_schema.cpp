@@ -1,0 +1,106 @@
+#include "schema/tool_schema.hpp"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/parser.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "base/secret.hpp"
+#include "schema/example.hpp"
+
+namespace holdfast::schema {
+namespace {
+
+namespace json = boost::json;
+
+// As deep as the messages that arguments come in.
+constexpr std::size_t kMaxDepth = 512;
+// Longer ones help nobody who has to read them.
+constexpr std::size_t kMaxExampleBytes = 4'000;
+
+/// A JSON text as a value, in memory that most texts fit into: no allocation for these.
+///
+/// Thread-safety: none.
+class ParsedText final {
+public:
+    explicit ParsedText(std::string_view text) {
+        json::parse_options options;
+        options.max_depth = kMaxDepth;
+        json::parser parser{{}, options, parser_memory_.data(), parser_memory_.size()};
+        parser.reset(&resource_);
+        json::error_code error;
+        parser.write({text.data(), text.size()}, error);
+        if (!error) {
+            value_.emplace(parser.release());
+        }
+    }
+    ParsedText(const ParsedText&) = delete;
+    ParsedText& operator=(const ParsedText&) = delete;
+
+    /// Null if it is no JSON, or too deep.
+    [[nodiscard]] const json::value* value() const noexcept { return value_ ? &*value_ : nullptr; }
+
+private:
+    std::array<unsigned char, 4'096> value_memory_;   // NOLINT(*-member-init): scratch memory
+    std::array<unsigned char, 1'024> parser_memory_;  // NOLINT(*-member-init): likewise
+    json::monotonic_resource resource_{value_memory_.data(), value_memory_.size()};
+    std::optional<json::value> value_;  // last: it lives in the memory above
+};
+
+std::string example_text(const Schema& schema, const json::value& sent) {
+    const Example example = corrected_example(schema, sent);
+    if (!example.is_valid || !example.value.is_object()) {
+        return {};
+    }
+    std::string text = json::serialize(example.value);
+    return text.size() <= kMaxExampleBytes ? text : std::string{};
+}
+
+}  // namespace
+
+ToolSchema::ToolSchema(std::string_view input_schema, const CompileLimits& limits) {
+    const ParsedText text{input_schema};
+    if (text.value() == nullptr) {
+        problem_ = "the schema is no JSON, or nested too deeply";
+        return;
+    }
+    auto schema = compile(*text.value(), {.limits = limits});
+    if (schema) {
+        schema_ = std::move(*schema);
+    } else {
+        problem_ = schema.error().location + ": " + schema.error().message;
+    }
+}
+
+std::optional<ArgumentReport> ToolSchema::check(std::string_view arguments,
+                                                bool show_values) const {
+    if (!schema_) {
+        return std::nullopt;
+    }
+    const ParsedText text{arguments};
+    if (text.value() == nullptr) {
+        return std::nullopt;
+    }
+    Report report = schema_->validate(
+        *text.value(), {.show_values = show_values, .hides_member = base::is_secret_name});
+    if (report.verdict != Verdict::invalid) {
+        return std::nullopt;
+    }
+    return ArgumentReport{.violations = std::move(report.violations),
+                          .truncated = report.truncated,
+                          .example = example_text(*schema_, *text.value())};
+}
+
+std::vector<Parameter> ToolSchema::parameters() const {
+    return schema_ ? parameters_of(*schema_) : std::vector<Parameter>{};
+}
+
+std::string ToolSchema::parameter_summary() const {
+    return schema_ ? describe_parameters(*schema_) : std::string{};
+}
+
+}  // namespace holdfast::schema
