@@ -15,6 +15,7 @@
 #include "app/address.hpp"
 #include "app/command_line.hpp"
 #include "app/config_file.hpp"
+#include "app/event_log.hpp"
 #include "app/last_known_files.hpp"
 #include "app/secret.hpp"
 #include "app/server_wiring.hpp"
@@ -57,20 +58,47 @@ gateway::GatewayOptions gateway_options(const config::Config& config, const Serv
     result.sessions.max_sessions = config.limits.sessions;
     result.sessions.max_idle = config.limits.session_idle;
     result.max_parked_calls = config.limits.parked_calls;
-    result.call_timeout = config.call_timeouts.timeout;
     result.ask_timeout = config.ask_timeout;
+    result.secrets = config.secrets;
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     result.starts_at_once = !options.on_stdio;
     return result;
 }
 
+/// Servers that share circuits share a lock; all others have one each.
+class GuardMaker final {
+public:
+    GuardMaker(const policy::PolicyBook& book, bool has_shared_circuits, EventLog* events)
+        : book_(book), has_shared_circuits_(has_shared_circuits), events_(events) {}
+
+    [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server) {
+        if (!safeguards_ || !has_shared_circuits_) {
+            const policy::SweepOptions& sweep = book_.sweep();
+            safeguards_ = std::make_shared<guard::Safeguards>(
+                guard::SafeguardsOptions{.seed = std::hash<std::string>{}(server),
+                                         .sweep_every = sweep.every,
+                                         .sweep_idle_after = sweep.idle_after},
+                events_);
+        }
+        return safeguards_->guard_of(server, book_);
+    }
+
+private:
+    const policy::PolicyBook& book_;
+    const bool has_shared_circuits_;
+    EventLog* const events_;
+    std::shared_ptr<guard::Safeguards> safeguards_;
+};
+
 /// Everything of one run, in the order in which it is destroyed backwards.
 class Serving final {
 public:
-    Serving(const net::Guardian& guardian, config::Config config, ServeOptions options,
+    Serving(const net::Guardian& guardian, LoadedConfig loaded, ServeOptions options,
             std::ostream& log)
         : guardian_(guardian),
-          config_(std::move(config)),
+          config_(std::move(loaded.config)),
+          book_(std::move(loaded.book)),
+          events_(log),
           options_(std::move(options)),
           log_(log),
           loops_(loop_count()),
@@ -78,8 +106,10 @@ public:
 
     [[nodiscard]] int run() {
         last_known_ = last_known();
-        gateway_ = std::make_shared<gateway::Gateway>(
-            loops_.all().front(), gateway_options(config_, options_), make_secret, last_known_);
+        gateway::GatewayOptions options = gateway_options(config_, options_);
+        options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
+        gateway_ = std::make_shared<gateway::Gateway>(loops_.all().front(), std::move(options),
+                                                      make_secret, last_known_);
         desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
         gateway_->adopt(servers());
         if (!listen() || !serve_stdio()) {
@@ -122,7 +152,8 @@ private:
     }
 
     [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server) {
-        downstream::DownstreamOptions options = downstream_options_of(server);
+        downstream::DownstreamOptions options =
+            downstream_options_of(server, book_.reconnect(server.name));
         if (const auto known = last_known_->known_era(server.name)) {
             options.known_era = known->era;
             options.known_era_age = known->age;
@@ -132,6 +163,7 @@ private:
 
     std::vector<gateway::Server> servers() {
         std::vector<gateway::Server> servers;
+        GuardMaker guards{book_, config_.section("circuits") != nullptr, &events_};
         for (const config::ServerConfig& server : config_.servers) {
             if (server.is_disabled) {
                 continue;
@@ -145,7 +177,9 @@ private:
             servers.push_back({.name = server.name,
                                .downstream = downstream::Downstream::make(
                                    home, std::move(*opener), options_of(server), gateway_),
-                               .home = home});
+                               .home = home,
+                               .guard = guards.guard_of(server.name),
+                               .trusts_annotations = server.trusts_annotations});
         }
         return servers;
     }
@@ -236,6 +270,8 @@ private:
 
     const net::Guardian& guardian_;
     const config::Config config_;
+    const policy::PolicyBook book_;
+    EventLog events_;
     const ServeOptions options_;
     std::ostream& log_;
     net::EventLoops loops_;

@@ -15,6 +15,7 @@
 #include "downstream/stream_opener.hpp"
 #include "downstream/websocket_source.hpp"
 #include "net/http_client.hpp"
+#include "policy/options.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -171,7 +172,8 @@ OpenerResult opener_of(const config::ServerConfig& server, const config::Limits&
     return std::visit(Wiring{.limits = limits, .guardian = guardian}, server.target);
 }
 
-downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server) {
+downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server,
+                                                    const config::ReconnectOptions& reconnect) {
     downstream::DownstreamOptions options;
     options.name = server.name;
     if (server.session) {
@@ -179,11 +181,8 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
                               ? downstream::SessionMode::shared
                               : downstream::SessionMode::per_agent;
     }
-    options.reconnect = {.base = server.reconnect.delay,
-                         .multiplier = server.reconnect.multiplier,
-                         .cap = server.reconnect.max_delay,
-                         .jitter = resilience::Jitter::proportional,
-                         .jitter_ratio = server.reconnect.jitter};
+    options.reconnect = policy::reconnect_backoff(reconnect);
+    options.reconnect_attempts = static_cast<std::uint32_t>(reconnect.attempts);
     options.seed = std::hash<std::string>{}(server.name);
     options.checks_tool_headers = std::holds_alternative<config::HttpTarget>(server.target);
     return options;

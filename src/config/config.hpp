@@ -36,14 +36,6 @@ struct CatalogueConfig {
     friend bool operator==(const CatalogueConfig&, const CatalogueConfig&) = default;
 };
 
-/// The timeouts of `policies.default`; all else in `policies` is for the module of that name.
-struct CallTimeouts {
-    Duration timeout = std::chrono::seconds{60};          ///< Of a whole call.
-    Duration attempt_timeout = std::chrono::seconds{30};  ///< Of one attempt.
-
-    friend bool operator==(const CallTimeouts&, const CallTimeouts&) = default;
-};
-
 /// A config that has been read and found valid.
 ///
 /// Thread-safety: that of a plain value; const operations may run at the same time.
@@ -55,7 +47,6 @@ struct Config {
     Limits limits = {};
     CatalogueConfig catalogue = {};
     Duration ask_timeout = std::chrono::minutes{5};  ///< For an answer of the agent's user.
-    CallTimeouts call_timeouts = {};
     /// Sections that other modules read: `policies`, `classes`, `circuits`, `tools`, `surface`,
     /// `admin`, `preset`, `telemetry`, `search`. Variables are filled in.
     std::vector<Member> sections = {};

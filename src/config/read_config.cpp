@@ -29,7 +29,7 @@ constexpr std::array<Section, 14> kSections = {{
     {.name = "limits", .read = detail::read_limits, .is_kept = false},
     {.name = "catalogue", .read = detail::read_catalogue, .is_kept = false},
     {.name = "ask", .read = detail::read_ask, .is_kept = false},
-    {.name = "policies", .read = detail::read_policies, .is_kept = true},
+    {.name = "policies", .read = nullptr, .is_kept = true},
     {.name = "classes", .read = nullptr, .is_kept = true},
     {.name = "circuits", .read = nullptr, .is_kept = true},
     {.name = "tools", .read = nullptr, .is_kept = true},

@@ -136,6 +136,30 @@ AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer
     }
 }
 
+std::string result_for(const AnsweredRequest& request, const Answer& answer) {
+    const bool is_modern = request.era == mcp::Era::modern;
+    if (is_modern == answer.has_result_type) {
+        return std::string{answer.body()};
+    }
+    return is_modern ? marked_complete(request, answer) : without_modern_members(answer);
+}
+
+// Says in the result which tool gave it: the agent called another one.
+std::string with_stand_in(const std::string& result, std::string_view tool) {
+    const jsonrpc::PaddedText text{result};
+    const std::string name = jsonrpc::quoted_text(tool);
+    const std::string old_meta{
+        jsonrpc::part_reader().read_object(text, text.view()).find("_meta").value_or("{}")};
+    const jsonrpc::PaddedText meta_text{old_meta};
+    const std::string meta =
+        ObjectEdit{jsonrpc::part_reader().read_object(meta_text, meta_text.view())}
+            .set("dev.holdfast/standIn", name)
+            .text();
+    return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
+        .set("_meta", meta)
+        .text();
+}
+
 }  // namespace
 
 AnswerText answer_text(const AnsweredRequest& request, const Answer& answer) {
@@ -143,13 +167,14 @@ AnswerText answer_text(const AnsweredRequest& request, const Answer& answer) {
     if (answer.is_error()) {
         return is_modern ? error_for_modern(request, answer) : error_for_legacy(request, answer);
     }
+    if (!request.stand_in.empty()) {
+        return {.message = jsonrpc::result_text(
+                    request.id, with_stand_in(result_for(request, answer), request.stand_in))};
+    }
     if (is_modern == answer.has_result_type) {
         return {.message = jsonrpc::result_text(request.id, answer.body())};
     }
-    if (is_modern) {
-        return {.message = jsonrpc::result_text(request.id, marked_complete(request, answer))};
-    }
-    return {.message = jsonrpc::result_text(request.id, without_modern_members(answer))};
+    return {.message = jsonrpc::result_text(request.id, result_for(request, answer))};
 }
 
 std::string own_result_text(const AnsweredRequest& request, std::string_view result) {

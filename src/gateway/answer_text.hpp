@@ -16,6 +16,9 @@ struct AnsweredRequest {
     std::string_view method = {};
     std::string_view uri = {};  ///< Of a resource; empty for others.
     mcp::Era era = mcp::Era::legacy;
+    /// The exposed name of the tool that answered in place of the one that was called; empty =
+    /// none.
+    std::string_view stand_in = {};
 };
 
 struct AnswerText {

@@ -5,13 +5,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "downstream/request.hpp"
 #include "gateway/agent.hpp"
 #include "gateway/agent_session.hpp"
+#include "gateway/call_ids.hpp"
 #include "gateway/parked_calls.hpp"
 #include "gateway/reply_port.hpp"
 #include "gateway/surface.hpp"
+#include "guard/call_rules.hpp"
 #include "holdfast/resilience/time.hpp"
 
 namespace holdfast::gateway {
@@ -25,29 +28,35 @@ struct CallOrigin {
     std::string progress_token = {};  ///< As written; empty = none.
 };
 
-/// What is to be asked of which downstream.
+/// What is to be asked of which downstream. The rules come from the server's guard.
 struct CallPlan {
     std::shared_ptr<const Surface> surface = {};  ///< Keeps `server` and `callable` alive.
     const Server* server = nullptr;
     const Callable* callable = nullptr;  ///< Null for resources.
     std::string uri = {};                ///< Of a resource.
     downstream::Request request = {};
+    std::shared_ptr<const guard::CallRules> rules = {};
     bool is_safe = false;  ///< Repeating it does no harm.
+    bool is_read = false;  ///< It changes nothing.
+
+    /// The request of a tool goes to this one, under its rules.
+    void retarget(const Callable& tool, std::shared_ptr<const guard::CallRules> tool_rules);
 };
 
 /// What all calls share.
 struct CallEnvironment {
     std::shared_ptr<ParkedCalls> parked = {};
+    std::shared_ptr<CallIds> call_ids = {};
     /// At least 128 random bits in printable characters. From any thread.
     std::function<std::string()> make_secret = {};
     /// What came with a call and concerns others too, such as a changed list.
     std::function<void(const Server&, const std::string& agent_key, downstream::Notification)>
         on_stray = {};
-    resilience::Duration call_timeout = std::chrono::seconds{60};
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     /// Questions that come together are asked together.
     resilience::Duration gather_questions = std::chrono::milliseconds{5};
-    std::uint32_t max_rounds = 10;  ///< Of questions in one call to a modern downstream.
+    std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
+    std::uint32_t max_rounds = 10;          ///< Of questions in one call to a modern downstream.
 };
 
 }  // namespace holdfast::gateway

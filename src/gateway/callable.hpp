@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "downstream/downstream.hpp"
+#include "guard/safeguards.hpp"
 #include "mcp/header_params.hpp"
 
 namespace holdfast::gateway {
@@ -14,6 +15,10 @@ struct Server {
     std::string name = {};
     std::shared_ptr<downstream::Downstream> downstream = {};  ///< Shared with the gateway.
     net::OwningLoop home = {};                                ///< The downstream's.
+    /// Null when it is given to the gateway: it gets one of the built-in policy.
+    std::shared_ptr<guard::ServerGuard> guard = {};
+    /// What its tools say of themselves decides whether they are safe to repeat.
+    bool trusts_annotations = true;
 };
 
 /// A tool or prompt that can be called, with what is needed on the path of a call.
@@ -21,7 +26,9 @@ struct Callable {
     const Server* server = nullptr;
     std::string own_name = {};  ///< What its downstream calls it.
     std::string exposed_name = {};
-    /// Its annotations say that repeating it does no harm.
+    /// Its annotations say that it changes nothing.
+    bool is_read = false;
+    /// They say that repeating it does no harm.
     bool is_safe = false;
     bool has_output_schema = false;
     /// It runs as a task of the 2025-11-25 protocol only; agents see a plain tool.

@@ -1,5 +1,7 @@
 #include "gateway/failure.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "jsonrpc/json_text.hpp"
@@ -10,10 +12,39 @@ namespace {
 
 using downstream::CallFault;
 using jsonrpc::append_quoted;
-using resilience::Delivery;
 
-FailureCode code_of(CallFault::Kind kind) {
-    switch (kind) {
+struct CodeName {
+    FailureCode code;
+    std::string_view name;
+};
+
+constexpr std::array kCodes = {
+    CodeName{FailureCode::timeout, "TIMEOUT"},
+    CodeName{FailureCode::circuit_open, "CIRCUIT_OPEN"},
+    CodeName{FailureCode::connection_lost, "CONNECTION_LOST"},
+    CodeName{FailureCode::retry_exhausted, "RETRY_EXHAUSTED"},
+    CodeName{FailureCode::malformed_response, "MALFORMED_RESPONSE"},
+    CodeName{FailureCode::downstream_error, "DOWNSTREAM_ERROR"},
+    CodeName{FailureCode::rate_limited, "RATE_LIMITED"},
+    CodeName{FailureCode::overloaded, "OVERLOADED"},
+    CodeName{FailureCode::unauthorized, "UNAUTHORIZED"},
+    CodeName{FailureCode::result_too_large, "RESULT_TOO_LARGE"},
+    CodeName{FailureCode::tool_not_found, "TOOL_NOT_FOUND"},
+    CodeName{FailureCode::invalid_arguments, "INVALID_ARGUMENTS"},
+    CodeName{FailureCode::shutting_down, "SHUTTING_DOWN"},
+};
+
+void append_member(std::string& out, std::string_view key, std::string_view text) {
+    if (!text.empty()) {
+        out.append(",\"").append(key).append("\":");
+        append_quoted(out, text);
+    }
+}
+
+}  // namespace
+
+FailureCode code_of(const CallFault& fault) noexcept {
+    switch (fault.kind) {
         case CallFault::Kind::timed_out:
         case CallFault::Kind::cancelled:
             return FailureCode::timeout;
@@ -39,66 +70,17 @@ FailureCode code_of(CallFault::Kind kind) {
     return FailureCode::downstream_error;
 }
 
-bool is_retryable(FailureCode code, const CallFault& fault) {
-    switch (code) {
-        case FailureCode::unauthorized:
-        case FailureCode::result_too_large:
-        case FailureCode::tool_not_found:
-            return false;
-        case FailureCode::downstream_error:
-            return fault.http_status >= 500;
-        default:
-            return true;
-    }
-}
-
-// Rounded up: an agent that waits this long does not come too early.
 std::int64_t whole_seconds(resilience::Duration duration) {
     return std::chrono::ceil<std::chrono::seconds>(duration).count();
 }
 
-void append_member(std::string& out, std::string_view key, std::string_view text) {
-    if (!text.empty()) {
-        out.append(",\"").append(key).append("\":");
-        append_quoted(out, text);
-    }
-}
-
-}  // namespace
-
 std::string_view text_of(FailureCode code) noexcept {
-    switch (code) {
-        case FailureCode::timeout:
-            return "TIMEOUT";
-        case FailureCode::connection_lost:
-            return "CONNECTION_LOST";
-        case FailureCode::malformed_response:
-            return "MALFORMED_RESPONSE";
-        case FailureCode::downstream_error:
-            return "DOWNSTREAM_ERROR";
-        case FailureCode::rate_limited:
-            return "RATE_LIMITED";
-        case FailureCode::overloaded:
-            return "OVERLOADED";
-        case FailureCode::unauthorized:
-            return "UNAUTHORIZED";
-        case FailureCode::result_too_large:
-            return "RESULT_TOO_LARGE";
-        case FailureCode::tool_not_found:
-            return "TOOL_NOT_FOUND";
-        case FailureCode::shutting_down:
-            return "SHUTTING_DOWN";
-    }
-    return "DOWNSTREAM_ERROR";
+    return std::ranges::find(kCodes, code, &CodeName::code)->name;
 }
 
-Failure failure_of(const CallFault& fault, std::string_view server, bool is_safe) {
-    const FailureCode code = code_of(fault.kind);
-    Failure failure{.code = code, .server = std::string{server}, .message = fault.message};
-    failure.may_have_side_effects = fault.delivery == Delivery::sent && !is_safe;
-    failure.is_retryable = is_retryable(code, fault) && !failure.may_have_side_effects;
-    failure.retry_after = fault.retry_after;
-    return failure;
+FailureCode code_named(std::string_view name) noexcept {
+    const auto* found = std::ranges::find(kCodes, name, &CodeName::name);
+    return found == kCodes.end() ? FailureCode::downstream_error : found->code;
 }
 
 std::string json_of(const Failure& failure) {
@@ -113,11 +95,17 @@ std::string json_of(const Failure& failure) {
             .append(std::to_string(whole_seconds(*failure.retry_after)));
     }
     text.append(R"(,"sideEffects":")");
-    text.append(failure.may_have_side_effects ? "possible" : "none").append("\"}");
-    return text;
+    text.append(failure.may_have_side_effects ? "possible" : "none").append("\"");
+    if (!failure.more_members.empty()) {
+        text.append(",").append(failure.more_members);
+    }
+    return text + '}';
 }
 
 std::string words_of(const Failure& failure) {
+    if (!failure.words.empty()) {
+        return failure.words;
+    }
     std::string words;
     if (!failure.tool.empty()) {
         words.append("The tool \"").append(failure.tool).append("\" gave no answer: ");

@@ -13,7 +13,9 @@ namespace holdfast::gateway {
 /// The one typed object that every refused, lost or failed call becomes.
 enum class FailureCode : std::uint8_t {
     timeout,
+    circuit_open,
     connection_lost,
+    retry_exhausted,
     malformed_response,
     downstream_error,
     rate_limited,
@@ -21,6 +23,7 @@ enum class FailureCode : std::uint8_t {
     unauthorized,
     result_too_large,
     tool_not_found,
+    invalid_arguments,
     shutting_down,
 };
 
@@ -36,11 +39,17 @@ struct Failure {
     /// It was sent, no answer came, and it is not known to be safe: the agent should look before it
     /// repeats.
     bool may_have_side_effects = false;
+    std::string words = {};         ///< What the agent reads; empty = made from the rest.
+    std::string more_members = {};  ///< Of the JSON object: `"a":1,"b":2`.
 };
 
-/// What the end of a call without an answer means for the agent. `is_safe`: repeating does no harm.
-[[nodiscard]] Failure failure_of(const downstream::CallFault& fault, std::string_view server,
-                                 bool is_safe);
+/// The code of a fault that no policy has classified.
+[[nodiscard]] FailureCode code_of(const downstream::CallFault& fault) noexcept;
+/// The code of that name; `downstream_error` when there is none.
+[[nodiscard]] FailureCode code_named(std::string_view name) noexcept;
+
+/// Seconds for people and agents: whole, rounded up, so that nobody comes too early.
+[[nodiscard]] std::int64_t whole_seconds(resilience::Duration duration);
 
 /// The failure as a JSON object.
 [[nodiscard]] std::string json_of(const Failure& failure);

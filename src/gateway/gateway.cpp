@@ -81,9 +81,10 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
       last_known_(std::move(last_known)),
       sessions_(options_.sessions, make_secret) {
     CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
+                          .call_ids = std::make_shared<CallIds>(make_secret()),
                           .make_secret = std::move(make_secret),
-                          .call_timeout = options_.call_timeout,
-                          .ask_timeout = options_.ask_timeout};
+                          .ask_timeout = options_.ask_timeout,
+                          .secrets = options_.secrets};
     // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
     calls.on_stray = [this](const Server& server, const std::string& agent_key,
                             Notification notification) {
@@ -101,6 +102,11 @@ Gateway::~Gateway() {
 }
 
 void Gateway::adopt(std::vector<Server> servers) {
+    for (Server& server : servers) {
+        if (!server.guard) {
+            server.guard = guard::built_in_guard(server.name);
+        }
+    }
     servers_ = std::make_shared<const std::vector<Server>>(std::move(servers));
     keeper_ = std::make_shared<CatalogueKeeper>(
         home_, servers_, options_.catalogue,
@@ -145,12 +151,23 @@ void Gateway::start_downstreams() {
     });
 }
 
-void Gateway::sweep_sessions() {
+void Gateway::sweep() {
     const resilience::TimePoint now = home_.timekeeper->now();
     for (const auto& session : sessions_.remove_idle(now)) {
         end_session(session);
     }
+    sweep_circuits(now);
     home_.timekeeper->schedule(sweep_timer_, now + options_.sweep_every);
+}
+
+void Gateway::sweep_circuits(resilience::TimePoint now) {
+    std::size_t count = 0;
+    for (const Server& server : *servers_) {
+        count += server.guard->sweep_if_due(now);
+    }
+    if (count > 0 && options_.on_circuits_swept) {
+        options_.on_circuits_swept(count);
+    }
 }
 
 asio::awaitable<void> Gateway::stop() {

@@ -35,13 +35,15 @@ struct GatewayOptions {
     SessionBookOptions sessions = {};
     std::size_t max_parked_calls = 1'000;
     std::size_t max_listens = 1'000;
-    resilience::Duration call_timeout = std::chrono::seconds{60};
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     /// Whether downstreams are started at once, or by the first request that needs them.
     bool starts_at_once = true;
     /// How long after the start a list may wait for servers of which nothing is known yet.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
     resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
+    std::vector<std::string> secrets = {};                      ///< Must not be shown to anybody.
+    /// Told how many circuits were idle for so long that their state was dropped. May be empty.
+    std::function<void(std::size_t)> on_circuits_swept = {};
 };
 
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
@@ -115,7 +117,8 @@ private:
     void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
     void tell_changed(const ChangedLists& changed);
     void subscribe_for_listens(const std::string& agent_key);
-    void sweep_sessions();
+    void sweep();
+    void sweep_circuits(resilience::TimePoint now);
     void stop_settling() { settling_.on_time_up(); }
     void on_resource_updated(const std::string& agent_key, const std::string& params);
     void on_log(const std::string& agent_key, const downstream::Notification& notification);
@@ -130,7 +133,7 @@ private:
     Settling settling_;
     std::atomic<bool> is_started_{false};
     HouseTimer settle_timer_{*this, &Gateway::stop_settling};
-    HouseTimer sweep_timer_{*this, &Gateway::sweep_sessions};
+    HouseTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<const std::vector<Server>> servers_;  // set once by adopt
     std::shared_ptr<CatalogueKeeper> keeper_;             // likewise
     resilience::Synchronized<Shown> shown_;

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "gateway/failure.hpp"
+#include "gateway/call_failure.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -44,6 +44,9 @@ std::string progress_params(std::string_view params, std::string_view token) {
         .text();
 }
 
+/// For an attempt that was cancelled to end.
+constexpr resilience::Duration kCutOffLimit = std::chrono::seconds{1};
+
 double progress_in(std::string_view params) {
     double progress = 0;
     for (const auto& [key, value] : members_of(params)) {
@@ -52,10 +55,6 @@ double progress_in(std::string_view params) {
         }
     }
     return progress;
-}
-
-std::string seconds_text(resilience::Duration duration) {
-    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count());
 }
 
 }  // namespace
@@ -99,7 +98,6 @@ void RelayedCall::launch() {
             call->cancel();
         }
     });
-    wait_for(Waiting::for_downstream, environment_->call_timeout);
     spawn();
 }
 
@@ -112,130 +110,6 @@ void RelayedCall::spawn() {
                                      [self = shared_from_this()](const std::exception_ptr& error) {
                                          expect_no_exception(error);
                                      }));
-}
-
-asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
-    co_await asio::this_coro::throw_if_cancelled(false);
-    while (!self->is_over_) {
-        downstream::Request request = self->plan_.request;
-        auto result =
-            co_await self->plan_.server->downstream->call(self->loop_, std::move(request), self);
-        if (auto follow_up = self->request_for_task(result)) {
-            result = co_await self->plan_.server->downstream->call(self->loop_,
-                                                                   std::move(*follow_up), self);
-        }
-        const bool asks =
-            result && !result->is_error() && result->result_type == ResultType::input_required;
-        if (!asks || self->is_modern()) {
-            self->on_result(std::move(result));
-            break;
-        }
-        auto input = input_required_in(*result);
-        if (!input || ++self->rounds_ > self->environment_->max_rounds) {
-            self->on_fault({.kind = CallFault::Kind::malformed,
-                            .message = "the server asks for input again and again",
-                            .delivery = resilience::Delivery::sent});
-            break;
-        }
-        std::string state = input->state;
-        auto answers = co_await self->asked_of_agent(std::move(*input));
-        if (!answers) {
-            break;
-        }
-        self->plan_.request.params_members =
-            self->first_params_ + ',' + retry_members(*answers, state);
-    }
-}
-
-// A tool that runs as a task only answers with the task's name; its result is asked for by that.
-std::optional<downstream::Request> RelayedCall::request_for_task(
-    const downstream::CallResult& result) const {
-    if (plan_.callable == nullptr || !plan_.callable->needs_task || !result || result->is_error()) {
-        return std::nullopt;
-    }
-    for (const auto& [key, task] : members_of(result->body())) {
-        if (key != "task") {
-            continue;
-        }
-        for (const auto& [name, value] : members_of(task)) {
-            if (name == "taskId") {
-                downstream::Request request{.method = "tasks/result",
-                                            .params_members = "\"taskId\":" + value};
-                request.agent = plan_.request.agent;
-                return request;
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-// A legacy agent is asked by real requests, all at once.
-asio::awaitable<std::optional<Members>> RelayedCall::asked_of_agent(InputRequired input) {
-    struct Round {
-        explicit Round(resilience::Timekeeper& timekeeper) : all_answered(timekeeper) {}
-        resilience::OneShot all_answered;
-        std::vector<std::optional<QuestionAnswer>> answers;
-        std::size_t missing = 0;
-    };
-    const auto round = std::make_shared<Round>(*loop_.timekeeper);
-    round->answers.resize(input.questions.size());
-    const Abilities abilities = abilities_of(origin_.agent->face->capabilities);
-    pause();
-    for (std::size_t index = 0; index < input.questions.size(); ++index) {
-        const KeyedQuestion& question = input.questions[index];
-        if (!abilities.allow(question.method, question.params) || !origin_.session) {
-            continue;
-        }
-        const std::string params =
-            params_for_agent(question, origin_.agent->revision, environment_->make_secret());
-        const auto number = origin_.session->ask(
-            question.method, params, origin_.port.get(),
-            [round, index, loop = loop_](QuestionAnswer answer) {
-                on_loop(loop, [round, index, answer = std::move(answer)]() mutable {
-                    round->answers[index] = std::move(answer);
-                    if (--round->missing == 0) {
-                        round->all_answered.signal();
-                    }
-                });
-            });
-        if (number) {
-            ++round->missing;
-            asked_.push_back(*number);
-        }
-    }
-    if (round->missing > 0) {
-        const auto limit = loop_.timekeeper->now() + environment_->ask_timeout;
-        if (co_await round->all_answered.wait_until(limit) != resilience::WakeReason::signalled) {
-            on_fault(
-                {.kind = is_cancelled_ ? CallFault::Kind::cancelled : CallFault::Kind::timed_out,
-                 .message = "the agent did not answer a question of the server in time",
-                 .delivery = resilience::Delivery::answered});
-            co_return std::nullopt;
-        }
-    }
-    if (is_over_) {
-        co_return std::nullopt;  // Cancelled just after the last answer.
-    }
-    asked_.clear();
-    go_on();
-    Members answers;
-    for (std::size_t index = 0; index < input.questions.size(); ++index) {
-        const KeyedQuestion& question = input.questions[index];
-        const auto& answer = round->answers[index];
-        if (answer && !answer->is_error) {
-            answers.emplace_back(question.key, answer->body);
-        } else if (question.method == "elicitation/create") {
-            answers.emplace_back(question.key, R"({"action":"cancel"})");
-        } else {
-            // There is no form for "no": the server cannot go on.
-            on_fault({.kind = CallFault::Kind::http_status,
-                      .message = "the server asked the agent for " + question.method +
-                                 ", and the agent refused or cannot do that",
-                      .delivery = resilience::Delivery::answered});
-            co_return std::nullopt;
-        }
-    }
-    co_return answers;
 }
 
 void RelayedCall::cancel() {
@@ -253,44 +127,63 @@ void RelayedCall::cancel() {
     });
 }
 
-void RelayedCall::wait_for(Waiting what, resilience::Duration limit) {
+void RelayedCall::wait_until(Waiting what, resilience::TimePoint when) {
     waiting_ = what;
-    deadline_ = resilience::saturating_add(loop_.timekeeper->now(), limit);
-    loop_.timekeeper->schedule(timer_, deadline_);
+    waited_until_ = when;
+    loop_.timekeeper->schedule(timer_, when);
 }
 
+void RelayedCall::wait_for(Waiting what, resilience::Duration limit) {
+    wait_until(what, resilience::saturating_add(loop_.timekeeper->now(), limit));
+}
+
+// The guards are left: a question can take minutes, and shows that the server is alive.
 void RelayedCall::pause() {
-    if (!is_paused_) {
-        is_paused_ = true;
-        left_ = resilience::elapsed_between(loop_.timekeeper->now(), deadline_);
-        wait_for(Waiting::for_agent, environment_->ask_timeout);
+    if (is_paused_) {
+        return;
     }
+    is_paused_ = true;
+    const auto now = loop_.timekeeper->now();
+    attempt_left_ = resilience::elapsed_between(now, waited_until_);
+    call_left_ = call_deadline_.remaining(now);
+    if (guarded_) {
+        guarded_->leave();
+    }
+    wait_for(Waiting::for_agent, environment_->ask_timeout);
 }
 
 void RelayedCall::go_on() {
     if (is_paused_) {
         is_paused_ = false;
-        wait_for(Waiting::for_downstream, left_);
+        call_deadline_ = resilience::Deadline::after(loop_.timekeeper->now(), call_left_);
+        wait_for(Waiting::for_downstream, attempt_left_);
     }
 }
 
 void RelayedCall::on_time() {
     const auto self = shared_from_this();
+    const bool is_parked = !state_.empty();
     if (waiting_ == Waiting::for_more_questions) {
         park();
-        return;
-    }
-    const bool is_parked = !state_.empty();
-    if (is_parked) {
+    } else if (is_parked) {
         end();
-        return;
+    } else if (waiting_ == Waiting::for_downstream) {
+        cut_off();
+    } else if (waiting_ == Waiting::for_cut_off) {
+        on_fault(cut_off_fault({.delivery = resilience::Delivery::sent}));
+    } else {
+        on_fault({.kind = CallFault::Kind::timed_out,
+                  .message = "the agent did not answer a question of the server in time",
+                  .delivery = resilience::Delivery::sent});
     }
-    const bool by_agent = waiting_ == Waiting::for_agent;
-    on_fault({.kind = CallFault::Kind::timed_out,
-              .message = by_agent ? "the agent did not answer a question of the server in time"
-                                  : plan_.server->name + " did not answer within " +
-                                        seconds_text(environment_->call_timeout) + " s",
-              .delivery = resilience::Delivery::sent});
+}
+
+// The attempt ends by itself at once, and knows how far it got; the second limit is for a bug in
+// it.
+void RelayedCall::cut_off() {
+    is_cut_off_ = true;
+    wait_for(Waiting::for_cut_off, kCutOffLimit);
+    cancellation_.emit(asio::cancellation_type::terminal);
 }
 
 void RelayedCall::on_notification(Notification notification) {
@@ -298,6 +191,11 @@ void RelayedCall::on_notification(Notification notification) {
         return;
     }
     if (notification.method == "notifications/progress") {
+        if (plan_.rules->policy().progress_resets && waiting_ == Waiting::for_downstream) {
+            const auto limit = plan_.rules->pipeline.options().attempt_timeout;
+            wait_until(Waiting::for_downstream,
+                       call_deadline_.tightened(loop_.timekeeper->now(), limit).when());
+        }
         relay_progress(notification);
     } else if (notification.method == "notifications/message") {
         relay_log(notification);
@@ -337,17 +235,20 @@ void RelayedCall::relay_log(const Notification& notification) {
     }
 }
 
-void RelayedCall::on_result(CallResult result) {
+void RelayedCall::on_round_end(RoundEnd end) {
     if (is_over_) {
         return;
     }
     if (!origin_.port) {
         // The agent finds it when it comes back, as the answer to the request that it brings.
-        kept_result_ = std::move(result);
-    } else if (result) {
-        on_answer(*result);
+        kept_round_ = std::move(end);
+        return;
+    }
+    const Answer* const answer = end.answer();
+    if (answer != nullptr && is_passed_on(plan_, end)) {
+        on_answer(*answer);
     } else {
-        on_fault(result.error());
+        fail(end);
     }
 }
 
@@ -356,22 +257,29 @@ void RelayedCall::on_answer(const Answer& answer) {
         ask_for_urls(answer);
         return;
     }
-    finish(answer_text(answered(), answer));
+    AnsweredRequest request = answered();
+    if (asked_for_ != nullptr) {
+        request.stand_in = plan_.callable->exposed_name;
+    }
+    finish(answer_text(request, answer));
 }
 
 void RelayedCall::on_fault(const CallFault& fault) {
-    if (is_over_) {
-        return;
+    if (!is_over_) {
+        fail({.verdict = {.ending = resilience::CallEnding::failed, .attempts = 1},
+              .result = fault});
     }
-    Failure failure = failure_of(fault, plan_.server->name, plan_.is_safe);
+}
+
+void RelayedCall::fail(const RoundEnd& end) {
+    const std::string call_id = environment_->call_ids->next();
+    const Failure failure = failure_of(
+        {.plan = plan_, .end = end, .call_id = call_id, .secrets = environment_->secrets},
+        loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
-    if (is_tool && plan_.callable != nullptr) {
-        failure.tool = plan_.callable->exposed_name;
-        const std::string result = tool_result_of(failure, !plan_.callable->has_output_schema);
-        finish({.message = own_result_text(answered(), result)});
-        return;
-    }
-    finish({.message = jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))});
+    finish({.message = is_tool
+                           ? own_result_text(answered(), tool_result_of(failure, plan_))
+                           : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))});
 }
 
 void RelayedCall::finish(AnswerText text) {

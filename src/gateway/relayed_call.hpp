@@ -14,7 +14,10 @@
 #include "gateway/agent_session.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/call_plan.hpp"
+#include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
+#include "gateway/round_end.hpp"
+#include "guard/guarded_call.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/loop.hpp"
@@ -24,8 +27,9 @@ namespace holdfast::gateway {
 /// How the state begins that a modern agent brings back to a call of ours that is parked.
 inline constexpr std::string_view kParkedPrefix = "holdfast:";
 
-/// One request of an agent on its way to a downstream and back. It ends in exactly one answer, by
-/// its deadline at the latest, unless the agent cancels it.
+/// One request of an agent on its way to a downstream and back: through the safeguards of the
+/// server, in one attempt or several. It ends in exactly one answer, by its deadline at the latest,
+/// unless the agent cancels it.
 ///
 /// Questions on the way depend on the two eras. A legacy agent is asked by real requests while its
 /// call stays open. A modern agent gets its questions as the result, and the call is parked until
@@ -56,7 +60,12 @@ public:
 
 private:
     /// What the timer means when it fires.
-    enum class Waiting : std::uint8_t { for_downstream, for_agent, for_more_questions };
+    enum class Waiting : std::uint8_t {
+        for_downstream,
+        for_cut_off,  ///< The attempt is out of time, and was told so.
+        for_agent,
+        for_more_questions,
+    };
 
     class CallTimer final : public resilience::Timer {
     public:
@@ -73,17 +82,24 @@ private:
     };
 
     static boost::asio::awaitable<void> run(std::shared_ptr<RelayedCall> self);
+    boost::asio::awaitable<RoundEnd> run_round();
+    boost::asio::awaitable<downstream::CallResult> attempt(resilience::StartAttempt start);
+    boost::asio::awaitable<downstream::CallResult> connected_call();
     boost::asio::awaitable<std::optional<Members>> asked_of_agent(InputRequired input);
 
     [[nodiscard]] std::optional<downstream::Request> request_for_task(
         const downstream::CallResult& result) const;
+    [[nodiscard]] downstream::CallFault cut_off_fault(const downstream::CallFault& fault) const;
+    [[nodiscard]] bool turn_to_alternative(const RoundEnd& end);
     void launch();
     void spawn();
     void take_answers(CallOrigin origin, Members answers);
     void on_time();
+    void wait_until(Waiting what, resilience::TimePoint when);
     void wait_for(Waiting what, resilience::Duration limit);
     void pause();
     void go_on();
+    void cut_off();
 
     void relay_progress(const downstream::Notification& notification);
     void relay_log(const downstream::Notification& notification);
@@ -94,9 +110,10 @@ private:
     void ask_for_urls(const downstream::Answer& answer);
     void withdraw_questions();
 
-    void on_result(downstream::CallResult result);
+    void on_round_end(RoundEnd end);
     void on_answer(const downstream::Answer& answer);
     void on_fault(const downstream::CallFault& fault);
+    void fail(const RoundEnd& end);
     void finish(AnswerText text);
     void end();
     [[nodiscard]] AnsweredRequest answered() const;
@@ -108,23 +125,32 @@ private:
     CallPlan plan_;
     // The params as the agent sent them; each round of questions adds its answers to a copy.
     std::string first_params_;
+    std::optional<guard::GuardedCall> guarded_;
+    // The tool that the agent called, and the rules for it, while another stands in for it.
+    const Callable* asked_for_ = nullptr;
+    std::shared_ptr<const guard::CallRules> asked_rules_;
+    std::size_t next_alternative_ = 0;
     boost::asio::cancellation_signal cancellation_;
     CallTimer timer_{*this};
     Waiting waiting_ = Waiting::for_downstream;
-    resilience::TimePoint deadline_ = {};
-    resilience::Duration left_ = {};  // of the time for the downstream, while the agent is asked
+    resilience::TimePoint waited_until_ = {};
+    resilience::Deadline call_deadline_ = resilience::Deadline::never();
+    // Of the time for the attempt and for the call, while the agent is asked.
+    resilience::Duration attempt_left_ = {};
+    resilience::Duration call_left_ = {};
     bool is_paused_ = false;
+    bool is_cut_off_ = false;
     bool is_cancelled_ = false;
     bool is_over_ = false;
     bool runs_again_on_resume_ = false;
     std::uint32_t rounds_ = 0;
     std::optional<double> last_progress_;  // told under the token of the origin
     std::uint32_t last_key_ = 0;
-    std::vector<OpenQuestion> open_questions_;           // of a legacy server to a modern agent
-    std::vector<std::uint64_t> asked_;                   // numbers of questions to a legacy agent
-    std::size_t unanswered_ = 0;                         // of those
-    std::string state_;                                  // of the parked call
-    std::optional<downstream::CallResult> kept_result_;  // came while nobody waited
+    std::vector<OpenQuestion> open_questions_;  // of a legacy server to a modern agent
+    std::vector<std::uint64_t> asked_;          // numbers of questions to a legacy agent
+    std::size_t unanswered_ = 0;                // of those
+    std::string state_;                         // of the parked call
+    std::optional<RoundEnd> kept_round_;        // came while nobody waited
 };
 
 }  // namespace holdfast::gateway

@@ -15,7 +15,9 @@
 namespace holdfast::gateway {
 namespace {
 
+namespace asio = boost::asio;
 namespace json = boost::json;
+using downstream::CallFault;
 using downstream::Question;
 using downstream::QuestionAnswer;
 
@@ -50,6 +52,75 @@ std::string_view arguments_in(const Members& members) {
 }
 
 }  // namespace
+
+// A legacy agent is asked by real requests, all at once.
+asio::awaitable<std::optional<Members>> RelayedCall::asked_of_agent(InputRequired input) {
+    struct Round {
+        explicit Round(resilience::Timekeeper& timekeeper) : all_answered(timekeeper) {}
+        resilience::OneShot all_answered;
+        std::vector<std::optional<QuestionAnswer>> answers;
+        std::size_t missing = 0;
+    };
+    const auto round = std::make_shared<Round>(*loop_.timekeeper);
+    round->answers.resize(input.questions.size());
+    const Abilities abilities = abilities_of(origin_.agent->face->capabilities);
+    pause();
+    for (std::size_t index = 0; index < input.questions.size(); ++index) {
+        const KeyedQuestion& question = input.questions[index];
+        if (!abilities.allow(question.method, question.params) || !origin_.session) {
+            continue;
+        }
+        const std::string params =
+            params_for_agent(question, origin_.agent->revision, environment_->make_secret());
+        const auto number = origin_.session->ask(
+            question.method, params, origin_.port.get(),
+            [round, index, loop = loop_](QuestionAnswer answer) {
+                on_loop(loop, [round, index, answer = std::move(answer)]() mutable {
+                    round->answers[index] = std::move(answer);
+                    if (--round->missing == 0) {
+                        round->all_answered.signal();
+                    }
+                });
+            });
+        if (number) {
+            ++round->missing;
+            asked_.push_back(*number);
+        }
+    }
+    if (round->missing > 0) {
+        const auto limit = loop_.timekeeper->now() + environment_->ask_timeout;
+        if (co_await round->all_answered.wait_until(limit) != resilience::WakeReason::signalled) {
+            on_fault(
+                {.kind = is_cancelled_ ? CallFault::Kind::cancelled : CallFault::Kind::timed_out,
+                 .message = "the agent did not answer a question of the server in time",
+                 .delivery = resilience::Delivery::answered});
+            co_return std::nullopt;
+        }
+    }
+    if (is_over_) {
+        co_return std::nullopt;  // Cancelled just after the last answer.
+    }
+    asked_.clear();
+    go_on();
+    Members answers;
+    for (std::size_t index = 0; index < input.questions.size(); ++index) {
+        const KeyedQuestion& question = input.questions[index];
+        const auto& answer = round->answers[index];
+        if (answer && !answer->is_error) {
+            answers.emplace_back(question.key, answer->body);
+        } else if (question.method == "elicitation/create") {
+            answers.emplace_back(question.key, R"({"action":"cancel"})");
+        } else {
+            // There is no form for "no": the server cannot go on.
+            on_fault({.kind = CallFault::Kind::http_status,
+                      .message = "the server asked the agent for " + question.method +
+                                 ", and the agent refused or cannot do that",
+                      .delivery = resilience::Delivery::answered});
+            co_return std::nullopt;
+        }
+    }
+    co_return answers;
+}
 
 void RelayedCall::on_question(Question question) {
     if (is_over_) {
@@ -181,11 +252,11 @@ void RelayedCall::take_answers(CallOrigin origin, Members answers) {
             open_questions_.erase(open);
         }
     }
-    if (kept_result_) {
+    if (kept_round_) {
         open_questions_.clear();  // Their asker has ended the call without waiting for them.
-        auto result = std::move(*kept_result_);
-        kept_result_.reset();
-        on_result(std::move(result));
+        RoundEnd end = std::move(*kept_round_);
+        kept_round_.reset();
+        on_round_end(std::move(end));
     } else if (!open_questions_.empty()) {
         park();
     } else {

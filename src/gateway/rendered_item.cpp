@@ -30,11 +30,13 @@ bool is_true(const json::object& object, std::string_view key) {
     return value != nullptr && value->is_bool() && value->get_bool();
 }
 
-bool is_marked_safe(const ObjectView& definition) {
+void read_annotations(const ObjectView& definition, Callable& callable) {
     const auto annotations = parsed(definition.find("annotations"));
     const json::object* object = annotations ? annotations->if_object() : nullptr;
-    return object != nullptr &&
-           (is_true(*object, "readOnlyHint") || is_true(*object, "idempotentHint"));
+    if (object != nullptr) {
+        callable.is_read = is_true(*object, "readOnlyHint");
+        callable.is_safe = callable.is_read || is_true(*object, "idempotentHint");
+    }
 }
 
 bool demands_task(const ObjectView& definition) {
@@ -105,7 +107,7 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
     Replacements texts;
 
     RenderedItem rendered{.callable = callable_of(item)};
-    rendered.callable.is_safe = is_marked_safe(definition);
+    read_annotations(definition, rendered.callable);
     rendered.callable.has_output_schema = output_schema.has_value();
     rendered.callable.needs_task = demands_task(definition);
     rendered.callable.header_params = header_params_of(definition);
@@ -127,6 +129,7 @@ RenderedItem rendered_prompt(const catalogue::Item& item) {
     Replacements texts;
 
     RenderedItem rendered{.callable = callable_of(item)};
+    rendered.callable.is_read = true;
     rendered.callable.is_safe = true;
     ObjectEdit edit{definition};
     expose(edit, definition, item, texts, "Prompt");

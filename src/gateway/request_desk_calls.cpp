@@ -1,5 +1,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <charconv>
+#include <memory>
 #include <utility>
 
 #include "gateway/failure.hpp"
@@ -71,6 +73,28 @@ std::optional<std::string> mismatched_header(const IncomingRequest& request, con
         }
     }
     return std::nullopt;
+}
+
+constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
+constexpr std::string_view kDebugKey = "dev.holdfast/debug";
+constexpr double kMaxWishedSeconds = 86'400;
+
+// What a single request asks for: a shorter time in seconds, and all details of a failure.
+policy::CallWishes wishes_of(const IncomingRequest& request) {
+    policy::CallWishes wishes;
+    wishes.debug = request.message.meta.find(kDebugKey) == "true";
+    if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
+        wishes.debug = true;
+    }
+    const std::string_view seconds_text = request.message.meta.find(kTimeoutKey).value_or("");
+    double seconds = 0;
+    const char* const end = std::to_address(seconds_text.end());
+    const auto read = std::from_chars(std::to_address(seconds_text.begin()), end, seconds);
+    if (read.ec == std::errc{} && read.ptr == end && seconds > 0 && seconds < kMaxWishedSeconds) {
+        wishes.timeout = std::chrono::duration_cast<resilience::Duration>(
+            std::chrono::duration<double>{seconds});
+    }
+    return wishes;
 }
 
 std::string with_member(std::string_view object, std::string_view key, const std::string& value) {
@@ -164,9 +188,9 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         .server = tool->server,
         .callable = tool,
         .request = relayed_request(request.message,
-                                   {.key = "name", .replaced = own_name, .adds_arguments = true}),
-        .is_safe = tool->is_safe};
-    plan.request.name = tool->own_name;
+                                   {.key = "name", .replaced = own_name, .adds_arguments = true})};
+    plan.retarget(
+        *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
     if (tool->needs_task) {
         plan.request.params_members += R"(,"task":{})";
     }
@@ -190,8 +214,7 @@ void RequestDesk::get_prompt(const IncomingRequest& request) const {
         .surface = surface,
         .server = prompt->server,
         .callable = prompt,
-        .request = relayed_request(request.message, {.key = "name", .replaced = own_name}),
-        .is_safe = true};
+        .request = relayed_request(request.message, {.key = "name", .replaced = own_name})};
     plan.request.name = prompt->own_name;
     start(request, std::move(plan));
 }
@@ -213,8 +236,7 @@ void RequestDesk::read_resource(const IncomingRequest& request) const {
     CallPlan plan{.surface = surface,
                   .server = server,
                   .uri = *uri,
-                  .request = relayed_request(request.message, {}),
-                  .is_safe = true};
+                  .request = relayed_request(request.message, {})};
     plan.request.name = *uri;
     start(request, std::move(plan));
 }
@@ -246,8 +268,7 @@ void RequestDesk::complete(const IncomingRequest& request) const {
                           : std::string{ref};
     CallPlan plan{.surface = surface,
                   .server = server,
-                  .request = relayed_request(request.message, {.key = "ref", .replaced = own_ref}),
-                  .is_safe = true};
+                  .request = relayed_request(request.message, {.key = "ref", .replaced = own_ref})};
     start(request, std::move(plan));
 }
 
@@ -259,6 +280,15 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         .id = std::string{request.message.id},
         .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
     plan.request.agent = request.agent->face;
+    if (!plan.rules) {
+        plan.rules = plan.server->guard->rules(request.loop.timekeeper->now());
+        plan.is_read = true;
+        plan.is_safe = true;
+    }
+    if (const auto wishes = wishes_of(request); wishes != policy::CallWishes{}) {
+        plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, wishes);
+    }
+    plan.request.wants_progress |= plan.rules->policy().progress_resets;
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
         // A modern downstream hears the level of a session with each request.

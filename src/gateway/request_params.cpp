@@ -51,7 +51,9 @@ std::string params_members(const jsonrpc::Message& message, const ParamEdit& edi
 std::string meta_members(const jsonrpc::Message& message) {
     std::string members;
     for (const jsonrpc::Field& field : message.meta.fields()) {
-        if (std::ranges::find(kOwnMeta, field.key) == kOwnMeta.end()) {
+        const bool is_own = field.key.starts_with("dev.holdfast/") ||
+                            std::ranges::find(kOwnMeta, field.key) != kOwnMeta.end();
+        if (!is_own) {
             append_member(members, field.key_text, field.value);
         }
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "holdfast/resilience/expect.hpp"
+#include "policy/read_policy_book.hpp"
 
 namespace holdfast::guard {
 
@@ -125,10 +126,22 @@ QueueView ServerGuard::queue() const {
     });
 }
 
+std::size_t ServerGuard::sweep_if_due(TimePoint now) {
+    return house_.lock_.with([&]() -> std::size_t {
+        const bool is_due = house_.next_sweep_ && now >= *house_.next_sweep_;
+        if (is_due || !house_.next_sweep_) {
+            house_.next_sweep_ = resilience::saturating_add(now, house_.options_.sweep_every);
+        }
+        return is_due ? house_.registry_.sweep(now) : 0;
+    });
+}
+
 Safeguards::Safeguards(const SafeguardsOptions& options, resilience::Observer* observer)
     : options_(options),
       lock_(observer, &waiters_),
-      registry_({.max_circuits = options.max_circuits, .jitter_seed = options.seed},
+      registry_({.max_circuits = options.max_circuits,
+                 .idle_after = options.sweep_idle_after,
+                 .jitter_seed = options.seed},
                 lock_.observer()),
       random_(options.seed) {}
 
@@ -158,8 +171,13 @@ std::vector<CircuitView> Safeguards::circuits(TimePoint now) const {
     });
 }
 
-std::size_t Safeguards::sweep(TimePoint now) {
-    return lock_.with([&] { return registry_.sweep(now); });
+std::shared_ptr<ServerGuard> built_in_guard(const std::string& server) {
+    config::Config config;
+    config.servers.push_back({.name = server});
+    const auto outcome = policy::read_policy_book(config, {});
+    HOLDFAST_EXPECT(outcome.book.has_value());
+    return std::make_shared<Safeguards>(SafeguardsOptions{}, nullptr)
+        ->guard_of(server, *outcome.book);
 }
 
 }  // namespace holdfast::guard

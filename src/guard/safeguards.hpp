@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,6 +28,8 @@ struct SafeguardsOptions {
     std::size_t max_circuits = 10'000;   ///< Of all these servers together.
     std::size_t max_tools = 100'000;     ///< Of one server, whose rules are kept at hand.
     std::size_t max_principals = 1'000;  ///< With a rate limit of their own at one server.
+    resilience::Duration sweep_every = std::chrono::minutes{15};    ///< For idle circuits.
+    resilience::Duration sweep_idle_after = std::chrono::hours{1};  ///< Unused for so long.
 };
 
 /// What there is to see of a circuit.
@@ -64,6 +67,9 @@ public:
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;
+    /// Drops the state of circuits that nobody has used for long, if it is time for that, and says
+    /// how many they were. Concerns all servers that share circuits with this one.
+    std::size_t sweep_if_due(resilience::TimePoint now);
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
 private:
@@ -110,9 +116,6 @@ public:
                                                         const policy::PolicyBook& book);
 
     [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
-    /// Drops the state of circuits that nobody has used for long, and says how many.
-    std::size_t sweep(resilience::TimePoint now);
-
 private:
     friend class ServerGuard;
     friend class GuardedCall;
@@ -123,7 +126,11 @@ private:
     // All that follows is guarded by it.
     resilience::CircuitRegistry registry_;
     std::mt19937_64 random_;
+    std::optional<resilience::TimePoint> next_sweep_;
     std::map<std::string, std::unique_ptr<ServerGuard>, std::less<>> servers_;
 };
+
+/// A guard of its own for a server without a config, with the built-in policy.
+[[nodiscard]] std::shared_ptr<ServerGuard> built_in_guard(const std::string& server);
 
 }  // namespace holdfast::guard

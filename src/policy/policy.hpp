@@ -149,6 +149,8 @@ struct Policy {
 struct CallWishes {
     std::optional<Duration> timeout = std::nullopt;
     bool debug = false;
+
+    friend bool operator==(const CallWishes&, const CallWishes&) = default;
 };
 
 /// The policy of a single call. An agent can shorten its timeout but not lengthen it.

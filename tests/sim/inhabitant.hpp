@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "sim/simulated_loop.hpp"
 #include "sim/trace.hpp"
@@ -17,6 +18,11 @@ struct WorldLimits {
     /// Questions, one after the other, in one call.
     std::size_t max_rounds = 3;
 
+    /// The same for the policy of all servers.
+    [[nodiscard]] std::string policy() const {
+        return R"({"timeout": ")" + std::to_string(call_timeout / std::chrono::milliseconds{1}) +
+               R"(ms", "attemptTimeout": "4s"})";
+    }
     /// How long any request may take: while its agent is asked the clock of the call stands still.
     [[nodiscard]] Duration answer_limit() const {
         return call_timeout + ask_timeout + settle_for +

@@ -57,7 +57,6 @@ WorldReport World::run() {
 
 void World::populate() {
     gateway::GatewayOptions options;
-    options.call_timeout = limits_.call_timeout;
     options.ask_timeout = limits_.ask_timeout;
     options.settle_for = limits_.settle_for;
     options.starts_at_once = dice_.chance(0.7);
@@ -95,7 +94,8 @@ gateway::Server World::made_server(const std::string& name) {
     return {.name = name,
             .downstream = downstream::Downstream::make(loop_.owning(), std::move(opener),
                                                        std::move(options), gateway_),
-            .home = loop_.owning()};
+            .home = loop_.owning(),
+            .guard = testing::guard_with(name, limits_.policy())};
 }
 
 DownstreamTraits World::downstream_traits(const std::string& name) {

@@ -75,14 +75,4 @@ void read_ask(ObjectReader& section, Config& config) {
     section.refuse_unknown();
 }
 
-void read_policies(ObjectReader& section, Config& config) {
-    const Node* object = section.find_object("default");
-    if (object == nullptr) {
-        return;
-    }
-    ObjectReader policy{section.report(), *object, section.path_of("default")};
-    policy.read_duration("timeout", config.call_timeouts.timeout, kPositiveDuration);
-    policy.read_duration("attemptTimeout", config.call_timeouts.attempt_timeout, kPositiveDuration);
-}
-
 }  // namespace holdfast::config::detail

@@ -14,6 +14,5 @@ void read_limits(ObjectReader& section, Config& config);
 void read_catalogue(ObjectReader& section, Config& config);
 void read_ask(ObjectReader& section, Config& config);
 /// Only the timeouts of `default`; the section is kept for the module that reads policies.
-void read_policies(ObjectReader& section, Config& config);
 
 }  // namespace holdfast::config::detail

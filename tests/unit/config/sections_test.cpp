@@ -19,7 +19,6 @@ TEST(SectionsTest, HaveDefaults) {
     EXPECT_EQ(config.catalogue,
               (CatalogueConfig{.withdraw_after = 30s, .gather = 50ms, .page_size = 1'000}));
     EXPECT_EQ(config.ask_timeout, 5min);
-    EXPECT_EQ(config.call_timeouts, (CallTimeouts{.timeout = 60s, .attempt_timeout = 30s}));
     EXPECT_TRUE(config.sections.empty());
     EXPECT_EQ(config.section("policies"), nullptr);
 }
@@ -104,7 +103,6 @@ TEST(SectionsTest, AreRead) {
     EXPECT_EQ(config.catalogue,
               (CatalogueConfig{.withdraw_after = 0s, .gather = 10ms, .page_size = 50}));
     EXPECT_EQ(config.ask_timeout, 1min);
-    EXPECT_EQ(config.call_timeouts, (CallTimeouts{.timeout = 90s, .attempt_timeout = 20s}));
     EXPECT_EQ(config.section("policies")->find("default")->find("detail")->text, "debug");
 }
 

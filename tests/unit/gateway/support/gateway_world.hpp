@@ -16,6 +16,7 @@
 #include "jsonrpc/thread_reader.hpp"
 #include "support/fake_server.hpp"
 #include "support/recording_port.hpp"
+#include "tests/support/test_guard.hpp"
 
 namespace holdfast::gateway::testing {
 
@@ -29,7 +30,6 @@ inline constexpr std::string_view kAllAbilities =
 class GatewayWorld : public ::testing::Test {
 protected:
     GatewayWorld() {
-        options.call_timeout = std::chrono::seconds{60};
         options.ask_timeout = std::chrono::minutes{5};
     }
     // Whatever a test left under way ends here, before the loop goes.
@@ -65,7 +65,8 @@ protected:
                 {.name = name,
                  .downstream = downstream::Downstream::make(
                      home(), std::make_unique<FakeOpener>(server), {.name = name}, gateway_),
-                 .home = home()});
+                 .home = home(),
+                 .guard = holdfast::testing::guard_with(name, policy)});
         }
         gateway_->adopt(std::move(adopted));
         desk_ = std::make_unique<RequestDesk>(gateway_);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gateway/call_plan.hpp"
+#include "gateway/failure.hpp"
+#include "gateway/round_end.hpp"
+
+// What an agent is told when its call has no answer to pass on, in the words of the call's policy.
+
+namespace holdfast::gateway {
+
+/// A call that failed, with all that words about it are made of.
+struct FailedCall {
+    const CallPlan& plan;
+    const RoundEnd& end;
+    std::string_view call_id = {};
+    std::span<const std::string> secrets = {};
+};
+
+/// Whether an answer goes to the agent as it is. Some policies have words of their own for errors
+/// that a tool's server answers with.
+[[nodiscard]] bool is_passed_on(const CallPlan& plan, const RoundEnd& end);
+
+[[nodiscard]] Failure failure_of(const FailedCall& call, resilience::TimePoint now);
+
+/// The failure as the result of the tool, as the policy wants it.
+[[nodiscard]] std::string tool_result_of(const Failure& failure, const CallPlan& plan);
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,223 @@
+#include <boost/asio/this_coro.hpp>
+#include <chrono>
+#include <utility>
+
+#include "gateway/relayed_call.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+// The way of a call to its downstream: rounds of questions, each of them a way through the
+// safeguards, each of those one attempt or several.
+
+namespace holdfast::gateway {
+namespace {
+
+namespace asio = boost::asio;
+using downstream::CallFault;
+using downstream::CallResult;
+using downstream::ResultType;
+using resilience::CallVerdict;
+using resilience::PipelineStep;
+using resilience::StartAttempt;
+
+bool asks_for_input(const RoundEnd& end) {
+    const downstream::Answer* const answer = end.answer();
+    return answer != nullptr && !answer->is_error() &&
+           answer->result_type == ResultType::input_required;
+}
+
+std::string seconds_text(resilience::Duration duration) {
+    const double seconds = std::chrono::duration<double>(duration).count();
+    std::string text = std::to_string(seconds);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+std::string with_name(const std::string& params_members, const std::string& name) {
+    const std::string quoted = jsonrpc::quoted_text(name);
+    const jsonrpc::PaddedText text{"{" + params_members + "}"};
+    const std::string changed =
+        jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
+            .set("name", quoted)
+            .text();
+    return changed.substr(1, changed.size() - 2);
+}
+
+}  // namespace
+
+asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    while (!self->is_over_) {
+        RoundEnd end = co_await self->run_round();
+        if (self->is_over_) {
+            break;
+        }
+        if (self->turn_to_alternative(end)) {
+            continue;
+        }
+        if (!asks_for_input(end) || self->is_modern()) {
+            self->on_round_end(std::move(end));
+            break;
+        }
+        auto input = input_required_in(*end.answer());
+        if (!input || ++self->rounds_ > self->environment_->max_rounds) {
+            self->on_fault({.kind = CallFault::Kind::malformed,
+                            .message = "the server asks for input again and again",
+                            .delivery = resilience::Delivery::sent});
+            break;
+        }
+        std::string state = input->state;
+        auto answers = co_await self->asked_of_agent(std::move(*input));
+        if (!answers) {
+            break;
+        }
+        self->plan_.request.params_members =
+            self->first_params_ + ',' + retry_members(*answers, state);
+    }
+    self->guarded_.reset();  // gives back what a call that was cancelled still holds
+}
+
+asio::awaitable<RoundEnd> RelayedCall::run_round() {
+    const std::string& name =
+        plan_.callable != nullptr ? plan_.callable->exposed_name : plan_.server->name;
+    guarded_.emplace(plan_.server->guard, plan_.rules,
+                     guard::CallFacts{.name = name,
+                                      .principal = origin_.agent->principal,
+                                      .deadline = call_deadline_,
+                                      .is_safe_to_repeat = plan_.is_safe},
+                     loop_);
+    RoundEnd end;
+    PipelineStep step = guarded_->start();
+    call_deadline_ = guarded_->deadline();
+    while (!is_over_ && !std::holds_alternative<CallVerdict>(step)) {
+        if (const auto* start = std::get_if<StartAttempt>(&step)) {
+            end.result = co_await attempt(*start);
+            if (!is_over_) {
+                step = guarded_->on_attempt_end(*end.result);
+            }
+            continue;
+        }
+        const auto* slot = std::get_if<resilience::WaitForSlot>(&step);
+        auto next = slot != nullptr
+                        ? co_await guarded_->wait(*slot)
+                        : co_await guarded_->wait(std::get<resilience::WaitBeforeRetry>(step));
+        if (!next) {
+            break;  // The call is over.
+        }
+        step = std::move(*next);
+    }
+    if (const auto* verdict = std::get_if<CallVerdict>(&step)) {
+        end.verdict = *verdict;
+    }
+    end.error_class = guarded_->error_class();
+    co_return end;
+}
+
+asio::awaitable<CallResult> RelayedCall::attempt(StartAttempt start) {
+    is_cut_off_ = false;
+    wait_until(Waiting::for_downstream, start.deadline.when());
+    CallResult result = co_await connected_call();
+    if (auto follow_up = request_for_task(result); follow_up && !is_over_) {
+        result = co_await plan_.server->downstream->call(loop_, std::move(*follow_up),
+                                                         shared_from_this());
+    }
+    if (is_over_) {
+        co_return result;
+    }
+    if (waiting_ == Waiting::for_downstream || waiting_ == Waiting::for_cut_off) {
+        loop_.timekeeper->cancel(timer_);
+    }
+    if (is_cut_off_) {
+        // What comes next is not cancelled by what ended this attempt.
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+        if (!result) {
+            result = cut_off_fault(result.error());
+        }
+    }
+    co_return result;
+}
+
+// Where the policy says so, a server that is not connected is waited for.
+asio::awaitable<CallResult> RelayedCall::connected_call() {
+    while (true) {
+        CallResult result =
+            co_await plan_.server->downstream->call(loop_, plan_.request, shared_from_this());
+        const bool is_waited_for = !result && plan_.rules->policy().waits_for_connection &&
+                                   result.error().kind == CallFault::Kind::not_connected &&
+                                   result.error().retry_after.has_value();
+        if (!is_waited_for || is_over_ || is_cut_off_) {
+            co_return result;
+        }
+        resilience::OneShot next_try{*loop_.timekeeper};
+        const auto when =
+            resilience::saturating_add(loop_.timekeeper->now(), *result.error().retry_after);
+        if (co_await next_try.wait_until(when) == resilience::WakeReason::cancelled) {
+            co_return result;
+        }
+    }
+}
+
+CallFault RelayedCall::cut_off_fault(const CallFault& fault) const {
+    const auto& options = plan_.rules->pipeline.options();
+    return {.kind = CallFault::Kind::timed_out,
+            .message = "\"" + plan_.server->name + "\" did not answer within " +
+                       seconds_text(options.attempt_timeout) + " s",
+            .delivery = fault.delivery};
+}
+
+// While the circuit of a tool is open, one that is declared to do the same stands in for it.
+bool RelayedCall::turn_to_alternative(const RoundEnd& end) {
+    if (!end.is_refused_by_circuit() || plan_.callable == nullptr || end.result) {
+        return false;
+    }
+    if (asked_for_ == nullptr) {
+        asked_rules_ = plan_.rules;
+    }
+    const policy::ResolvedTool& rules = asked_rules_->resolved;
+    while (next_alternative_ <= rules.alternatives.size()) {
+        const std::size_t index = next_alternative_++;
+        const std::string& name =
+            index < rules.alternatives.size() ? rules.alternatives[index] : rules.fallback;
+        const Callable* const other = name.empty() ? nullptr : plan_.surface->find_tool(name);
+        if (other == nullptr || other == plan_.callable) {
+            continue;
+        }
+        auto other_rules =
+            other->server->guard->rules_for_tool(other->own_name, loop_.timekeeper->now());
+        if (other->server->guard->is_open(*other_rules, loop_.timekeeper->now())) {
+            continue;
+        }
+        asked_for_ = asked_for_ != nullptr ? asked_for_ : plan_.callable;
+        plan_.retarget(*other, std::move(other_rules));
+        first_params_ = with_name(first_params_, other->own_name);
+        plan_.request.params_members = first_params_;
+        return true;
+    }
+    return false;
+}
+
+// A tool that runs as a task only answers with the task's name; its result is asked for by that.
+std::optional<downstream::Request> RelayedCall::request_for_task(
+    const downstream::CallResult& result) const {
+    if (plan_.callable == nullptr || !plan_.callable->needs_task || !result || result->is_error()) {
+        return std::nullopt;
+    }
+    for (const auto& [key, task] : members_of(result->body())) {
+        if (key != "task") {
+            continue;
+        }
+        for (const auto& [name, value] : members_of(task)) {
+            if (name == "taskId") {
+                downstream::Request request{.method = "tasks/result",
+                                            .params_members = "\"taskId\":" + value};
+                request.agent = plan_.request.agent;
+                return request;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "downstream/answer.hpp"
+#include "holdfast/resilience/pipeline.hpp"
+
+namespace holdfast::gateway {
+
+/// What one way through the safeguards came to.
+struct RoundEnd {
+    resilience::CallVerdict verdict = {};
+    /// Of the last attempt; nothing if none was made.
+    std::optional<downstream::CallResult> result = std::nullopt;
+    /// Of the last attempt that failed; empty if none did.
+    std::string_view error_class = {};
+
+    [[nodiscard]] const downstream::Answer* answer() const noexcept {
+        return result && *result ? &result->value() : nullptr;
+    }
+    [[nodiscard]] const downstream::CallFault* fault() const noexcept {
+        return result && !*result ? &result->error() : nullptr;
+    }
+    [[nodiscard]] bool is_refused_by_circuit() const noexcept {
+        using resilience::RefusalReason;
+        return verdict.refusal && (verdict.refusal->reason == RefusalReason::circuit_open ||
+                                   verdict.refusal->reason == RefusalReason::circuit_probing ||
+                                   verdict.refusal->reason == RefusalReason::circuit_forced_open);
+    }
+};
+
+}  // namespace holdfast::gateway

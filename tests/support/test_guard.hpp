@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/read_config.hpp"
+#include "guard/safeguards.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "policy/read_policy_book.hpp"
+
+namespace holdfast::testing {
+
+/// The guard of a server under a `policies.default` of the test's own, as JSON.
+inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
+                                                      const std::string& policy,
+                                                      resilience::Observer* observer = nullptr) {
+    const std::string text = R"({"mcpServers": {")" + server +
+                             R"(": {"command": "x"}}, "policies": {"default": )" + policy + "}}";
+    auto config = config::read_config("test.json", text, [](std::string_view) {
+        return std::optional<std::string>{};
+    });
+    HOLDFAST_EXPECT(config.config.has_value());
+    auto policies = policy::read_policy_book(*config.config, {});
+    HOLDFAST_EXPECT(policies.book.has_value());
+    return std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, observer)
+        ->guard_of(server, *policies.book);
+}
+
+}  // namespace holdfast::testing
