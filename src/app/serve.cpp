@@ -59,6 +59,7 @@ gateway::GatewayOptions gateway_options(const config::Config& config, const Serv
     result.max_parked_calls = config.limits.parked_calls;
     result.call_timeout = config.call_timeouts.timeout;
     result.ask_timeout = config.ask_timeout;
+    result.secrets = config.secrets;
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     result.starts_at_once = !options.on_stdio;
     return result;
@@ -78,8 +79,13 @@ public:
 
     [[nodiscard]] int run() {
         last_known_ = last_known();
-        gateway_ = std::make_shared<gateway::Gateway>(
-            loops_.all().front(), gateway_options(config_, options_), make_secret, last_known_);
+        gateway::GatewayOptions options = gateway_options(config_, options_);
+        options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
+            say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
+                problem + ".");
+        };
+        gateway_ = std::make_shared<gateway::Gateway>(loops_.all().front(), std::move(options),
+                                                      make_secret, last_known_);
         desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
         gateway_->adopt(servers());
         if (!listen() || !serve_stdio()) {

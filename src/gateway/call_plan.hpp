@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "downstream/request.hpp"
 #include "gateway/agent.hpp"
@@ -47,6 +48,10 @@ struct CallEnvironment {
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     /// Questions that come together are asked together.
     resilience::Duration gather_questions = std::chrono::milliseconds{5};
+    std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
+    /// A tool's calls are sent unchecked, and why. Once for each tool that an agent calls; from any
+    /// loop. May be empty.
+    std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
     std::uint32_t max_rounds = 10;  ///< Of questions in one call to a modern downstream.
 };
 

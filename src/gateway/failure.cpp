@@ -43,6 +43,7 @@ bool is_retryable(FailureCode code, const CallFault& fault) {
         case FailureCode::unauthorized:
         case FailureCode::result_too_large:
         case FailureCode::tool_not_found:
+        case FailureCode::invalid_arguments:
             return false;
         case FailureCode::downstream_error:
             return fault.http_status >= 500;
@@ -85,6 +86,8 @@ std::string_view text_of(FailureCode code) noexcept {
             return "RESULT_TOO_LARGE";
         case FailureCode::tool_not_found:
             return "TOOL_NOT_FOUND";
+        case FailureCode::invalid_arguments:
+            return "INVALID_ARGUMENTS";
         case FailureCode::shutting_down:
             return "SHUTTING_DOWN";
     }
@@ -112,11 +115,17 @@ std::string json_of(const Failure& failure) {
             .append(std::to_string(whole_seconds(*failure.retry_after)));
     }
     text.append(R"(,"sideEffects":")");
-    text.append(failure.may_have_side_effects ? "possible" : "none").append("\"}");
-    return text;
+    text.append(failure.may_have_side_effects ? "possible" : "none").append("\"");
+    if (!failure.more_members.empty()) {
+        text.append(",").append(failure.more_members);
+    }
+    return text + '}';
 }
 
 std::string words_of(const Failure& failure) {
+    if (!failure.words.empty()) {
+        return failure.words;
+    }
     std::string words;
     if (!failure.tool.empty()) {
         words.append("The tool \"").append(failure.tool).append("\" gave no answer: ");

@@ -21,6 +21,7 @@ enum class FailureCode : std::uint8_t {
     unauthorized,
     result_too_large,
     tool_not_found,
+    invalid_arguments,
     shutting_down,
 };
 
@@ -36,6 +37,8 @@ struct Failure {
     /// It was sent, no answer came, and it is not known to be safe: the agent should look before it
     /// repeats.
     bool may_have_side_effects = false;
+    std::string words = {};         ///< What the agent reads; empty = made from the rest.
+    std::string more_members = {};  ///< Of the JSON object: `"a":1,"b":2`.
 };
 
 /// What the end of a call without an answer means for the agent. `is_safe`: repeating does no harm.

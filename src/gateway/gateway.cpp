@@ -83,7 +83,9 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
     CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
                           .make_secret = std::move(make_secret),
                           .call_timeout = options_.call_timeout,
-                          .ask_timeout = options_.ask_timeout};
+                          .ask_timeout = options_.ask_timeout,
+                          .secrets = options_.secrets,
+                          .on_unchecked = options_.on_unchecked};
     // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
     calls.on_stray = [this](const Server& server, const std::string& agent_key,
                             Notification notification) {

@@ -37,6 +37,9 @@ struct GatewayOptions {
     std::size_t max_listens = 1'000;
     resilience::Duration call_timeout = std::chrono::seconds{60};
     resilience::Duration ask_timeout = std::chrono::minutes{5};
+    std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
+    /// Is told of a tool whose schema cannot be used, and why. From any loop. May be empty.
+    std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
     /// Whether downstreams are started at once, or by the first request that needs them.
     bool starts_at_once = true;
     /// How long after the start a list may wait for servers of which nothing is known yet.
