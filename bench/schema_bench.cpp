@@ -1,6 +1,5 @@
-// What checking the arguments of a call costs. The arguments are parsed into a buffer that is used
-// again and again, as the gateway does it; every line prints nanoseconds and allocations of one
-// round.
+// What checking the arguments of a call costs, in its parts and as the gateway does it; every line
+// prints nanoseconds and allocations of one round.
 
 #include <benchmark/benchmark.h>
 
@@ -13,6 +12,7 @@
 
 #include "allocation_count.hpp"
 #include "schema/schema.hpp"
+#include "schema/tool_schema.hpp"
 
 namespace holdfast::schema {
 namespace {
@@ -115,6 +115,26 @@ void parse_and_validate(benchmark::State& state) {
 }
 BENCHMARK(parse_and_validate)->Name("parse and validate arguments");
 
+void check_text(benchmark::State& state) {
+    const ToolSchema schema{kSchema};
+    const Allocations allocations{state};
+    for (auto _ : state) {
+        if (schema.check(kArguments)) {
+            state.SkipWithError("the arguments should fit");
+        }
+    }
+}
+BENCHMARK(check_text)->Name("check the text of a call");
+
+void refuse_text(benchmark::State& state) {
+    const ToolSchema schema{kSchema};
+    const Allocations allocations{state};
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(schema.check(kWrongArguments));
+    }
+}
+BENCHMARK(refuse_text)->Name("refuse the text of a call, with an example");
+
 void explain_wrong(benchmark::State& state) {
     const Schema schema = compiled(kSchema);
     const boost::json::value arguments = boost::json::parse(kWrongArguments);
@@ -133,6 +153,14 @@ void compile_schema(benchmark::State& state) {
     }
 }
 BENCHMARK(compile_schema)->Name("compile the schema");
+
+void compile_text(benchmark::State& state) {
+    const Allocations allocations{state};
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(ToolSchema{kSchema});
+    }
+}
+BENCHMARK(compile_text)->Name("compile the text of a schema");
 
 }  // namespace
 }  // namespace holdfast::schema

@@ -51,8 +51,8 @@ void EventLog::on_transition(std::string_view name,
 }
 
 void EventLog::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
-    std::string sentence = quoted(name) + " refuses a call: " +
-                           std::string{resilience::name_of(refusal.reason)};
+    std::string sentence =
+        quoted(name) + " refuses a call: " + std::string{resilience::name_of(refusal.reason)};
     if (refusal.retry_after) {
         sentence += ", " + seconds_left(*refusal.retry_after);
     }

@@ -108,6 +108,10 @@ public:
         last_known_ = last_known();
         gateway::GatewayOptions options = gateway_options(config_, options_);
         options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
+        options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
+            say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
+                problem + ".");
+        };
         gateway_ = std::make_shared<gateway::Gateway>(loops_.all().front(), std::move(options),
                                                       make_secret, last_known_);
         desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);

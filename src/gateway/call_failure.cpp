@@ -210,7 +210,7 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
     Failure failure{.code = happening.code,
                     .server = call.plan.server->name,
                     .message = std::move(happening.message)};
-    if (call.plan.callable != nullptr) {
+    if (call.plan.request.method == "tools/call") {
         failure.tool = call.plan.callable->exposed_name;
     }
     const CallFault* const fault = call.end.fault();

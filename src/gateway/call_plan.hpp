@@ -56,7 +56,10 @@ struct CallEnvironment {
     /// Questions that come together are asked together.
     resilience::Duration gather_questions = std::chrono::milliseconds{5};
     std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
-    std::uint32_t max_rounds = 10;          ///< Of questions in one call to a modern downstream.
+    /// A tool's calls are sent unchecked, and why. Once for each tool that an agent calls; from any
+    /// loop. May be empty.
+    std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
+    std::uint32_t max_rounds = 10;  ///< Of questions in one call to a modern downstream.
 };
 
 }  // namespace holdfast::gateway

@@ -10,6 +10,8 @@
 
 namespace holdfast::gateway {
 
+class ArgumentCheck;
+
 /// One downstream as the snapshots know it.
 struct Server {
     std::string name = {};
@@ -34,6 +36,8 @@ struct Callable {
     /// It runs as a task of the 2025-11-25 protocol only; agents see a plain tool.
     bool needs_task = false;
     std::vector<mcp::HeaderParam> header_params = {};
+    /// Of a tool; shared by copies of this. Refers to the catalogue's text.
+    std::shared_ptr<const ArgumentCheck> arguments = {};
 };
 
 }  // namespace holdfast::gateway

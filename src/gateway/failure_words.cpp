@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gateway/argument_check.hpp"
 #include "policy/degrade.hpp"
 #include "policy/text_template.hpp"
 
@@ -71,6 +72,11 @@ std::string next_steps(const Failure& failure, const FailureFacts& facts) {
 std::string self_correction(const FailedCall& call, const Failure& failure,
                             const FailureFacts& facts, const std::string& happened) {
     std::string text = "Error calling tool '" + failure.tool + "':\n  " + happened;
+    if (const auto& arguments = call.plan.callable->arguments) {
+        const std::string description = arguments->description();
+        text += description.empty() ? "" : "\n  Tool description: " + description;
+        text += "\n  Available parameters: " + arguments->schema().parameter_summary();
+    }
     text += "\n  You sent: " + facts.arguments;
     return text + "\n  Please try again with:" + next_steps(failure, facts);
 }
@@ -83,7 +89,7 @@ std::string words_for(const FailedCall& call, const Failure& failure, const Fail
     if (policy.degrade.as == policy::DegradeAs::result) {
         return own.empty() ? words_of(failure) : own;
     }
-    if (policy.detail == policy::Detail::self_correct && call.plan.callable != nullptr) {
+    if (policy.detail == policy::Detail::self_correct && !failure.tool.empty()) {
         return self_correction(call, failure, facts, own.empty() ? failure.message : own);
     }
     if (own.empty()) {

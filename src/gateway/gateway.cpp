@@ -84,7 +84,8 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
                           .call_ids = std::make_shared<CallIds>(make_secret()),
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
-                          .secrets = options_.secrets};
+                          .secrets = options_.secrets,
+                          .on_unchecked = options_.on_unchecked};
     // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
     calls.on_stray = [this](const Server& server, const std::string& agent_key,
                             Notification notification) {

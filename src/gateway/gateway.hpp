@@ -36,12 +36,14 @@ struct GatewayOptions {
     std::size_t max_parked_calls = 1'000;
     std::size_t max_listens = 1'000;
     resilience::Duration ask_timeout = std::chrono::minutes{5};
+    std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
+    /// Is told of a tool whose schema cannot be used, and why. From any loop. May be empty.
+    std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
     /// Whether downstreams are started at once, or by the first request that needs them.
     bool starts_at_once = true;
     /// How long after the start a list may wait for servers of which nothing is known yet.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
     resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
-    std::vector<std::string> secrets = {};                      ///< Must not be shown to anybody.
     /// Told how many circuits were idle for so long that their state was dropped. May be empty.
     std::function<void(std::size_t)> on_circuits_swept = {};
 };

@@ -2,8 +2,10 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <memory>
 #include <optional>
 
+#include "gateway/argument_check.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -110,6 +112,7 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
     read_annotations(definition, rendered.callable);
     rendered.callable.has_output_schema = output_schema.has_value();
     rendered.callable.needs_task = demands_task(definition);
+    rendered.callable.arguments = std::make_shared<const ArgumentCheck>(item.definition);
     rendered.callable.header_params = header_params_of(definition);
     ObjectEdit edit{definition};
     expose(edit, definition, item, texts, "Tool");

@@ -16,7 +16,7 @@ struct RenderedItem {
     std::string legacy = {};
 };
 
-/// A tool under its exposed name, with a description in any case.
+/// A tool under its exposed name, with a description in any case. The item must outlive it.
 [[nodiscard]] RenderedItem rendered_tool(const catalogue::Item& item);
 /// The same for a prompt.
 [[nodiscard]] RenderedItem rendered_prompt(const catalogue::Item& item);

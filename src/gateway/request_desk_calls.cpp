@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "gateway/argument_check.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/list_cursor.hpp"
@@ -180,6 +181,9 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
                                 {.code = mcp::kHeaderMismatch,
                                  .message = *header + " does not repeat its argument."}),
             400);
+        return;
+    }
+    if (refuse_arguments(request, *tool, *gateway_->calls())) {
         return;
     }
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);

@@ -49,6 +49,14 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
     const auto now = loop_.timekeeper->now();
     // Reading an answer takes longer than the lock may be held.
     policy::Ending ending = ending_of(result, rules_->policy());
+    if (has_left_) {
+        const policy::Classified classified = policy::classified(ending, rules_->policy());
+        error_class_ = classified.name;
+        return resilience::CallVerdict{.ending = classified.failure
+                                                     ? resilience::CallEnding::failed
+                                                     : resilience::CallEnding::answered,
+                                       .attempts = attempts_};
+    }
     const std::uint64_t loss = result ? 0 : result.error().lost_connection;
     return guard_->house_.lock_.with([&] {
         CircuitUse* const use = rules_->circuit;

@@ -116,6 +116,7 @@ public:
                                                         const policy::PolicyBook& book);
 
     [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
+
 private:
     friend class ServerGuard;
     friend class GuardedCall;

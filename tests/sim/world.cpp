@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "downstream/stream_opener.hpp"
+#include "support/test_guard.hpp"
 
 namespace holdfast::sim {
 namespace {

@@ -16,9 +16,8 @@ inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
                                                       resilience::Observer* observer = nullptr) {
     const std::string text = R"({"mcpServers": {")" + server +
                              R"(": {"command": "x"}}, "policies": {"default": )" + policy + "}}";
-    auto config = config::read_config("test.json", text, [](std::string_view) {
-        return std::optional<std::string>{};
-    });
+    auto config = config::read_config(
+        "test.json", text, [](std::string_view) { return std::optional<std::string>{}; });
     HOLDFAST_EXPECT(config.config.has_value());
     auto policies = policy::read_policy_book(*config.config, {});
     HOLDFAST_EXPECT(policies.book.has_value());

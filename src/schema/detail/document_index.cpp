@@ -83,7 +83,8 @@ void DocumentIndex::add_document(std::string uri, const value& root) {
         return;
     }
     const auto document = static_cast<std::uint32_t>(program_.documents.size());
-    program_.documents.push_back({.uri = uri, .root = root});
+    // A plain copy would live in the memory of the original, which may go before this does.
+    program_.documents.push_back({.uri = uri, .root = value(root, boost::json::storage_ptr{})});
     const auto resource = static_cast<std::uint32_t>(program_.resources.size());
     program_.resources.push_back(
         {.uri = uri, .root = static_cast<NodeIndex>(program_.nodes.size())});

@@ -51,6 +51,8 @@ bool take_switch(std::string_view name, FixtureOptions& options) {
         options.http.streaming = Streaming::always;
     } else if (name == "--undescribed-tool") {
         options.server.has_undescribed_tool = true;
+    } else if (name == "--broken-schema-tool") {
+        options.server.has_broken_schema_tool = true;
     } else {
         return false;
     }

@@ -84,6 +84,9 @@ FixtureServer::FixtureServer(asio::any_io_executor loop, ServerOptions options)
     if (options_.has_undescribed_tool) {
         tools_.add_all({undescribed_tool()});
     }
+    if (options_.has_broken_schema_tool) {
+        tools_.add_all({broken_schema_tool()});
+    }
     for (std::size_t index = 1; index <= options_.generated_tools; ++index) {
         tools_.add_all({generated_tool(index)});
     }
@@ -205,6 +208,7 @@ bool FixtureServer::try_fast_lane(mcp::Era era, const Incoming& incoming) const 
 }
 
 void FixtureServer::run(const std::shared_ptr<Call>& call) {
+    call_count_ += call->method() == "tools/call" ? 1 : 0;
     const auto handler = handler_for(*call);
     if (const auto* refusal = std::get_if<Refusal>(&handler)) {
         call->finish(*refusal);

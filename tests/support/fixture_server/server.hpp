@@ -31,6 +31,7 @@ struct ServerOptions {
     ServedEras eras = ServedEras::both;
     std::size_t generated_tools = 0;
     bool has_undescribed_tool = false;
+    bool has_broken_schema_tool = false;
     std::chrono::milliseconds list_delay = {};  ///< Before `tools/list` is answered.
     /// Told what happens, a line each; tests of others look for them.
     std::function<void(const std::string&)> print_line = [](const std::string&) {};
@@ -72,6 +73,8 @@ public:
 
     void on_cancelled(const Call& call);
     [[nodiscard]] std::uint64_t cancel_count() const noexcept { return cancel_count_; }
+    /// The calls of tools that came here, whatever became of them.
+    [[nodiscard]] std::uint64_t call_count() const noexcept { return call_count_; }
 
 private:
     void on_notification(const Incoming& incoming) const;
@@ -89,6 +92,7 @@ private:
     Toolbox tools_;
     Audience audience_;
     std::uint64_t cancel_count_ = 0;
+    std::uint64_t call_count_ = 0;
 };
 
 /// An error answer, as the edge makes it.

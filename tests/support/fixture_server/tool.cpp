@@ -75,4 +75,12 @@ Tool undescribed_tool() {
         "no_description", R"({"name":"no_description","inputSchema":{"type":"object"}})", say_name);
 }
 
+Tool broken_schema_tool() {
+    return make_defined_tool(
+        "broken_schema",
+        R"({"name":"broken_schema","description":"Has a schema that is none.",)"
+        R"("inputSchema":{"type":"object","properties":{"n":{"type":"nubmer"}}}})",
+        say_name);
+}
+
 }  // namespace holdfast::fixture

@@ -53,5 +53,7 @@ struct ToolShape {
 [[nodiscard]] Tool added_tool(std::string_view name);
 /// A tool without a description, which is legal and which many servers have.
 [[nodiscard]] Tool undescribed_tool();
+/// A tool whose schema is none.
+[[nodiscard]] Tool broken_schema_tool();
 
 }  // namespace holdfast::fixture

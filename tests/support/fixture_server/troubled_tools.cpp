@@ -46,6 +46,10 @@ Outcome cancel_count(Call& call) {
     return text_result(std::to_string(call.server().cancel_count()));
 }
 
+Outcome call_count(Call& call) {
+    return text_result(std::to_string(call.server().call_count()));
+}
+
 }  // namespace
 
 std::vector<Tool> troubled_tools() {
@@ -55,6 +59,7 @@ std::vector<Tool> troubled_tools() {
         make_tool("crash", {"Ends the process."}, crash),
         make_tool("junk", {"Sends something that is not JSON."}, junk),
         make_tool("cancel_count", {"Returns how many calls were cancelled."}, cancel_count),
+        make_tool("call_count", {"Returns how many calls came, this one included."}, call_count),
         make_tool("test_reconnection", {"Closes the stream, and answers after a reconnection."},
                   reconnection),
     };

@@ -111,13 +111,15 @@ TEST_F(RelayedCallTest, FailsOtherMethodsAsErrors) {
 
     answer(server->last(), CallFault{.kind = CallFault::Kind::rate_limited,
                                      .message = "Slow down",
-                                     .delivery = resilience::Delivery::sent,
+                                     .delivery = resilience::Delivery::answered,
+                                     .http_status = 429,
                                      .retry_after = 3s});
 
     EXPECT_EQ(port->answer(),
               R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Slow down. Try again )"
               R"(in 3 s.","data":{"code":"RATE_LIMITED","server":"box","message":"Slow down",)"
-              R"("retryable":true,"retryAfter":3,"sideEffects":"none"}}})");
+              R"("retryable":true,"retryAfter":3,"sideEffects":"none","attempts":1,)"
+              R"("callId":"secret0-1"}}})");
 }
 
 TEST_F(RelayedCallTest, MarksFailuresForModernAgentsAsComplete) {

@@ -68,6 +68,37 @@ TEST_F(RequestDeskCallsTest, RefusesParamsOfAnotherShape) {
     EXPECT_TRUE(one->calls.empty() && two->calls.empty());
 }
 
+TEST_F(RequestDeskCallsTest, SendsNoCallWhoseArgumentsDoNotFit) {
+    one->lists["tools/list"] = R"({"tools":[{"name":"u","inputSchema":{"required":["q"]}},)"
+                               R"({"name":"broken","inputSchema":{"required":5}}]})";
+    std::string told;
+    options.on_unchecked = [&told](const std::string& tool, const std::string& problem) {
+        told += tool + " " + problem + ";";
+    };
+    begin();
+    session = connect();
+
+    const auto port = request(session, "tools/call", R"({"name":"u"})");
+    const auto modern = request(Modern{}, "tools/call", R"("name":"u","arguments":{})");
+
+    EXPECT_TRUE(one->calls.empty());
+    for (const auto& answered : {port, modern}) {
+        EXPECT_NE(answered->answer().find(R"("isError":true)"), std::string::npos);
+        EXPECT_NE(answered->answer().find(R"("_meta":{"dev.holdfast/failure":{"code":"INVALID_A)"),
+                  std::string::npos)
+            << answered->answer();
+    }
+    EXPECT_NE(modern->answer().find(R"("resultType":"complete")"), std::string::npos);
+    EXPECT_EQ(told, "");
+
+    request(session, "tools/call", R"({"name":"broken"})", "2");
+    request(session, "tools/call", R"({"name":"broken"})", "3");
+
+    EXPECT_EQ(one->calls.size(), 2U) << "what cannot be checked is sent";
+    EXPECT_TRUE(told.starts_with("a__broken #/required: ")) << told;
+    EXPECT_EQ(told.find("broken", 4), std::string::npos) << told;
+}
+
 TEST_F(RequestDeskCallsTest, GetsAPromptUnderItsOwnName) {
     request(session, "prompts/get", R"({"arguments":{"x":"y"},"name":"b__p"})");
 

@@ -1,7 +1,9 @@
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "schema/detail/program.hpp"
 #include "schema/schema.hpp"
 #include "schema_text.hpp"
 
@@ -179,6 +181,21 @@ TEST(CompileTest, KeepsNothingOfTheCallersJson) {
 
     ASSERT_TRUE(schema);
     EXPECT_TRUE(schema->validate(json(R"("a long enough text")")).is_valid());
+}
+
+TEST(CompileTest, OutlivesTheMemoryOfTheSchema) {
+    boost::json::monotonic_resource memory;
+    auto text = std::make_unique<boost::json::value>(
+        boost::json::parse(R"({"properties":{"a":{"const":[1,"x"]}}})", &memory));
+    auto schema = compile(*text);
+    ASSERT_TRUE(schema);
+    EXPECT_NE(schema->program().documents.front().root.storage().get(), &memory);
+
+    text.reset();
+    memory.release();
+
+    EXPECT_TRUE(schema->validate(boost::json::parse(R"({"a":[1,"x"]})")).is_valid());
+    EXPECT_FALSE(schema->validate(boost::json::parse(R"({"a":[1,"y"]})")).is_valid());
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <boost/json.hpp>
 
 #include "schema/schema.hpp"
+#include "schema/tool_schema.hpp"
 
 namespace holdfast::schema {
 namespace {
@@ -85,6 +86,20 @@ void expect_group(const boost::json::value& group) {
     }
 }
 
+// Whatever is offered as a correction must itself be accepted, read back from its text.
+void expect_fitting_examples(const boost::json::value& group, std::size_t& count) {
+    SCOPED_TRACE(text_at(group, "description"));
+    const ToolSchema schema{boost::json::serialize(group.at("schema"))};
+    for (const auto& sent : group.at("tests").as_array()) {
+        const auto report = schema.check(boost::json::serialize(sent.at("data")));
+        if (report && !report->example.empty()) {
+            ++count;
+            EXPECT_FALSE(schema.check(report->example)) << report->example;
+            EXPECT_TRUE(boost::json::parse(report->example).is_object());
+        }
+    }
+}
+
 class OfficialSuiteTest : public testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OfficialSuiteTest);
 
@@ -94,6 +109,20 @@ TEST_P(OfficialSuiteTest, AgreesOnEveryCase) {
     for (const auto& group : groups.as_array()) {
         expect_group(group);
     }
+}
+
+TEST_P(OfficialSuiteTest, OffersOnlyExamplesThatFit) {
+    const boost::json::value groups = read_groups(GetParam());
+
+    std::size_t count = 0;
+    for (const auto& group : groups.as_array()) {
+        expect_fitting_examples(group, count);
+    }
+
+    RecordProperty("examples", static_cast<int>(count));
+    const bool is_about_objects = GetParam() == "required" || GetParam() == "properties" ||
+                                  GetParam() == "additionalProperties";
+    EXPECT_GE(count, is_about_objects ? 3U : 0U);
 }
 
 std::string name_of(const testing::TestParamInfo<std::string>& file) {

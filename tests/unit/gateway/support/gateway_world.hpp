@@ -16,7 +16,7 @@
 #include "jsonrpc/thread_reader.hpp"
 #include "support/fake_server.hpp"
 #include "support/recording_port.hpp"
-#include "tests/support/test_guard.hpp"
+#include "support/test_guard.hpp"
 
 namespace holdfast::gateway::testing {
 
@@ -29,9 +29,7 @@ inline constexpr std::string_view kAllAbilities =
 /// A gateway with a desk in virtual time, in front of fake servers.
 class GatewayWorld : public ::testing::Test {
 protected:
-    GatewayWorld() {
-        options.ask_timeout = std::chrono::minutes{5};
-    }
+    GatewayWorld() { options.ask_timeout = std::chrono::minutes{5}; }
     // Whatever a test left under way ends here, before the loop goes.
     ~GatewayWorld() override {
         if (gateway_) {
@@ -161,6 +159,8 @@ protected:
 
     resilience::testing::VirtualLoop loop;
     GatewayOptions options;
+    /// Of all servers, as JSON.
+    std::string policy = R"({"timeout": "60s", "attemptTimeout": "none", "retry": "none"})";
     std::string handshake;
 
 private:
@@ -177,7 +177,7 @@ private:
         });
     }
 
-    int secrets_ = 0;
+    int secrets_ = -1;  // The first one is for the names of calls.
     std::vector<std::pair<std::string, std::shared_ptr<FakeServer>>> servers_;
     std::shared_ptr<Gateway> gateway_;
     std::unique_ptr<RequestDesk> desk_;

@@ -1,0 +1,206 @@
+#include "gateway/argument_check.hpp"
+
+#include "base/secret.hpp"
+#include "gateway/answer_text.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/redaction.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+using jsonrpc::append_quoted;
+using Secrets = std::span<const std::string>;
+
+constexpr std::size_t kMaxDescriptionBytes = 500;
+// The example is JSON to be copied: whole, or not at all.
+constexpr jsonrpc::RedactionLimits kWhole{
+    .max_bytes = 10'000, .max_string_bytes = 10'000, .max_depth = 512};
+
+/// What the two shapes of the failure are made of, fit to be shown.
+struct Findings {
+    schema::ArgumentReport report = {};
+    std::string description = {};
+    std::string sent = {};  ///< JSON.
+};
+
+std::string member_of(const jsonrpc::ObjectView& definition, std::string_view key,
+                      std::string_view otherwise) {
+    return std::string{definition.find(key).value_or(otherwise)};
+}
+
+std::string cut(std::string text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) {
+        return text;
+    }
+    while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xc0U) == 0x80U) {
+        --max_bytes;
+    }
+    return text.substr(0, max_bytes) + "…";
+}
+
+void hide_secrets(schema::ArgumentReport& report, Secrets secrets) {
+    for (schema::Violation& violation : report.violations) {
+        for (std::string* text : {&violation.instance, &violation.expected, &violation.got,
+                                  &violation.advice, &violation.schema_location}) {
+            *text = base::without_secrets(*text, secrets);
+        }
+    }
+    if (!report.example.empty()) {
+        report.example = jsonrpc::redacted(report.example, secrets, kWhole);
+    }
+}
+
+void append_pair(std::string& out, std::string_view key, std::string_view text) {
+    append_quoted(out, key);
+    out += ':';
+    append_quoted(out, text);
+}
+
+std::string violations_json(const std::vector<schema::Violation>& violations) {
+    std::string text = "[";
+    for (const schema::Violation& violation : violations) {
+        text += text.size() == 1 ? "{" : ",{";
+        append_pair(text, "at", violation.instance);
+        append_pair(text += ',', "expected", violation.expected);
+        append_pair(text += ',', "got", violation.got);
+        if (!violation.advice.empty()) {
+            append_pair(text += ',', "advice", violation.advice);
+        }
+        text += '}';
+    }
+    return text + ']';
+}
+
+std::string parameters_json(const std::vector<schema::Parameter>& parameters) {
+    std::string text = "[";
+    for (const schema::Parameter& parameter : parameters) {
+        text += text.size() == 1 ? "{" : ",{";
+        append_pair(text, "name", parameter.name);
+        append_pair(text += ',', "type", parameter.type);
+        text.append(R"(,"required":)").append(parameter.is_required ? "true" : "false");
+        if (!parameter.description.empty()) {
+            append_pair(text += ',', "description", parameter.description);
+        }
+        text += '}';
+    }
+    return text + ']';
+}
+
+std::string object_members(const Findings& findings, const schema::ToolSchema& schema) {
+    std::string text = R"("violations":)" + violations_json(findings.report.violations);
+    if (findings.report.truncated) {
+        text += R"(,"moreViolations":true)";
+    }
+    text += R"(,"parameters":)" + parameters_json(schema.parameters());
+    text += R"(,"sent":)" + findings.sent;
+    if (!findings.report.example.empty()) {
+        text += R"(,"example":)" + findings.report.example;
+    }
+    return text;
+}
+
+std::string line_of(schema::Violation violation) {
+    if (violation.instance.empty()) {
+        violation.instance = "the arguments";
+    }
+    return to_text(violation);
+}
+
+std::string words(const Findings& findings, const schema::ToolSchema& schema,
+                  const std::string& tool) {
+    std::string text = "Error calling tool '" + tool + "':\n";
+    text += "  The arguments do not fit the tool's schema. It was not run.\n";
+    for (const schema::Violation& violation : findings.report.violations) {
+        text += "    - " + line_of(violation) + '\n';
+    }
+    text += findings.report.truncated ? "    - and more\n" : "";
+    if (!findings.description.empty()) {
+        text += "  Tool description: " + findings.description + '\n';
+    }
+    text += "  Available parameters: " + schema.parameter_summary() + '\n';
+    text += "  You sent: " + findings.sent + '\n';
+    text += "  Please try again with:\n    - Corrected arguments";
+    return findings.report.example.empty() ? text
+                                           : text + ", for example: " + findings.report.example;
+}
+
+std::string message_of(const schema::ArgumentReport& report) {
+    std::string text = "The arguments do not fit: " + line_of(report.violations.front());
+    const std::size_t more = report.violations.size() - 1;
+    if (more > 0) {
+        text += "; and " + std::to_string(more) + (report.truncated ? " or more" : "") +
+                " other fault" + (more == 1 && !report.truncated ? "" : "s");
+    }
+    return text + '.';
+}
+
+}  // namespace
+
+const schema::ToolSchema& ArgumentCheck::schema() const {
+    std::call_once(once_, [this] {
+        const jsonrpc::PaddedText text{std::string{definition_}};
+        const auto definition = jsonrpc::part_reader().read_object(text, text.view());
+        schema_.emplace(member_of(definition, "inputSchema", "{}"));
+    });
+    return *schema_;
+}
+
+std::string ArgumentCheck::untold_problem() const {
+    const std::string& problem = schema().problem();
+    return problem.empty() || is_told_.exchange(true) ? std::string{} : problem;
+}
+
+std::string ArgumentCheck::description() const {
+    const jsonrpc::PaddedText text{std::string{definition_}};
+    const auto definition = jsonrpc::part_reader().read_object(text, text.view());
+    const std::string written = member_of(definition, "description", "");
+    return written.starts_with('"') ? jsonrpc::decoded(written) : std::string{};
+}
+
+std::optional<Failure> argument_failure(const Callable& tool, std::string_view arguments,
+                                        Secrets secrets) {
+    if (!tool.arguments) {
+        return std::nullopt;
+    }
+    const schema::ToolSchema& schema = tool.arguments->schema();
+    auto report = schema.check(arguments);
+    if (!report) {
+        return std::nullopt;
+    }
+    if (jsonrpc::holds_secret(arguments, secrets)) {
+        // A quoted value is cut, and half of a secret is not recognised: only kinds are shown.
+        report = schema.check(arguments, false);
+    }
+    Findings findings{.report = std::move(*report),
+                      .description = cut(tool.arguments->description(), kMaxDescriptionBytes),
+                      .sent = jsonrpc::redacted(arguments, secrets)};
+    hide_secrets(findings.report, secrets);
+    return Failure{.code = FailureCode::invalid_arguments,
+                   .tool = tool.exposed_name,
+                   .server = tool.server == nullptr ? std::string{} : tool.server->name,
+                   .message = message_of(findings.report),
+                   .words = words(findings, schema, tool.exposed_name),
+                   .more_members = object_members(findings, schema)};
+}
+
+bool refuse_arguments(const IncomingRequest& request, const Callable& tool,
+                      const CallEnvironment& calls) {
+    const std::string_view arguments = request.message.body.find("arguments").value_or("{}");
+    const auto failure = argument_failure(tool, arguments, calls.secrets);
+    if (tool.arguments && calls.on_unchecked) {
+        if (const std::string problem = tool.arguments->untold_problem(); !problem.empty()) {
+            calls.on_unchecked(tool.exposed_name, problem);
+        }
+    }
+    if (!failure) {
+        return false;
+    }
+    const AnsweredRequest answered{
+        .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
+    request.port->finish(
+        own_result_text(answered, tool_result_of(*failure, !tool.has_output_schema)));
+    return true;
+}
+
+}  // namespace holdfast::gateway
