@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "downstream/detail/http_fault.hpp"
+#include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/thread_reader.hpp"

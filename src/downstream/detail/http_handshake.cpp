@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "downstream/detail/http_fault.hpp"
 #include "downstream/detail/http_heads.hpp"
 #include "downstream/detail/http_reply.hpp"
+#include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "mcp/era_probe.hpp"
 

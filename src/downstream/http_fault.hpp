@@ -9,7 +9,7 @@
 
 // What HTTP can do to a call, as the fault that an agent may be shown.
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 
 /// The exchange broke before there was an answer.
 [[nodiscard]] CallFault fault_of(const net::HttpClientError& error);
@@ -34,4 +34,4 @@ namespace holdfast::downstream::detail {
 /// The beginning of a text of a stranger on one line, fit to be part of a sentence.
 [[nodiscard]] std::string cleaned_excerpt(std::string_view text);
 
-}  // namespace holdfast::downstream::detail
+}  // namespace holdfast::downstream

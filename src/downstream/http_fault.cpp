@@ -1,4 +1,4 @@
-#include "downstream/detail/http_fault.hpp"
+#include "downstream/http_fault.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 namespace {
 
 using Kind = CallFault::Kind;
@@ -220,4 +220,4 @@ std::string cleaned_excerpt(std::string_view text) {
     return cleaned;
 }
 
-}  // namespace holdfast::downstream::detail
+}  // namespace holdfast::downstream
