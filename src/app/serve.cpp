@@ -17,9 +17,11 @@
 #include "app/config_file.hpp"
 #include "app/last_known_files.hpp"
 #include "app/secret.hpp"
+#include "app/server_plans.hpp"
 #include "app/server_wiring.hpp"
 #include "app/user_folders.hpp"
 #include "app/version.hpp"
+#include "config/secret_list.hpp"
 #include "gateway/channel_front.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/http_front.hpp"
@@ -28,6 +30,7 @@
 #include "net/guardian.hpp"
 #include "net/http_server.hpp"
 #include "net/stdio_channel.hpp"
+#include "policy/read_policy_book.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -36,7 +39,8 @@ namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 
-gateway::GatewayOptions gateway_options(const config::Config& config, const ServeOptions& options) {
+gateway::GatewayOptions gateway_options(const config::Config& config, const ServerPlans& plans,
+                                        const ServeOptions& options) {
     gateway::GatewayOptions result;
     result.identity = own_implementation();
     switch (config.name_prefix) {
@@ -59,6 +63,7 @@ gateway::GatewayOptions gateway_options(const config::Config& config, const Serv
     result.max_parked_calls = config.limits.parked_calls;
     result.call_timeout = config.call_timeouts.timeout;
     result.ask_timeout = config.ask_timeout;
+    result.agent_headers = plans.agent_headers;
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     result.starts_at_once = !options.on_stdio;
     return result;
@@ -67,10 +72,11 @@ gateway::GatewayOptions gateway_options(const config::Config& config, const Serv
 /// Everything of one run, in the order in which it is destroyed backwards.
 class Serving final {
 public:
-    Serving(const net::Guardian& guardian, config::Config config, ServeOptions options,
-            std::ostream& log)
+    Serving(const net::Guardian& guardian, config::Config config, ServerPlans plans,
+            ServeOptions options, std::ostream& log)
         : guardian_(guardian),
           config_(std::move(config)),
+          plans_(std::move(plans)),
           options_(std::move(options)),
           log_(log),
           loops_(loop_count()),
@@ -78,8 +84,9 @@ public:
 
     [[nodiscard]] int run() {
         last_known_ = last_known();
-        gateway_ = std::make_shared<gateway::Gateway>(
-            loops_.all().front(), gateway_options(config_, options_), make_secret, last_known_);
+        gateway_ = std::make_shared<gateway::Gateway>(loops_.all().front(),
+                                                      gateway_options(config_, plans_, options_),
+                                                      make_secret, last_known_);
         desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
         gateway_->adopt(servers());
         if (!listen() || !serve_stdio()) {
@@ -136,7 +143,8 @@ private:
             if (server.is_disabled) {
                 continue;
             }
-            auto opener = opener_of(server, config_.limits, guardian_);
+            auto opener =
+                opener_of(server, plans_.servers.at(server.name), config_.limits, guardian_);
             if (!opener) {
                 say("server \"" + server.name + "\" is left out: " + opener.error().message + ".");
                 continue;
@@ -208,8 +216,7 @@ private:
             say("the standard streams cannot be used: " + channel.error().message + ".");
             return false;
         }
-        asio::co_spawn(loop.executor,
-                       gateway::serve_channel(loop, std::move(*channel), desk_, "anonymous"),
+        asio::co_spawn(loop.executor, gateway::serve_channel(loop, std::move(*channel), desk_, {}),
                        [this](const std::exception_ptr& error) {
                            HOLDFAST_EXPECT(error == nullptr);
                            stop();
@@ -236,6 +243,7 @@ private:
 
     const net::Guardian& guardian_;
     const config::Config config_;
+    const ServerPlans plans_;
     const ServeOptions options_;
     std::ostream& log_;
     net::EventLoops loops_;
@@ -246,6 +254,39 @@ private:
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
     bool is_stopping_ = false;
 };
+
+}  // namespace
+
+namespace {
+
+void tell(const std::vector<config::ConfigFault>& faults, std::string_view kind,
+          std::ostream& log) {
+    for (const config::ConfigFault& fault : faults) {
+        log << "holdfast: " << kind << fault.text() << "\n";
+    }
+}
+
+/// Nothing if the config cannot be used; why is told. What must not be shown goes into the config.
+std::optional<ServerPlans> planned(config::Config& config, std::ostream& log) {
+    const CredentialStore store = store_beside(config.file_name);
+    policy::BookOutcome outcome = policy::read_policy_book(config, store.environment);
+    tell(outcome.warnings, "warning: ", log);
+    if (!outcome.book) {
+        tell(outcome.book.error(), "", log);
+        return std::nullopt;
+    }
+    ServerPlans plans = plan_servers(config, *outcome.book, store);
+    tell(plans.warnings, "warning: ", log);
+    tell(plans.faults, "", log);
+    config::SecretList secrets;
+    for (const auto* values : {&config.secrets, &outcome.secrets, &plans.secrets}) {
+        for (const std::string& value : *values) {
+            secrets.add(value);
+        }
+    }
+    config.secrets = secrets.values();
+    return plans.faults.empty() ? std::optional{std::move(plans)} : std::nullopt;
+}
 
 }  // namespace
 
@@ -260,7 +301,11 @@ int serve(const ServeOptions& options, std::ostream& log) {
     if (!config) {
         return kExitConfig;
     }
-    Serving serving{*guardian, std::move(*config), options, log};
+    auto plans = planned(*config, log);
+    if (!plans) {
+        return kExitConfig;
+    }
+    Serving serving{*guardian, std::move(*config), std::move(*plans), options, log};
     return serving.run();
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "downstream/downstream.hpp"
 #include "downstream/link_opener.hpp"
@@ -18,7 +19,7 @@ struct WiringFault {
 
 /// What is needed to connect to a server of the config. The guardian must outlive it.
 [[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
-    const config::ServerConfig& server, const config::Limits& limits,
+    const config::ServerConfig& server, const ServerPlan& plan, const config::Limits& limits,
     const net::Guardian& guardian);
 
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(

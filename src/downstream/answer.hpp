@@ -39,6 +39,8 @@ public:
     int error_code = 0;  ///< Of an error.
     /// Of the HTTP answer that carried it; zero where the transport has none.
     int http_status = 0;
+    /// `not_sent`: it was made on this side, so it says nothing about the health of the server.
+    resilience::Delivery delivery = resilience::Delivery::answered;
 
 private:
     jsonrpc::PaddedText text_;
@@ -52,6 +54,7 @@ private:
 struct CallFault {
     enum class Kind : std::uint8_t {
         not_connected,    ///< There is no connection, or it could not be made.
+        unreachable,      ///< This very call tried to connect, and could not.
         connection_lost,  ///< It went away before the answer.
         timed_out,        ///< The deadline came first.
         cancelled,        ///< The caller does not want it any more.
@@ -66,6 +69,8 @@ struct CallFault {
 
     Kind kind = Kind::connection_lost;
     std::string message = {};  ///< A sentence that may be shown to an agent.
+    /// What the server itself said about it, if anything: a text, or JSON.
+    std::string detail = {};
     /// Whether the downstream may have got the request.
     resilience::Delivery delivery = resilience::Delivery::not_sent;
     int http_status = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +32,10 @@ namespace holdfast::downstream {
 /// answer's own `Date`, so that the two clocks need not agree; without one it says nothing.
 [[nodiscard]] std::optional<resilience::Duration> retry_after_of(const net::HttpHeaders& headers);
 
+inline constexpr std::size_t kMaxExcerptBytes = 200;
+
 /// The beginning of a text of a stranger on one line, fit to be part of a sentence.
-[[nodiscard]] std::string cleaned_excerpt(std::string_view text);
+[[nodiscard]] std::string cleaned_excerpt(std::string_view text,
+                                          std::size_t max_bytes = kMaxExcerptBytes);
 
 }  // namespace holdfast::downstream

@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "downstream/credential.hpp"
 #include "downstream/link.hpp"
 #include "holdfast/resilience/deadline.hpp"
 #include "holdfast/resilience/time.hpp"
@@ -22,6 +24,8 @@ struct LinkOptions {
     std::size_t max_calls = 1'024;  ///< In flight on one link.
     /// Further header lines for HTTP and WebSocket, complete.
     std::string headers = {};
+    /// Header lines of HTTP that may differ between the agents' requests.
+    std::vector<Credential> credentials = {};
 };
 
 /// For whom a link is opened.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "downstream/credential.hpp"
 #include "holdfast/resilience/deadline.hpp"
 
 namespace holdfast::downstream {
@@ -34,6 +35,9 @@ struct Request {
     std::string_view log_level = {};
     bool wants_progress = false;
     std::shared_ptr<const AgentFace> agent = {};  ///< Null: the gateway asks for itself.
+    /// What the agent brought along for credentials; null = nothing. Whoever shares an answer
+    /// between requests has to tell them apart by this, too.
+    std::shared_ptr<const AgentHeaders> agent_headers = {};
     resilience::Deadline deadline = resilience::Deadline::never();
 };
 

@@ -67,11 +67,13 @@ private:
 class ChannelAgent final {
 public:
     ChannelAgent(net::OwningLoop loop, std::shared_ptr<const RequestDesk> desk,
-                 std::shared_ptr<AgentSession> session, std::shared_ptr<ChannelOutlet> outlet)
+                 std::shared_ptr<AgentSession> session, std::shared_ptr<ChannelOutlet> outlet,
+                 std::shared_ptr<const downstream::AgentHeaders> agent_headers)
         : loop_(std::move(loop)),
           desk_(std::move(desk)),
           session_(std::move(session)),
-          outlet_(std::move(outlet)) {}
+          outlet_(std::move(outlet)),
+          agent_headers_(std::move(agent_headers)) {}
 
     void on_text(std::string text) const {
         const PaddedText padded{std::move(text)};
@@ -157,7 +159,8 @@ private:
                            .agent = std::move(agent),
                            .session = session_,
                            .port = std::make_shared<ChannelPort>(outlet_),
-                           .loop = loop_});
+                           .loop = loop_,
+                           .agent_headers = agent_headers_});
     }
 
     void refuse_at_edge(std::string_view id, const mcp::EdgeFault& fault) const {
@@ -171,15 +174,15 @@ private:
     const std::shared_ptr<const RequestDesk> desk_;
     const std::shared_ptr<AgentSession> session_;
     const std::shared_ptr<ChannelOutlet> outlet_;
+    const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
 };
 
 }  // namespace
 
 asio::awaitable<void> serve_channel(net::OwningLoop loop,
                                     std::unique_ptr<net::MessageChannel> channel,
-                                    std::shared_ptr<const RequestDesk> desk,
-                                    std::string principal) {
-    const auto session = desk->gateway().sessions().open(principal, loop.timekeeper->now());
+                                    std::shared_ptr<const RequestDesk> desk, ChannelPeer peer) {
+    const auto session = desk->gateway().sessions().open(peer.principal, loop.timekeeper->now());
     const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
     if (!session) {
         outlet->send(jsonrpc::error_text({}, {.code = jsonrpc::kInvalidRequest,
@@ -189,7 +192,7 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
         co_return;
     }
     session->set_outlet(outlet);
-    const ChannelAgent agent{loop, desk, session, outlet};
+    const ChannelAgent agent{loop, desk, session, outlet, peer.agent_headers};
     while (!outlet->has_failed()) {
         const auto text = co_await outlet->channel().read();
         if (text) {

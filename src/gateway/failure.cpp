@@ -18,6 +18,7 @@ FailureCode code_of(CallFault::Kind kind) {
         case CallFault::Kind::cancelled:
             return FailureCode::timeout;
         case CallFault::Kind::not_connected:
+        case CallFault::Kind::unreachable:
         case CallFault::Kind::connection_lost:
             return FailureCode::connection_lost;
         case CallFault::Kind::malformed:

@@ -42,6 +42,8 @@ struct GatewayOptions {
     /// How long after the start a list may wait for servers of which nothing is known yet.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
     resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
+    /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
+    std::vector<std::string> agent_headers = {};
 };
 
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait

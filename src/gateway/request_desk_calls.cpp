@@ -259,6 +259,7 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         .id = std::string{request.message.id},
         .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
     plan.request.agent = request.agent->face;
+    plan.request.agent_headers = request.agent_headers;
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
         // A modern downstream hears the level of a session with each request.
