@@ -129,7 +129,8 @@ private:
     }
 
     [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server) {
-        downstream::DownstreamOptions options = downstream_options_of(server);
+        downstream::DownstreamOptions options =
+            downstream_options_of(server, plans_.servers.at(server.name));
         if (const auto known = last_known_->known_era(server.name)) {
             options.known_era = known->era;
             options.known_era_age = known->age;

@@ -193,13 +193,18 @@ OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& pla
     return std::visit(Wiring{.plan = plan, .limits = limits, .guardian = guardian}, server.target);
 }
 
-downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server) {
+downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server,
+                                                    const ServerPlan& plan) {
     downstream::DownstreamOptions options;
     options.name = server.name;
     if (server.session) {
         options.session = *server.session == config::SessionScope::shared
                               ? downstream::SessionMode::shared
                               : downstream::SessionMode::per_agent;
+    }
+    // A session belongs to the credentials that it was opened with. An HTTP API has none.
+    if (!plan.credentials.agent_headers.empty() && !plan.rest) {
+        options.session = downstream::SessionMode::per_agent;
     }
     options.reconnect = {.base = server.reconnect.delay,
                          .multiplier = server.reconnect.multiplier,

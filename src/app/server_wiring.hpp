@@ -23,7 +23,7 @@ struct WiringFault {
     const net::Guardian& guardian);
 
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
-    const config::ServerConfig& server);
+    const config::ServerConfig& server, const ServerPlan& plan);
 
 /// A text that differs for servers that are not the same: of another config, or with another
 /// command or URL. May hold secrets.

@@ -12,7 +12,7 @@ namespace holdfast::downstream {
 
 /// The agent behind a request, as far as a downstream may know it.
 struct AgentFace {
-    /// Same key = same agent, for sessions and state. Never sent.
+    /// Same key = same agent, for sessions and state. Never sent or shown: it may hold secrets.
     std::string key = {};
     /// Whether all requests with this key come from one agent. False in the modern era, where every
     /// request stands alone and two of them may be of different agents of one principal.

@@ -150,7 +150,8 @@ private:
         if (const auto fault = mcp::fault_in_modern_request(message, nullptr)) {
             refuse_at_edge(message.id, *fault);
         } else {
-            start(message, RequestDesk::modern_agent(message, session_->principal()));
+            start(message,
+                  RequestDesk::modern_agent(message, session_->principal(), agent_headers_.get()));
         }
     }
 

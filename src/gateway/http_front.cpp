@@ -192,14 +192,15 @@ void HttpFront::on_modern(const Exchange& exchange, const Message& message) cons
         exchange->reply(error_reply(message.id, *fault));
         return;
     }
-    desk_->on_request(
-        {.message = message,
-         .agent = RequestDesk::modern_agent(message, gate_.principal_of(exchange->request())),
-         .session = nullptr,
-         .port = modern_port(exchange),
-         .loop = exchange->loop(),
-         .headers = &exchange->request().headers,
-         .agent_headers = headers_for_downstreams(exchange->request())});
+    auto agent_headers = headers_for_downstreams(exchange->request());
+    desk_->on_request({.message = message,
+                       .agent = RequestDesk::modern_agent(
+                           message, gate_.principal_of(exchange->request()), agent_headers.get()),
+                       .session = nullptr,
+                       .port = modern_port(exchange),
+                       .loop = exchange->loop(),
+                       .headers = &exchange->request().headers,
+                       .agent_headers = std::move(agent_headers)});
 }
 
 void HttpFront::on_legacy(const Exchange& exchange, const Message& message) const {

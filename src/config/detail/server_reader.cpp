@@ -139,6 +139,20 @@ void read_common_keys(ObjectReader& reader, ServerConfig& server) {
     server.reconnect = read_reconnect(reader);
 }
 
+/// A session is opened with the credentials of one agent, so it is that agent's.
+void refuse_shared_agent_headers(const ObjectReader& reader, const ServerConfig& server) {
+    const bool is_of_agent =
+        std::ranges::any_of(server.credentials, [](const Credential& credential) {
+            return std::ranges::any_of(credential.sources, [](const CredentialSource& source) {
+                return source.kind == CredentialSource::Kind::agent_header;
+            });
+        });
+    if (is_of_agent && server.session == SessionScope::shared) {
+        reader.refuse(*reader.object().find("session"), "session",
+                      "must be \"per-agent\" with credentials of the agents");
+    }
+}
+
 void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>& target,
                          ServerConfig& server) {
     if (!target || std::holds_alternative<WebSocketListenTarget>(*target)) {
@@ -148,6 +162,7 @@ void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>
                             .takes_agent_headers = std::holds_alternative<HttpTarget>(*target)};
     if (auto credentials = read_credentials(reader, use)) {
         server.credentials = std::move(*credentials);
+        refuse_shared_agent_headers(reader, server);
     }
 }
 
