@@ -79,6 +79,10 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
                             "Serve one agent on standard input and output");
     serve_command->add_option("--loops", serve_options.loops,
                               "Event loops (default: one for each core)");
+    serve_command
+        ->add_option("--clock-rate", serve_options.clock_rate,
+                     "Let all waits pass so many times as fast; an aid for tests")
+        ->check(CLI::Range(1.0, 20.0));
 
     try {
         parser.parse(argument_count, arguments);

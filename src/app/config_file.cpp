@@ -1,18 +1,14 @@
 #include "app/config_file.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <ostream>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "app/user_folders.hpp"
 #include "config/read_config.hpp"
-#include "policy/read_policy_book.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -49,13 +45,6 @@ std::optional<std::string> text_of_file(const std::string& file, std::ostream& l
     return std::string{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
 }
 
-void tell(std::string_view kind, const std::vector<config::ConfigFault>& faults,
-          std::ostream& log) {
-    for (const config::ConfigFault& fault : faults) {
-        log << "holdfast: " << kind << fault.text() << "\n";
-    }
-}
-
 }  // namespace
 
 std::optional<std::string> environment_variable(const std::string& name) {
@@ -64,33 +53,25 @@ std::optional<std::string> environment_variable(const std::string& name) {
     return value == nullptr ? std::nullopt : std::optional<std::string>{value};
 }
 
-std::optional<LoadedConfig> load_config(const std::string& file, std::ostream& log) {
+std::optional<config::Config> load_config(const std::string& file, std::ostream& log) {
     const auto found = found_file(file, log);
     const auto text = found ? text_of_file(*found, log) : std::nullopt;
     if (!text) {
         return std::nullopt;
     }
-    const auto environment = [](std::string_view name) {
+    auto outcome = config::read_config(*found, *text, [](std::string_view name) {
         return environment_variable(std::string{name});
-    };
-    auto outcome = config::read_config(*found, *text, environment);
-    tell("warning: ", outcome.warnings, log);
+    });
+    for (const config::ConfigFault& warning : outcome.warnings) {
+        log << "holdfast: warning: " << warning.text() << "\n";
+    }
     if (!outcome.config) {
-        tell("", outcome.config.error(), log);
+        for (const config::ConfigFault& fault : outcome.config.error()) {
+            log << "holdfast: " << fault.text() << "\n";
+        }
         return std::nullopt;
     }
-    config::Config& config = *outcome.config;
-    auto policies = policy::read_policy_book(config, environment);
-    tell("warning: ", policies.warnings, log);
-    if (!policies.book) {
-        tell("", policies.book.error(), log);
-        return std::nullopt;
-    }
-    config.secrets.insert(config.secrets.end(), policies.secrets.begin(), policies.secrets.end());
-    std::ranges::sort(config.secrets);
-    const auto twice = std::ranges::unique(config.secrets);
-    config.secrets.erase(twice.begin(), twice.end());
-    return LoadedConfig{.config = std::move(config), .book = std::move(*policies.book)};
+    return std::move(*outcome.config);
 }
 
 }  // namespace holdfast::app

@@ -5,19 +5,12 @@
 #include <string>
 
 #include "config/config.hpp"
-#include "policy/policy_book.hpp"
 
 namespace holdfast::app {
 
-/// A config, and what its policies say.
-struct LoadedConfig {
-    config::Config config;  ///< With the secrets of the presets' variables too.
-    policy::PolicyBook book;
-};
-
 /// Finds and reads the config: the given file, else `./.mcp.json`, else `holdfast/config.json` in
 /// the user's config folder. Nothing if there is none or it is not valid; why is told on `log`.
-[[nodiscard]] std::optional<LoadedConfig> load_config(const std::string& file, std::ostream& log);
+[[nodiscard]] std::optional<config::Config> load_config(const std::string& file, std::ostream& log);
 
 /// A variable of the process's environment.
 [[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);

@@ -17,10 +17,13 @@
 #include "app/config_file.hpp"
 #include "app/event_log.hpp"
 #include "app/last_known_files.hpp"
+#include "app/loaded_config.hpp"
 #include "app/secret.hpp"
+#include "app/server_plans.hpp"
 #include "app/server_wiring.hpp"
 #include "app/user_folders.hpp"
 #include "app/version.hpp"
+#include "config/secret_list.hpp"
 #include "gateway/channel_front.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/http_front.hpp"
@@ -29,6 +32,7 @@
 #include "net/guardian.hpp"
 #include "net/http_server.hpp"
 #include "net/stdio_channel.hpp"
+#include "policy/read_policy_book.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -36,8 +40,11 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
+/// For calls that an agent on stdio still waits for when it has closed our input.
+constexpr resilience::Duration kLastAnswersWait = std::chrono::seconds{5};
 
-gateway::GatewayOptions gateway_options(const config::Config& config, const ServeOptions& options) {
+gateway::GatewayOptions gateway_options(const config::Config& config, const ServerPlans& plans,
+                                        const ServeOptions& options) {
     gateway::GatewayOptions result;
     result.identity = own_implementation();
     switch (config.name_prefix) {
@@ -60,6 +67,7 @@ gateway::GatewayOptions gateway_options(const config::Config& config, const Serv
     result.max_parked_calls = config.limits.parked_calls;
     result.ask_timeout = config.ask_timeout;
     result.secrets = config.secrets;
+    result.agent_headers = plans.agent_headers;
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     result.starts_at_once = !options.on_stdio;
     return result;
@@ -98,15 +106,16 @@ public:
         : guardian_(guardian),
           config_(std::move(loaded.config)),
           book_(std::move(loaded.book)),
+          plans_(std::move(loaded.plans)),
           events_(log),
           options_(std::move(options)),
           log_(log),
-          loops_(loop_count()),
+          loops_(loop_count(), options_.clock_rate),
           signals_(loops_.all().front().executor, SIGINT, SIGTERM) {}
 
     [[nodiscard]] int run() {
         last_known_ = last_known();
-        gateway::GatewayOptions options = gateway_options(config_, options_);
+        gateway::GatewayOptions options = gateway_options(config_, plans_, options_);
         options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
         options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
             say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
@@ -156,8 +165,8 @@ private:
     }
 
     [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server) {
-        downstream::DownstreamOptions options =
-            downstream_options_of(server, book_.reconnect(server.name));
+        downstream::DownstreamOptions options = downstream_options_of(
+            server, plans_.servers.at(server.name), book_.reconnect(server.name));
         if (const auto known = last_known_->known_era(server.name)) {
             options.known_era = known->era;
             options.known_era_age = known->age;
@@ -172,7 +181,8 @@ private:
             if (server.is_disabled) {
                 continue;
             }
-            auto opener = opener_of(server, config_.limits, guardian_);
+            auto opener =
+                opener_of(server, plans_.servers.at(server.name), config_.limits, guardian_);
             if (!opener) {
                 say("server \"" + server.name + "\" is left out: " + opener.error().message + ".");
                 continue;
@@ -247,7 +257,8 @@ private:
             return false;
         }
         asio::co_spawn(loop.executor,
-                       gateway::serve_channel(loop, std::move(*channel), desk_, "anonymous"),
+                       gateway::serve_channel(loop, std::move(*channel), desk_,
+                                              {.last_answers_wait = kLastAnswersWait}),
                        [this](const std::exception_ptr& error) {
                            HOLDFAST_EXPECT(error == nullptr);
                            stop();
@@ -275,6 +286,7 @@ private:
     const net::Guardian& guardian_;
     const config::Config config_;
     const policy::PolicyBook book_;
+    const ServerPlans plans_;
     EventLog events_;
     const ServeOptions options_;
     std::ostream& log_;
@@ -296,11 +308,11 @@ int serve(const ServeOptions& options, std::ostream& log) {
         log << "holdfast: " << guardian.error().message << ".\n";
         return kExitFailure;
     }
-    auto config = load_config(options.config_file, log);
-    if (!config) {
+    auto loaded = load_everything(options.config_file, log);
+    if (!loaded) {
         return kExitConfig;
     }
-    Serving serving{*guardian, std::move(*config), options, log};
+    Serving serving{*guardian, std::move(*loaded), options, log};
     return serving.run();
 }
 

@@ -12,6 +12,7 @@ struct ServeOptions {
     std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
     bool on_stdio = false;
     std::size_t loops = 0;  ///< Zero = one for each core.
+    double clock_rate = 1;  ///< How many times as fast time runs; for tests.
 };
 
 /// Runs the gateway until it is told to end, by a signal or by the end of its standard input.

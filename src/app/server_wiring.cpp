@@ -16,6 +16,7 @@
 #include "downstream/websocket_source.hpp"
 #include "net/http_client.hpp"
 #include "policy/options.hpp"
+#include "rest/rest_opener.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -82,6 +83,7 @@ downstream::LinkOptions link_options(const config::Limits& limits) {
 
 /// Sets up the opener for each kind of server.
 struct Wiring {
+    const ServerPlan& plan;
     const config::Limits& limits;
     const net::Guardian& guardian;
 
@@ -90,7 +92,7 @@ struct Wiring {
         source.spec.arguments.push_back(target.command);
         source.spec.arguments.insert(source.spec.arguments.end(), target.args.begin(),
                                      target.args.end());
-        source.spec.environment = environment_of(target.env);
+        source.spec.environment = environment_of(with_secrets(target.env));
         source.spec.directory = target.cwd;
         source.child.max_line_bytes = limits.downstream_message_bytes;
         source.child.stderr_ring_bytes = limits.stderr_bytes;
@@ -104,6 +106,7 @@ struct Wiring {
         }
         downstream::HttpOpenerOptions options{.url = std::move(*url), .link = link_options(limits)};
         options.link.headers = header_lines(target.headers);
+        options.link.credentials = plan.credentials.headers;
         if (target.hint == config::HttpHint::sse) {
             options.transport = downstream::HttpTransport::sse;
         } else if (target.hint == config::HttpHint::streamable_http) {
@@ -120,7 +123,7 @@ struct Wiring {
             return WiringFault{"its url cannot be used: " + url.error().message};
         }
         return stream_opener(downstream::make_websocket_source(
-            {.url = std::move(*url), .headers = header_lines(target.headers)},
+            {.url = std::move(*url), .headers = header_lines(target.headers) + fixed_lines()},
             {.max_message_bytes = limits.downstream_message_bytes}));
     }
 
@@ -131,8 +134,24 @@ struct Wiring {
     }
 
     OpenerResult operator()(const config::RestTarget& /*target*/) const {
-        return WiringFault{
-            "plain HTTP APIs (\"type\": \"rest\") are not supported by this version"};
+        auto opener = rest::make_rest_opener(*plan.rest);
+        return opener ? OpenerResult{std::move(*opener)}
+                      : OpenerResult{WiringFault{opener.error().message}};
+    }
+
+    /// A variable that is given twice has the value of the credential.
+    [[nodiscard]] std::vector<NamedText> with_secrets(std::vector<NamedText> variables) const {
+        for (const NamedText& secret : plan.credentials.variables) {
+            std::erase_if(variables, [&](const NamedText& one) { return one.name == secret.name; });
+            variables.push_back(secret);
+        }
+        return variables;
+    }
+
+    /// Of credentials that are the same for all agents.
+    [[nodiscard]] std::string fixed_lines() const {
+        const auto credentials = downstream::credential_lines(plan.credentials.headers, nullptr);
+        return credentials ? credentials->lines : std::string{};
     }
 
     [[nodiscard]] OpenerResult stream_opener(downstream::ChannelSource source) const {
@@ -167,12 +186,16 @@ struct TargetParts {
 
 }  // namespace
 
-OpenerResult opener_of(const config::ServerConfig& server, const config::Limits& limits,
-                       const net::Guardian& guardian) {
-    return std::visit(Wiring{.limits = limits, .guardian = guardian}, server.target);
+OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& plan,
+                       const config::Limits& limits, const net::Guardian& guardian) {
+    if (!plan.fault.empty()) {
+        return WiringFault{plan.fault};
+    }
+    return std::visit(Wiring{.plan = plan, .limits = limits, .guardian = guardian}, server.target);
 }
 
 downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server,
+                                                    const ServerPlan& plan,
                                                     const config::ReconnectOptions& reconnect) {
     downstream::DownstreamOptions options;
     options.name = server.name;
@@ -180,6 +203,10 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
         options.session = *server.session == config::SessionScope::shared
                               ? downstream::SessionMode::shared
                               : downstream::SessionMode::per_agent;
+    }
+    // A session belongs to the credentials that it was opened with. An HTTP API has none.
+    if (!plan.credentials.agent_headers.empty() && !plan.rest) {
+        options.session = downstream::SessionMode::per_agent;
     }
     options.reconnect = policy::reconnect_backoff(reconnect);
     options.reconnect_attempts = static_cast<std::uint32_t>(reconnect.attempts);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/credential.hpp"
 #include "config/node.hpp"
 #include "holdfast/resilience/time.hpp"
 
@@ -89,6 +90,8 @@ struct ServerConfig {
     std::optional<Duration> timeout = {};          ///< Of a whole call; nothing = the policy's.
     std::optional<Duration> attempt_timeout = {};  ///< Of one attempt; nothing = the policy's.
     ReconnectOptions reconnect = {};
+    /// Those of a REST backend are read with the rest of its entry.
+    std::vector<Credential> credentials = {};
 };
 
 }  // namespace holdfast::config

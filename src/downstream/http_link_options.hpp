@@ -38,6 +38,8 @@ struct HttpLinkParts {
     std::string target = {};
     std::string session_id = {};  ///< Of a legacy session; may be empty.
     Negotiated negotiated = {};
+    /// Of all that is sent beside calls, credentials included; empty = those of `options`.
+    std::string own_headers = {};
     LinkOptions options = {};
     HttpLinkOptions http = {};
 };

@@ -14,11 +14,17 @@ namespace asio = boost::asio;
 using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
 using Handshake = std::shared_ptr<const detail::HttpHandshake>;
 
+// One that is missing is the server's to complain of: it may not need it for this.
+std::string headers_for(const LinkOptions& options, const LinkPurpose& purpose) {
+    const auto credentials = credential_lines(options.credentials, purpose.agent_headers.get());
+    return credentials ? options.headers + credentials->lines : options.headers;
+}
+
 asio::awaitable<Opened> open_old_transport(Handshake handshake,
                                            std::weak_ptr<LinkListener> listener) {
     const HttpOpenerOptions& options = *handshake->options;
     const SseTarget target{
-        .client = handshake->stream_client, .url = options.url, .headers = options.link.headers};
+        .client = handshake->stream_client, .url = options.url, .headers = handshake->headers};
     StreamOpener opener{
         make_sse_source(target, {.max_message_bytes = options.link.max_message_bytes}),
         {.link = {.link = options.link}, .is_always_legacy = true}};
@@ -48,6 +54,7 @@ asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListene
                         .target = options.url.target,
                         .session_id = std::move(agreement->session_id),
                         .negotiated = std::move(agreement->negotiated),
+                        .own_headers = handshake->headers,
                         .options = options.link,
                         .http = options.http};
     if (!handshake->purpose.client_info.empty()) {
@@ -71,12 +78,14 @@ HttpOpener::HttpOpener(std::shared_ptr<net::HttpClient> client,
 asio::awaitable<Opened> HttpOpener::open(net::OwningLoop home, LinkPurpose purpose,
                                          std::weak_ptr<LinkListener> listener,
                                          resilience::Deadline deadline) {
+    std::string headers = headers_for(options_->link, purpose);
     auto handshake = std::make_shared<const detail::HttpHandshake>(
         detail::HttpHandshake{.client = client_,
                               .stream_client = stream_client_,
                               .options = options_,
                               .home = std::move(home),
                               .purpose = std::move(purpose),
+                              .headers = std::move(headers),
                               .deadline = deadline});
     return open_link(std::move(handshake), std::move(listener));
 }

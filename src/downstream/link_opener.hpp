@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "downstream/credential.hpp"
 #include "downstream/link.hpp"
 #include "holdfast/resilience/deadline.hpp"
 #include "holdfast/resilience/time.hpp"
@@ -22,6 +24,9 @@ struct LinkOptions {
     std::size_t max_calls = 1'024;  ///< In flight on one link.
     /// Further header lines for HTTP and WebSocket, complete.
     std::string headers = {};
+    /// Header lines of HTTP that may differ between the agents' requests. What the gateway asks for
+    /// itself has those that are the same for all.
+    std::vector<Credential> credentials = {};
 };
 
 /// For whom a link is opened.
@@ -32,6 +37,9 @@ struct LinkPurpose {
     std::string client_info = {};  ///< Of the agent; empty = the gateway's own.
     /// What is known from before: spares the probe.
     std::optional<mcp::Era> known_era = std::nullopt;
+    /// What the agent brought along for credentials; null = nothing, or the gateway opens it for
+    /// itself.
+    std::shared_ptr<const AgentHeaders> agent_headers = {};
 };
 
 /// Makes links to one downstream: connects, finds out its era, shakes hands. Has what is common to

@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "downstream/credential.hpp"
 #include "holdfast/resilience/deadline.hpp"
 
 namespace holdfast::downstream {
 
 /// The agent behind a request, as far as a downstream may know it.
 struct AgentFace {
-    /// Same key = same agent, for sessions and state. Never sent.
+    /// Same key = same agent, for sessions and state. Never sent or shown: it may hold secrets.
     std::string key = {};
     /// Whether all requests with this key come from one agent. False in the modern era, where every
     /// request stands alone and two of them may be of different agents of one principal.
@@ -34,6 +35,9 @@ struct Request {
     std::string_view log_level = {};
     bool wants_progress = false;
     std::shared_ptr<const AgentFace> agent = {};  ///< Null: the gateway asks for itself.
+    /// What the agent brought along for credentials; null = nothing. Whoever shares an answer
+    /// between requests has to tell them apart by this, too.
+    std::shared_ptr<const AgentHeaders> agent_headers = {};
     resilience::Deadline deadline = resilience::Deadline::never();
 };
 

@@ -57,7 +57,31 @@ bool AgentSession::try_enter(const std::string& id, std::weak_ptr<AgentCall> cal
 }
 
 void AgentSession::leave(const std::string& id) {
-    state_.with([&id](State& state) { state.calls.erase(id); });
+    const auto on_quiet = state_.with([&id](State& state) -> std::function<void()> {
+        state.calls.erase(id);
+        return state.on_quiet && is_quiet(state) ? std::exchange(state.on_quiet, {}) : nullptr;
+    });
+    if (on_quiet) {
+        on_quiet();
+    }
+}
+
+bool AgentSession::is_quiet(const State& state) {
+    return std::ranges::none_of(state.calls, [](const auto& one) {
+        const auto call = one.second.lock();
+        return call && call->ends_by_itself();
+    });
+}
+
+void AgentSession::when_quiet(std::function<void()> handler) {
+    const bool is_quiet_now = state_.with([&handler](State& state) {
+        const bool is_now = is_quiet(state);
+        state.on_quiet = is_now ? std::function<void()>{} : handler;
+        return is_now;
+    });
+    if (is_quiet_now) {
+        handler();
+    }
 }
 
 void AgentSession::cancel(const std::string& id) {

@@ -33,6 +33,8 @@ public:
 
     /// The agent does not want the answer any more. From any loop.
     virtual void cancel() = 0;
+    /// False for what lasts until the agent does not want it any more.
+    [[nodiscard]] virtual bool ends_by_itself() const { return true; }
 };
 
 struct SessionLimits {
@@ -67,6 +69,8 @@ public:
     [[nodiscard]] bool try_enter(const std::string& id, std::weak_ptr<AgentCall> call);
     void leave(const std::string& id);
     void cancel(const std::string& id);
+    /// Calls the handler once, when no call is in flight that ends by itself; at once if none is.
+    void when_quiet(std::function<void()> handler);
 
     /// Sends a request to the agent, by the port if it can carry one, else by the outlet, and
     /// returns its number. Nothing if the agent cannot be reached now.
@@ -115,8 +119,11 @@ private:
         std::deque<std::string> backlog = {};
         std::string log_level = {};
         std::vector<std::string> subscriptions = {};
+        std::function<void()> on_quiet = {};
         bool is_over = false;
     };
+
+    [[nodiscard]] static bool is_quiet(const State& state);
 
     const std::string key_;
     const std::string principal_;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -47,6 +49,9 @@ struct CallPlan {
 struct CallEnvironment {
     std::shared_ptr<ParkedCalls> parked = {};
     std::shared_ptr<CallIds> call_ids = {};
+    /// Calls that are not over, parked ones among them.
+    std::shared_ptr<std::atomic<std::size_t>> in_flight =
+        std::make_shared<std::atomic<std::size_t>>(0);
     /// At least 128 random bits in printable characters. From any thread.
     std::function<std::string()> make_secret = {};
     /// What came with a call and concerns others too, such as a changed list.

@@ -1,10 +1,12 @@
 #include "gateway/channel_front.hpp"
 
+#include <tuple>
 #include <utility>
 #include <variant>
 
 #include "gateway/on_loop.hpp"
 #include "gateway/outlet.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/incoming.hpp"
@@ -67,11 +69,13 @@ private:
 class ChannelAgent final {
 public:
     ChannelAgent(net::OwningLoop loop, std::shared_ptr<const RequestDesk> desk,
-                 std::shared_ptr<AgentSession> session, std::shared_ptr<ChannelOutlet> outlet)
+                 std::shared_ptr<AgentSession> session, std::shared_ptr<ChannelOutlet> outlet,
+                 std::shared_ptr<const downstream::AgentHeaders> agent_headers)
         : loop_(std::move(loop)),
           desk_(std::move(desk)),
           session_(std::move(session)),
-          outlet_(std::move(outlet)) {}
+          outlet_(std::move(outlet)),
+          agent_headers_(std::move(agent_headers)) {}
 
     void on_text(std::string text) const {
         const PaddedText padded{std::move(text)};
@@ -148,7 +152,8 @@ private:
         if (const auto fault = mcp::fault_in_modern_request(message, nullptr)) {
             refuse_at_edge(message.id, *fault);
         } else {
-            start(message, RequestDesk::modern_agent(message, session_->principal()));
+            start(message,
+                  RequestDesk::modern_agent(message, session_->principal(), agent_headers_.get()));
         }
     }
 
@@ -157,7 +162,8 @@ private:
                            .agent = std::move(agent),
                            .session = session_,
                            .port = std::make_shared<ChannelPort>(outlet_),
-                           .loop = loop_});
+                           .loop = loop_,
+                           .agent_headers = agent_headers_});
     }
 
     void refuse_at_edge(std::string_view id, const mcp::EdgeFault& fault) const {
@@ -171,15 +177,15 @@ private:
     const std::shared_ptr<const RequestDesk> desk_;
     const std::shared_ptr<AgentSession> session_;
     const std::shared_ptr<ChannelOutlet> outlet_;
+    const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
 };
 
 }  // namespace
 
 asio::awaitable<void> serve_channel(net::OwningLoop loop,
                                     std::unique_ptr<net::MessageChannel> channel,
-                                    std::shared_ptr<const RequestDesk> desk,
-                                    std::string principal) {
-    const auto session = desk->gateway().sessions().open(principal, loop.timekeeper->now());
+                                    std::shared_ptr<const RequestDesk> desk, ChannelPeer peer) {
+    const auto session = desk->gateway().sessions().open(peer.principal, loop.timekeeper->now());
     const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
     if (!session) {
         outlet->send(jsonrpc::error_text({}, {.code = jsonrpc::kInvalidRequest,
@@ -189,7 +195,7 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
         co_return;
     }
     session->set_outlet(outlet);
-    const ChannelAgent agent{loop, desk, session, outlet};
+    const ChannelAgent agent{loop, desk, session, outlet, peer.agent_headers};
     while (!outlet->has_failed()) {
         const auto text = co_await outlet->channel().read();
         if (text) {
@@ -200,6 +206,12 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
         } else {
             break;
         }
+    }
+    if (peer.last_answers_wait > resilience::Duration::zero() && !outlet->has_failed()) {
+        const auto quiet = std::make_shared<resilience::OneShot>(*loop.timekeeper);
+        session->when_quiet([loop, quiet] { on_loop(loop, [quiet] { quiet->signal(); }); });
+        std::ignore = co_await quiet->wait_until(
+            resilience::saturating_add(loop.timekeeper->now(), peer.last_answers_wait));
     }
     desk->gateway().end_session(session);
     co_await outlet->channel().close();

@@ -24,6 +24,7 @@ using downstream::Question;
 
 constexpr std::size_t kKeptSurfaces = 4;
 constexpr std::chrono::seconds kStopLimit{30};
+constexpr std::chrono::milliseconds kDrainLook{10};
 constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
 
 struct ListNotice {
@@ -176,10 +177,24 @@ asio::awaitable<void> Gateway::stop() {
         listen->finish();
         remove(*listen);
     }
+    calls_->parked->cancel_all();
+    co_await drain();
+    co_await stop_downstreams();
     for (const auto& session : sessions_.all()) {
         end_session(session);
     }
-    calls_->parked->cancel_all();
+}
+
+asio::awaitable<void> Gateway::drain() {
+    const auto limit = resilience::saturating_add(home_.timekeeper->now(), options_.drain_for);
+    while (calls_->in_flight->load(std::memory_order_relaxed) > 0 &&
+           home_.timekeeper->now() < limit) {
+        resilience::OneShot pause{*home_.timekeeper};
+        std::ignore = co_await pause.wait_until(home_.timekeeper->now() + kDrainLook);
+    }
+}
+
+asio::awaitable<void> Gateway::stop_downstreams() {
     struct Countdown {
         explicit Countdown(resilience::Timekeeper& timekeeper) : all_stopped(timekeeper) {}
         resilience::OneShot all_stopped;

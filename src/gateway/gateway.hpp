@@ -43,9 +43,12 @@ struct GatewayOptions {
     bool starts_at_once = true;
     /// How long after the start a list may wait for servers of which nothing is known yet.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
+    resilience::Duration drain_for = std::chrono::seconds{2};    ///< For calls when it stops.
     resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
     /// Told how many circuits were idle for so long that their state was dropped. May be empty.
     std::function<void(std::size_t)> on_circuits_swept = {};
+    /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
+    std::vector<std::string> agent_headers = {};
 };
 
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
@@ -67,7 +70,8 @@ public:
     /// Starts the downstreams if they have not been yet.
     void start_downstreams();
 
-    /// Ends the agents' listens and sessions, then all downstreams. On the home loop.
+    /// Gives calls in flight a last while, then ends all downstreams, so that calls which are left
+    /// are answered with that, and then the agents' sessions. On the home loop.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 
     [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
@@ -119,6 +123,8 @@ private:
     void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
     void tell_changed(const ChangedLists& changed);
     void subscribe_for_listens(const std::string& agent_key);
+    boost::asio::awaitable<void> drain();
+    boost::asio::awaitable<void> stop_downstreams();
     void sweep();
     void sweep_circuits(resilience::TimePoint now);
     void stop_settling() { settling_.on_time_up(); }

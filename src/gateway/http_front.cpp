@@ -90,12 +90,11 @@ void expect_no_exception(const std::exception_ptr& error) {
 }
 
 asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
-                                    std::shared_ptr<const RequestDesk> desk,
-                                    std::string principal) {
+                                    std::shared_ptr<const RequestDesk> desk, ChannelPeer peer) {
     const net::OwningLoop loop = exchange->loop();
     auto channel = co_await exchange->accept_websocket("mcp");
     if (channel) {
-        co_await serve_channel(loop, std::move(*channel), std::move(desk), std::move(principal));
+        co_await serve_channel(loop, std::move(*channel), std::move(desk), std::move(peer));
     }
 }
 
@@ -154,8 +153,9 @@ void HttpFront::on_upgrade(Exchange exchange) const {
         return;
     }
     const auto executor = exchange->loop().executor;
-    std::string principal = gate_.principal_of(exchange->request());
-    asio::co_spawn(executor, serve_upgrade(std::move(exchange), desk_, std::move(principal)),
+    ChannelPeer peer{.principal = gate_.principal_of(exchange->request()),
+                     .agent_headers = headers_for_downstreams(exchange->request())};
+    asio::co_spawn(executor, serve_upgrade(std::move(exchange), desk_, std::move(peer)),
                    expect_no_exception);
 }
 
@@ -192,13 +192,15 @@ void HttpFront::on_modern(const Exchange& exchange, const Message& message) cons
         exchange->reply(error_reply(message.id, *fault));
         return;
     }
-    desk_->on_request(
-        {.message = message,
-         .agent = RequestDesk::modern_agent(message, gate_.principal_of(exchange->request())),
-         .session = nullptr,
-         .port = modern_port(exchange),
-         .loop = exchange->loop(),
-         .headers = &exchange->request().headers});
+    auto agent_headers = headers_for_downstreams(exchange->request());
+    desk_->on_request({.message = message,
+                       .agent = RequestDesk::modern_agent(
+                           message, gate_.principal_of(exchange->request()), agent_headers.get()),
+                       .session = nullptr,
+                       .port = modern_port(exchange),
+                       .loop = exchange->loop(),
+                       .headers = &exchange->request().headers,
+                       .agent_headers = std::move(agent_headers)});
 }
 
 void HttpFront::on_legacy(const Exchange& exchange, const Message& message) const {
@@ -275,7 +277,8 @@ void HttpFront::on_session_message(const Exchange& exchange, const Message& mess
                                .session = session,
                                .port = legacy_port(exchange, *session, *session->agent()),
                                .loop = exchange->loop(),
-                               .headers = &exchange->request().headers});
+                               .headers = &exchange->request().headers,
+                               .agent_headers = headers_for_downstreams(exchange->request())});
             return;
     }
 }
@@ -329,13 +332,15 @@ void HttpFront::on_batch_messages(const Exchange& exchange,
     }
     const auto batch = std::make_shared<BatchAnswer>(
         legacy_port(exchange, *session, *session->agent()), requests.size());
+    const auto agent_headers = headers_for_downstreams(exchange->request());
     for (const jsonrpc::PaddedText* text : requests) {
         const auto message = jsonrpc::thread_reader().read(*text);
         desk_->on_request({.message = *message,
                            .agent = session->agent(),
                            .session = session,
                            .port = std::make_shared<BatchPort>(batch),
-                           .loop = exchange->loop()});
+                           .loop = exchange->loop(),
+                           .agent_headers = agent_headers});
     }
 }
 
@@ -370,6 +375,21 @@ void HttpFront::on_get(const Exchange& exchange) const {
         }
     });
     session->set_outlet(outlet);
+}
+
+std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstreams(
+    const net::HttpRequest& request) const {
+    const std::vector<std::string>& names = desk_->gateway().options().agent_headers;
+    if (names.empty()) {
+        return nullptr;
+    }
+    auto headers = std::make_shared<downstream::AgentHeaders>();
+    for (const std::string& name : names) {
+        if (const auto value = request.headers.find(name); value && !value->empty()) {
+            headers->push_back({.name = name, .value = std::string{*value}});
+        }
+    }
+    return headers->empty() ? nullptr : headers;
 }
 
 void HttpFront::on_delete(const Exchange& exchange) const {

@@ -44,6 +44,10 @@ private:
     [[nodiscard]] std::shared_ptr<AgentSession> session_of(const Exchange& exchange,
                                                            std::string_view id) const;
 
+    /// Those that some downstream's config names; an agent's other headers end here.
+    [[nodiscard]] std::shared_ptr<const downstream::AgentHeaders> headers_for_downstreams(
+        const net::HttpRequest& request) const;
+
     const std::shared_ptr<const RequestDesk> desk_;
     const AgentGate gate_;
 };

@@ -20,6 +20,8 @@ struct IncomingRequest {
     std::shared_ptr<ReplyPort> port;
     net::OwningLoop loop;
     const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
+    /// What downstreams may get of them; null = nothing.
+    std::shared_ptr<const downstream::AgentHeaders> agent_headers = {};
 };
 
 }  // namespace holdfast::gateway

@@ -41,6 +41,7 @@ public:
     void acknowledge();
     void on_list_changed(ListKind kind);
     void on_resource_updated(std::string_view uri, std::string_view params);
+    [[nodiscard]] bool ends_by_itself() const override { return false; }
     void cancel() override;
     /// Ends it from our side, by answering the request. Whichever end comes first is the only one.
     void finish();

@@ -98,6 +98,7 @@ void RelayedCall::launch() {
             call->cancel();
         }
     });
+    environment_->in_flight->fetch_add(1, std::memory_order_relaxed);
     spawn();
 }
 
@@ -297,7 +298,9 @@ void RelayedCall::withdraw_questions() {
 }
 
 void RelayedCall::end() {
-    is_over_ = true;
+    if (!std::exchange(is_over_, true)) {
+        environment_->in_flight->fetch_sub(1, std::memory_order_relaxed);
+    }
     loop_.timekeeper->cancel(timer_);
     if (!state_.empty()) {
         std::ignore = environment_->parked->take(state_);  // It may just have been taken.

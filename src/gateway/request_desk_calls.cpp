@@ -293,6 +293,7 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, wishes);
     }
     plan.request.wants_progress |= plan.rules->policy().progress_resets;
+    plan.request.agent_headers = request.agent_headers;
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
         // A modern downstream hears the level of a session with each request.

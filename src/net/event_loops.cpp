@@ -23,10 +23,13 @@ public:
 };
 
 struct EventLoop {
+    explicit EventLoop(double clock_rate)
+        : timekeeper(std::in_place, context.get_executor(), clock_rate) {}
+
     LoopContext context;
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     // Goes before the context, and tells those who wait.
-    std::optional<resilience::LoopTimekeeper> timekeeper{context.get_executor()};
+    std::optional<resilience::LoopTimekeeper> timekeeper;
 };
 
 }  // namespace
@@ -36,10 +39,10 @@ struct EventLoops::Hidden {
     std::vector<OwningLoop> all;
 };
 
-EventLoops::EventLoops(std::size_t count) : hidden_(std::make_unique<Hidden>()) {
+EventLoops::EventLoops(std::size_t count, double clock_rate) : hidden_(std::make_unique<Hidden>()) {
     HOLDFAST_EXPECT(count > 0);
     for (std::size_t index = 0; index < count; ++index) {
-        const auto& loop = hidden_->loops.emplace_back(std::make_unique<EventLoop>());
+        const auto& loop = hidden_->loops.emplace_back(std::make_unique<EventLoop>(clock_rate));
         hidden_->all.push_back(
             {.executor = loop->context.get_executor(), .timekeeper = &*loop->timekeeper});
     }

@@ -14,7 +14,8 @@ namespace holdfast::net {
 /// Thread-safety: `stop` from any thread; all else before `run`.
 class EventLoops final {
 public:
-    explicit EventLoops(std::size_t count);
+    /// Time runs `clock_rate` times as fast as it does.
+    explicit EventLoops(std::size_t count, double clock_rate = 1);
     EventLoops(const EventLoops&) = delete;
     EventLoops& operator=(const EventLoops&) = delete;
     /// Requires that `run` has returned, or was never called.

@@ -167,7 +167,8 @@ NetResult<std::shared_ptr<HttpClient>> make_http_client(const HttpUrl& origin,
                          .authority = origin.authority(),
                          .options = options,
                          .tls = std::move(tls),
-                         .places = std::make_shared<detail::ConnectionPlaces>(limits)}))};
+                         .places = std::make_shared<detail::ConnectionPlaces>(limits),
+                         .idle = std::make_shared<detail::IdleCount>(options.max_idle)}))};
 }
 
 }  // namespace holdfast::net

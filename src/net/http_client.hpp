@@ -20,6 +20,7 @@ struct HttpClientOptions {
     std::size_t max_connections = 64;  ///< To one origin, over all loops; more have to wait.
     std::size_t max_waiting = 1024;  ///< Requests that wait for a connection; `overloaded` beyond.
     std::size_t max_idle_per_loop = 32;
+    std::size_t max_idle = 256;  ///< Kept open without a request, over all loops.
     std::size_t max_head_bytes = std::size_t{64} * 1024;
     resilience::Duration connect_wait = std::chrono::seconds{10};
     resilience::Duration idle_wait = std::chrono::seconds{60};  ///< Then a connection is closed.

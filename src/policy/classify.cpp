@@ -152,7 +152,8 @@ std::optional<Outcome> outcome_of(const Ending& ending, const ErrorClass& one,
 Classified classified(const Ending& ending, const Policy& policy) {
     const bool is_passed_on = ending.kind == EndingKind::error_result && !policy.classifies_results;
     if (ending.kind == EndingKind::result || is_passed_on) {
-        return {};
+        const bool was_sent = ending.delivery != resilience::Delivery::not_sent;
+        return {.outcome = was_sent ? std::optional{Outcome::success} : std::nullopt};
     }
     const ErrorClass& one = class_of(ending, policy);
     Classified result{.name = one.name, .outcome = outcome_of(ending, one, policy)};

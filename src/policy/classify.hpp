@@ -56,7 +56,8 @@ struct Classified {
 /// The class of an ending: what the transport says first, then the HTTP status, then errno and
 /// words in the text, then the JSON-RPC code. Where the policy classifies results, a status in the
 /// text counts too; where it does not, only words that a config gives are looked for, and only in
-/// errors. An error result that is not classified is a success: somebody is alive to give it.
+/// errors. An error result that is not classified is a success: somebody is alive to give it. A
+/// result that was not sent for was made on this side, and says nothing.
 [[nodiscard]] Classified classified(const Ending& ending, const Policy& policy);
 
 /// The code of the failure contract for a class.

@@ -50,7 +50,8 @@ void SimulatedAgent::connect() {
     connection_ = std::make_shared<Connection>(traits_, world_, std::move(channels.far));
     is_ready_ = traits_.is_modern();
     boost::asio::co_spawn(
-        loop.executor, gateway::serve_channel(loop, std::move(channels.near), desk_, traits_.name),
+        loop.executor,
+        gateway::serve_channel(loop, std::move(channels.near), desk_, {.principal = traits_.name}),
         expect_no_exception);
     boost::asio::co_spawn(loop.executor, hear(shared_from_this(), connection_),
                           expect_no_exception);

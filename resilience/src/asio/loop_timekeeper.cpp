@@ -2,9 +2,23 @@
 
 #include <chrono>
 
+#include "holdfast/resilience/expect.hpp"
+
 namespace holdfast::resilience {
 
-LoopTimekeeper::LoopTimekeeper(const boost::asio::any_io_executor& loop) : timer_(loop) {}
+namespace {
+
+TimePoint scaled(TimePoint instant, double factor) {
+    const auto count = static_cast<double>(instant.time_since_epoch().count());
+    return TimePoint{Duration{static_cast<Duration::rep>(count * factor)}};
+}
+
+}  // namespace
+
+LoopTimekeeper::LoopTimekeeper(const boost::asio::any_io_executor& loop, double rate)
+    : rate_(rate), timer_(loop) {
+    HOLDFAST_EXPECT(rate > 0);
+}
 
 LoopTimekeeper::~LoopTimekeeper() {
     *alive_ = false;
@@ -12,7 +26,13 @@ LoopTimekeeper::~LoopTimekeeper() {
 }
 
 TimePoint LoopTimekeeper::now() const {
-    return std::chrono::steady_clock::now();
+    const TimePoint instant = std::chrono::steady_clock::now();
+    return rate_ == 1 ? instant : scaled(instant, rate_);
+}
+
+// Never too early: what is due must be due when the timer fires.
+TimePoint LoopTimekeeper::real(TimePoint instant) const {
+    return rate_ == 1 ? instant : scaled(instant, 1 / rate_) + std::chrono::microseconds{1};
 }
 
 void LoopTimekeeper::schedule(Timer& timer, TimePoint when) {
@@ -37,7 +57,7 @@ void LoopTimekeeper::arm() {
         return;
     }
     armed_for_ = *next;
-    timer_.expires_at(*next);
+    timer_.expires_at(real(*next));
     timer_.async_wait([this, alive = alive_](boost::system::error_code error) {
         // Cancelled by an earlier instant, whose own wait goes on, or by our destruction.
         if (!error && *alive) {

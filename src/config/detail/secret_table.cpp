@@ -71,6 +71,13 @@ void collect_secrets(SecretList& secrets, const Node& value) {
         collect_secrets(secrets, item);
     }
     for (const Member& member : value.members) {
+        // Credentials have the names of their sources only; tools and documents of an HTTP API are
+        // shown to every agent.
+        const bool is_public =
+            member.key == "credentials" || member.key == "tools" || member.key == "openapi";
+        if (is_public) {
+            continue;
+        }
         const bool holds_secrets = member.key == "headers" || member.key == "env" ||
                                    member.key == "tokens" || member.key == "token";
         if (holds_secrets) {

@@ -19,7 +19,7 @@ using EntryCheck = std::function<std::string_view(std::string_view name, std::st
                                                        const EntryCheck& check);
 
 /// Puts the secrets of a value on the list: whatever is below `headers`, `env`, `tokens` or
-/// `token`, whether or not anything reads it.
+/// `token`, whether or not anything reads it. Not what describes an HTTP API and its credentials.
 void collect_secrets(SecretList& secrets, const Node& value);
 
 }  // namespace holdfast::config::detail

@@ -12,25 +12,11 @@
 namespace holdfast::config::detail {
 namespace {
 
-constexpr std::array<std::string_view, 19> kServerKeys = {"type",
-                                                          "command",
-                                                          "args",
-                                                          "env",
-                                                          "cwd",
-                                                          "url",
-                                                          "headers",
-                                                          "listen",
-                                                          "token",
-                                                          "origins",
-                                                          "preset",
-                                                          "policy",
-                                                          "prefix",
-                                                          "session",
-                                                          "timeout",
-                                                          "attemptTimeout",
-                                                          "disabled",
-                                                          "reconnect",
-                                                          "trustAnnotations"};
+constexpr std::array<std::string_view, 20> kServerKeys = {
+    "type",    "command",        "args",        "env",       "cwd",
+    "url",     "headers",        "credentials", "listen",    "token",
+    "origins", "preset",         "policy",      "prefix",    "session",
+    "timeout", "attemptTimeout", "disabled",    "reconnect", "trustAnnotations"};
 
 struct ForeignKey {
     std::string_view name;
@@ -153,6 +139,33 @@ void read_common_keys(ObjectReader& reader, ServerConfig& server) {
     server.reconnect = read_reconnect(reader);
 }
 
+/// A session is opened with the credentials of one agent, so it is that agent's.
+void refuse_shared_agent_headers(const ObjectReader& reader, const ServerConfig& server) {
+    const bool is_of_agent =
+        std::ranges::any_of(server.credentials, [](const Credential& credential) {
+            return std::ranges::any_of(credential.sources, [](const CredentialSource& source) {
+                return source.kind == CredentialSource::Kind::agent_header;
+            });
+        });
+    if (is_of_agent && server.session == SessionScope::shared) {
+        reader.refuse(*reader.object().find("session"), "session",
+                      "must be \"per-agent\" with credentials of the agents");
+    }
+}
+
+void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>& target,
+                         ServerConfig& server) {
+    if (!target || std::holds_alternative<WebSocketListenTarget>(*target)) {
+        return;
+    }
+    const CredentialUse use{.is_header = !std::holds_alternative<StdioTarget>(*target),
+                            .takes_agent_headers = std::holds_alternative<HttpTarget>(*target)};
+    if (auto credentials = read_credentials(reader, use)) {
+        server.credentials = std::move(*credentials);
+        refuse_shared_agent_headers(reader, server);
+    }
+}
+
 }  // namespace
 
 std::optional<ServerConfig> read_server(const ReadContext& context, Member& entry,
@@ -176,6 +189,7 @@ std::optional<ServerConfig> read_server(const ReadContext& context, Member& entr
     read_common_keys(reader, server);
     auto target = read_target(reader);
     if (!is_rest(entry.value)) {
+        read_credentials_of(reader, target, server);
         warn_of_unused_keys(reader, target.has_value());
     }
     if (!target) {

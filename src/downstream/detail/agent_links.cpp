@@ -67,7 +67,8 @@ void AgentLinks::start_opening(const AgentFace& agent, const std::shared_ptr<Lin
                           open(shared_from_this(), opening,
                                LinkPurpose{.capabilities = agent.capabilities,
                                            .client_info = agent.client_info,
-                                           .known_era = known_era}),
+                                           .known_era = known_era,
+                                           .agent_headers = waiter->agent_headers()}),
                           boost::asio::bind_cancellation_slot(
                               opening->cancel.slot(), [opening](const std::exception_ptr&) {}));
 }

@@ -27,8 +27,9 @@ CallFault cancelled_fault() {
 boost::asio::awaitable<LinkOutcome> link_from_home(std::shared_ptr<DownstreamCore> core,
                                                    net::OwningLoop caller,
                                                    std::shared_ptr<const AgentFace> agent,
+                                                   std::shared_ptr<const AgentHeaders> headers,
                                                    resilience::Deadline deadline) {
-    const auto waiter = std::make_shared<LinkWaiter>(std::move(caller));
+    const auto waiter = std::make_shared<LinkWaiter>(std::move(caller), std::move(headers));
     boost::asio::post(core->home().executor,
                       [core, agent = std::move(agent), weak = std::weak_ptr{waiter}] {
                           if (const auto waiting = weak.lock()) {
@@ -54,12 +55,13 @@ boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core
                                             std::shared_ptr<CallListener> listener) {
     core->count_call();
     const auto agent = request.agent;
+    const auto headers = request.agent_headers;
     const resilience::Deadline deadline = request.deadline;
     // Looked at before each step: Asio throws when a cancelled coroutine begins another one.
     const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
     auto found = core->link_at_once(agent.get(), caller.timekeeper->now());
     LinkOutcome outcome =
-        found ? std::move(*found) : co_await link_from_home(core, caller, agent, deadline);
+        found ? std::move(*found) : co_await link_from_home(core, caller, agent, headers, deadline);
     if (!outcome || is_cancelled(cancellation)) {
         co_return outcome ? cancelled_fault() : outcome.error();
     }
@@ -76,7 +78,7 @@ boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core
     if (result || !may_have_met_old_session(result.error()) || is_cancelled(cancellation)) {
         co_return result;
     }
-    LinkOutcome renewed = co_await link_from_home(core, caller, agent, deadline);
+    LinkOutcome renewed = co_await link_from_home(core, caller, agent, headers, deadline);
     if (!renewed || is_cancelled(cancellation)) {
         co_return renewed ? cancelled_fault() : renewed.error();
     }

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "downstream/detail/http_fault.hpp"
+#include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -173,16 +173,30 @@ asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
     }
 }
 
-net::HttpClientRequest composed(const HttpLinkState& state, const Request& request,
-                                std::string_view id) {
+// Of an agent's request. What the gateway asks for itself goes without those that it has not.
+resilience::Result<std::string, CallFault> headers_of(const HttpLinkState& state,
+                                                      const Request& request) {
     const auto table = state.tool_headers();
+    if (!request.agent) {
+        return state.heads.for_request(request, table.get());
+    }
+    auto credentials =
+        credential_lines(state.parts.options.credentials, request.agent_headers.get());
+    if (!credentials) {
+        return CallFault{.kind = Kind::unauthorized, .message = credentials.error().message};
+    }
+    return state.call_heads.for_request(request, table.get()) + credentials->lines;
+}
+
+net::HttpClientRequest composed(const HttpLinkState& state, const Request& request,
+                                std::string_view id, std::string headers) {
     const RequestDress dress{.id = id,
                              .progress_token = request.wants_progress ? id : std::string_view{},
                              .revision = state.parts.negotiated.revision,
                              .client_info = state.parts.options.client_info};
     return {.method = "POST",
             .target = state.parts.target,
-            .headers = state.heads.for_request(request, table.get()),
+            .headers = std::move(headers),
             .body = dressed_request(request, dress)};
 }
 
@@ -215,8 +229,12 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
     if (!ticket) {
         co_return too_many_calls();
     }
-    auto sent =
-        co_await state->parts.client->send(caller, composed(*state, request, id), request.deadline);
+    auto headers = headers_of(*state, request);
+    if (!headers) {
+        co_return std::move(headers).error();
+    }
+    auto sent = co_await state->parts.client->send(
+        caller, composed(*state, request, id, std::move(*headers)), request.deadline);
     if (!sent) {
         co_return given_up(*state, id, fault_of(sent.error()));
     }

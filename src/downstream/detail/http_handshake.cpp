@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "downstream/detail/http_fault.hpp"
 #include "downstream/detail/http_heads.hpp"
 #include "downstream/detail/http_reply.hpp"
+#include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "mcp/era_probe.hpp"
 
@@ -83,7 +83,7 @@ asio::awaitable<Result<Reply, CallFault>> exchange(Handshake handshake, std::str
 
 asio::awaitable<Result<Reply, CallFault>> discover(Handshake handshake, mcp::Revision revision) {
     const LinkOptions& link = handshake->options->link;
-    const HttpHeads heads{revision, {}, link.headers};
+    const HttpHeads heads{revision, {}, handshake->headers};
     std::string headers = heads.for_request(Request{.method = "server/discover"}, nullptr);
     std::string text = discover_text(kHandshakeId, handshake->purpose, link.client_info, revision);
     co_return co_await exchange(handshake, std::move(headers), std::move(text), mcp::Era::modern);
@@ -147,8 +147,7 @@ bool is_unknown_transport(int status) {
 
 // The server waits for this before it takes requests, so it is sent before the link is used.
 asio::awaitable<Result<void, CallFault>> confirm(Handshake handshake, HttpAgreement agreement) {
-    const HttpHeads heads{agreement.negotiated.revision, agreement.session_id,
-                          handshake->options->link.headers};
+    const HttpHeads heads{agreement.negotiated.revision, agreement.session_id, handshake->headers};
     net::HttpClientRequest request{.method = "POST",
                                    .target = handshake->options->url.target,
                                    .headers = heads.for_message("notifications/initialized"),
@@ -169,7 +168,7 @@ asio::awaitable<Result<void, CallFault>> confirm(Handshake handshake, HttpAgreem
 
 asio::awaitable<Agreed> agree_legacy(Handshake handshake) {
     const LinkOptions& link = handshake->options->link;
-    const HttpHeads heads{link.headers};
+    const HttpHeads heads{handshake->headers};
     std::string text = initialize_text(kHandshakeId, handshake->purpose, link.client_info);
     auto reply =
         co_await exchange(handshake, heads.for_message({}), std::move(text), mcp::Era::legacy);

@@ -17,6 +17,7 @@ struct HttpHandshake {
     std::shared_ptr<const HttpOpenerOptions> options = {};
     net::OwningLoop home = {};
     LinkPurpose purpose = {};
+    std::string headers = {};  ///< Those of the options, and the credentials of the purpose.
     resilience::Deadline deadline = resilience::Deadline::never();
 };
 

@@ -60,8 +60,8 @@ private:
     std::atomic<bool> has_answered_ = false;
 };
 
-HttpHeads heads_of(const HttpLinkParts& parts) {
-    return HttpHeads{parts.negotiated.revision, parts.session_id, parts.options.headers};
+HttpHeads heads_of(const HttpLinkParts& parts, std::string_view configured_lines) {
+    return HttpHeads{parts.negotiated.revision, parts.session_id, configured_lines};
 }
 
 }  // namespace
@@ -70,7 +70,8 @@ HttpLinkState::HttpLinkState(net::OwningLoop home_loop, HttpLinkParts link_parts
                              std::weak_ptr<LinkListener> link_listener)
     : home(std::move(home_loop)),
       parts(std::move(link_parts)),
-      heads(heads_of(parts)),
+      heads(heads_of(parts, parts.own_headers.empty() ? parts.options.headers : parts.own_headers)),
+      call_heads(heads_of(parts, parts.options.headers)),
       listener(std::move(link_listener)),
       calls(std::make_shared<CallTable>(parts.options.max_calls)),
       tasks(std::make_shared<BackgroundTasks>(home.executor, parts.http.max_tasks)) {}

@@ -58,7 +58,8 @@ public:
     // Constant after construction.
     const net::OwningLoop home;
     const HttpLinkParts parts;
-    const HttpHeads heads;
+    const HttpHeads heads;       // of what is sent beside calls
+    const HttpHeads call_heads;  // of calls, which bring credentials of their own
     const std::weak_ptr<LinkListener> listener;
     const std::shared_ptr<CallTable> calls;
     const std::shared_ptr<BackgroundTasks> tasks;

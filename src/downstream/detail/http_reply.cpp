@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "downstream/detail/http_fault.hpp"
 #include "downstream/detail/http_heads.hpp"
+#include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "net/sse_parser.hpp"

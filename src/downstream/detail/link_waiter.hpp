@@ -26,7 +26,16 @@ using LinkOutcome = resilience::Result<LinkGrant, CallFault>;
 /// Thread-safety: `finish` from any thread; all else on its loop.
 class LinkWaiter final : public std::enable_shared_from_this<LinkWaiter> {
 public:
-    explicit LinkWaiter(net::OwningLoop loop) : loop_(std::move(loop)), done_(*loop_.timekeeper) {}
+    /// `agent_headers` may be null; a link that is opened for this call is opened with them.
+    explicit LinkWaiter(net::OwningLoop loop,
+                        std::shared_ptr<const AgentHeaders> agent_headers = nullptr)
+        : loop_(std::move(loop)),
+          agent_headers_(std::move(agent_headers)),
+          done_(*loop_.timekeeper) {}
+
+    [[nodiscard]] const std::shared_ptr<const AgentHeaders>& agent_headers() const noexcept {
+        return agent_headers_;
+    }
 
     /// Later ones than the first are dropped.
     void finish(LinkOutcome outcome);
@@ -36,6 +45,7 @@ public:
 
 private:
     const net::OwningLoop loop_;
+    const std::shared_ptr<const AgentHeaders> agent_headers_;
     resilience::OneShot done_;            // owned by the loop
     std::optional<LinkOutcome> outcome_;  // owned by the loop
 };

@@ -126,8 +126,7 @@ std::shared_ptr<ClientConnection> ClientPool::take_idle() {
     if (idle_.empty()) {
         return nullptr;
     }
-    auto connection = std::move(idle_.back());
-    idle_.pop_back();
+    auto connection = taken_out(idle_.size() - 1);
     connection->stop_idling();
     return connection;
 }
@@ -149,7 +148,7 @@ void ClientPool::put(std::shared_ptr<ClientConnection> connection) {
             return;
         }
     }
-    if (idle_.size() >= origin_->options.max_idle_per_loop) {
+    if (idle_.size() >= origin_->options.max_idle_per_loop || !origin_->idle->try_enter()) {
         connection->close();
         return;
     }
@@ -167,9 +166,7 @@ asio::awaitable<Opened> ClientPool::open(resilience::Deadline deadline,
 
 void ClientPool::yield_one() {
     if (!idle_.empty() && origin_->places->has_waiters()) {
-        const auto oldest = std::move(idle_.front());
-        idle_.erase(idle_.begin());
-        oldest->close();
+        taken_out(0)->close();
     }
 }
 
@@ -178,17 +175,23 @@ void ClientPool::shut() {
     if (is_scheduled()) {
         loop_.timekeeper->cancel(*this);
     }
-    for (const auto& connection : std::exchange(idle_, {})) {
-        connection->close();
+    while (!idle_.empty()) {
+        taken_out(idle_.size() - 1)->close();
     }
 }
 
 void ClientPool::on_idle_end(ClientConnection& connection) {
     const auto place =
         std::ranges::find(idle_, &connection, [](const auto& each) { return each.get(); });
-    const auto ended = std::move(*place);
+    taken_out(static_cast<std::size_t>(place - idle_.begin()))->close();
+}
+
+std::shared_ptr<ClientConnection> ClientPool::taken_out(std::size_t index) {
+    const auto place = idle_.begin() + static_cast<std::ptrdiff_t>(index);
+    auto connection = std::move(*place);
     idle_.erase(place);
-    ended->close();
+    origin_->idle->leave();
+    return connection;
 }
 
 // Set once for many: it is not moved when a connection is taken, and looks again when it fires.
@@ -201,9 +204,7 @@ void ClientPool::on_time() {
     const resilience::TimePoint now = loop_.timekeeper->now();
     while (!idle_.empty() && resilience::elapsed_between(idle_.front()->idle_since(), now) >=
                                  origin_->options.idle_wait) {
-        const auto oldest = std::move(idle_.front());
-        idle_.erase(idle_.begin());
-        oldest->close();
+        taken_out(0)->close();
     }
     if (!idle_.empty()) {
         watch_oldest();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,6 +17,30 @@
 
 namespace holdfast::net::detail {
 
+/// How many connections of a client wait for their next request, over all loops.
+///
+/// Thread-safety: all from any thread.
+class IdleCount final {
+public:
+    explicit IdleCount(std::size_t limit) noexcept : limit_(limit) {}
+
+    [[nodiscard]] bool try_enter() noexcept {
+        std::size_t count = count_.load(std::memory_order_relaxed);
+        while (count < limit_) {
+            if (count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    void leave() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
+
+private:
+    const std::size_t limit_;
+    // Guards nothing but itself, so no order is needed.
+    std::atomic<std::size_t> count_ = 0;
+};
+
 /// What all pools of a client have in common.
 struct ClientOrigin {
     const HttpUrl url;
@@ -22,6 +48,7 @@ struct ClientOrigin {
     const HttpClientOptions options;
     const TlsContext tls;  // empty for plain connections
     const std::shared_ptr<ConnectionPlaces> places;
+    const std::shared_ptr<IdleCount> idle;
 };
 
 /// The connections of a client on one loop that wait for their next request. The one that was used
@@ -56,6 +83,7 @@ private:
     void on_idle_end(ClientConnection& connection) override;
     void on_time() override;
     void watch_oldest();
+    [[nodiscard]] std::shared_ptr<ClientConnection> taken_out(std::size_t index);
 
     const OwningLoop loop_;
     const std::shared_ptr<const ClientOrigin> origin_;

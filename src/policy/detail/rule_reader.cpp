@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/glob.hpp"
 #include "base/nearest_name.hpp"
 #include "config/object_reader.hpp"
-#include "policy/detail/glob.hpp"
 
 namespace holdfast::policy::detail {
 namespace {
@@ -135,8 +135,8 @@ void read_names(ObjectReader& rule, const OuterNames* outer, const Fragment& fra
 }  // namespace
 
 bool ToolRule::matches(std::string_view tool) const noexcept {
-    return std::ranges::any_of(globs,
-                               [&](const std::string& glob) { return glob_matches(glob, tool); });
+    return std::ranges::any_of(
+        globs, [&](const std::string& glob) { return base::glob_matches(glob, tool); });
 }
 
 void read_rules(const ReadScope& scope, const Node& section, const OuterNames* outer,

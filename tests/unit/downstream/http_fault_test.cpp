@@ -1,8 +1,8 @@
-#include "downstream/detail/http_fault.hpp"
+#include "downstream/http_fault.hpp"
 
 #include <gtest/gtest.h>
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 namespace {
 
 using namespace std::chrono_literals;
@@ -100,4 +100,4 @@ TEST(HttpFaultTest, TellsTheTroublesOfAnExchangeApart) {
 }
 
 }  // namespace
-}  // namespace holdfast::downstream::detail
+}  // namespace holdfast::downstream

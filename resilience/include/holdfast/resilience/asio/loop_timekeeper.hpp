@@ -15,7 +15,9 @@ namespace holdfast::resilience {
 /// Thread-safety: none; belongs to one loop.
 class LoopTimekeeper final : public Timekeeper {
 public:
-    explicit LoopTimekeeper(const boost::asio::any_io_executor& loop);
+    /// Time runs `rate` times as fast as it does: an aid for tests of long waits. All loops whose
+    /// instants are compared need the same rate.
+    explicit LoopTimekeeper(const boost::asio::any_io_executor& loop, double rate = 1);
     ~LoopTimekeeper() override;
 
     [[nodiscard]] TimePoint now() const override;
@@ -25,7 +27,9 @@ public:
 private:
     void arm();
     void fire();
+    [[nodiscard]] TimePoint real(TimePoint instant) const;
 
+    const double rate_;
     TimerHeap heap_;
     boost::asio::steady_timer timer_;
     TimePoint armed_for_ = TimePoint::max();  // max = the Asio timer is not waiting

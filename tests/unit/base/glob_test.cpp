@@ -1,11 +1,11 @@
-#include "policy/detail/glob.hpp"
+#include "base/glob.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace holdfast::policy::detail {
+namespace holdfast::base {
 namespace {
 
 struct GlobRow {
@@ -54,4 +54,4 @@ TEST(GlobTest, EndsSoonForAHostilePattern) {
 }
 
 }  // namespace
-}  // namespace holdfast::policy::detail
+}  // namespace holdfast::base

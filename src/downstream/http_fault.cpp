@@ -1,4 +1,4 @@
-#include "downstream/detail/http_fault.hpp"
+#include "downstream/http_fault.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +6,12 @@
 #include <chrono>
 #include <utility>
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 namespace {
 
 using Kind = CallFault::Kind;
 using resilience::Delivery;
 
-constexpr std::size_t kMaxExcerptBytes = 200;
 // A longer wish says nothing useful to an agent.
 constexpr std::chrono::seconds kMaxRetryAfter = std::chrono::hours{24};
 
@@ -199,11 +198,11 @@ std::optional<resilience::Duration> retry_after_of(const net::HttpHeaders& heade
                                             kMaxRetryAfter);
 }
 
-std::string cleaned_excerpt(std::string_view text) {
+std::string cleaned_excerpt(std::string_view text, std::size_t max_bytes) {
     std::string cleaned;
-    while (!text.empty() && cleaned.size() < kMaxExcerptBytes) {
+    while (!text.empty() && cleaned.size() < max_bytes) {
         const std::size_t bytes = character_bytes(text);
-        if (cleaned.size() + bytes > kMaxExcerptBytes) {
+        if (cleaned.size() + bytes > max_bytes) {
             break;
         }
         const bool is_blank = bytes == 1 && (text[0] <= ' ' || text[0] == '\x7F');
@@ -220,4 +219,4 @@ std::string cleaned_excerpt(std::string_view text) {
     return cleaned;
 }
 
-}  // namespace holdfast::downstream::detail
+}  // namespace holdfast::downstream

@@ -1,8 +1,8 @@
-#include "policy/detail/glob.hpp"
+#include "base/glob.hpp"
 
 #include <cstddef>
 
-namespace holdfast::policy::detail {
+namespace holdfast::base {
 
 bool glob_matches(std::string_view pattern, std::string_view text) noexcept {
     std::size_t at = 0;  // in the pattern
@@ -25,4 +25,4 @@ bool glob_matches(std::string_view pattern, std::string_view text) noexcept {
     return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
-}  // namespace holdfast::policy::detail
+}  // namespace holdfast::base

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 
 // What HTTP can do to a call, as the fault that an agent may be shown.
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 
 /// The exchange broke before there was an answer.
 [[nodiscard]] CallFault fault_of(const net::HttpClientError& error);
@@ -31,7 +32,10 @@ namespace holdfast::downstream::detail {
 /// answer's own `Date`, so that the two clocks need not agree; without one it says nothing.
 [[nodiscard]] std::optional<resilience::Duration> retry_after_of(const net::HttpHeaders& headers);
 
-/// The beginning of a text of a stranger on one line, fit to be part of a sentence.
-[[nodiscard]] std::string cleaned_excerpt(std::string_view text);
+inline constexpr std::size_t kMaxExcerptBytes = 200;
 
-}  // namespace holdfast::downstream::detail
+/// The beginning of a text of a stranger on one line, fit to be part of a sentence.
+[[nodiscard]] std::string cleaned_excerpt(std::string_view text,
+                                          std::size_t max_bytes = kMaxExcerptBytes);
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,53 @@
+#include "app/loaded_config.hpp"
+
+#include <ostream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/config_file.hpp"
+#include "config/secret_list.hpp"
+#include "policy/read_policy_book.hpp"
+
+namespace holdfast::app {
+namespace {
+
+void tell(const std::vector<config::ConfigFault>& faults, std::string_view kind,
+          std::ostream& log) {
+    for (const config::ConfigFault& fault : faults) {
+        log << "holdfast: " << kind << fault.text() << "\n";
+    }
+}
+
+}  // namespace
+
+std::optional<LoadedConfig> load_everything(const std::string& file, std::ostream& log) {
+    auto config = load_config(file, log);
+    if (!config) {
+        return std::nullopt;
+    }
+    const CredentialStore store = store_beside(config->file_name);
+    policy::BookOutcome outcome = policy::read_policy_book(*config, store.environment);
+    tell(outcome.warnings, "warning: ", log);
+    if (!outcome.book) {
+        tell(outcome.book.error(), "", log);
+        return std::nullopt;
+    }
+    ServerPlans plans = plan_servers(*config, *outcome.book, store);
+    tell(plans.warnings, "warning: ", log);
+    tell(plans.faults, "", log);
+    if (!plans.faults.empty()) {
+        return std::nullopt;
+    }
+    config::SecretList secrets;
+    for (const auto* values : {&config->secrets, &outcome.secrets, &plans.secrets}) {
+        for (const std::string& value : *values) {
+            secrets.add(value);
+        }
+    }
+    config->secrets = secrets.values();
+    return LoadedConfig{
+        .config = std::move(*config), .book = std::move(*outcome.book), .plans = std::move(plans)};
+}
+
+}  // namespace holdfast::app

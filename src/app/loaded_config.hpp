@@ -1,0 +1,25 @@
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "app/server_plans.hpp"
+#include "config/config.hpp"
+#include "policy/policy_book.hpp"
+
+namespace holdfast::app {
+
+/// A config with all that follows from it.
+struct LoadedConfig {
+    config::Config config;    ///< With the secrets of presets and credentials among its own.
+    policy::PolicyBook book;  ///< What its policies and presets say.
+    ServerPlans plans;        ///< Without faults.
+};
+
+/// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it
+/// cannot be used; why is told on `log`.
+[[nodiscard]] std::optional<LoadedConfig> load_everything(const std::string& file,
+                                                          std::ostream& log);
+
+}  // namespace holdfast::app

@@ -1,0 +1,146 @@
+#include "rest/detail/response_reader.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "downstream/http_fault.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "mcp/base64.hpp"
+
+namespace holdfast::rest::detail {
+namespace {
+
+using downstream::CallResult;
+
+/// `application/json` of `Application/JSON; charset=utf-8`.
+std::string media_type_of(const net::HttpHeaders& headers) {
+    std::string_view value = headers.find("Content-Type").value_or("");
+    value = value.substr(0, value.find_first_of("; \t"));
+    std::string type{value};
+    std::ranges::transform(type, type.begin(), [](char one) {
+        return one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
+    });
+    return type;
+}
+
+bool is_json_type(std::string_view type) {
+    return type == "application/json" || type == "text/json" || type.ends_with("+json");
+}
+
+bool is_text_type(std::string_view type) {
+    return type.empty() || type.starts_with("text/") || is_json_type(type) ||
+           type.ends_with("xml") || type == "application/problem+json";
+}
+
+std::string text_block(std::string_view text) {
+    return R"({"content":[{"type":"text","text":)" + jsonrpc::quoted_text(text) + "}]";
+}
+
+/// The characters of a text value, and any other value as it is written.
+std::string shown(const std::string& json) {
+    return json.starts_with('"') ? jsonrpc::decoded(json) : json;
+}
+
+CallResult json_result(const JsonText& json, const RestTool& tool) {
+    const std::string value = json.part(tool.result).value_or(std::string{json.whole()});
+    std::string result = text_block(shown(value));
+    if (value.starts_with('{')) {
+        result.append(R"(,"structuredContent":)").append(value);
+    }
+    return answer_with(result + '}');
+}
+
+CallResult media_result(std::string_view type, std::string_view bytes) {
+    const std::string_view kind = type.substr(0, type.find('/'));
+    std::string result = R"({"content":[{"type":")";
+    result.append(kind).append(R"(","data":")").append(mcp::base64_of(bytes));
+    result.append(R"(","mimeType":)").append(jsonrpc::quoted_text(type)).append("}]}");
+    return answer_with(result);
+}
+
+CallResult text_result(std::string_view body) {
+    const std::string result = text_block(body) + '}';
+    // Only UTF-8 is JSON.
+    return JsonText::checked(result)
+               ? CallResult{answer_with(result)}
+               : CallResult{downstream::malformed_fault(
+                     "The server's answer is neither JSON nor text in UTF-8.")};
+}
+
+CallResult success_of(const RestTool& tool, const RestResponse& response) {
+    const std::string type = media_type_of(response.headers);
+    if (response.body.empty()) {
+        return answer_with(text_block("The server answered with HTTP status " +
+                                      std::to_string(response.status) + " and no content.") +
+                           '}');
+    }
+    if (type.starts_with("image/") || type.starts_with("audio/")) {
+        return media_result(type, response.body);
+    }
+    const auto json = JsonText::checked(response.body);
+    if (json) {
+        return json_result(*json, tool);
+    }
+    if (is_json_type(type)) {
+        return downstream::malformed_fault("The server's answer claims to be JSON, but is not: " +
+                                           downstream::cleaned_excerpt(response.body));
+    }
+    return text_result(response.body);
+}
+
+std::optional<std::string> detail_in(const JsonText& body, const std::vector<JsonPath>& paths) {
+    for (const JsonPath& path : paths) {
+        const auto part = body.part(path);
+        if (part && *part != "null" && *part != "\"\"") {
+            return shown(*part);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+CallResult result_of(const RestApi& api, const RestTool& tool, const RestResponse& response,
+                     const std::vector<std::string>& secrets) {
+    if (response.status >= 200 && response.status < 300) {
+        return success_of(tool, response);
+    }
+    const std::string detail =
+        downstream::without_secrets(error_detail_of(api, tool, response), secrets);
+    downstream::CallFault fault =
+        downstream::fault_of_status(response.status, response.headers, detail);
+    fault.detail = detail;
+    return fault;
+}
+
+std::string error_detail_of(const RestApi& api, const RestTool& tool,
+                            const RestResponse& response) {
+    if (!is_text_type(media_type_of(response.headers))) {
+        return {};
+    }
+    std::optional<std::string> detail;
+    if (const auto json = JsonText::checked(response.body)) {
+        detail = detail_in(*json, tool.error_detail.empty() ? api.error_detail : tool.error_detail);
+    }
+    return downstream::cleaned_excerpt(detail ? std::string_view{*detail} : response.body,
+                                       api.max_detail_bytes);
+}
+
+downstream::Answer answer_with(std::string_view result) {
+    jsonrpc::PaddedText text{jsonrpc::result_text("1", result)};
+    const std::string_view whole = text.view();
+    const std::string_view body = whole.substr(whole.size() - 1 - result.size(), result.size());
+    return {std::move(text), body, false};
+}
+
+downstream::Answer refusal_with(std::string_view words, RefusalForm form) {
+    std::string result = text_block(words);
+    result += form == RefusalForm::error ? R"(,"isError":true})" : "}";
+    downstream::Answer answer = answer_with(result);
+    answer.delivery = resilience::Delivery::not_sent;
+    return answer;
+}
+
+}  // namespace holdfast::rest::detail

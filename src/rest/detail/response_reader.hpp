@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "downstream/answer.hpp"
+#include "net/http_message.hpp"
+#include "rest/rest_api.hpp"
+
+namespace holdfast::rest::detail {
+
+/// An answer of the backend.
+struct RestResponse {
+    int status = 200;
+    const net::HttpHeaders& headers;
+    std::string_view body = {};
+};
+
+/// The result of a tool, or what is wrong with the answer. `secrets` are not shown in faults, even
+/// if the backend repeats them.
+[[nodiscard]] downstream::CallResult result_of(const RestApi& api, const RestTool& tool,
+                                               const RestResponse& response,
+                                               const std::vector<std::string>& secrets);
+
+/// What the backend says about an error: a text, or JSON; the start of the body when it is not
+/// where the config looks for it.
+[[nodiscard]] std::string error_detail_of(const RestApi& api, const RestTool& tool,
+                                          const RestResponse& response);
+
+/// An answer with that `result` object, as if a server had sent it.
+[[nodiscard]] downstream::Answer answer_with(std::string_view result);
+/// A result that is made here, since nothing can be sent.
+[[nodiscard]] downstream::Answer refusal_with(std::string_view words, RefusalForm form);
+
+}  // namespace holdfast::rest::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "downstream/credential.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "net/http_url.hpp"
+#include "rest/body_template.hpp"
+#include "rest/json_path.hpp"
+#include "rest/path_template.hpp"
+
+namespace holdfast::rest {
+
+/// A parameter of a query, or a header, and where its value comes from.
+struct NamedValue {
+    std::string name = {};
+    std::string argument = {};  ///< Empty = `text` is sent as it is.
+    std::string text = {};
+    bool joins_lists = false;  ///< A list is one value with commas, instead of one for each item.
+};
+
+/// One tool, and the request that a call of it becomes. An argument that has no place in the path,
+/// query, headers or body goes into the body of a method that has one, as a member of an object
+/// with the bytes that the agent wrote; with any other method, or a body of its own, into the
+/// query.
+struct RestTool {
+    std::string name = {};
+    std::string title = {};
+    std::string description = {};
+    std::string method = "GET";
+    PathTemplate path = {};
+    std::vector<NamedValue> query = {};
+    std::vector<NamedValue> headers = {};
+    std::optional<BodyTemplate> body = std::nullopt;
+    bool has_no_body = false;  ///< Whatever the method.
+    std::string input_schema = R"({"type":"object"})";
+    std::optional<bool> is_read_only = std::nullopt;   ///< Nothing = as the method says.
+    std::optional<bool> is_idempotent = std::nullopt;  ///< Nothing = as the method says.
+    JsonPath result = {};                              ///< The part of the answer that matters.
+    std::vector<JsonPath> error_detail = {};           ///< None = those of the whole API.
+};
+
+/// How the agent is told of a call that is not sent.
+enum class RefusalForm : std::uint8_t {
+    error,   ///< A result with `isError`.
+    result,  ///< A plain result.
+};
+
+/// An HTTP API as one downstream: where it is, its tools, its limits.
+///
+/// Thread-safety: that of a plain value.
+struct RestApi {
+    net::HttpUrl url = {};     ///< Its target is put before the paths of the tools.
+    std::string headers = {};  ///< Of all requests; complete lines. Secret.
+    std::vector<downstream::Credential> credentials = {};
+    std::vector<RestTool> tools = {};
+    resilience::Duration connect_timeout = std::chrono::seconds{10};
+    resilience::Duration timeout = std::chrono::seconds{30};  ///< Of one request, whole.
+    std::size_t connections = 32;
+    std::size_t kept_alive = 16;
+    std::size_t max_answer_bytes = std::size_t{64} * 1024 * 1024;
+    std::size_t max_detail_bytes = 2'000;  ///< Of what it says about an error.
+    /// Where the answer to a failed request says what is wrong; the first that is there counts.
+    std::vector<JsonPath> error_detail = {
+        {{"detail"}}, {{"message"}}, {{"error", "message"}}, {{"error"}}, {{"title"}}};
+    RefusalForm refusals = RefusalForm::error;
+};
+
+}  // namespace holdfast::rest
