@@ -108,7 +108,7 @@ void read_sources(ObjectReader& reader, const CredentialUse& use, Credential& in
 void read_target(ObjectReader& reader, const CredentialUse& use, Credential& into) {
     const std::string_view key = use.is_header ? "header" : "env";
     const Node* target = reader.find_object("as");
-    if (target == nullptr) {
+    if (target == nullptr || target->find(key) == nullptr) {
         reader.report().refuse(reader.object().place,
                                reader.path() + ": needs \"as\": {\"" + std::string{key} + "\": …}");
         return;

@@ -33,7 +33,7 @@ public:
     /// another agent.
     [[nodiscard]] static std::shared_ptr<const Agent> modern_agent(
         const jsonrpc::Message& message, const std::string& principal,
-        const downstream::AgentHeaders* headers);
+        const downstream::AgentHeaders* headers = nullptr);
 
     [[nodiscard]] Gateway& gateway() const noexcept { return *gateway_; }
 

@@ -105,10 +105,9 @@ void Scene::add_section(const std::string& section) {
     sections_ += ",\n" + section;
 }
 
-bool Scene::start(const std::vector<std::string>& arguments) {
+bool Scene::start(const std::vector<std::string>& arguments, std::vector<std::string> variables) {
     const std::string config = folder_ / "config.json";
     write_file(config, "{\"mcpServers\":{\n" + servers_ + "\n}" + sections_ + "}\n");
-    std::vector<std::string> variables;
     for (const char* name : {"CACHE_HOME", "DATA_HOME", "CONFIG_HOME", "RUNTIME_DIR"}) {
         variables.push_back("XDG_" + std::string{name} + "=" + folder_.path());
     }

@@ -69,8 +69,10 @@ public:
                                             const std::vector<std::string>& arguments = {});
     /// Adds a section of the config: `"agents":{…}`.
     void add_section(const std::string& section);
-    /// `arguments` are added to those that make it listen on HTTP. False if it does not.
-    [[nodiscard]] bool start(const std::vector<std::string>& arguments = {});
+    /// `arguments` are added to those that make it listen on HTTP, `variables` ("NAME=value") to
+    /// its environment. False if it does not listen.
+    [[nodiscard]] bool start(const std::vector<std::string>& arguments = {},
+                             std::vector<std::string> variables = {});
 
     /// An agent that is not open yet. `headers` are lines for HTTP and WebSocket. There can be one
     /// on the standard streams, and only of a gateway that was started with "--stdio".

@@ -1,0 +1,202 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "end_to_end/http_backend.hpp"
+#include "end_to_end/scene.hpp"
+
+// The real binary in front of a plain HTTP API, with the preset as it is shipped.
+
+namespace holdfast::test {
+namespace {
+
+constexpr AgentLeg kHttp = kAgentLegs[1];
+constexpr AgentLeg kModernHttp = kAgentLegs[4];
+constexpr AgentLeg kWebSocket = kAgentLegs[2];
+constexpr AgentLeg kStdio = kAgentLegs[0];
+constexpr std::string_view kTrace = "6f1b4d8e-8f0a-4f0c-9a53-0d3a6f1e2b7c";
+const std::string kKeyLine = "X-Api-Key: agents-own-key\r\n";
+
+std::string quoted_id() {
+    return R"({"trace_id":")" + std::string{kTrace} + "\"";
+}
+
+bool says(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+
+class RestTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        scene.add_server(
+            "traces", R"({"type":"rest","url":")" + backend.url() + R"(","preset":"commontrace"})");
+    }
+    TestAgent opened(const AgentLeg& leg, const std::string& headers = {}) {
+        TestAgent agent = scene.agent(leg, headers);
+        EXPECT_TRUE(agent.open());
+        EXPECT_TRUE(agent.finds_tool("vote_trace"));
+        return agent;
+    }
+
+    HttpBackend backend;
+    Scene scene;
+};
+
+TEST_F(RestTest, ListsTheToolsOfThePreset) {
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = opened(kHttp);
+
+    const std::string list = agent.request({.method = "tools/list"});
+
+    for (const std::string_view tool :
+         {"search_traces", "get_trace", "list_tags", "contribute_trace", "vote_trace"}) {
+        EXPECT_TRUE(says(list, "\"name\":\"" + std::string{tool} + "\"")) << list;
+    }
+    EXPECT_FALSE(says(list, "api_key") || says(list, "x-api-key")) << list;
+    EXPECT_TRUE(backend.requests().empty());
+}
+
+TEST_F(RestTest, CallsEachTool) {
+    struct Row {
+        std::string tool;
+        std::string arguments;
+        std::string line;
+        std::string body;
+    };
+    const std::string id{kTrace};
+    const std::array<Row, 5> rows{{
+        {"search_traces", R"({"query":"a b","limit":3})", "POST /api/v1/traces/search",
+         R"({"query":"a b","limit":3})"},
+        {"get_trace", quoted_id() + "}", "GET /api/v1/traces/" + id, ""},
+        {"list_tags", "{}", "GET /api/v1/tags", ""},
+        {"contribute_trace", R"({"title":"t","context":"c","solution":"s","tags":["x"]})",
+         "POST /api/v1/traces", R"({"title":"t","context":"c","solution":"s","tags":["x"]})"},
+        {"vote_trace", quoted_id() + R"(,"vote":"up"})", "POST /api/v1/traces/" + id + "/votes",
+         R"({"vote":"up"})"},
+    }};
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = opened(kHttp, kKeyLine);
+    for (const Row& row : rows) {
+        backend.answer(row.line, 200, R"({"from":")" + row.tool + R"("})");
+
+        const std::string answer = agent.request(tool_call(row.tool, row.arguments));
+
+        EXPECT_TRUE(says(answer, R"("structuredContent":{"from":")" + row.tool + R"("})"))
+            << answer;
+        EXPECT_EQ(backend.last().line, row.line);
+        EXPECT_EQ(backend.last().body, row.body);
+        EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key");
+    }
+    EXPECT_EQ(backend.requests().size(), rows.size());
+}
+
+TEST_F(RestTest, PassesOnWhatTheBackendSaysAboutABadRequest) {
+    backend.answer("POST /api/v1/traces", 422,
+                   R"({"detail":"agents-own-key may not use the tag x"})");
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = opened(kHttp, kKeyLine);
+
+    const std::string answer = agent.request(
+        tool_call("contribute_trace", R"({"title":"t","context":"c","solution":"s"})"));
+
+    EXPECT_TRUE(says(answer, "422")) << answer;
+    EXPECT_TRUE(says(answer, "[redacted] may not use the tag x")) << answer;
+    EXPECT_FALSE(says(answer, "agents-own-key")) << answer;
+}
+
+TEST_F(RestTest, TakesTheKeyOfAnyTransportThatHasHeaders) {
+    backend.answer("GET /api/v1/tags", 200, "{}");
+    ASSERT_TRUE(scene.start());
+    for (const AgentLeg& leg : {kHttp, kModernHttp, kWebSocket}) {
+        TestAgent agent = opened(leg, kKeyLine);
+
+        EXPECT_EQ(agent.call("list_tags"), "{}") << leg.name;
+
+        EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key") << leg.name;
+    }
+}
+
+TEST_F(RestTest, TakesTheKeyOfTheEnvironmentOtherwise) {
+    backend.answer("GET /api/v1/tags", 200, "{}");
+    ASSERT_TRUE(scene.start({"--stdio"}, {"COMMONTRACE_API_KEY=key-of-the-gateway"}));
+    for (const AgentLeg& leg : {kHttp, kStdio}) {
+        TestAgent agent = opened(leg);
+
+        EXPECT_EQ(agent.call("list_tags"), "{}") << leg.name;
+
+        EXPECT_EQ(backend.last().header("x-api-key"), "key-of-the-gateway") << leg.name;
+    }
+    TestAgent with_key = opened(kModernHttp, kKeyLine);
+    EXPECT_EQ(with_key.call("list_tags"), "{}");
+    EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key");
+}
+
+TEST_F(RestTest, SendsNothingWithoutAKey) {
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = opened(kHttp);
+
+    const std::string answer = agent.request(tool_call("list_tags"));
+
+    EXPECT_TRUE(says(answer, "[CommonTrace error] No API key is set.")) << answer;
+    EXPECT_FALSE(says(answer, "isError")) << answer;
+    EXPECT_TRUE(backend.requests().empty());
+}
+
+TEST_F(RestTest, PassesOnNoOtherHeaderOfTheAgent) {
+    backend.answer("GET /api/v1/tags", 200, "{}");
+    ASSERT_TRUE(scene.start());
+    TestAgent agent =
+        opened(kHttp, kKeyLine + "Authorization: Bearer agents-token\r\nCookie: a=b\r\n");
+
+    EXPECT_EQ(agent.call("list_tags"), "{}");
+
+    EXPECT_EQ(backend.last().header("authorization"), "none");
+    EXPECT_EQ(backend.last().header("cookie"), "none");
+}
+
+TEST_F(RestTest, StaysInItsPath) {
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = opened(kHttp, kKeyLine);
+    for (const std::string_view id : {"..", "../tags", "a/b", "..\\\\tags", "."}) {
+        const std::string answer =
+            agent.request(tool_call("get_trace", R"({"trace_id":")" + std::string{id} + "\"}"));
+
+        EXPECT_FALSE(answer.empty()) << id;
+    }
+    EXPECT_TRUE(backend.requests().empty());
+}
+
+TEST(RestConfigTest, IsCheckedBeforeAnythingStarts) {
+    Scene scene;
+    scene.add_server("api", R"({"type":"rest","url":"http://127.0.0.1:1","tols":[]})");
+
+    EXPECT_FALSE(scene.start());
+
+    EXPECT_NE(
+        scene.gateway().program().rest_of_error_line("mcpServers.api.tols: this key is unknown"),
+        "");
+}
+
+TEST(RestOpenApiTest, MakesToolsOfADocument) {
+    HttpBackend backend;
+    backend.answer("GET /pets/rex?limit=2", 200, R"({"name":"Rex"})");
+    Scene scene;
+    scene.add_server(
+        "pets",
+        R"({"type":"rest","url":")" + backend.url() +
+            R"(","openapi":{"document":{"openapi":"3.0.3","paths":{"/pets/{id}":{"get":{)"
+            R"("operationId":"showPet","parameters":[{"name":"id","in":"path","required":true,)"
+            R"("schema":{"type":"string"}},{"name":"limit","in":"query",)"
+            R"("schema":{"type":"integer"}}]}}}}}})");
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = scene.agent(kHttp);
+    ASSERT_TRUE(agent.open());
+    ASSERT_TRUE(agent.finds_tool("showPet"));
+
+    EXPECT_EQ(agent.call("showPet", R"({"id":"rex","limit":2})"), R"({"name":"Rex"})");
+}
+
+}  // namespace
+}  // namespace holdfast::test
