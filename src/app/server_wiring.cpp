@@ -83,6 +83,7 @@ downstream::LinkOptions link_options(const config::Limits& limits) {
 struct Wiring {
     const config::Limits& limits;
     const net::Guardian& guardian;
+    const std::shared_ptr<downstream::DialIn> dial_in;
 
     OpenerResult operator()(const config::StdioTarget& target) const {
         downstream::ChildSourceOptions source;
@@ -124,9 +125,7 @@ struct Wiring {
     }
 
     OpenerResult operator()(const config::WebSocketListenTarget& /*target*/) const {
-        return WiringFault{
-            "servers that connect to the gateway (\"listen\") are not supported by "
-            "this version; give it a \"url\""};
+        return stream_opener(dial_in->source());
     }
 
     OpenerResult operator()(const config::RestTarget& /*target*/) const {
@@ -166,9 +165,28 @@ struct TargetParts {
 
 }  // namespace
 
+std::shared_ptr<downstream::DialIn> dial_in_of(const config::ServerConfig& server,
+                                               const net::OwningLoop& home) {
+    const auto* target = std::get_if<config::WebSocketListenTarget>(&server.target);
+    return target == nullptr ? nullptr : std::make_shared<downstream::DialIn>(home, target->path);
+}
+
+std::shared_ptr<const gateway::Bridge> bridge_of(const config::ServerConfig& server,
+                                                 const config::Limits& limits,
+                                                 std::shared_ptr<downstream::DialIn> dial_in) {
+    const auto& target = std::get<config::WebSocketListenTarget>(server.target);
+    return std::make_shared<const gateway::Bridge>(
+        gateway::BridgeOptions{.path = target.path,
+                               .token = target.token,
+                               .origins = target.origins,
+                               .max_message_bytes = limits.downstream_message_bytes},
+        std::move(dial_in));
+}
+
 OpenerResult opener_of(const config::ServerConfig& server, const config::Limits& limits,
-                       const net::Guardian& guardian) {
-    return std::visit(Wiring{.limits = limits, .guardian = guardian}, server.target);
+                       const net::Guardian& guardian, std::shared_ptr<downstream::DialIn> dial_in) {
+    return std::visit(Wiring{.limits = limits, .guardian = guardian, .dial_in = std::move(dial_in)},
+                      server.target);
 }
 
 downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server) {
@@ -185,6 +203,10 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
                          .jitter = resilience::Jitter::proportional,
                          .jitter_ratio = server.reconnect.jitter};
     options.seed = std::hash<std::string>{}(server.name);
+    if (std::holds_alternative<config::WebSocketListenTarget>(server.target)) {
+        options.waits_for_peer = true;
+        options.session = downstream::SessionMode::shared;  // there is one connection at a time
+    }
     options.checks_tool_headers = std::holds_alternative<config::HttpTarget>(server.target);
     return options;
 }

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "config/config.hpp"
+#include "downstream/dial_in.hpp"
 #include "downstream/downstream.hpp"
 #include "downstream/link_opener.hpp"
+#include "gateway/bridge.hpp"
 #include "holdfast/resilience/result.hpp"
 #include "net/guardian.hpp"
 
@@ -16,10 +18,21 @@ struct WiringFault {
     std::string message;
 };
 
-/// What is needed to connect to a server of the config. The guardian must outlive it.
-[[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
+/// Where a server that connects to us is waited for; null for all others. `home` is the loop of its
+/// downstream.
+[[nodiscard]] std::shared_ptr<downstream::DialIn> dial_in_of(const config::ServerConfig& server,
+                                                             const net::OwningLoop& home);
+
+/// The path of such a server on our listeners. Requires that it is one.
+[[nodiscard]] std::shared_ptr<const gateway::Bridge> bridge_of(
     const config::ServerConfig& server, const config::Limits& limits,
-    const net::Guardian& guardian);
+    std::shared_ptr<downstream::DialIn> dial_in);
+
+/// What is needed to connect to a server of the config. The guardian must outlive it. `dial_in` is
+/// that of the server, or null.
+[[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
+    const config::ServerConfig& server, const config::Limits& limits, const net::Guardian& guardian,
+    std::shared_ptr<downstream::DialIn> dial_in);
 
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
     const config::ServerConfig& server);
