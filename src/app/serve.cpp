@@ -181,27 +181,49 @@ private:
             if (server.is_disabled) {
                 continue;
             }
-            auto opener =
-                opener_of(server, plans_.servers.at(server.name), config_.limits, guardian_);
+            const net::OwningLoop& home = loops_.all()[servers.size() % loops_.all().size()];
+            const auto dial_in = dial_in_of(server, home);
+            if (dial_in && is_taken(dial_in->path())) {
+                say("server \"" + server.name + "\" is left out: another server has its path " +
+                    dial_in->path() + ".");
+                continue;
+            }
+            auto opener = opener_of(server, plans_.servers.at(server.name),
+                                    {config_.limits, guardian_, dial_in});
             if (!opener) {
                 say("server \"" + server.name + "\" is left out: " + opener.error().message + ".");
                 continue;
             }
-            const net::OwningLoop& home = loops_.all()[servers.size() % loops_.all().size()];
             servers.push_back({.name = server.name,
                                .downstream = downstream::Downstream::make(
                                    home, std::move(*opener), options_of(server), gateway_),
                                .home = home,
                                .guard = guards.guard_of(server.name),
                                .trusts_annotations = server.trusts_annotations});
+            if (dial_in) {
+                dial_in->set_listener([weak = std::weak_ptr{servers.back().downstream}] {
+                    if (const auto downstream = weak.lock()) {
+                        downstream->on_available();
+                    }
+                });
+                bridges_.push_back(bridge_of(server, config_.limits, dial_in));
+            }
         }
         return servers;
+    }
+
+    [[nodiscard]] bool is_taken(const std::string& path) const {
+        return std::ranges::any_of(bridges_,
+                                   [&path](const auto& bridge) { return bridge->path() == path; });
     }
 
     bool listen() {
         std::vector<std::string> addresses = options_.http_addresses;
         if (addresses.empty() && !options_.on_stdio) {
             addresses.emplace_back(kDefaultAddress);
+        }
+        if (addresses.empty() && !bridges_.empty()) {
+            say("nothing can dial in at " + bridges_.front()->path() + ": start with --http too.");
         }
         return std::ranges::all_of(addresses,
                                    [this](const std::string& text) { return listen_at(text); });
@@ -232,9 +254,10 @@ private:
             .max_body_bytes = config_.limits.agent_message_bytes,
             .max_message_bytes = config_.limits.agent_message_bytes,
             .max_connections = config_.limits.connections};
-        auto server = net::HttpServer::listen(
-            loops_.all(), server_options,
-            std::make_shared<gateway::HttpFront>(desk_, gateway::AgentGate{std::move(gate)}));
+        auto server =
+            net::HttpServer::listen(loops_.all(), server_options,
+                                    std::make_shared<gateway::HttpFront>(
+                                        desk_, gateway::AgentGate{std::move(gate)}, bridges_));
         if (!server) {
             say(server.error().message + ".");
             return false;
@@ -295,6 +318,7 @@ private:
     std::shared_ptr<gateway::LastKnown> last_known_;
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
+    gateway::HttpFront::Bridges bridges_;
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
     bool is_stopping_ = false;
 };

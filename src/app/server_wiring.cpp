@@ -86,6 +86,7 @@ struct Wiring {
     const ServerPlan& plan;
     const config::Limits& limits;
     const net::Guardian& guardian;
+    const std::shared_ptr<downstream::DialIn> dial_in;
 
     OpenerResult operator()(const config::StdioTarget& target) const {
         downstream::ChildSourceOptions source;
@@ -128,9 +129,7 @@ struct Wiring {
     }
 
     OpenerResult operator()(const config::WebSocketListenTarget& /*target*/) const {
-        return WiringFault{
-            "servers that connect to the gateway (\"listen\") are not supported by "
-            "this version; give it a \"url\""};
+        return stream_opener(dial_in->source());
     }
 
     OpenerResult operator()(const config::RestTarget& /*target*/) const {
@@ -186,12 +185,34 @@ struct TargetParts {
 
 }  // namespace
 
+std::shared_ptr<downstream::DialIn> dial_in_of(const config::ServerConfig& server,
+                                               const net::OwningLoop& home) {
+    const auto* target = std::get_if<config::WebSocketListenTarget>(&server.target);
+    return target == nullptr ? nullptr : std::make_shared<downstream::DialIn>(home, target->path);
+}
+
+std::shared_ptr<const gateway::Bridge> bridge_of(const config::ServerConfig& server,
+                                                 const config::Limits& limits,
+                                                 std::shared_ptr<downstream::DialIn> dial_in) {
+    const auto& target = std::get<config::WebSocketListenTarget>(server.target);
+    return std::make_shared<const gateway::Bridge>(
+        gateway::BridgeOptions{.path = target.path,
+                               .token = target.token,
+                               .origins = target.origins,
+                               .max_message_bytes = limits.downstream_message_bytes},
+        std::move(dial_in));
+}
+
 OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& plan,
-                       const config::Limits& limits, const net::Guardian& guardian) {
+                       const WiringParts& parts) {
     if (!plan.fault.empty()) {
         return WiringFault{plan.fault};
     }
-    return std::visit(Wiring{.plan = plan, .limits = limits, .guardian = guardian}, server.target);
+    return std::visit(Wiring{.plan = plan,
+                             .limits = parts.limits,
+                             .guardian = parts.guardian,
+                             .dial_in = parts.dial_in},
+                      server.target);
 }
 
 downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server,
@@ -211,6 +232,10 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
     options.reconnect = policy::reconnect_backoff(reconnect);
     options.reconnect_attempts = static_cast<std::uint32_t>(reconnect.attempts);
     options.seed = std::hash<std::string>{}(server.name);
+    if (std::holds_alternative<config::WebSocketListenTarget>(server.target)) {
+        options.waits_for_peer = true;
+        options.session = downstream::SessionMode::shared;  // there is one connection at a time
+    }
     options.checks_tool_headers = std::holds_alternative<config::HttpTarget>(server.target);
     return options;
 }

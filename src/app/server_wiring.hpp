@@ -5,8 +5,10 @@
 
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
+#include "downstream/dial_in.hpp"
 #include "downstream/downstream.hpp"
 #include "downstream/link_opener.hpp"
+#include "gateway/bridge.hpp"
 #include "holdfast/resilience/result.hpp"
 #include "net/guardian.hpp"
 
@@ -17,10 +19,26 @@ struct WiringFault {
     std::string message;
 };
 
-/// What is needed to connect to a server of the config. The guardian must outlive it.
+/// Where a server that connects to us is waited for; null for all others. `home` is the loop of its
+/// downstream.
+[[nodiscard]] std::shared_ptr<downstream::DialIn> dial_in_of(const config::ServerConfig& server,
+                                                             const net::OwningLoop& home);
+
+/// The path of such a server on our listeners. Requires that it is one.
+[[nodiscard]] std::shared_ptr<const gateway::Bridge> bridge_of(
+    const config::ServerConfig& server, const config::Limits& limits,
+    std::shared_ptr<downstream::DialIn> dial_in);
+
+/// What connections are made with.
+struct WiringParts {
+    const config::Limits& limits;
+    const net::Guardian& guardian;                ///< Must outlive the opener.
+    std::shared_ptr<downstream::DialIn> dial_in;  ///< That of the server, or null.
+};
+
+/// What is needed to connect to a server of the config.
 [[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
-    const config::ServerConfig& server, const ServerPlan& plan, const config::Limits& limits,
-    const net::Guardian& guardian);
+    const config::ServerConfig& server, const ServerPlan& plan, const WiringParts& parts);
 
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
     const config::ServerConfig& server, const ServerPlan& plan,

@@ -86,4 +86,13 @@ bool has_secret(std::string_view text, std::span<const std::string> secrets) {
     });
 }
 
+bool is_same_secret(std::string_view known, std::string_view shown) noexcept {
+    unsigned difference = known.size() == shown.size() ? 0U : 1U;
+    for (std::size_t index = 0; index < known.size(); ++index) {
+        const char other = index < shown.size() ? shown[index] : '\0';
+        difference |= static_cast<unsigned char>(known[index]) ^ static_cast<unsigned char>(other);
+    }
+    return difference == 0U;
+}
+
 }  // namespace holdfast::base

@@ -21,4 +21,8 @@ inline constexpr std::string_view kRedacted = "[redacted]";
 /// Whether one of the secrets is in the text as it is written.
 [[nodiscard]] bool has_secret(std::string_view text, std::span<const std::string> secrets);
 
+/// Whether the secret that was shown is the one that is known. Takes as long for one that differs
+/// in its first letter as for one that differs in its last.
+[[nodiscard]] bool is_same_secret(std::string_view known, std::string_view shown) noexcept;
+
 }  // namespace holdfast::base

@@ -51,7 +51,7 @@ struct WebSocketTarget {
 /// It connects to us, on this path.
 struct WebSocketListenTarget {
     std::string path = {};
-    std::string token = {};  ///< Secret. Empty = none is asked for.
+    std::string token = {};  ///< Secret.
     std::vector<std::string> origins = {};
 };
 

@@ -29,6 +29,10 @@ void Downstream::start() {
     core_->start();
 }
 
+void Downstream::on_available() {
+    core_->on_available();
+}
+
 boost::asio::awaitable<void> Downstream::stop() {
     return detail::DownstreamCore::stop(core_);
 }

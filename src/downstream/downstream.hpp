@@ -43,6 +43,8 @@ public:
 
     /// Connects in the background, and stays connected. Does nothing if it has been started.
     void start();
+    /// It has said that it can be reached now: whatever was waited for, it is tried at once.
+    void on_available();
     /// Ends all links politely, within `stop_wait`; calls fail from now on.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 

@@ -35,6 +35,8 @@ struct DownstreamOptions {
     resilience::Duration max_retry_after = std::chrono::minutes{10};
     /// A link that lived this long makes the back-off start anew.
     resilience::Duration sustained_uptime = std::chrono::seconds{30};
+    /// It connects to us. Nothing is tried again until `on_available` says that it has.
+    bool waits_for_peer = false;
     resilience::Duration connect_wait = std::chrono::seconds{30};  ///< Until it is ready.
     resilience::Duration list_wait = std::chrono::seconds{30};     ///< For one page.
     resilience::Duration stop_wait = std::chrono::seconds{10};     ///< For all links to close.

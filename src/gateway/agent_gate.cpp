@@ -4,6 +4,9 @@
 #include <array>
 #include <cctype>
 
+#include "base/secret.hpp"
+#include "gateway/bearer_token.hpp"
+
 namespace holdfast::gateway {
 namespace {
 
@@ -28,16 +31,6 @@ std::string_view without_port(std::string_view host) {
 
 bool is_loopback_name(std::string_view host) {
     return std::ranges::find(kLoopbackNames, host) != kLoopbackNames.end();
-}
-
-// Takes as long for a token that differs in its first letter as for one that differs in its last.
-bool is_same_secret(std::string_view known, std::string_view shown) {
-    unsigned difference = known.size() == shown.size() ? 0U : 1U;
-    for (std::size_t index = 0; index < known.size(); ++index) {
-        const char other = index < shown.size() ? shown[index] : '\0';
-        difference |= static_cast<unsigned char>(known[index]) ^ static_cast<unsigned char>(other);
-    }
-    return difference == 0U;
 }
 
 net::HttpReply refusal(int status, std::string_view words) {
@@ -71,16 +64,13 @@ std::string AgentGate::principal_of(const net::HttpRequest& request) const {
 }
 
 const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
-    constexpr std::string_view kScheme = "bearer ";
-    const auto value = request.headers.find("Authorization");
-    if (!value || lower(value->substr(0, kScheme.size())) != kScheme) {
+    const auto shown = bearer_token(request);
+    if (!shown) {
         return nullptr;
     }
-    std::string_view shown = value->substr(kScheme.size());
-    shown.remove_prefix(std::min(shown.find_first_not_of(' '), shown.size()));
     const AgentToken* match = nullptr;
     for (const AgentToken& known : options_.tokens) {
-        if (is_same_secret(known.token, shown)) {
+        if (base::is_same_secret(known.token, *shown)) {
             match = &known;
         }
     }

@@ -1,5 +1,6 @@
 #include "gateway/http_front.hpp"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 #include <utility>
@@ -92,7 +93,7 @@ void expect_no_exception(const std::exception_ptr& error) {
 asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
                                     std::shared_ptr<const RequestDesk> desk, ChannelPeer peer) {
     const net::OwningLoop loop = exchange->loop();
-    auto channel = co_await exchange->accept_websocket("mcp");
+    auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
     if (channel) {
         co_await serve_channel(loop, std::move(*channel), std::move(desk), std::move(peer));
     }
@@ -101,6 +102,9 @@ asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
 }  // namespace
 
 std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
+    if (const Bridge* bridge = bridge_at(request.path)) {
+        return bridge->refused(request);  // it has its own token and its own pages
+    }
     if (auto refusal = gate_.refused(request)) {
         return refusal;
     }
@@ -134,7 +138,9 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
 
 void HttpFront::on_request(Exchange exchange) {
     const net::HttpRequest& request = exchange->request();
-    if (request.path == kWebSocketPath) {
+    if (const Bridge* bridge = bridge_at(request.path)) {
+        bridge->on_request(std::move(exchange));
+    } else if (request.path == kWebSocketPath) {
         on_upgrade(std::move(exchange));
     } else if (request.method == "POST") {
         on_post(exchange);
@@ -143,6 +149,12 @@ void HttpFront::on_request(Exchange exchange) {
     } else {
         on_delete(exchange);
     }
+}
+
+const Bridge* HttpFront::bridge_at(std::string_view path) const {
+    const auto found = std::ranges::find_if(
+        bridges_, [path](const auto& bridge) { return bridge->path() == path; });
+    return found == bridges_.end() ? nullptr : found->get();
 }
 
 void HttpFront::on_upgrade(Exchange exchange) const {

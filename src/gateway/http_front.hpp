@@ -7,19 +7,23 @@
 #include <vector>
 
 #include "gateway/agent_gate.hpp"
+#include "gateway/bridge.hpp"
 #include "gateway/http_port.hpp"
 #include "gateway/request_desk.hpp"
 #include "net/http_exchange.hpp"
 
 namespace holdfast::gateway {
 
-/// The HTTP edge towards agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`.
+/// The HTTP edge towards agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`; and
+/// the paths of the bridges, where servers connect to us.
 ///
 /// Thread-safety: called on the loops of the connections; immutable itself.
 class HttpFront final : public net::HttpHandler {
 public:
-    HttpFront(std::shared_ptr<const RequestDesk> desk, AgentGate gate)
-        : desk_(std::move(desk)), gate_(std::move(gate)) {}
+    using Bridges = std::vector<std::shared_ptr<const Bridge>>;
+
+    HttpFront(std::shared_ptr<const RequestDesk> desk, AgentGate gate, Bridges bridges = {})
+        : desk_(std::move(desk)), gate_(std::move(gate)), bridges_(std::move(bridges)) {}
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
     void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
@@ -27,6 +31,7 @@ public:
 private:
     using Exchange = std::shared_ptr<net::HttpExchange>;
 
+    [[nodiscard]] const Bridge* bridge_at(std::string_view path) const;
     void on_post(const Exchange& exchange) const;
     void on_get(const Exchange& exchange) const;
     void on_delete(const Exchange& exchange) const;
@@ -50,6 +55,7 @@ private:
 
     const std::shared_ptr<const RequestDesk> desk_;
     const AgentGate gate_;
+    const Bridges bridges_;  // shared with the fronts of the other listeners
 };
 
 }  // namespace holdfast::gateway

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,14 @@ namespace holdfast::net {
 enum class Importance : std::uint8_t {
     droppable,  ///< Left out while too much waits: another one will follow.
     must_arrive,
+};
+
+/// How a request for a WebSocket is granted.
+struct WebSocketTerms {
+    std::string subprotocol = {};  ///< Empty = none is named.
+    /// Where the channel is to live; without an executor on the loop of the connection.
+    OwningLoop loop = {};
+    std::size_t max_message_bytes = 0;  ///< 0 = as the options of the server say.
 };
 
 /// One request of an HTTP client, and the way back for its answer. Whoever holds it answers exactly
@@ -56,10 +65,10 @@ public:
     virtual void on_gone(std::function<void()> listener) = 0;
 
     [[nodiscard]] virtual bool wants_websocket() const = 0;
-    /// Answers the request by becoming a WebSocket with that subprotocol. The exchange is over
-    /// afterwards.
+    /// Answers the request by becoming a WebSocket. The exchange is over with this call. What is
+    /// returned must be run on the loop where the channel is to live.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>>
-    accept_websocket(std::string subprotocol) = 0;
+    accept_websocket(WebSocketTerms terms) = 0;
 };
 
 /// Who answers the requests of an HTTP server.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <string>
 #include <string_view>
 
 #include "net/net_error.hpp"
@@ -32,6 +33,10 @@ public:
     /// Ends it politely: what waits is still written, then the peer is told, within limits of the
     /// channel's own. Pending reads get `closed`.
     [[nodiscard]] virtual boost::asio::awaitable<void> close() = 0;
+    /// The same, with a few words for the peer if the transport can carry them.
+    [[nodiscard]] virtual boost::asio::awaitable<void> close_saying(std::string /*words*/) {
+        return close();
+    }
 };
 
 }  // namespace holdfast::net

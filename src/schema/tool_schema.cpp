@@ -45,8 +45,8 @@ public:
     [[nodiscard]] const json::value* value() const noexcept { return value_ ? &*value_ : nullptr; }
 
 private:
-    std::array<unsigned char, 4'096> value_memory_;   // NOLINT(*-member-init): scratch memory
-    std::array<unsigned char, 1'024> parser_memory_;  // NOLINT(*-member-init): likewise
+    std::array<unsigned char, 4'096> value_memory_{};
+    std::array<unsigned char, 512> parser_memory_{};
     json::monotonic_resource resource_{value_memory_.data(), value_memory_.size()};
     std::optional<json::value> value_;  // last: it lives in the memory above
 };

@@ -174,8 +174,9 @@ TEST_F(BadInputHttpTest, RefusesWhoMayNotTalk) {
         EXPECT_EQ(status_of("POST /mcp HTTP/1.1\r\n" + host_line() + token + length), 401) << token;
         EXPECT_EQ(status_of("GET /ws HTTP/1.1\r\n" + host_line() + token + "\r\n"), 401) << token;
     }
-    EXPECT_EQ(WebSocketFrames(port(), "").status(), 401);
-    EXPECT_EQ(WebSocketFrames(port(), std::string{kToken} + "Origin: http://evil.example.com\r\n")
+    EXPECT_EQ(WebSocketFrames(port(), Upgrade{}).status(), 401);
+    EXPECT_EQ(WebSocketFrames(
+                  port(), {.headers = std::string{kToken} + "Origin: http://evil.example.com\r\n"})
                   .status(),
               403);
 }

@@ -115,6 +115,9 @@ std::string_view host_fault(std::string_view host) {
 std::string_view listen_path_fault(std::string_view path) {
     const bool is_path = path.starts_with('/') && !has_space_or_control(path) &&
                          path.find_first_of("?#") == std::string_view::npos;
+    if (path == "/mcp" || path == "/ws") {
+        return "is where agents connect; choose another path, as in \"/bridge/tab\"";
+    }
     return is_path ? std::string_view{} : "must be a path, as in \"/bridge/tab\"";
 }
 

@@ -53,7 +53,8 @@ DownstreamCore::DownstreamCore(net::OwningLoop home, std::shared_ptr<LinkOpener>
       published_(std::make_shared<const DownstreamView>()),
       machine_({.backoff = options_.reconnect,
                 .sustained_uptime = options_.sustained_uptime,
-                .max_retry_after = options_.max_retry_after},
+                .max_retry_after = options_.max_retry_after,
+                .waits_for_peer = options_.waits_for_peer},
                options_.seed),
       era_(options_.known_era, home_.timekeeper->now(), options_.known_era_age,
            options_.max_era_age),
@@ -65,6 +66,23 @@ void DownstreamCore::start() {
         return;
     }
     publish();
+    run();
+}
+
+void DownstreamCore::on_available() {
+    if (!machine_.on_available()) {
+        return;
+    }
+    publish();
+    if (is_running_) {
+        wake_.signal();
+    } else {
+        run();
+    }
+}
+
+void DownstreamCore::run() {
+    // Whoever was told of the start may have stopped it.
     if (machine_.state() != LinkState::connecting) {
         return;
     }

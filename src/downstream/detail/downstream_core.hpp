@@ -43,6 +43,7 @@ public:
         std::weak_ptr<DownstreamWatcher> watcher);
 
     void start();
+    void on_available();
     [[nodiscard]] static boost::asio::awaitable<void> stop(std::shared_ptr<DownstreamCore> self);
     /// Nobody wants it any more: ends everything in the background, and tells nobody.
     void abandon();
@@ -87,6 +88,7 @@ private:
     DownstreamCore(net::OwningLoop home, std::shared_ptr<LinkOpener> opener,
                    DownstreamOptions options, std::weak_ptr<DownstreamWatcher> watcher);
 
+    void run();
     static boost::asio::awaitable<void> keep_connected(std::shared_ptr<DownstreamCore> self);
     static boost::asio::awaitable<void> connect_once(std::shared_ptr<DownstreamCore> self);
     void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEar>& ear);

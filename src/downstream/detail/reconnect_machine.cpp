@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "holdfast/resilience/expect.hpp"
 
@@ -11,6 +12,7 @@ ReconnectMachine::ReconnectMachine(const ReconnectOptions& options, std::uint64_
     : backoff_(options.backoff),
       sustained_uptime_(options.sustained_uptime),
       max_retry_after_(options.max_retry_after),
+      waits_for_peer_(options.waits_for_peer),
       random_(seed) {}
 
 bool ReconnectMachine::on_start() {
@@ -49,15 +51,26 @@ void ReconnectMachine::on_lost(TimePoint now, Loss what) {
     }
     HOLDFAST_EXPECT(state_ == LinkState::ready);
     const bool was_sustained = resilience::elapsed_between(ready_since_, now) >= sustained_uptime_;
-    if (was_sustained) {
+    if (was_sustained || waits_for_peer_) {
         failures_in_row_ = 0;
         previous_delay_ = Duration::zero();
     }
-    if (was_sustained && what == Loss::session) {
+    // One that connects to us has nothing to be waited for but itself.
+    const bool is_at_once = waits_for_peer_ || (was_sustained && what == Loss::session);
+    if (is_at_once) {
         enter(LinkState::connecting);
     } else {
         fail(now, Duration::zero());
     }
+}
+
+bool ReconnectMachine::on_available() {
+    if (state_ == LinkState::waiting || state_ == LinkState::idle) {
+        enter(LinkState::connecting);
+        return true;
+    }
+    is_available_ = state_ != LinkState::stopped;
+    return false;
 }
 
 void ReconnectMachine::on_time(TimePoint now) {
@@ -78,7 +91,8 @@ void ReconnectMachine::on_stop() {
 }
 
 std::optional<resilience::TimePoint> ReconnectMachine::next_attempt_at() const noexcept {
-    return state_ == LinkState::waiting ? std::optional{wake_at_} : std::nullopt;
+    const bool is_known = state_ == LinkState::waiting && wake_at_ != TimePoint::max();
+    return is_known ? std::optional{wake_at_} : std::nullopt;
 }
 
 std::optional<resilience::TimePoint> ReconnectMachine::ready_since() const noexcept {
@@ -89,11 +103,21 @@ void ReconnectMachine::fail(TimePoint now, Duration at_least) {
     if (failures_in_row_ < std::numeric_limits<std::uint32_t>::max()) {
         ++failures_in_row_;
     }
+    if (std::exchange(is_available_, false)) {
+        enter(LinkState::connecting);
+        return;
+    }
+    if (waits_for_peer_) {
+        enter(LinkState::waiting);
+        return;
+    }
     previous_delay_ = backoff_.delay(failures_in_row_, previous_delay_, random_);
     enter(LinkState::waiting, resilience::saturating_add(now, std::max(previous_delay_, at_least)));
 }
 
 void ReconnectMachine::enter(LinkState state, TimePoint wake_at) {
+    // What was said before a try was said to it.
+    is_available_ = is_available_ && state != LinkState::connecting;
     state_ = state;
     wake_at_ = wake_at;
 }

@@ -14,6 +14,8 @@ struct ReconnectOptions {
     resilience::BackoffOptions backoff = {};
     resilience::Duration sustained_uptime = std::chrono::seconds{30};
     resilience::Duration max_retry_after = std::chrono::minutes{10};
+    /// It connects to us: a try takes what has come, and the next one waits until more does.
+    bool waits_for_peer = false;
 };
 
 /// What was lost of a link that was ready.
@@ -44,6 +46,9 @@ public:
     void on_refused(TimePoint now, std::optional<Duration> retry_after);
     /// The link that was ready is gone.
     void on_lost(TimePoint now, Loss what);
+    /// The downstream is there, by its own account: whatever was waited for, it is tried at once,
+    /// or as soon as the try or the link of now has failed. Returns whether a try is due.
+    bool on_available();
     /// `wake_at` may have come.
     void on_time(TimePoint now);
     void on_stop();
@@ -63,8 +68,10 @@ private:
     const resilience::Backoff backoff_;
     const Duration sustained_uptime_;
     const Duration max_retry_after_;
+    const bool waits_for_peer_;
     std::mt19937_64 random_;
     LinkState state_ = LinkState::idle;
+    bool is_available_ = false;  // said so while another try or link was in the way
     TimePoint wake_at_ = TimePoint::max();
     TimePoint ready_since_ = {};
     Duration previous_delay_ = Duration::zero();

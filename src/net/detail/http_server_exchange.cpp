@@ -82,14 +82,18 @@ void HttpServerExchange::on_gone(std::function<void()> listener) {
 }
 
 boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>>
-HttpServerExchange::accept_websocket(std::string subprotocol) {
+HttpServerExchange::accept_websocket(WebSocketTerms terms) {
     HOLDFAST_EXPECT(state_ == State::waiting);
     HOLDFAST_EXPECT(wants_websocket_);
     end();
-    auto socket = is_gone_ ? nullptr : connection_->take_socket();
-    return detail::accept_websocket(
-        {.exchange = shared_from_this(), .socket = std::move(socket), .loop = loop()},
-        std::move(subprotocol), connection_->options().max_message_bytes);
+    if (terms.max_message_bytes == 0) {
+        terms.max_message_bytes = connection_->options().max_message_bytes;
+    }
+    if (!terms.loop.executor) {
+        terms.loop = loop();
+    }
+    const auto socket = is_gone_ ? nullptr : connection_->take_socket();
+    return detail::accept_websocket(websocket_offer(request_, socket.get()), std::move(terms));
 }
 
 void HttpServerExchange::tell_gone_later() {

@@ -41,7 +41,7 @@ public:
     void on_gone(std::function<void()> listener) override;
     [[nodiscard]] bool wants_websocket() const override { return wants_websocket_; }
     [[nodiscard]] boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>>
-    accept_websocket(std::string subprotocol) override;
+    accept_websocket(WebSocketTerms terms) override;
 
 private:
     enum class State : std::uint8_t { incoming, waiting, streaming, over };

@@ -22,12 +22,10 @@ constexpr auto kHandshakeWait = std::chrono::seconds{10};
 
 using UpgradeRequest = beast::http::request<beast::http::empty_body>;
 
-UpgradeRequest upgrade_request(const HttpRequest& request) {
-    UpgradeRequest upgrade{
-        beast::http::verb::get, {request.target.data(), request.target.size()}, 11};
-    for (const HttpHeader& line : request.headers.lines()) {
-        upgrade.insert({line.name.data(), line.name.size()},
-                       {line.value.data(), line.value.size()});
+UpgradeRequest upgrade_request(const WebSocketOffer& offer) {
+    UpgradeRequest upgrade{beast::http::verb::get, offer.target, 11};
+    for (const WebSocketOffer::Header& line : offer.headers) {
+        upgrade.insert(line.name, line.value);
     }
     return upgrade;
 }
@@ -55,23 +53,48 @@ private:
 
 }  // namespace
 
-asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(
-    WebSocketOffer offer, std::string subprotocol, std::size_t max_message_bytes) {
-    if (!offer.socket) {
+WebSocketOffer websocket_offer(const HttpRequest& request, asio::ip::tcp::socket* socket) {
+    WebSocketOffer offer{.target = std::string{request.target}};
+    offer.headers.reserve(request.headers.lines().size());
+    for (const HttpHeader& line : request.headers.lines()) {
+        offer.headers.push_back({.name = std::string{line.name}, .value = std::string{line.value}});
+    }
+    boost::system::error_code error;
+    const auto own_end =
+        socket != nullptr ? socket->local_endpoint(error) : asio::ip::tcp::endpoint{};
+    if (socket == nullptr || error) {
+        return offer;
+    }
+    offer.protocol = own_end.protocol();
+    const int descriptor = socket->release(error);
+    if (!error) {
+        offer.connection.reset(descriptor);
+    }
+    return offer;
+}
+
+asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(WebSocketOffer offer,
+                                                                             WebSocketTerms terms) {
+    boost::system::error_code error;
+    asio::ip::tcp::socket socket{terms.loop.executor};
+    if (offer.connection.is_open()) {
+        std::ignore = socket.assign(offer.protocol, offer.connection.get(), error);
+    }
+    if (!offer.connection.is_open() || error) {
         co_return NetError{.code = NetErrc::closed,
                            .message = "the client left before it had its WebSocket"};
     }
-    TcpWebSocket stream{std::move(*offer.socket)};
+    std::ignore = offer.connection.release();  // it is the socket's
+    TcpWebSocket stream{std::move(socket)};
     stream.set_option(beast::websocket::stream_base::decorator(
-        [&subprotocol](beast::websocket::response_type& response) {
-            if (!subprotocol.empty()) {
-                response.set(beast::http::field::sec_websocket_protocol, subprotocol);
+        [&terms](beast::websocket::response_type& response) {
+            if (!terms.subprotocol.empty()) {
+                response.set(beast::http::field::sec_websocket_protocol, terms.subprotocol);
             }
         }));
-    const UpgradeRequest request = upgrade_request(offer.exchange->request());
-    boost::system::error_code error;
+    const UpgradeRequest request = upgrade_request(offer);
     {
-        const HandshakeLimit limit{*offer.loop.timekeeper, stream.next_layer()};
+        const HandshakeLimit limit{*terms.loop.timekeeper, stream.next_layer()};
         std::tie(error) =
             co_await stream.async_accept(request, asio::as_tuple(asio::use_awaitable));
     }
@@ -82,8 +105,8 @@ asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(
     // What the decorator refers to ends here.
     stream.set_option(
         beast::websocket::stream_base::decorator([](beast::websocket::response_type&) {}));
-    co_return make_websocket_channel(offer.loop, std::move(stream),
-                                     {.max_message_bytes = max_message_bytes});
+    co_return make_websocket_channel(terms.loop, std::move(stream),
+                                     {.max_message_bytes = terms.max_message_bytes});
 }
 
 }  // namespace holdfast::net::detail

@@ -2,25 +2,36 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "net/http_exchange.hpp"
 #include "net/loop.hpp"
 #include "net/message_channel.hpp"
+#include "net/unique_fd.hpp"
 
 namespace holdfast::net::detail {
 
-/// A request for an upgrade, and the connection that it came on.
+/// A request for an upgrade, and the connection that it came on. Belongs to no loop, so that it can
+/// go to another one.
 struct WebSocketOffer {
-    std::shared_ptr<const HttpExchange> exchange = nullptr;          ///< Keeps the request alive.
-    std::unique_ptr<boost::asio::ip::tcp::socket> socket = nullptr;  ///< Null if it has ended.
-    OwningLoop loop = {};
+    struct Header {
+        std::string name = {};
+        std::string value = {};
+    };
+    std::string target = {};
+    std::vector<Header> headers = {};
+    UniqueFd connection = {};  ///< Not open if it has ended.
+    boost::asio::ip::tcp protocol = boost::asio::ip::tcp::v4();
 };
 
-/// Answers the request and makes a channel of its connection.
+/// Takes the connection from its loop. Nothing may be under way on it; null if it has ended.
+[[nodiscard]] WebSocketOffer websocket_offer(const HttpRequest& request,
+                                             boost::asio::ip::tcp::socket* socket);
+
+/// Answers the request and makes a channel of its connection. Runs on the loop of the terms.
 [[nodiscard]] boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(
-    WebSocketOffer offer, std::string subprotocol, std::size_t max_message_bytes);
+    WebSocketOffer offer, WebSocketTerms terms);
 
 }  // namespace holdfast::net::detail

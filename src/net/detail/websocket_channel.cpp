@@ -28,7 +28,10 @@ public:
         return session_->try_write(json, true);
     }
     boost::asio::awaitable<NetResult<std::string_view>> read() override { return session_->read(); }
-    boost::asio::awaitable<void> close() override { return session_->close(); }
+    boost::asio::awaitable<void> close() override { return session_->close({}); }
+    boost::asio::awaitable<void> close_saying(std::string words) override {
+        return session_->close(std::move(words));
+    }
 
 private:
     std::shared_ptr<WebSocketSession<Stream>> session_;  // with the operations under way

@@ -17,6 +17,8 @@ constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
 constexpr std::size_t kMaskBytes = std::size_t{16} * 1024;
 // A buffer that one message has made larger is given back.
 constexpr std::size_t kKeptBytes = std::size_t{1024} * 1024;
+// A close frame holds 125 bytes, and its code takes two of them.
+constexpr std::size_t kMaxLastWordsBytes = 123;
 
 NetError lost(const boost::system::error_code& error) {
     return {
@@ -226,7 +228,7 @@ void WebSocketSession<Stream>::start_write() {
                                 self->on_written(error);
                             });
     } else if (wants_close_) {
-        start_close(websocket::close_code::normal);
+        start_close({websocket::close_code::normal, last_words_});
     }
 }
 
@@ -243,10 +245,10 @@ void WebSocketSession<Stream>::on_written(const Error& error) {
 }
 
 template <class Stream>
-void WebSocketSession<Stream>::start_close(websocket::close_code code) {
+void WebSocketSession<Stream>::start_close(const websocket::close_reason& reason) {
     is_closing_ = true;
     watch(Watch::closing, options_.close_wait);
-    stream_.async_close(code, [self = this->shared_from_this()](const Error&) {
+    stream_.async_close(reason, [self = this->shared_from_this()](const Error&) {
         self->on_closed();  // With or without an error: there is nothing left to be done.
     });
 }
@@ -302,10 +304,11 @@ asio::awaitable<NetResult<std::string_view>> WebSocketSession<Stream>::next_mess
 }
 
 template <class Stream>
-asio::awaitable<void> WebSocketSession<Stream>::close() {
+asio::awaitable<void> WebSocketSession<Stream>::close(std::string words) {
     const auto self = this->shared_from_this();
     if (!wants_close_ && !ended_) {
         wants_close_ = true;
+        last_words_ = words.substr(0, kMaxLastWordsBytes);
         watch(Watch::closing, options_.close_wait);
         reader_.signal();
         start_write();

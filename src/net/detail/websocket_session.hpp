@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] NetResult<void> try_write(std::string_view json, bool is_urgent);
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> read();
-    [[nodiscard]] boost::asio::awaitable<void> close();
+    [[nodiscard]] boost::asio::awaitable<void> close(std::string words);
 
 private:
     using Error = boost::system::error_code;
@@ -60,7 +60,7 @@ private:
     void on_control(boost::beast::websocket::frame_type kind);
     void start_write();
     void on_written(const Error& error);
-    void start_close(boost::beast::websocket::close_code code);
+    void start_close(const boost::beast::websocket::close_reason& reason);
     void on_closed();
     /// Ends because of what the peer did: reads get the error at once, the peer gets the code.
     void refuse(boost::beast::websocket::close_code code, NetError reason);
@@ -76,6 +76,7 @@ private:
     resilience::OneShot reader_;
     resilience::OneShot closer_;
     std::optional<NetError> ended_;  // no more messages: this is why
+    std::string last_words_;         // for the peer, with the close
     resilience::TimePoint last_heard_;
     Watch watch_ = Watch::quiet;
     bool is_reading_ = false;

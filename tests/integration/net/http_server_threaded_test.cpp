@@ -3,16 +3,21 @@
 #include <poll.h>
 
 #include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "net/event_loops.hpp"
 #include "served_http.hpp"
 
 namespace holdfast::net {
 namespace {
+
+namespace asio = boost::asio;
 
 constexpr std::size_t kLoops = 2;
 constexpr int kClients = 8;
@@ -57,6 +62,18 @@ bool gets(RawClient& from, const std::string& expected) {
         std::this_thread::yield();
     }
     return from.take_received() == expected;
+}
+
+/// What the client has got when it ends in these words; empty if that takes too long.
+std::string gets_until(RawClient& from, std::string_view words) {
+    const auto end = std::chrono::steady_clock::now() + 30s;
+    while (from.received().find(words) == std::string::npos) {
+        if (from.has_ended() || (!from.receive() && std::chrono::steady_clock::now() > end)) {
+            return {};
+        }
+        std::this_thread::yield();
+    }
+    return from.take_received();
 }
 
 void call_often(std::uint16_t port, std::atomic<int>* answered_count) {
@@ -117,6 +134,59 @@ TEST(HttpServerThreadedTest, DrainsFromAnotherThread) {
         std::this_thread::yield();
     }
     EXPECT_EQ((*server)->connection_count(), 0U);
+    loops.stop();
+    runner.join();
+}
+
+asio::awaitable<void> echo_one(asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accepted,
+                               std::atomic<std::thread::id>* where) {
+    auto channel = co_await std::move(accepted);
+    if (channel) {
+        const auto message = co_await (*channel)->read();
+        *where = std::this_thread::get_id();
+        std::ignore = (*channel)->try_write(message ? *message : "nothing");
+        co_await (*channel)->close();
+    }
+}
+
+/// Takes every WebSocket to one loop, whichever it came in on.
+class GatheringHandler final : public HttpHandler {
+public:
+    explicit GatheringHandler(OwningLoop home) : home_(std::move(home)) {}
+
+    std::optional<HttpReply> refused(const HttpRequest&) override { return std::nullopt; }
+    void on_request(std::shared_ptr<HttpExchange> exchange) override {
+        auto accepted = exchange->accept_websocket({.loop = home_});
+        asio::co_spawn(home_.executor, echo_one(std::move(accepted), &where),
+                       [](const std::exception_ptr& failure) { EXPECT_FALSE(failure); });
+    }
+
+    std::atomic<std::thread::id> where;
+
+private:
+    const OwningLoop home_;
+};
+
+TEST(HttpServerThreadedTest, TakesAWebSocketToAnotherLoop) {
+    EventLoops loops{kLoops};
+    const auto handler = std::make_shared<GatheringHandler>(loops.all().front());
+    auto server = HttpServer::listen(loops.all(), {}, handler);
+    ASSERT_TRUE(server);
+    std::jthread runner{[&loops] { loops.run(); }};
+    const std::thread::id home = runner.get_id();  // the first loop runs where `run` was called
+
+    for (int index = 0; index < kClients; ++index) {  // they go to the loops in turn
+        RawClient from{(*server)->port()};
+        from.send(
+            "GET /ws HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+        EXPECT_TRUE(gets_until(from, "\r\n\r\n").starts_with("HTTP/1.1 101 "));
+
+        from.send(std::string_view{"\x81\x82\0\0\0\0hi", 8});
+
+        EXPECT_TRUE(gets_until(from, "hi").starts_with("\x81\x02hi"));
+        EXPECT_EQ(handler->where.load(), home);
+    }
     loops.stop();
     runner.join();
 }

@@ -21,7 +21,7 @@ constexpr std::string_view kMaskedHi{"\x81\x82\0\0\0\0hi", 8};
 
 boost::asio::awaitable<void> accept(std::shared_ptr<HttpExchange> exchange,
                                     std::optional<Accepted>* result) {
-    result->emplace(co_await exchange->accept_websocket("mcp"));
+    result->emplace(co_await exchange->accept_websocket({.subprotocol = "mcp"}));
 }
 
 boost::asio::awaitable<void> read_one(MessageChannel* channel, std::optional<Message>* result) {

@@ -76,6 +76,11 @@ asio::awaitable<bool> close_peer(SharedPeer peer, websocket::close_reason reason
     co_return !error;
 }
 
+asio::awaitable<bool> close_saying(MessageChannel* channel, std::string words) {
+    co_await channel->close_saying(std::move(words));
+    co_return true;
+}
+
 asio::awaitable<bool> close_channel(MessageChannel* channel) {
     co_await channel->close();
     co_return true;
@@ -256,6 +261,20 @@ TEST_F(WebSocketTest, ClosesPolitely) {
 
     EXPECT_TRUE(loop_.finish(closing));
     EXPECT_EQ(loop_.finish(reading).error().code, NetErrc::closed);
+}
+
+TEST_F(WebSocketTest, ClosesWithAFewWords) {
+    for (const std::string words : {std::string{"see you"}, std::string(500, 'x')}) {
+        open();
+        const auto closing = loop_.start(close_saying(channel_.get(), words));
+
+        EXPECT_EQ(code_at_peer(), websocket::close_code::normal);
+
+        const std::string_view said{peer_->stream.reason().reason.data(),
+                                    peer_->stream.reason().reason.size()};
+        EXPECT_EQ(said, words.substr(0, 123));
+        EXPECT_TRUE(loop_.finish(closing));
+    }
 }
 
 TEST_F(WebSocketTest, ClosingEndsEvenIfThePeerDoesNotAnswer) {

@@ -204,6 +204,15 @@ export async function startAgent(scope, kind, servers, capabilities = {}) {
         kind.transport === 'stdio'
             ? makeStdio(kind, await gatewayChild(scope, servers))
             : makeHttpOrWebSocket(kind, await startGateway(scope, servers));
+    return connectThrough(scope, kind, transport, capabilities);
+}
+
+/** An agent over HTTP or WebSocket before a gateway that runs, as `startGateway` gives it. */
+export function connectAgent(scope, kind, gateway, capabilities = {}) {
+    return connectThrough(scope, kind, makeHttpOrWebSocket(kind, gateway), capabilities);
+}
+
+async function connectThrough(scope, kind, transport, capabilities) {
     const client = makeClient(kind, capabilities);
     const agent = new Agent(kind, client, capabilities);
     await agent.connect(transport);

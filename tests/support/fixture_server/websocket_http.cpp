@@ -14,7 +14,7 @@ namespace {
 
 boost::asio::awaitable<void> serve_websocket(FixtureServer* server,
                                              std::shared_ptr<net::HttpExchange> exchange) {
-    auto channel = co_await exchange->accept_websocket("mcp");
+    auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
     exchange.reset();
     if (!channel) {
         server->options().print_line("fixture: no WebSocket: " + channel.error().message);

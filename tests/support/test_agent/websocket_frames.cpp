@@ -42,14 +42,17 @@ std::string frame_text(const Frame& frame) {
     return text.append(4, '\0') + frame.content;
 }
 
-WebSocketFrames::WebSocketFrames(std::uint16_t port, const std::string& headers)
+WebSocketFrames::WebSocketFrames(std::uint16_t port, const Upgrade& upgrade)
     : stream_(ByteStream::connected_to(port)) {
-    std::ignore = stream_.write("GET /ws HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+    const std::string protocols = upgrade.subprotocols.empty()
+                                      ? ""
+                                      : "Sec-WebSocket-Protocol: " + upgrade.subprotocols + "\r\n";
+    std::ignore = stream_.write("GET " + upgrade.target +
+                                " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
                                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                 "Sec-WebSocket-Version: 13\r\n"
-                                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                                "Sec-WebSocket-Protocol: mcp\r\n" +
-                                headers + "\r\n");  // the status tells
+                                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+                                protocols + upgrade.headers + "\r\n");  // the status tells
     std::size_t end = std::string::npos;
     while (end == std::string::npos && stream_.read_into(pending_)) {
         end = pending_.find("\r\n\r\n");
@@ -60,7 +63,12 @@ WebSocketFrames::WebSocketFrames(std::uint16_t port, const std::string& headers)
     const std::string head = pending_.substr(0, end + 2);
     pending_.erase(0, end + 4);
     const int status = std::atoi(head.substr(head.find(' ') + 1, 3).c_str());
-    const bool is_echoed = head.find("Sec-WebSocket-Protocol: mcp\r\n") != std::string::npos;
+    const std::string agreed = "Sec-WebSocket-Protocol: " +
+                               upgrade.subprotocols.substr(0, upgrade.subprotocols.find(',')) +
+                               "\r\n";
+    const bool is_named = head.find("Sec-WebSocket-Protocol:") != std::string::npos;
+    const bool is_echoed =
+        upgrade.subprotocols.empty() ? !is_named : head.find(agreed) != std::string::npos;
     status_ = status == 101 && !is_echoed ? 0 : status;
 }
 

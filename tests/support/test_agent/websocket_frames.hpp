@@ -27,15 +27,21 @@ struct Frame {
 /// The bytes of a frame of a client: masked, with a mask that changes nothing.
 [[nodiscard]] std::string frame_text(const Frame& frame);
 
-/// A WebSocket of an agent after its handshake, frame by frame.
+/// What a WebSocket is asked for with.
+struct Upgrade {
+    std::string target = "/ws";
+    std::string subprotocols = "mcp";  ///< Empty = none is named.
+    std::string headers = {};          ///< Further lines.
+};
+
+/// A WebSocket after its handshake, frame by frame.
 ///
 /// Thread-safety: none.
 class WebSocketFrames final {
 public:
-    /// `headers` are lines that the handshake gets.
-    WebSocketFrames(std::uint16_t port, const std::string& headers);
+    WebSocketFrames(std::uint16_t port, const Upgrade& upgrade);
 
-    /// The status of the handshake: 101 if it was accepted with the subprotocol "mcp".
+    /// The status of the handshake: 101 if it was accepted with the first of the subprotocols.
     [[nodiscard]] int status() const noexcept { return status_; }
     [[nodiscard]] bool write(std::string_view bytes) const { return stream_.write(bytes); }
     /// Nothing at the end, and when nothing comes in time.

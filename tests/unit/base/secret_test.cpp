@@ -42,5 +42,12 @@ TEST(SecretTest, FindsASecret) {
     EXPECT_FALSE(has_secret("my hunter", secrets));
 }
 
+TEST(SecretTest, ComparesSecretsWhole) {
+    EXPECT_TRUE(is_same_secret("hunter2", "hunter2"));
+    for (const char* shown : {"", "hunter", "hunter22", "Hunter2", "hunter3"}) {
+        EXPECT_FALSE(is_same_secret("hunter2", shown)) << shown;
+    }
+}
+
 }  // namespace
 }  // namespace holdfast::base

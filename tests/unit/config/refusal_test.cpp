@@ -108,6 +108,9 @@ TEST(RefusalTest, OfServers) {
          R"(1:22: mcpServers.a: has "listen" and another address; remove one of them)"},
         {R"({"mcpServers": {"a": {"listen": "bridge"}}})",
          R"(1:33: mcpServers.a.listen: must be a path, as in "/bridge/tab")"},
+        {R"({"mcpServers": {"a": {"listen": "/mcp", "token": "t"}}})",
+         R"(1:33: mcpServers.a.listen: is where agents connect; choose another path, as in )"
+         R"("/bridge/tab")"},
         {R"({"mcpServers": {"a": {"listen": "/a", "origins": ["http://h/path"]}}})",
          R"(1:51: mcpServers.a.origins[0]: must be an origin, as in "https://host" or )"
          R"("http://host:8080", without a path)"},

@@ -86,6 +86,46 @@ TEST_F(DownstreamTest, FailsAtOnceWithTheNextTryWhileItWaits) {
     EXPECT_EQ(server->opens.size(), 1U);
 }
 
+TEST_F(DownstreamTest, WaitsForAPeerThatConnectsByItself) {
+    options.waits_for_peer = true;
+    refuse_opens("nothing has dialled in");
+    make();
+    downstream->start();
+    loop.run_for(1h);
+    const Running early = call();
+    loop.settle();
+    ASSERT_TRUE(early.has_ended());
+    EXPECT_EQ(early.fault().message,
+              "The server \"box\" is not connected: nothing has dialled in.");
+    EXPECT_EQ(early.fault().retry_after, std::nullopt);
+    EXPECT_EQ(server->opens.size(), 1U) << "nothing is tried in between";
+
+    accept_opens();
+    downstream->on_available();
+    loop.settle();
+
+    EXPECT_EQ(downstream->status().state, LinkState::ready);
+    refuse_opens("nothing has dialled in");
+    server->last().lose();
+    loop.run_for(1h);
+    EXPECT_EQ(downstream->status().state, LinkState::waiting);
+    EXPECT_EQ(downstream->status().reason, "nothing has dialled in");
+    EXPECT_EQ(server->opens.size(), 3U);
+}
+
+TEST_F(DownstreamTest, StartsWithAPeerThatComesBeforeAnybodyNeedsIt) {
+    options.waits_for_peer = true;
+    make();
+
+    downstream->on_available();
+    loop.settle();
+
+    EXPECT_EQ(downstream->status().state, LinkState::ready);
+    downstream->start();
+    loop.settle();
+    EXPECT_EQ(server->opens.size(), 1U);
+}
+
 TEST_F(DownstreamTest, SaysThatItWasNotLetIn) {
     server->plan = [](const LinkPurpose&) {
         return OpenPlan{.fault = CallFault{.kind = Kind::unauthorized, .message = "No key."}};

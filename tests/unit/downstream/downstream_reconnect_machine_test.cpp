@@ -95,6 +95,47 @@ TEST(ReconnectMachineTest, FollowsTheTableOfTransitions) {
     }
 }
 
+TEST(ReconnectMachineTest, TriesAtOnceWhatSaysThatItIsThere) {
+    for (const LinkState from : {LinkState::idle, LinkState::waiting}) {
+        ReconnectMachine machine = machine_in(from);
+
+        EXPECT_TRUE(machine.on_available());
+
+        EXPECT_EQ(machine.state(), LinkState::connecting);
+    }
+    ReconnectMachine stopped = machine_in(LinkState::stopped);
+    EXPECT_FALSE(stopped.on_available());
+    EXPECT_EQ(stopped.state(), LinkState::stopped);
+}
+
+TEST(ReconnectMachineTest, TriesAgainAtOnceWhatCameDuringATry) {
+    ReconnectMachine machine = machine_in(LinkState::connecting);
+
+    EXPECT_FALSE(machine.on_available());
+    machine.on_refused(kStart, std::nullopt);
+
+    EXPECT_EQ(machine.state(), LinkState::connecting);
+    machine.on_refused(kStart, std::nullopt);
+    EXPECT_EQ(machine.state(), LinkState::waiting) << "it came once";
+}
+
+TEST(ReconnectMachineTest, WaitsForAPeerWithoutTryingInBetween) {
+    ReconnectOptions options = plain_options();
+    options.waits_for_peer = true;
+    ReconnectMachine machine{options, 1};
+    machine.on_start();
+
+    machine.on_refused(kStart, 5s);
+
+    EXPECT_EQ(machine.state(), LinkState::waiting);
+    EXPECT_EQ(machine.next_attempt_at(), std::nullopt);
+    EXPECT_EQ(machine.wake_at(), TimePoint::max());
+    EXPECT_TRUE(machine.on_available());
+    EXPECT_TRUE(machine.on_opened(kStart));
+    machine.on_lost(kStart + 1s, Loss::session);
+    EXPECT_EQ(machine.state(), LinkState::connecting) << "whoever has come meanwhile is taken";
+}
+
 TEST(ReconnectMachineTest, WaitsLongerAfterEachRefusal) {
     ReconnectMachine machine{plain_options(), 1};
     machine.on_start();

@@ -38,7 +38,7 @@ public:
     void on_gone(std::function<void()> listener) override { gone = std::move(listener); }
     [[nodiscard]] bool wants_websocket() const override { return false; }
     [[nodiscard]] boost::asio::awaitable<net::NetResult<std::unique_ptr<net::MessageChannel>>>
-    accept_websocket(std::string /*subprotocol*/) override {
+    accept_websocket(net::WebSocketTerms /*terms*/) override {
         co_return net::NetError{};
     }
 

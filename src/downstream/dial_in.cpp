@@ -1,0 +1,97 @@
+#include "downstream/dial_in.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::downstream {
+
+namespace asio = boost::asio;
+using net::NetErrc;
+using net::NetError;
+using net::NetResult;
+
+namespace {
+
+NetError replaced() {
+    return {.code = NetErrc::closed, .message = "another connection has taken its place"};
+}
+
+void expect_no_exception(const std::exception_ptr& error) {
+    HOLDFAST_EXPECT(error == nullptr);
+}
+
+}  // namespace
+
+/// One connection. Shared by the channel that stands for it and by its dismissal.
+struct DialIn::Visit {
+    std::unique_ptr<net::MessageChannel> channel;
+    bool is_dismissed = false;  // closed by us, for another one
+    bool is_closing = false;    // by its owner
+};
+
+/// The connection as its link has it: ends when it is dismissed.
+class DialIn::VisitChannel final : public net::MessageChannel {
+public:
+    explicit VisitChannel(std::shared_ptr<Visit> visit) : visit_(std::move(visit)) {}
+
+    NetResult<void> try_write(std::string_view json) override {
+        return visit_->is_dismissed ? replaced() : visit_->channel->try_write(json);
+    }
+    NetResult<void> try_write_urgent(std::string_view json) override {
+        return visit_->is_dismissed ? replaced() : visit_->channel->try_write_urgent(json);
+    }
+    asio::awaitable<NetResult<std::string_view>> read() override { return read_from(visit_); }
+    asio::awaitable<void> close() override { return close(visit_); }
+
+private:
+    static asio::awaitable<NetResult<std::string_view>> read_from(std::shared_ptr<Visit> visit) {
+        auto message = co_await visit->channel->read();
+        co_return visit->is_dismissed ? replaced() : message;
+    }
+    // One close at a time: a dismissal does it too.
+    static asio::awaitable<void> close(std::shared_ptr<Visit> visit) {
+        if (!visit->is_dismissed && !std::exchange(visit->is_closing, true)) {
+            co_await visit->channel->close();
+        }
+    }
+
+    const std::shared_ptr<Visit> visit_;
+};
+
+void DialIn::on_dialled_in(std::unique_ptr<net::MessageChannel> channel) {
+    for (const auto& earlier : {taken_.lock(), std::exchange(waiting_, nullptr)}) {
+        if (earlier && !earlier->is_closing && !std::exchange(earlier->is_dismissed, true)) {
+            // Ends by the limits of the channel's own; its owner is the coroutine itself.
+            asio::co_spawn(home_.executor, dismiss(earlier), expect_no_exception);
+        }
+    }
+    waiting_ = std::make_shared<Visit>(Visit{.channel = std::move(channel)});
+    if (listener_) {
+        listener_();
+    }
+}
+
+asio::awaitable<void> DialIn::dismiss(std::shared_ptr<Visit> visit) {
+    co_await visit->channel->close_saying("Another page has connected and takes over.");
+}
+
+asio::awaitable<NetResult<std::unique_ptr<net::MessageChannel>>> DialIn::take(
+    std::shared_ptr<DialIn> self) {
+    if (!self->waiting_) {
+        co_return NetError{.code = NetErrc::closed,
+                           .message = "nothing has dialled in at " + self->path_};
+    }
+    auto visit = std::exchange(self->waiting_, nullptr);
+    self->taken_ = visit;
+    co_return std::make_unique<VisitChannel>(std::move(visit));
+}
+
+ChannelSource DialIn::source() {
+    return [self = shared_from_this()](const net::OwningLoop& /*home*/,
+                                       resilience::Deadline /*deadline*/) { return take(self); };
+}
+
+}  // namespace holdfast::downstream

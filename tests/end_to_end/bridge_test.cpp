@@ -1,0 +1,208 @@
+// A server that dials in: a WebSocket client that serves tools to the gateway, as a page does.
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/scene.hpp"
+#include "support/test_agent/json_text.hpp"
+#include "support/test_agent/websocket_frames.hpp"
+
+namespace holdfast::test {
+namespace {
+
+constexpr std::string_view kToken = "a-token-of-the-page";
+const Upgrade kWithToken{.target = "/bridge/page?token=a-token-of-the-page"};
+
+/// Serves one tool, one message at a time.
+class Page final {
+public:
+    explicit Page(std::uint16_t port, const Upgrade& upgrade = kWithToken)
+        : frames_(port, upgrade) {}
+
+    [[nodiscard]] int status() const { return frames_.status(); }
+    /// Answers all that comes before the list of tools, and that.
+    [[nodiscard]] bool serve_list() { return served_until("tools/list").has_value(); }
+    /// Waits for a call of its tool: the id.
+    [[nodiscard]] std::string next_call() { return served_until("tools/call").value_or(""); }
+    void answer(const std::string& id, const std::string& text) {
+        send(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[{"type":"text","text":")" +
+             text + R"("}]}})");
+    }
+    /// The content of the close frame, without its code; what comes before it is dropped.
+    [[nodiscard]] std::string reason_of_close() {
+        while (auto frame = frames_.next()) {
+            if (frame->kind == FrameKind::close) {
+                return frame->content.size() < 2 ? "" : frame->content.substr(2);
+            }
+        }
+        return "no close";
+    }
+
+private:
+    void send(const std::string& text) {
+        ASSERT_TRUE(frames_.write(frame_text({.content = text})));
+    }
+
+    std::optional<std::string> served_until(std::string_view method) {
+        while (auto frame = frames_.next()) {
+            const std::string id = member_text(frame->content, "id");
+            const std::string got = plain_text(member_text(frame->content, "method"));
+            if (got == "server/discover") {
+                send(R"({"jsonrpc":"2.0","id":)" + id +
+                     R"(,"error":{"code":-32601,"message":"?"}})");
+            } else if (got == "initialize") {
+                send(R"({"jsonrpc":"2.0","id":)" + id +
+                     R"(,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
+                     R"("serverInfo":{"name":"page","version":"1"}}})");
+            } else if (got == "tools/list") {
+                send(R"({"jsonrpc":"2.0","id":)" + id +
+                     R"(,"result":{"tools":[{"name":"title","inputSchema":{"type":"object"}}]}})");
+            }
+            if (got == method) {
+                return id;
+            }
+        }
+        return std::nullopt;
+    }
+
+    WebSocketFrames frames_;
+};
+
+class BridgeTest : public testing::Test {
+protected:
+    void SetUp() override {
+        scene_.add_server("page", R"({"type":"ws","listen":"/bridge/page","token":")" +
+                                      std::string{kToken} +
+                                      R"(","origins":["https://page.example"]})");
+        ASSERT_TRUE(scene_.start());
+        agent_ = std::make_unique<TestAgent>(scene_.agent(kAgentLegs[1]));
+        ASSERT_TRUE(agent_->open());
+    }
+    /// A page whose tool agents can call.
+    std::unique_ptr<Page> open_page() {
+        auto page = std::make_unique<Page>(port());
+        EXPECT_EQ(page->status(), 101);
+        EXPECT_TRUE(page->serve_list());
+        EXPECT_TRUE(agent().finds_tool("title"));
+        return page;
+    }
+    void expect_call(Page& page, const std::string& text) {
+        const std::string request = agent().send(tool_call("title"));
+        const std::string call = page.next_call();
+        ASSERT_NE(call, "");
+        page.answer(call, text);
+        EXPECT_EQ(plain_text(member_text(agent().answer_to(request), "text")), text);
+    }
+    [[nodiscard]] GatewayProcess& gateway() { return scene_.gateway(); }
+    [[nodiscard]] TestAgent& agent() const { return *agent_; }
+    [[nodiscard]] std::uint16_t port() const { return scene_.port(); }
+
+private:
+    Scene scene_;
+    std::unique_ptr<TestAgent> agent_;
+};
+
+TEST_F(BridgeTest, CallsAToolOfAPageThatHasDialledIn) {
+    const auto page = open_page();
+
+    expect_call(*page, "A page");
+    expect_call(*page, "The same");
+}
+
+TEST_F(BridgeTest, LetsInWhoeverShowsTheTokenInOneOfThreeWays) {
+    for (const Upgrade& upgrade :
+         {kWithToken,
+          Upgrade{.target = "/bridge/page?x=1&token=a%2Dtoken-of-the-page", .subprotocols = ""},
+          Upgrade{.target = "/bridge/page",
+                  .subprotocols = "mcp, holdfast.token.a-token-of-the-page"},
+          Upgrade{.target = "/bridge/page", .subprotocols = "holdfast.token.a-token-of-the-page"},
+          Upgrade{.target = "/bridge/page",
+                  .headers = "Authorization: Bearer a-token-of-the-page\r\n"},
+          Upgrade{.target = kWithToken.target, .headers = "Origin: https://page.example\r\n"}}) {
+        EXPECT_EQ(Page(port(), upgrade).status(), 101) << upgrade.target << upgrade.subprotocols;
+    }
+}
+
+TEST_F(BridgeTest, LetsNobodyElseIn) {
+    EXPECT_EQ(Page(port(), {.target = "/bridge/page"}).status(), 401);
+    EXPECT_EQ(Page(port(), {.target = "/bridge/page?token=a-token-of-the-pag"}).status(), 401);
+    EXPECT_EQ(Page(port(), {.target = "/bridge/page?token=a-token-of-the-page2"}).status(), 401);
+    EXPECT_EQ(
+        Page(port(), {.target = kWithToken.target, .headers = "Origin: https://evil.example\r\n"})
+            .status(),
+        403);
+    EXPECT_EQ(Page(port(), {.target = "/bridge/other?token=a-token-of-the-page"}).status(), 404);
+}
+
+TEST_F(BridgeTest, FailsACallInFlightWhenThePageLeaves) {
+    auto page = open_page();
+    const std::string request = agent().send(tool_call("title"));
+    ASSERT_NE(page->next_call(), "");
+
+    page.reset();
+
+    const std::string answer = agent().answer_to(request);
+    EXPECT_EQ(member_text(answer, "code"), "\"CONNECTION_LOST\"") << answer;
+    EXPECT_EQ(member_text(answer, "sideEffects"), "\"possible\"") << answer;
+}
+
+TEST_F(BridgeTest, SaysThatNothingHasDialledInAndUsesAPageThatComesBack) {
+    open_page().reset();
+
+    std::string answer;
+    // Until the gateway has seen that it has gone, a call fails in flight.
+    for (int tries = 0; tries < 100 && answer.find("nothing has dialled in") == std::string::npos;
+         ++tries) {
+        answer = agent().request(tool_call("title"));
+        ASSERT_EQ(member_text(answer, "code"), "\"CONNECTION_LOST\"") << answer;
+    }
+    EXPECT_NE(answer.find("nothing has dialled in at /bridge/page"), std::string::npos) << answer;
+    EXPECT_EQ(member_text(answer, "retryable"), "true") << answer;
+    EXPECT_EQ(member_text(answer, "retryAfter"), "") << answer;
+    EXPECT_EQ(member_text(answer, "sideEffects"), "\"none\"") << answer;
+
+    for (const std::string text : {"Once more", "And again"}) {
+        const auto page = open_page();
+        expect_call(*page, text);
+    }
+}
+
+TEST_F(BridgeTest, TakesTheNewestOfTwoPages) {
+    const auto old_page = open_page();
+    const std::string request = agent().send(tool_call("title"));
+    ASSERT_NE(old_page->next_call(), "");
+
+    const auto new_page = open_page();
+
+    EXPECT_EQ(old_page->reason_of_close(), "Another page has connected and takes over.");
+    const std::string answer = agent().answer_to(request);
+    EXPECT_EQ(member_text(answer, "code"), "\"CONNECTION_LOST\"") << answer;
+    EXPECT_NE(answer.find("another connection has taken its place"), std::string::npos) << answer;
+    expect_call(*new_page, "The new one");
+}
+
+TEST_F(BridgeTest, TakesAPageThatComesWhileAnotherIsStillShakingHands) {
+    const Page silent{port()};
+    ASSERT_EQ(silent.status(), 101);
+
+    const auto page = open_page();
+
+    expect_call(*page, "The one that talks");
+}
+
+TEST_F(BridgeTest, EndsThePageWithItself) {
+    auto page = open_page();
+
+    gateway().program().send(SIGTERM);
+
+    EXPECT_EQ(page->reason_of_close(), "");
+    page.reset();
+    EXPECT_EQ(gateway().stop(), 0);
+}
+
+}  // namespace
+}  // namespace holdfast::test

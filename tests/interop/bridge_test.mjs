@@ -1,0 +1,157 @@
+// A page in a real browser dials in and serves tools: called, closed in the middle of a call, and
+// opened again.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { chromium } from 'playwright-core';
+
+import { agentKinds, connectAgent } from './support/agents.mjs';
+import { startGateway, suiteDirectory } from './support/gateway.mjs';
+import { untilListed } from './support/household.mjs';
+import { Scope } from './support/processes.mjs';
+
+const LIMIT_MS = 120_000;
+const PATH = '/bridge/tab';
+const TOKEN = 'shown-by-the-page';
+
+/** Serves the page on a port of its own: its origin. */
+async function servePage(scope) {
+    const page = await readFile(join(suiteDirectory, 'support', 'bridge_page.html'));
+    const server = createServer((request, response) => {
+        response.setHeader('Content-Type', 'text/html');
+        response.end(page);
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    scope.defer(() => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(resolve));
+    });
+    return `http://127.0.0.1:${server.address().port}`;
+}
+
+async function startBrowser(scope) {
+    const browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: ['--no-sandbox'],
+    });
+    scope.defer(() => browser.close());
+    return browser;
+}
+
+function failureOf(result) {
+    assert.equal(result.isError, true, JSON.stringify(result));
+    return result._meta['dev.holdfast/failure'];
+}
+
+describe('a page in a browser, under the preset gitnexus', () => {
+    const scope = new Scope();
+    let browser;
+    let agent;
+    let origin;
+    let gateway;
+
+    /** Opens the page in a tab of its own. */
+    async function openTab(token = TOKEN, from = origin) {
+        const query = new URLSearchParams({ gateway, token });
+        const tab = await browser.newPage();
+        await tab.goto(`${from}/?${query}`);
+        await tab.waitForFunction(() => window.connection !== undefined);
+        return tab;
+    }
+    /** The same, and waits until the gateway has its tools. */
+    async function openServingTab() {
+        const tab = await openTab();
+        await tab.waitForFunction(() => window.hasListed);
+        await untilListed(agent, ['title', 'ponder']);
+        return tab;
+    }
+    async function expectTitle(words) {
+        assert.equal(await agent.callForText('title', { words }), `A page with tools: ${words}`);
+    }
+
+    before(
+        async () => {
+            origin = await servePage(scope);
+            const servers = {
+                tab: {
+                    type: 'ws',
+                    listen: PATH,
+                    token: TOKEN,
+                    origins: [origin],
+                    preset: 'gitnexus',
+                },
+            };
+            const started = await startGateway(scope, servers);
+            gateway = started.webSocketUrl.replace(/\/ws$/, PATH);
+            const kind = agentKinds.find(({ transport }) => transport === 'http');
+            agent = await connectAgent(scope, kind, started);
+            browser = await startBrowser(scope);
+        },
+        { timeout: LIMIT_MS },
+    );
+    after(() => scope.close(), { timeout: LIMIT_MS });
+
+    test('serves its tools', { timeout: LIMIT_MS }, async () => {
+        const tab = await openServingTab();
+
+        await expectTitle('first');
+        await expectTitle('second');
+
+        await tab.close();
+    });
+
+    test('is not sent what does not fit', { timeout: LIMIT_MS }, async () => {
+        const tab = await openServingTab();
+
+        const failure = failureOf(await agent.call('title', { word: 'first' }));
+
+        assert.equal(failure.code, 'INVALID_ARGUMENTS');
+        assert.deepEqual(failure.example, { words: 'first' });
+        await tab.close();
+    });
+
+    test('may close in the middle of a call and come back', { timeout: LIMIT_MS }, async () => {
+        const tab = await openServingTab();
+        const call = agent.call('ponder');
+        await tab.waitForFunction(() => window.isPondering);
+
+        await tab.close();
+
+        const failure = failureOf(await call);
+        assert.equal(failure.code, 'CONNECTION_LOST');
+        assert.equal(failure.sideEffects, 'possible');
+        const refused = failureOf(await agent.call('title', { words: 'nobody' }));
+        assert.equal(refused.code, 'CONNECTION_LOST');
+        assert.match(refused.message, /nothing has dialled in at \/bridge\/tab/);
+
+        const again = await openServingTab();
+        await expectTitle('again');
+        await again.close();
+    });
+
+    test('gives way to a newer one', { timeout: LIMIT_MS }, async () => {
+        const old = await openServingTab();
+        await expectTitle('old');
+
+        const young = await openServingTab();
+        await old.waitForFunction(() => window.connection !== 'open');
+
+        const reason = await old.evaluate(() => window.connection);
+        assert.equal(reason, 'closed: Another page has connected and takes over.');
+        await old.close();
+        await expectTitle('young');
+        await young.close();
+    });
+
+    test('needs the token and an origin that is known', { timeout: LIMIT_MS }, async () => {
+        const stranger = await servePage(scope);
+        for (const tab of [await openTab('not-the-token'), await openTab(TOKEN, stranger)]) {
+            assert.equal(await tab.evaluate(() => window.connection), 'closed: ');
+            await tab.close();
+        }
+    });
+});
