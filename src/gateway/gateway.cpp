@@ -177,8 +177,8 @@ asio::awaitable<void> Gateway::stop() {
         listen->finish();
         remove(*listen);
     }
-    calls_->parked->cancel_all();
     co_await drain();
+    calls_->parked->cancel_all();
     co_await stop_downstreams();
     for (const auto& session : sessions_.all()) {
         end_session(session);
@@ -187,7 +187,7 @@ asio::awaitable<void> Gateway::stop() {
 
 asio::awaitable<void> Gateway::drain() {
     const auto limit = resilience::saturating_add(home_.timekeeper->now(), options_.drain_for);
-    while (calls_->in_flight->load(std::memory_order_relaxed) > 0 &&
+    while (calls_->in_flight->load(std::memory_order_relaxed) > calls_->parked->size() &&
            home_.timekeeper->now() < limit) {
         resilience::OneShot pause{*home_.timekeeper};
         std::ignore = co_await pause.wait_until(home_.timekeeper->now() + kDrainLook);

@@ -76,6 +76,12 @@ std::optional<std::string> mismatched_header(const IncomingRequest& request, con
     return std::nullopt;
 }
 
+/// A list that is waited for. It comes soon, so there is nothing to cancel.
+class ListWait final : public AgentCall {
+public:
+    void cancel() override {}
+};
+
 constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
 constexpr std::string_view kDebugKey = "dev.holdfast/debug";
 constexpr double kMaxWishedSeconds = 86'400;
@@ -115,8 +121,15 @@ void RequestDesk::list(const IncomingRequest& request, ListKind kind) const {
     if (request.message.body.find("cursor")) {
         list.cursor = string_param(request.message, "cursor").value_or("");
     }
-    gateway_->settling().when_over(request.loop, [gateway = gateway_, list = std::move(list)] {
+    // The agent may have said its last word meanwhile; the answer still reaches it then.
+    const auto wait = std::make_shared<ListWait>();
+    const bool is_noted = request.session && request.session->try_enter(list.id, wait);
+    gateway_->settling().when_over(request.loop, [gateway = gateway_, list = std::move(list), wait,
+                                                  session = is_noted ? request.session : nullptr] {
         answer_list(*gateway, list);
+        if (session) {
+            session->leave(list.id);
+        }
     });
 }
 

@@ -240,7 +240,8 @@ void DownstreamCore::publish() {
                     .ready_since = machine_.ready_since(),
                     .connects = machine_.connects(),
                     .failures_in_row = machine_.failures_in_row(),
-                    .is_given_up = machine_.failures_in_row() >= options_.reconnect_attempts};
+                    .is_given_up = !options_.waits_for_peer &&
+                                   machine_.failures_in_row() >= options_.reconnect_attempts};
     if (shared_.link) {
         view->status.negotiated = shared_.link->negotiated();
     }
