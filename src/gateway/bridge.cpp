@@ -128,7 +128,7 @@ bool Bridge::shows_token(const net::HttpRequest& request) const {
            });
 }
 
-void Bridge::on_request(std::shared_ptr<net::HttpExchange> exchange) const {
+void Bridge::on_request(const std::shared_ptr<net::HttpExchange>& exchange) const {
     if (!exchange->wants_websocket()) {
         exchange->reply({.status = 426,
                          .headers = "Upgrade: websocket\r\n",

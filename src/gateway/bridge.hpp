@@ -32,7 +32,7 @@ public:
     /// What to answer instead, if the request must not pass.
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
     /// Requires a request that was not refused.
-    void on_request(std::shared_ptr<net::HttpExchange> exchange) const;
+    void on_request(const std::shared_ptr<net::HttpExchange>& exchange) const;
 
 private:
     [[nodiscard]] bool shows_token(const net::HttpRequest& request) const;

@@ -139,7 +139,7 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
 void HttpFront::on_request(Exchange exchange) {
     const net::HttpRequest& request = exchange->request();
     if (const Bridge* bridge = bridge_at(request.path)) {
-        bridge->on_request(std::move(exchange));
+        bridge->on_request(exchange);
     } else if (request.path == kWebSocketPath) {
         on_upgrade(std::move(exchange));
     } else if (request.method == "POST") {

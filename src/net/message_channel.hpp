@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <string>
 #include <string_view>
 
 #include "net/net_error.hpp"
@@ -33,8 +32,9 @@ public:
     /// Ends it politely: what waits is still written, then the peer is told, within limits of the
     /// channel's own. Pending reads get `closed`.
     [[nodiscard]] virtual boost::asio::awaitable<void> close() = 0;
-    /// The same, with a few words for the peer if the transport can carry them.
-    [[nodiscard]] virtual boost::asio::awaitable<void> close_saying(std::string /*words*/) {
+    /// The same, with a few words for the peer if the transport can carry them. They need not
+    /// outlive the call.
+    [[nodiscard]] virtual boost::asio::awaitable<void> close_saying(std::string_view /*words*/) {
         return close();
     }
 };

@@ -29,8 +29,8 @@ public:
     }
     boost::asio::awaitable<NetResult<std::string_view>> read() override { return session_->read(); }
     boost::asio::awaitable<void> close() override { return session_->close({}); }
-    boost::asio::awaitable<void> close_saying(std::string words) override {
-        return session_->close(std::move(words));
+    boost::asio::awaitable<void> close_saying(std::string_view words) override {
+        return session_->close(std::string{words});
     }
 
 private:

@@ -77,7 +77,7 @@ asio::awaitable<bool> close_peer(SharedPeer peer, websocket::close_reason reason
 }
 
 asio::awaitable<bool> close_saying(MessageChannel* channel, std::string words) {
-    co_await channel->close_saying(std::move(words));
+    co_await channel->close_saying(words);
     co_return true;
 }
 
