@@ -16,6 +16,7 @@
 #include "downstream/websocket_source.hpp"
 #include "net/http_client.hpp"
 #include "policy/options.hpp"
+#include "rest/node_json.hpp"
 #include "rest/rest_opener.hpp"
 
 namespace holdfast::app {
@@ -178,7 +179,9 @@ struct TargetParts {
     std::string operator()(const config::WebSocketListenTarget& target) const {
         return part("websocket listen") + part(target.path);
     }
-    std::string operator()(const config::RestTarget& /*target*/) const { return part("rest"); }
+    std::string operator()(const config::RestTarget& target) const {
+        return part("rest") + part(rest::json_of(target.entry));
+    }
 
     static std::string part(const std::string& text) { return text + '\0'; }
 };

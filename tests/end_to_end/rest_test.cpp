@@ -121,6 +121,9 @@ TEST_F(RestTest, TakesTheKeyOfAnyTransportThatHasHeaders) {
 TEST_F(RestTest, TakesTheKeyOfTheEnvironmentOtherwise) {
     backend.answer("GET /api/v1/tags", 200, "{}");
     ASSERT_TRUE(scene.start({"--stdio"}, {"COMMONTRACE_API_KEY=key-of-the-gateway"}));
+    TestAgent with_key = opened(kModernHttp, kKeyLine);
+    EXPECT_EQ(with_key.call("list_tags"), "{}");
+    EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key");
     for (const AgentLeg& leg : {kHttp, kStdio}) {
         TestAgent agent = opened(leg);
 
@@ -128,13 +131,10 @@ TEST_F(RestTest, TakesTheKeyOfTheEnvironmentOtherwise) {
 
         EXPECT_EQ(backend.last().header("x-api-key"), "key-of-the-gateway") << leg.name;
     }
-    TestAgent with_key = opened(kModernHttp, kKeyLine);
-    EXPECT_EQ(with_key.call("list_tags"), "{}");
-    EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key");
 }
 
 TEST_F(RestTest, SendsNothingWithoutAKey) {
-    ASSERT_TRUE(scene.start());
+    ASSERT_TRUE(scene.start({}, {"COMMONTRACE_API_KEY="}));
     TestAgent agent = opened(kHttp);
 
     const std::string answer = agent.request(tool_call("list_tags"));
@@ -177,6 +177,24 @@ TEST(RestConfigTest, IsCheckedBeforeAnythingStarts) {
     EXPECT_NE(
         scene.gateway().program().rest_of_error_line("mcpServers.api.tols: this key is unknown"),
         "");
+}
+
+TEST(CredentialsTest, OfAFileReachTheEnvironmentOfAProgram) {
+    Scene scene;
+    const std::string seen = scene.folder() / "seen.txt";
+    write_file(scene.folder() / "token.txt", "token-of-the-file\n");
+    scene.add_server("program",
+                     R"({"command":"sh","args":["-c","printf %s \"$ITS_TOKEN\" > )" + seen +
+                         "; exec " + Scene::fixture_path() +
+                         R"( --stdio --lifetime-seconds 100"],"credentials":[)"
+                         R"({"from":{"file":"token.txt"},"as":{"env":"ITS_TOKEN"}}]})");
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = scene.agent(kHttp);
+    ASSERT_TRUE(agent.open());
+
+    ASSERT_TRUE(agent.finds_tool("echo"));
+
+    EXPECT_EQ(content_of_file(seen), "token-of-the-file");
 }
 
 TEST(RestOpenApiTest, MakesToolsOfADocument) {

@@ -174,18 +174,27 @@ asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
 }
 
 // Of an agent's request. What the gateway asks for itself goes without those that it has not.
-resilience::Result<std::string, CallFault> headers_of(const HttpLinkState& state,
-                                                      const Request& request) {
+resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& state,
+                                                          const Request& request) {
     const auto table = state.tool_headers();
     if (!request.agent) {
-        return state.heads.for_request(request, table.get());
+        return CredentialLines{.lines = state.heads.for_request(request, table.get())};
     }
     auto credentials =
         credential_lines(state.parts.options.credentials, request.agent_headers.get());
     if (!credentials) {
         return CallFault{.kind = Kind::unauthorized, .message = credentials.error().message};
     }
-    return state.call_heads.for_request(request, table.get()) + credentials->lines;
+    credentials->lines.insert(0, state.call_heads.for_request(request, table.get()));
+    return std::move(*credentials);
+}
+
+// A server may repeat what it was given in what it says about it.
+CallResult redacted(CallResult result, const std::vector<std::string>& secrets) {
+    if (!result && !secrets.empty()) {
+        result.error().message = without_secrets(std::move(result.error().message), secrets);
+    }
+    return result;
 }
 
 net::HttpClientRequest composed(const HttpLinkState& state, const Request& request,
@@ -234,7 +243,7 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
         co_return std::move(headers).error();
     }
     auto sent = co_await state->parts.client->send(
-        caller, composed(*state, request, id, std::move(*headers)), request.deadline);
+        caller, composed(*state, request, id, std::move(headers->lines)), request.deadline);
     if (!sent) {
         co_return given_up(*state, id, fault_of(sent.error()));
     }
@@ -256,8 +265,9 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
     if (!body) {
         co_return given_up(*state, id, fault_of_body(body.error()));
     }
-    co_return checked(*state, response->status(),
-                      answer_in_body(*response, std::move(*body), id, state->era()));
+    co_return redacted(checked(*state, response->status(),
+                               answer_in_body(*response, std::move(*body), id, state->era())),
+                       headers->secrets);
 }
 
 }  // namespace holdfast::downstream::detail

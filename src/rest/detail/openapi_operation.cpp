@@ -286,7 +286,7 @@ resilience::Result<RestTool, OpenApiFault> tool_of(const OpenApiOperation& opera
 }
 
 std::string tool_name_of(const OpenApiOperation& operation) {
-    const std::string own = valid_name(text_of(&operation.operation, "operationId"));
+    std::string own = valid_name(text_of(&operation.operation, "operationId"));
     if (!own.empty()) {
         return own;
     }

@@ -128,8 +128,6 @@ CallFault fault_of_exchange(const net::HttpClientError& error) {
     } else if (error.error.code == net::NetErrc::bad_answer) {
         fault = downstream::malformed_fault(
             "The server's answer is not HTTP: " + error.error.message + ".");
-    } else if (error.error.code == net::NetErrc::invalid_request) {
-        fault.kind = Kind::malformed;
     } else if (fault.kind == Kind::timed_out && !error.may_have_arrived) {
         fault.message = "The request could not be sent in time: " + error.error.message + ".";
     }

@@ -92,6 +92,16 @@ TEST_F(HttpCredentialTest, SendsItsOwnWithWhatItAsksForItself) {
     EXPECT_TRUE(bench.client->seen_by("POST")[0].has_line("X-Key: fixed"));
 }
 
+TEST_F(HttpCredentialTest, HidesThatOfTheAgentInWhatTheServerSays) {
+    bench.client->posts[0] = json_reply("the key agent is bad", 403);
+
+    const auto result = bench.run(agents_call(true));
+
+    ASSERT_FALSE(result);
+    EXPECT_NE(result.error().message.find("the key [redacted] is bad"), std::string::npos)
+        << result.error().message;
+}
+
 TEST_F(HttpCredentialTest, SendsNothingForAnAgentWithoutARequiredOne) {
     bench.parts.options.credentials[0].sources.pop_back();
 

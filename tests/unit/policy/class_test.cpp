@@ -243,6 +243,15 @@ TEST(ClassTest, SeveralCallsLostWithOneConnectionAreOneCount) {
     EXPECT_TRUE(end.failure);
 }
 
+TEST(ClassTest, ResultThatWasNotSentForSaysNothingAboutTheServer) {
+    for (const EndingKind kind : {EndingKind::result, EndingKind::error_result}) {
+        const auto end = classified({.kind = kind, .delivery = Delivery::not_sent}, Policy{});
+
+        EXPECT_EQ(end.outcome, std::nullopt);
+        EXPECT_FALSE(end.failure);
+    }
+}
+
 TEST(ClassTest, PassesDeliveryAndWishToWaitOn) {
     const auto end = classified({.kind = EndingKind::http_error,
                                  .http_status = 429,

@@ -79,12 +79,16 @@ TEST(CommontracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
     EXPECT_EQ(book.preset_section("s", "search"), nullptr);
 }
 
-TEST(CommontracePresetTest, ApiKeyIsKnownAsASecret) {
-    const auto outcome =
-        outcome_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "commontrace"}}})",
-                   {{"COMMONTRACE_API_KEY", "hidden-value"}});
+TEST(CommontracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
+    const auto book = book_with_preset("commontrace", {{"COMMONTRACE_API_KEY", "hidden-value"}});
 
-    EXPECT_EQ(outcome.secrets, std::vector<std::string>{"hidden-value"});
+    const config::Node& credential =
+        book.preset_section("s", "rest")->find("credentials")->items.at(0);
+
+    const config::Node& from = *credential.find("from");
+    EXPECT_EQ(from.items.at(0).find("agentHeader")->text, "x-api-key");
+    EXPECT_EQ(from.items.at(1).find("env")->text, "COMMONTRACE_API_KEY");
+    EXPECT_EQ(credential.find("as")->find("header")->text, "X-API-Key");
 }
 
 TEST(CommontracePresetTest, SettingsByEnvironment) {

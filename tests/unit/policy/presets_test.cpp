@@ -46,5 +46,16 @@ TEST(PresetsTest, NameWhatTheyWantWhateverTheFilesDefaultSays) {
     }
 }
 
+TEST(PresetsTest, ValuesOfSecretVariablesAreKnown) {
+    const std::vector<Preset> available = {
+        {.name = "mine", .description = "", .text = R"({"rest": {"url": "http://${MY_TOKEN}"}})"}};
+
+    const auto outcome =
+        outcome_of(R"({"mcpServers": {"s": {"url": "http://h", "preset": "mine"}}})",
+                   {{"MY_TOKEN", "hidden-value"}}, available);
+
+    EXPECT_EQ(outcome.secrets, std::vector<std::string>{"hidden-value"});
+}
+
 }  // namespace
 }  // namespace holdfast::policy

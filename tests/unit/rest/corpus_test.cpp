@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fuzz/openapi_input.hpp"
+#include "tests/support/corpus.hpp"
+
+namespace holdfast::rest {
+namespace {
+
+TEST(OpenApiCorpusTest, RunsEveryFile) {
+    const auto inputs = test::read_corpus(HOLDFAST_OPENAPI_CORPUS);
+
+    for (const std::string& input : inputs) {
+        fuzz::run_openapi_input(input);
+    }
+
+    EXPECT_GE(inputs.size(), 3U);
+}
+
+}  // namespace
+}  // namespace holdfast::rest
