@@ -96,37 +96,45 @@ Connection sent_at_once(const Pools& pools, ClientPool& pool, HttpClientRequest&
     return connection;
 }
 
-asio::awaitable<Answer> checked_and_sent(std::shared_ptr<Pools> pools, OwningLoop loop,
+using detail::ClientResponse;
+
+asio::awaitable<Answer> refused(NetError error) {
+    co_return not_sent(std::move(error));
+}
+
+asio::awaitable<Answer> sent_and_answered(std::shared_ptr<Pools> pools, OwningLoop loop,
+                                          HttpClientRequest request,
+                                          resilience::Deadline deadline) {
+    // What is cancelled ends with an error of its own, never with an exception.
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto connection = co_await sent_anew(pools, loop, std::move(request), deadline);
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    if (!connection) {
+        co_return std::move(connection).error();
+    }
+    co_return co_await ClientResponse::answered(
+        std::make_unique<ClientResponse>(pools->of(loop), *std::move(connection)), deadline);
+}
+
+// Not a coroutine: what needs no wait, which is nearly all, needs no frame either.
+asio::awaitable<Answer> checked_and_sent(const std::shared_ptr<Pools>& pools, OwningLoop loop,
                                          HttpClientRequest request, resilience::Deadline deadline) {
     if (request.target.empty()) {
         request.target = pools->origin().url.target;
     }
     if (auto fault = detail::fault_in_request(request)) {
-        co_return not_sent(*std::move(fault));
+        return refused(*std::move(fault));
     }
     if (deadline.is_expired(loop.timekeeper->now())) {
-        co_return not_sent({.code = NetErrc::timed_out, .message = "the deadline has passed"});
+        return refused({.code = NetErrc::timed_out, .message = "the deadline has passed"});
     }
-    // What is cancelled ends with an error of its own, never with an exception.
-    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
-    co_await asio::this_coro::throw_if_cancelled(false);
-    const auto pool = pools->of(loop);
-    Connection connection = sent_at_once(*pools, *pool, request);
-    if (!connection) {
-        auto anew = co_await sent_anew(pools, loop, std::move(request), deadline);
-        if (!anew) {
-            co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
-            co_return std::move(anew).error();
-        }
-        connection = *std::move(anew);
+    auto pool = pools->of(loop);
+    if (Connection connection = sent_at_once(*pools, *pool, request)) {
+        return ClientResponse::answered(
+            std::make_unique<ClientResponse>(std::move(pool), std::move(connection)), deadline);
     }
-    auto response = std::make_unique<detail::ClientResponse>(pool, std::move(connection));
-    auto head = co_await response->receive_head(deadline);
-    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
-    if (!head) {
-        co_return HttpClientError{.error = std::move(head).error(), .may_have_arrived = true};
-    }
-    co_return std::unique_ptr<HttpClientResponse>{std::move(response)};
+    return sent_and_answered(pools, std::move(loop), std::move(request), deadline);
 }
 
 class PooledHttpClient final : public HttpClient {

@@ -78,7 +78,8 @@ public:
     HttpClient& operator=(const HttpClient&) = delete;
     virtual ~HttpClient() = default;
 
-    /// Runs on `loop`, which is the caller's. An answer of any status is a success.
+    /// Runs on `loop`, which is the caller's, and is to be awaited at once. An answer of any status
+    /// is a success.
     [[nodiscard]] virtual boost::asio::awaitable<
         resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
     send(OwningLoop loop, HttpClientRequest request, resilience::Deadline deadline) = 0;

@@ -33,7 +33,7 @@ NetResult<void> WriteQueue::push(Lane& lane, LaneLimit limit, std::string messag
 }
 
 std::optional<std::string> WriteQueue::take() {
-    Lane& lane = urgent_.messages.empty() ? waiting_ : urgent_;
+    Lane& lane = next_lane();
     if (lane.messages.empty()) {
         return std::nullopt;
     }
@@ -41,6 +41,19 @@ std::optional<std::string> WriteQueue::take() {
     lane.messages.pop_front();
     lane.size_bytes -= message.size();
     return message;
+}
+
+std::optional<std::string> WriteQueue::take_batch(std::size_t max_bytes) {
+    std::optional<std::string> batch = take();
+    while (batch && !is_empty() &&
+           batch->size() + next_lane().messages.front().size() <= max_bytes) {
+        batch->append(*take());
+    }
+    return batch;
+}
+
+WriteQueue::Lane& WriteQueue::next_lane() noexcept {
+    return urgent_.messages.empty() ? waiting_ : urgent_;
 }
 
 void WriteQueue::clear() {

@@ -25,6 +25,9 @@ public:
     [[nodiscard]] NetResult<void> try_push_urgent(std::string message);
     /// The next message to write; none if there is none.
     [[nodiscard]] std::optional<std::string> take();
+    /// The same with those behind it, one after the other, as long as they are not over `max_bytes`
+    /// together: for a peer that reads a stream of lines, and takes many in one write.
+    [[nodiscard]] std::optional<std::string> take_batch(std::size_t max_bytes);
     void clear();
 
     [[nodiscard]] bool is_empty() const noexcept {
@@ -48,6 +51,7 @@ private:
     };
 
     static NetResult<void> push(Lane& lane, LaneLimit limit, std::string message);
+    [[nodiscard]] Lane& next_lane() noexcept;
 
     WriteQueueOptions options_;
     Lane urgent_;

@@ -183,5 +183,38 @@ TEST(AsioLifetimeTest, AWaiterThatWasSignalledNeedsItsTimekeeperNoMore) {
     EXPECT_EQ(reason, WakeReason::signalled);
 }
 
+TEST(AsioLifetimeTest, AWaiterIsResumedWithinTheCallIfTheSignalSaysSo) {
+    boost::asio::io_context loop{1};
+    ManualTimekeeper timekeeper;
+    OneShot shot{timekeeper};
+    std::optional<WakeReason> reason;
+    boost::asio::co_spawn(loop, wait_in(shot, reason),
+                          [](const std::exception_ptr& failure) { EXPECT_FALSE(failure); });
+    loop.poll();
+
+    boost::asio::post(loop, [&] {
+        shot.signal_and_resume();
+        EXPECT_EQ(reason, WakeReason::signalled);
+    });
+    loop.restart();
+    loop.poll();
+
+    EXPECT_FALSE(shot.is_scheduled());
+}
+
+TEST(AsioLifetimeTest, AResumingSignalBeforeTheWaitEndsItAtOnce) {
+    boost::asio::io_context loop{1};
+    ManualTimekeeper timekeeper;
+    OneShot shot{timekeeper};
+    std::optional<WakeReason> reason;
+
+    shot.signal_and_resume();
+    boost::asio::co_spawn(loop, wait_in(shot, reason),
+                          [](const std::exception_ptr& failure) { EXPECT_FALSE(failure); });
+    loop.poll();
+
+    EXPECT_EQ(reason, WakeReason::signalled);
+}
+
 }  // namespace
 }  // namespace holdfast::resilience

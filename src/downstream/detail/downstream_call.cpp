@@ -48,26 +48,27 @@ boost::asio::awaitable<CallResult> run_on(LinkGrant grant, net::OwningLoop calle
     co_return result;
 }
 
-}  // namespace
+/// Whether a call on the link has nothing to give back or to try again.
+bool is_plain(const LinkGrant& grant) {
+    return !grant.link->negotiated().has_session_id && !grant.use;
+}
 
-boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core,
-                                            net::OwningLoop caller, Request request,
-                                            std::shared_ptr<CallListener> listener) {
-    core->count_call();
+boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore> core,
+                                                 std::optional<LinkOutcome> found,
+                                                 net::OwningLoop caller, Request request,
+                                                 std::shared_ptr<CallListener> listener) {
     const auto agent = request.agent;
     const auto headers = request.agent_headers;
     const resilience::Deadline deadline = request.deadline;
     // Looked at before each step: Asio throws when a cancelled coroutine begins another one.
     const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
-    auto found = core->link_at_once(agent.get(), caller.timekeeper->now());
     LinkOutcome outcome =
         found ? std::move(*found) : co_await link_from_home(core, caller, agent, headers, deadline);
     if (!outcome || is_cancelled(cancellation)) {
         co_return outcome ? cancelled_fault() : outcome.error();
     }
     const auto link = outcome.value().link;
-    if (!link->negotiated().has_session_id && !outcome.value().use) {
-        // The way of nearly all calls: nothing to give back, so one frame less.
+    if (is_plain(outcome.value())) {
         co_return co_await link->call(caller, std::move(request), std::move(listener));
     }
     if (!link->negotiated().has_session_id) {
@@ -88,6 +89,22 @@ boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core
     }
     co_return co_await run_on(std::move(renewed).value(), caller, std::move(request),
                               std::move(listener));
+}
+
+}  // namespace
+
+boost::asio::awaitable<CallResult> run_call(const std::shared_ptr<DownstreamCore>& core,
+                                            net::OwningLoop caller, Request request,
+                                            std::shared_ptr<CallListener> listener) {
+    core->count_call();
+    auto found = core->link_at_once(request.agent.get(), caller.timekeeper->now());
+    if (found && *found && is_plain(found->value())) {
+        // The way of nearly all calls, which needs no frame of its own.
+        return found->value().link->call(std::move(caller), std::move(request),
+                                         std::move(listener));
+    }
+    return run_with_care(core, std::move(found), std::move(caller), std::move(request),
+                         std::move(listener));
 }
 
 }  // namespace holdfast::downstream::detail

@@ -11,9 +11,9 @@
 
 namespace holdfast::downstream::detail {
 
-/// Runs one request on the loop of its caller.
-[[nodiscard]] boost::asio::awaitable<CallResult> run_call(std::shared_ptr<DownstreamCore> core,
-                                                          net::OwningLoop caller, Request request,
-                                                          std::shared_ptr<CallListener> listener);
+/// Runs one request on the loop of its caller. To be awaited at once: the link is chosen here.
+[[nodiscard]] boost::asio::awaitable<CallResult> run_call(
+    const std::shared_ptr<DownstreamCore>& core, net::OwningLoop caller, Request request,
+    std::shared_ptr<CallListener> listener);
 
 }  // namespace holdfast::downstream::detail

@@ -9,6 +9,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <exception>
+#include <tuple>
 #include <utility>
 
 #include "net/detail/child_state.hpp"
@@ -19,6 +20,9 @@ namespace {
 
 namespace asio = boost::asio;
 using State = std::shared_ptr<ChildState>;
+
+// Messages that are written together; a pipe takes as much at a time.
+constexpr std::size_t kBatchBytes = std::size_t{64} * 1024;
 
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 
@@ -69,13 +73,18 @@ asio::awaitable<void> serve_reports(State state) {
 
 asio::awaitable<void> serve_input(State state) {
     while (!state->is_input_closed) {
-        const std::optional<std::string> message = state->queue.take();
-        if (!message) {
+        const std::optional<std::string> batch = state->queue.take_batch(kBatchBytes);
+        if (!batch) {
             co_await state->work_queued.wait_until(resilience::TimePoint::max());
             continue;
         }
-        const auto [error, size_bytes] =
-            co_await asio::async_write(state->input, asio::buffer(*message), kAsTuple);
+        // Most batches fit into the pipe, and are written without a wait.
+        boost::system::error_code error;
+        const std::size_t written_bytes = state->input.write_some(asio::buffer(*batch), error);
+        if (written_bytes < batch->size() && (!error || error == asio::error::would_block)) {
+            const auto rest = asio::buffer(*batch) + written_bytes;
+            std::tie(error, std::ignore) = co_await asio::async_write(state->input, rest, kAsTuple);
+        }
         if (error && !state->is_input_closed) {
             state->close_input();
         }

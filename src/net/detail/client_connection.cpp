@@ -18,8 +18,10 @@ using resilience::WakeReason;
 // Most answers fit in one read of this size; more is taken while a body keeps filling it.
 constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
 constexpr std::size_t kBulkBufferBytes = std::size_t{128} * 1024;
-// Up to this a body is copied behind its head, so that both share TLS records.
+// Up to this a body is copied behind its head: both share TLS records, or one plain write of one
+// buffer, which costs the system less than one of two.
 constexpr std::size_t kCopiedBodyBytes = std::size_t{64} * 1024;
+constexpr std::size_t kCopiedPlainBodyBytes = std::size_t{4} * 1024;
 
 NetError given_up(WakeReason reason) {
     if (reason == WakeReason::cancelled) {
@@ -72,10 +74,16 @@ bool ClientConnection::start_request(HttpClientRequest& request, std::string_vie
 }
 
 bool ClientConnection::start_plain_request(HttpClientRequest& request) {
-    const std::array<asio::const_buffer, 2> all{asio::buffer(outgoing_head_),
-                                                asio::buffer(request.body)};
+    const bool is_copied = request.body.size() <= kCopiedPlainBodyBytes;
+    if (is_copied) {
+        outgoing_head_ += request.body;
+    }
+    const std::array<asio::const_buffer, 2> all{
+        asio::buffer(outgoing_head_),
+        is_copied ? asio::const_buffer{} : asio::buffer(request.body)};
     Error error;
-    const std::size_t written_bytes = socket_.write_some(all, error);
+    const std::size_t written_bytes =
+        is_copied ? socket_.write_some(all.front(), error) : socket_.write_some(all, error);
     if (error && error != asio::error::would_block) {
         return false;
     }
@@ -83,7 +91,7 @@ bool ClientConnection::start_plain_request(HttpClientRequest& request) {
         return true;
     }
     is_writing_ = true;
-    outgoing_body_ = std::move(request.body);
+    outgoing_body_ = is_copied ? std::string{} : std::move(request.body);
     const std::size_t head_bytes = std::min(written_bytes, outgoing_head_.size());
     const std::array<asio::const_buffer, 2> rest{
         asio::buffer(outgoing_head_) + head_bytes,
@@ -119,27 +127,42 @@ std::string_view ClientConnection::unread() const noexcept {
 asio::awaitable<NetResult<bool>> ClientConnection::receive_more(resilience::Deadline deadline) {
     const auto self = shared_from_this();
     const std::size_t known_bytes = unread().size();
-    if (!is_reading_ && !read_error_) {
+    std::optional<NetResult<bool>> more;
+    while (!more) {
+        more = received(known_bytes, co_await wait_for_news(deadline));
+    }
+    co_return *std::move(more);
+}
+
+asio::awaitable<WakeReason> ClientConnection::wait_for_news(resilience::Deadline deadline) {
+    if (read_error_) {
+        news_.signal();
+    } else if (!is_reading_) {
         make_space();
         start_read();
     }
-    while (unread().size() == known_bytes && !read_error_) {
-        const WakeReason reason = co_await news_.wait_until(deadline.when());
-        if (reason != WakeReason::signalled) {
-            close();
-            co_return given_up(reason);
-        }
-    }
+    return news_.wait_until(deadline.when());
+}
+
+std::optional<NetResult<bool>> ClientConnection::received(std::size_t known_bytes,
+                                                          WakeReason reason) {
     if (unread().size() > known_bytes) {
-        co_return true;
+        return true;
+    }
+    if (reason != WakeReason::signalled) {
+        close();
+        return given_up(reason);
+    }
+    if (!read_error_) {
+        return std::nullopt;
     }
     const Error error = *read_error_;
     close();
     if (error == asio::error::eof) {
-        co_return false;
+        return false;
     }
-    co_return NetError{.code = NetErrc::closed,
-                       .message = "the connection was lost: " + error.message()};
+    return NetError{.code = NetErrc::closed,
+                    .message = "the connection was lost: " + error.message()};
 }
 
 void ClientConnection::make_space() {
@@ -185,7 +208,7 @@ void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
         std::exchange(idle_owner_, nullptr)->on_idle_end(*this);
         return;
     }
-    news_.signal();
+    news_.signal_and_resume();
 }
 
 bool ClientConnection::is_clean() const noexcept {

@@ -57,6 +57,12 @@ public:
     /// Waits until there is more to read: false at the orderly end. After an error it is closed.
     [[nodiscard]] boost::asio::awaitable<NetResult<bool>> receive_more(
         resilience::Deadline deadline);
+    // The two halves of that, for a caller who waits in a loop of its own and keeps this alive.
+    [[nodiscard]] boost::asio::awaitable<resilience::WakeReason> wait_for_news(
+        resilience::Deadline deadline);
+    /// As `receive_more`; nothing if there is to be another wait. `known_bytes` were unread before.
+    [[nodiscard]] std::optional<NetResult<bool>> received(std::size_t known_bytes,
+                                                          resilience::WakeReason reason);
 
     /// Whether another request can follow: all has been written and read.
     [[nodiscard]] bool is_clean() const noexcept;

@@ -32,26 +32,32 @@ ClientResponse::~ClientResponse() {
     }
 }
 
-asio::awaitable<NetResult<void>> ClientResponse::receive_head(resilience::Deadline deadline) {
-    HeadFinder finder{pool_->origin().options.max_head_bytes};
-    while (true) {
-        auto taken = try_take_head(finder);
-        if (!taken) {
-            co_return std::move(taken).error();
-        }
-        if (*taken) {
-            co_return NetResult<void>{};
-        }
-        auto more = co_await connection_->receive_more(deadline);
-        if (!more) {
-            co_return failed(std::move(more).error());
+asio::awaitable<resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
+ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline) {
+    // What is cancelled ends with an error of its own, never with an exception.
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    HeadFinder finder{self->pool_->origin().options.max_head_bytes};
+    auto taken = self->try_take_head(finder);
+    while (taken && !*taken) {
+        // As `receive_more`, whose frame every call would pay for.
+        ClientConnection& connection = *self->connection_;
+        const std::size_t known_bytes = connection.unread().size();
+        std::optional<NetResult<bool>> more;
+        while (!more) {
+            more = connection.received(known_bytes, co_await connection.wait_for_news(deadline));
         }
         if (!*more) {
-            co_return failed({.code = NetErrc::closed,
-                              .message = pool_->origin().authority +
-                                         " closed the connection without an answer"});
+            taken = self->failed(std::move(*more).error());
+        } else {
+            taken = **more ? self->try_take_head(finder) : self->hung_up();
         }
     }
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    if (!taken) {
+        co_return HttpClientError{.error = std::move(taken).error(), .may_have_arrived = true};
+    }
+    co_return std::unique_ptr<HttpClientResponse>{std::move(self)};
 }
 
 NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
@@ -204,6 +210,12 @@ void ClientResponse::on_body_end() {
         connection_->close();
     }
     connection_ = nullptr;
+}
+
+NetError ClientResponse::hung_up() {
+    return failed(
+        {.code = NetErrc::closed,
+         .message = pool_->origin().authority + " closed the connection without an answer"});
 }
 
 NetError ClientResponse::failed(NetError error) {

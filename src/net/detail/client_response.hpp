@@ -22,9 +22,10 @@ public:
     ClientResponse& operator=(const ClientResponse&) = delete;
     ~ClientResponse() override;
 
-    /// Reads the head. The caller keeps this alive meanwhile.
-    [[nodiscard]] boost::asio::awaitable<NetResult<void>> receive_head(
-        resilience::Deadline deadline);
+    /// Reads the head. An error leaves open whether the request has arrived.
+    [[nodiscard]] static boost::asio::awaitable<
+        resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
+    answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline);
 
     [[nodiscard]] int status() const override { return head_.status; }
     [[nodiscard]] const HttpHeaders& headers() const override { return head_.headers; }
@@ -48,6 +49,7 @@ private:
     [[nodiscard]] NetResult<std::string_view> piece_at_hand();
     void on_body_end();
     NetError failed(NetError error);
+    [[nodiscard]] NetError hung_up();
 
     const std::shared_ptr<ClientPool> pool_;
     std::shared_ptr<ClientConnection> connection_;  // empty when it has been given back

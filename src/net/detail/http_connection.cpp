@@ -52,8 +52,13 @@ void HttpConnection::close() {
     if (phase_ == Phase::closed) {
         return;
     }
-    leave_loop();
     boost::system::error_code ignored;
+    const bool has_unsent_answer = phase_ == Phase::flushing && !is_writing_;
+    if (has_unsent_answer) {
+        // Given in this turn. Whoever closes right after it does not mean to take it back.
+        std::ignore = socket_.write_some(asio::buffer(output_.front()), ignored);
+    }
+    leave_loop();
     std::ignore = socket_.close(ignored);  // the descriptor is closed in any case
     output_.clear();
     incoming_.reset();

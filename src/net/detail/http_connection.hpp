@@ -21,6 +21,7 @@ namespace holdfast::net::detail {
 
 class HttpConnection;
 class HttpServerExchange;
+class HttpTurn;
 
 /// What all connections of a server share.
 ///
@@ -38,7 +39,8 @@ struct HttpLoop {
     OwningLoop loop;
     std::shared_ptr<HttpServing> serving;
     std::unordered_set<HttpConnection*> connections;
-    std::string scratch;  // for heads: most are written before the next one is composed
+    std::string scratch;       // for heads: most are written before the next one is composed
+    HttpTurn* turn = nullptr;  // the one that is under way
     bool is_draining = false;
     bool is_over = false;  // the server is gone: no more connections
 };
@@ -86,6 +88,8 @@ public:
     /// The socket, without anything outstanding on it; the connection is over. Null with bytes that
     /// came behind the request.
     [[nodiscard]] std::unique_ptr<Socket> take_socket();
+    /// For the end of the turn in which the answer was given.
+    void send_answer();
     [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_->loop; }
     [[nodiscard]] bool wants_websocket() const noexcept { return framing_.wants_websocket; }
     [[nodiscard]] const HttpServerOptions& options() const noexcept {
@@ -123,6 +127,7 @@ private:
     void refuse(int status, std::string_view message);
 
     void answer(HttpReply reply, bool keeps_alive);
+    void answer_at_turn_end(std::string bytes);
     void write(std::string_view head, std::string body, std::string_view tail);
     void start_write();
     void on_written(const boost::system::error_code& error, std::size_t size_bytes);

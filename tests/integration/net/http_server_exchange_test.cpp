@@ -267,6 +267,47 @@ TEST_F(HttpServerExchangeTest, ClosesAllConnectionsWhenItGoes) {
     exchange->reply({});
 }
 
+TEST_F(HttpServerExchangeTest, SendsTheAnswersThatAreGivenTogether) {
+    start();
+    RawClient first = client();
+    RawClient second = client();
+    first.send(post("a"));
+    const auto to_first = next_exchange();
+    second.send(post("b"));
+    const auto to_second = next_exchange();
+
+    to_second->reply({.body = "2"});
+    to_first->reply({.body = "1"});
+
+    EXPECT_EQ(answer(first, ok("1").size()), ok("1"));
+    EXPECT_EQ(answer(second, ok("2").size()), ok("2"));
+}
+
+TEST_F(HttpServerExchangeTest, SendsAnAnswerThatWasGivenJustBeforeItGoes) {
+    start();
+    RawClient from = client();
+    from.send(post("a"));
+    next_exchange()->reply({.body = "a"});
+
+    server_.reset();
+
+    EXPECT_EQ(answer_until_end(from), ok("a"));
+}
+
+TEST_F(HttpServerExchangeTest, MayGoWithItsLoopBeforeAnAnswerIsSent) {
+    auto handler = std::make_shared<TestHandler>();
+    boost::asio::io_context context{1};
+    resilience::testing::ManualTimekeeper timekeeper;
+    auto server = HttpServer::listen({{context.get_executor(), &timekeeper}}, {}, handler);
+    ASSERT_TRUE(server);
+    RawClient from{(*server)->port()};
+    from.send(post("x"));
+    while (handler->asked_count == 0) {
+        context.run_one();
+    }
+    // The address sanitizer sees whether anything is left of the connection.
+}
+
 TEST_F(HttpServerExchangeTest, SurvivesTheEndOfItsLoop) {
     auto handler = std::make_shared<TestHandler>();
     handler->keeps = true;

@@ -75,5 +75,28 @@ TEST(WriteQueueTest, HasRoomAgainAfterTakingAndClearing) {
     EXPECT_TRUE(queue.try_push("1234567890"));
 }
 
+TEST(WriteQueueTest, TakesABatchInTheOrderOfSingleOnes) {
+    WriteQueue queue{{}};
+    ASSERT_TRUE(queue.try_push("1\n"));
+    ASSERT_TRUE(queue.try_push("2\n"));
+    ASSERT_TRUE(queue.try_push_urgent("3\n"));
+
+    EXPECT_EQ(queue.take_batch(100), "3\n1\n2\n");
+    EXPECT_EQ(queue.take_batch(100), std::nullopt);
+    EXPECT_EQ(queue.size_bytes(), 0U);
+}
+
+TEST(WriteQueueTest, LeavesWhatWouldMakeABatchTooLarge) {
+    WriteQueue queue{{}};
+    ASSERT_TRUE(queue.try_push("123456"));
+    ASSERT_TRUE(queue.try_push("12"));
+    ASSERT_TRUE(queue.try_push("12"));
+    ASSERT_TRUE(queue.try_push("3"));
+
+    EXPECT_EQ(queue.take_batch(4), "123456");
+    EXPECT_EQ(queue.take_batch(4), "1212");
+    EXPECT_EQ(queue.take_batch(4), "3");
+}
+
 }  // namespace
 }  // namespace holdfast::net

@@ -42,6 +42,15 @@ public:
         wake(WakeReason::signalled);
     }
 
+    /// The same, but the waiter goes on within this call and not after it. For the last step of
+    /// what the loop itself has called: the waiter may destroy whatever is around the caller.
+    void signal_and_resume() {
+        signalled_ = true;
+        if (auto handler = taken_handler()) {
+            std::move (*handler)(WakeReason::signalled);
+        }
+    }
+
     [[nodiscard]] boost::asio::awaitable<WakeReason> wait_until(TimePoint when) {
         if (std::exchange(signalled_, false)) {
             co_return WakeReason::signalled;
@@ -85,20 +94,24 @@ private:
     }
 
     void wake(WakeReason reason) {
-        if (!handler_) {
+        auto handler = taken_handler();
+        if (!handler) {
             return;
         }
-        // From here on the timekeeper may go: the waiter needs it no more.
-        if (is_scheduled()) {
-            timekeeper_->cancel(*this);
-        }
-        Handler handler = std::move(*handler_);
-        handler_.reset();
         // The cancellation slot is cleared when the handler runs; until then it finds nobody here.
-        const auto executor = boost::asio::get_associated_executor(handler);
-        boost::asio::post(executor, [handler = std::move(handler), reason]() mutable {
+        const auto executor = boost::asio::get_associated_executor(*handler);
+        boost::asio::post(executor, [handler = std::move(*handler), reason]() mutable {
             std::move(handler)(reason);
         });
+    }
+
+    /// Of the one who waits, if there is one. From here on the timekeeper may go: the waiter needs
+    /// it no more.
+    std::optional<Handler> taken_handler() {
+        if (handler_ && is_scheduled()) {
+            timekeeper_->cancel(*this);
+        }
+        return std::exchange(handler_, std::nullopt);
     }
 
     Timekeeper* timekeeper_;

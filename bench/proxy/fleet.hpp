@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace holdfast::bench {
+
+enum class Era : std::uint8_t {
+    modern,  ///< Every request stands for itself.
+    legacy,  ///< Every connection opens a session first.
+};
+
+struct Target {
+    std::uint16_t port = 0;
+    Era era = Era::modern;
+    std::string tool = "bench_echo";
+};
+
+struct LoadResult {
+    std::size_t requests = 0;
+    std::chrono::nanoseconds time = {};
+    std::chrono::nanoseconds median = {};
+    std::chrono::nanoseconds p99 = {};
+};
+
+/// Agents that call a tool over keep-alive connections, each as soon as it has the last answer.
+/// Every answer is checked: its status, its id, and that it is a result. A wrong one ends the
+/// benchmark. Sessions are kept between runs, connections are not.
+///
+/// Thread-safety: none.
+class Fleet final {
+public:
+    Fleet(std::string name, Target target, std::size_t connections);
+    Fleet(const Fleet&) = delete;
+    Fleet& operator=(const Fleet&) = delete;
+    ~Fleet();
+
+    /// Until the tool answers: a gateway may still be reading its lists.
+    void wait_until_served();
+    /// Anew, with the sessions that there are, or new ones.
+    void connect();
+    /// Requires that it is connected.
+    [[nodiscard]] LoadResult run(std::chrono::nanoseconds duration);
+    /// Lets one agent after the other connect and make one call; they stay connected.
+    void call_in_turn();
+
+private:
+    class Agent;
+
+    [[nodiscard]] std::vector<std::chrono::nanoseconds> call_until(
+        std::chrono::steady_clock::time_point end);
+
+    std::string name_;
+    Target target_;
+    std::vector<std::unique_ptr<Agent>> agents_;
+};
+
+}  // namespace holdfast::bench

@@ -1,0 +1,251 @@
+// What Holdfast costs between an agent and its tools, beside proxies that know nothing of MCP and
+// beside bridges that do. The numbers of a machine say little; the ratios on the same machine, from
+// rounds that take turns, say what counts. Every floor is printed with whether it holds, and the
+// exit status says whether all do; with --quick everything runs once, and nothing is demanded.
+//
+// The proxy under test has the first core for itself. The agents, which are this process, and the
+// backends share the others: so the throughput is that of the proxy, and its CPU time is not mixed
+// with anybody's. The direct lane has no use of the first core, and is no upper bound for that
+// reason. Holdfast runs with one loop, as haproxy with one thread.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proxy/contenders.hpp"
+#include "proxy/lanes.hpp"
+
+namespace holdfast::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kManyConnections = 32;
+constexpr std::size_t kIdleConnections = 1'000;
+constexpr const char* kHoldfastTool = "s0__bench_echo";
+
+/// The demands, and whether all of them are met.
+class Floors final {
+public:
+    void expect_at_least(const std::string& what, double value, double floor) {
+        say(what, value, "at least", floor, value >= floor);
+    }
+    void expect_at_most(const std::string& what, double value, double ceiling) {
+        say(what, value, "at most", ceiling, value <= ceiling);
+    }
+    [[nodiscard]] bool all_hold() const noexcept { return all_hold_; }
+    void print() const { std::printf("\nFloors\n%s", text_.c_str()); }
+
+private:
+    void say(const std::string& what, double value, const char* relation, double limit,
+             bool holds) {
+        std::vector<char> line(200);
+        std::snprintf(line.data(), line.size(), "  %-8s %-62s %8.2f  (%s %.2f)\n",
+                      holds ? "holds" : "MISSED", what.c_str(), value, relation, limit);
+        text_ += line.data();
+        all_hold_ = all_hold_ && holds;
+    }
+
+    std::string text_;
+    bool all_hold_ = true;
+};
+
+void add_if_installed(Group& group, const std::string& name, const std::shared_ptr<Child>& proxy,
+                      const Target& target, std::size_t connections) {
+    if (proxy) {
+        group.add(name, proxy, target, connections);
+    } else {
+        std::printf("  %s is not installed and left out\n", name.c_str());
+    }
+}
+
+void compare_over_http(Contenders& contenders, Era era, const Timing& timing, Floors& floors) {
+    const Contender backend = contenders.backend({.era = era});
+    Contender haproxy = contenders.haproxy(backend.port);
+    Contender nginx = contenders.nginx(backend.port);
+    Contender holdfast = contenders.holdfast(backend.port);
+    const std::shared_ptr<Child> haproxy_child = std::move(haproxy.child);
+    const std::shared_ptr<Child> nginx_child = std::move(nginx.child);
+    const std::shared_ptr<Child> holdfast_child = std::move(holdfast.child);
+    const std::string words = era == Era::modern ? "modern" : "legacy session";
+    for (const std::size_t connections : {std::size_t{1}, kManyConnections}) {
+        Group group{"HTTP to HTTP, " + words + ", " + std::to_string(connections) +
+                    " connection(s)"};
+        group.add("direct", nullptr, {.port = backend.port, .era = era}, connections);
+        add_if_installed(group, "haproxy", haproxy_child, {.port = haproxy.port, .era = era},
+                         connections);
+        add_if_installed(group, "nginx", nginx_child, {.port = nginx.port, .era = era},
+                         connections);
+        group.add("holdfast", holdfast_child,
+                  {.port = holdfast.port, .era = era, .tool = kHoldfastTool}, connections);
+        group.run(timing);
+        group.print("haproxy");
+        if (connections == kManyConnections && haproxy_child) {
+            const std::string behind = " of haproxy, HTTP to HTTP, " + words;
+            floors.expect_at_least("calls/s" + behind,
+                                   group.ratio("holdfast", "haproxy", &Round::requests_per_second),
+                                   0.9);
+            floors.expect_at_most("CPU per call" + behind,
+                                  group.ratio("holdfast", "haproxy", &Round::cpu_us), 1.25);
+            floors.expect_at_most("p99" + behind,
+                                  group.ratio("holdfast", "haproxy", &Round::p99_us), 2);
+        }
+    }
+}
+
+void compare_over_stdio(Contenders& contenders, const Timing& timing, Floors& floors) {
+    Contender modern = contenders.holdfast_before_child(Era::modern);
+    Contender legacy = contenders.holdfast_before_child(Era::legacy);
+    Contender mcp_proxy = contenders.mcp_proxy();
+    Contender supergateway = contenders.supergateway();
+    const std::shared_ptr<Child> modern_child = std::move(modern.child);
+    const std::shared_ptr<Child> legacy_child = std::move(legacy.child);
+    const std::shared_ptr<Child> mcp_proxy_child = std::move(mcp_proxy.child);
+    const std::shared_ptr<Child> supergateway_child = std::move(supergateway.child);
+    for (const std::size_t connections : {std::size_t{1}, kManyConnections}) {
+        Group group{"HTTP to a stdio child, " + std::to_string(connections) + " connection(s)"};
+        group.add("holdfast, modern", modern_child, {.port = modern.port, .tool = kHoldfastTool},
+                  connections);
+        group.add("holdfast, legacy session", legacy_child,
+                  {.port = legacy.port, .era = Era::legacy, .tool = kHoldfastTool}, connections);
+        add_if_installed(group, "mcp-proxy", mcp_proxy_child,
+                         {.port = mcp_proxy.port, .era = Era::legacy}, connections);
+        add_if_installed(group, "supergateway", supergateway_child,
+                         {.port = supergateway.port, .era = Era::legacy}, connections);
+        group.run(timing);
+        group.print("mcp-proxy");
+        if (connections == kManyConnections && mcp_proxy_child) {
+            floors.expect_at_least(
+                "calls/s of mcp-proxy, stdio child, legacy session",
+                group.ratio("holdfast, legacy session", "mcp-proxy", &Round::requests_per_second),
+                15);
+        }
+    }
+}
+
+void compare_growth(Contenders& contenders, const Timing& timing, Floors& floors) {
+    const Contender small = contenders.backend({});
+    const Contender ten = contenders.backend({.generated_tools = 10});
+    const Contender ten_thousand = contenders.backend({.generated_tools = 10'000});
+    Group group{"Growth, " + std::to_string(kManyConnections) + " connections"};
+    const auto add = [&group](const std::string& name, Contender contender) {
+        group.add(name, std::move(contender.child), {.port = contender.port, .tool = kHoldfastTool},
+                  kManyConnections);
+    };
+    add("1 downstream", contenders.holdfast(small.port, 1));
+    Contender hundred = contenders.holdfast(small.port, 100);
+    Fleet{"100 downstreams", {.port = hundred.port, .tool = "s99__bench_echo"}, 1}
+        .wait_until_served();
+    add("100 downstreams", std::move(hundred));
+    add("10 more tools", contenders.holdfast(ten.port));
+    add("10,000 more tools", contenders.holdfast(ten_thousand.port));
+    group.run(timing);
+    group.print("1 downstream");
+    floors.expect_at_most("CPU per call with 100 downstreams, of that with 1",
+                          group.ratio("100 downstreams", "1 downstream", &Round::cpu_us), 1.15);
+    floors.expect_at_most("CPU per call with 10,000 tools, of that with 10",
+                          group.ratio("10,000 more tools", "10 more tools", &Round::cpu_us), 1.15);
+}
+
+void measure_memory(Contenders& contenders, Floors& floors) {
+    const Contender backend = contenders.backend({});
+    std::printf("\nMemory\n");
+    for (const Era era : {Era::modern, Era::legacy}) {
+        const std::string words = era == Era::modern ? "modern" : "legacy session";
+        const Contender holdfast = contenders.holdfast(backend.port);
+        Fleet warm{"holdfast", {.port = holdfast.port, .tool = kHoldfastTool}, kManyConnections};
+        warm.wait_until_served();
+        const Memory idle = holdfast.child->memory();
+        warm.connect();
+        std::ignore = warm.run(200ms);
+        const Memory before = holdfast.child->memory();
+        Fleet agents{"holdfast",
+                     {.port = holdfast.port, .era = era, .tool = kHoldfastTool},
+                     kIdleConnections};
+        agents.call_in_turn();
+        const Memory after = holdfast.child->memory();
+        const double each =
+            (after.anonymous_kb - before.anonymous_kb) / static_cast<double>(kIdleConnections);
+        std::printf(
+            "  idle %.1f MB resident, %.1f MB anonymous; %.1f kB more for each of %zu "
+            "connections that idle (%s)\n",
+            idle.resident_kb / 1024, idle.anonymous_kb / 1024, each, kIdleConnections,
+            words.c_str());
+        if (era == Era::modern) {
+            floors.expect_at_most("MB resident when idle", idle.resident_kb / 1024, 20);
+            floors.expect_at_most("MB anonymous when idle", idle.anonymous_kb / 1024, 6);
+        }
+        floors.expect_at_most("kB for an idle connection, " + words, each, 10);
+    }
+}
+
+struct Plan {
+    bool is_quick = false;
+    bool has_priority = false;   ///< Before the rest of the machine, which then stands still.
+    std::string_view part = {};  ///< Nothing but this one of the parts, if it is named.
+
+    [[nodiscard]] bool has(std::string_view name) const { return part.empty() || part == name; }
+};
+
+constexpr std::array<std::string_view, 5> kParts{"modern", "legacy", "stdio", "growth", "memory"};
+
+int run(const Plan& plan) {
+    const Timing timing = plan.is_quick ? Timing{.rounds = 1, .duration = 50ms} : Timing{};
+    if (plan.has_priority && !try_take_priority()) {
+        fail("--priority takes root");
+    }
+    Contenders contenders;
+    Floors floors;
+    std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others; %s\n",
+                timing.rounds, static_cast<long long>(timing.duration.count()),
+                plan.has_priority ? "all before the rest of the machine"
+                                  : "without priority, so let nothing else run");
+    if (plan.has("modern")) {
+        compare_over_http(contenders, Era::modern, timing, floors);
+    }
+    if (plan.has("legacy")) {
+        compare_over_http(contenders, Era::legacy, timing, floors);
+    }
+    if (plan.has("stdio")) {
+        compare_over_stdio(contenders, timing, floors);
+    }
+    if (plan.has("growth")) {
+        compare_growth(contenders, timing, floors);
+    }
+    if (plan.has("memory")) {
+        measure_memory(contenders, floors);
+    }
+    floors.print();
+    if (plan.is_quick) {
+        std::printf("Too few rounds to judge by: nothing is demanded of them.\n");
+        return EXIT_SUCCESS;
+    }
+    return floors.all_hold() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace holdfast::bench
+
+int main(int argument_count, char** arguments) {
+    using namespace holdfast::bench;
+    Plan plan;
+    for (const std::string_view word :
+         std::span{arguments, arguments + argument_count}.subspan(1)) {
+        if (word == "--quick") {
+            plan.is_quick = true;
+        } else if (word == "--priority") {
+            plan.has_priority = true;
+        } else if (std::ranges::find(kParts, word) != kParts.end()) {
+            plan.part = word;
+        } else {
+            fail("usage: proxy_bench [--quick] [--priority] [modern|legacy|stdio|growth|memory]");
+        }
+    }
+    return run(plan);
+}

@@ -1,0 +1,52 @@
+// The memory of the program: new and delete with a cache for each thread. Asio takes the frames of
+// coroutines by std::aligned_alloc and frees them by std::free; the linker leads the calls of both
+// here (--wrap), and the names of these functions are its own.
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "app/block_cache.hpp"
+
+namespace {
+
+constinit thread_local holdfast::app::BlockCache thread_blocks;
+
+}  // namespace
+
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+extern "C" {
+void __real_free(void* block);
+void* __real_aligned_alloc(std::size_t alignment, std::size_t size_bytes);
+void __wrap_free(void* block);
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size_bytes);
+
+void __wrap_free(void* block) {
+    if (block != nullptr && !thread_blocks.try_give(block)) {
+        __real_free(block);
+    }
+}
+
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size_bytes) {
+    return alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
+               ? thread_blocks.take(size_bytes)
+               : __real_aligned_alloc(alignment, size_bytes);
+}
+}
+
+void* operator new(std::size_t size_bytes) {
+    void* const block = thread_blocks.take(size_bytes);
+    if (block == nullptr) {
+        std::abort();  // want of memory ends the process
+    }
+    return block;
+}
+
+void operator delete(void* block) noexcept {
+    __wrap_free(block);
+}
+
+void operator delete(void* block, std::size_t /*size_bytes*/) noexcept {
+    __wrap_free(block);
+}
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
