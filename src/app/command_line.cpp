@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/eval_command.hpp"
 #include "app/serve.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
@@ -53,6 +54,20 @@ int report_unknown(const CLI::App& parser, const std::string& word, std::ostream
     return kExitUsage;
 }
 
+CLI::App* add_eval_command(CLI::App& parser, EvalOptions& options) {
+    CLI::App* command =
+        parser.add_subcommand("eval", "Measure how well a search finds the tools of a test set");
+    command->allow_extras();
+    command->add_option("--tools", options.tools_file, "Tools, a JSON object a line (may be .gz)")
+        ->required();
+    command->add_option("--queries", options.queries_file, "Queries with the tools that serve them")
+        ->required();
+    command->add_option("--mode", options.mode, "keyword, or hybrid (the default)");
+    command->add_option("--limit", options.max_queries, "Only the first so many queries");
+    command->add_flag("--json", options.as_json, "Print a JSON object");
+    return command;
+}
+
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments, std::ostream& out,
@@ -80,6 +95,9 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     serve_command->add_option("--loops", serve_options.loops,
                               "Event loops (default: one for each core)");
 
+    EvalOptions eval_options;
+    CLI::App* eval_command = add_eval_command(parser, eval_options);
+
     try {
         parser.parse(argument_count, arguments);
     } catch (const CLI::Success& request) {  // --help and --version arrive as exceptions.
@@ -99,6 +117,9 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     }
     if (serve_command->parsed()) {
         return serve(serve_options, errors);
+    }
+    if (eval_command->parsed()) {
+        return evaluate(eval_options, out, errors);
     }
     errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";
     return kExitUsage;
