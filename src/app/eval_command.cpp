@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <iomanip>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
 #include <vector>
 
 #include "app/command_line.hpp"
+#include "app/config_file.hpp"
 #include "app/eval_files.hpp"
+#include "app/model_store.hpp"
+#include "app/user_folders.hpp"
+#include "app/vector_cache.hpp"
 #include "search/index_writer.hpp"
 #include "search/ranking.hpp"
 
@@ -87,12 +92,73 @@ void print_figures(const search::RankingMeasures& means, std::vector<double>& ti
     out << (as_json ? "}\n" : "");
 }
 
+/// Embeds the tools that the cache does not know.
+void embed_tools(search::IndexWriter& writer, const search::Embedder& embedder,
+                 const std::string& cache_folder, std::ostream& errors) {
+    constexpr std::size_t kBatch = 64;
+    VectorCache cache{cache_folder, embedder.model_name()};
+    const auto pending = writer.pending(writer.size());
+    std::vector<std::string> texts;
+    std::vector<search::IndexWriter::Pending> unknown;
+    const auto embed_batch = [&] {
+        const auto embeddings = embedder.embed(texts, {});
+        for (std::size_t index = 0; embeddings && index < unknown.size(); ++index) {
+            auto embedding = std::make_shared<const search::Embedding>(embeddings->at(index));
+            cache.add(unknown[index].text, embedding);
+            writer.set_embedding(unknown[index], std::move(embedding));
+        }
+        texts.clear();
+        unknown.clear();
+    };
+    for (const search::IndexWriter::Pending& tool : pending) {
+        if (auto known = cache.find(tool.text)) {
+            writer.set_embedding(tool, std::move(known));
+            continue;
+        }
+        texts.push_back(tool.text);
+        unknown.push_back(tool);
+        if (unknown.size() == kBatch) {
+            embed_batch();
+        }
+    }
+    embed_batch();
+    if (const auto fault = cache.save()) {
+        errors << "holdfast: the embeddings are not kept: " << fault->message << ".\n";
+    }
+}
+
+std::vector<search::RankedTool> ranking_of(const std::string& text, const search::ToolIndex& index,
+                                           const InstalledModel* model) {
+    const search::SearchQuery query = search::read_query(text);
+    if (model == nullptr) {
+        return search::keyword_ranking(index, query, kRankedTools);
+    }
+    std::vector<std::string> passages;
+    passages.reserve(query.passages.size());
+    for (const search::Passage& passage : query.passages) {
+        passages.push_back(passage.text);
+    }
+    const auto embeddings = model->encoder().embed(passages, {});
+    return embeddings ? search::hybrid_ranking(index, query, *embeddings, kRankedTools)
+                      : search::keyword_ranking(index, query, kRankedTools);
+}
+
 }  // namespace
 
 int evaluate(const EvalOptions& options, std::ostream& out, std::ostream& errors) {
-    if (options.mode != "keyword") {
+    if (options.mode != "keyword" && options.mode != "hybrid") {
         errors << "holdfast: --mode takes keyword or hybrid, not \"" << options.mode << "\".\n";
         return kExitUsage;
+    }
+    std::shared_ptr<const InstalledModel> model;
+    const UserFolders folders = user_folders(environment_variable);
+    if (options.mode == "hybrid") {
+        auto opened = InstalledModel::open(model_path(folders.data));
+        if (!opened) {
+            errors << "holdfast: " << opened.error().message << ".\n";
+            return kExitFailure;
+        }
+        model = std::move(*opened);
     }
     auto set = read_test_set(options, errors);
     if (!set) {
@@ -100,6 +166,9 @@ int evaluate(const EvalOptions& options, std::ostream& out, std::ostream& errors
     }
     search::IndexWriter writer;
     writer.replace_all(std::move(set->tools));
+    if (model != nullptr) {
+        embed_tools(writer, model->encoder(), folders.cache, errors);
+    }
     const auto index = writer.snapshot();
 
     search::RankingTally tally;
@@ -107,12 +176,12 @@ int evaluate(const EvalOptions& options, std::ostream& out, std::ostream& errors
     times.reserve(set->queries.size());
     for (const search::JudgedQuery& query : set->queries) {
         const auto start = std::chrono::steady_clock::now();
-        const auto found =
-            search::keyword_ranking(*index, search::read_query(query.text), kRankedTools);
+        const auto found = ranking_of(query.text, *index, model.get());
         const std::chrono::duration<double, std::milli> time =
             std::chrono::steady_clock::now() - start;
         times.push_back(time.count());
         std::vector<std::string_view> ids;
+        ids.reserve(found.size());
         for (const search::RankedTool& tool : found) {
             ids.push_back(index->document(tool.position).id);
         }

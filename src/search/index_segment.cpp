@@ -25,7 +25,8 @@ IndexSegment::IndexSegment(std::vector<SegmentEntry> entries) : entries_(std::mo
     for (std::uint32_t index = 0; index < entries_.size(); ++index) {
         for (const TermWeight& term : entries_[index].tool->terms) {
             Range& range = ranges_[term.term];
-            postings_[range.first + range.count++] = {.entry = index, .weight = term.weight};
+            postings_[range.first + range.count++] = {
+                .entry = index, .weight = term.weight, .is_in_name = term.is_in_name};
         }
     }
 }

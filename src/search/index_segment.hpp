@@ -27,6 +27,7 @@ public:
     struct Posting {
         std::uint32_t entry = 0;
         float weight = 0.0F;
+        bool is_in_name = false;
     };
 
     explicit IndexSegment(std::vector<SegmentEntry> entries);

@@ -17,8 +17,6 @@ bool IndexWriter::put(ToolDocument document) {
         if (entry.tool->document == document) {
             return true;
         }
-        count_server(document.server);
-        discount_server(entry.tool->document.server);
         const bool keeps_meaning = embedding_text(entry.tool->document) == embedding_text(document);
         entry.tool = make_indexed_tool(std::move(document), reader_, options_.document);
         if (!keeps_meaning) {
@@ -32,7 +30,6 @@ bool IndexWriter::put(ToolDocument document) {
     }
     std::size_t position = 0;
     Block& block = block_with_room(position);
-    count_server(document.server);
     places_.emplace(document.id, Place{.block = position, .entry = block.entries.size()});
     block.entries.push_back(
         {.tool = make_indexed_tool(std::move(document), reader_, options_.document)});
@@ -47,7 +44,6 @@ bool IndexWriter::remove(std::string_view id) {
     }
     const Place place = found->second;
     Block& block = blocks_[place.block];
-    discount_server(entry_at(place).tool->document.server);
     places_.erase(found);
     // The last one takes the free place.
     if (place.entry + 1 < block.entries.size()) {
@@ -83,11 +79,6 @@ std::size_t IndexWriter::replace_all(std::vector<ToolDocument> documents) {
 
 std::vector<IndexWriter::Pending> IndexWriter::pending(std::size_t max_count) const {
     std::vector<Pending> pending;
-    for (const auto& [name, server] : servers_) {
-        if (pending.size() < max_count && server.embedding == nullptr) {
-            pending.push_back({.id = name, .text = words_of_identifier(name), .is_server = true});
-        }
-    }
     for (const Block& block : blocks_) {
         for (const SegmentEntry& entry : block.entries) {
             if (pending.size() >= max_count) {
@@ -104,12 +95,6 @@ std::vector<IndexWriter::Pending> IndexWriter::pending(std::size_t max_count) co
 
 void IndexWriter::set_embedding(const Pending& pending,
                                 std::shared_ptr<const Embedding> embedding) {
-    if (pending.is_server) {
-        if (const auto found = servers_.find(pending.id); found != servers_.end()) {
-            found->second.embedding = std::move(embedding);
-        }
-        return;
-    }
     const auto found = places_.find(pending.id);
     if (found == places_.end()) {
         return;
@@ -130,13 +115,7 @@ std::shared_ptr<const ToolIndex> IndexWriter::snapshot() {
         }
         segments.push_back(block.segment);
     }
-    ToolIndex::ServerEmbeddings servers;
-    for (const auto& [name, server] : servers_) {
-        if (server.embedding != nullptr) {
-            servers.emplace(name, server.embedding);
-        }
-    }
-    return std::make_shared<const ToolIndex>(std::move(segments), std::move(servers));
+    return std::make_shared<const ToolIndex>(std::move(segments));
 }
 
 SegmentEntry& IndexWriter::entry_at(const Place& place) {
@@ -149,19 +128,6 @@ IndexWriter::Block& IndexWriter::block_with_room(std::size_t& position) {
     });
     position = static_cast<std::size_t>(found - blocks_.begin());
     return found == blocks_.end() ? blocks_.emplace_back() : *found;
-}
-
-void IndexWriter::count_server(const std::string& server) {
-    if (!server.empty()) {
-        ++servers_[server].tool_count;
-    }
-}
-
-void IndexWriter::discount_server(const std::string& server) {
-    const auto found = servers_.find(server);
-    if (found != servers_.end() && --found->second.tool_count == 0) {
-        servers_.erase(found);
-    }
 }
 
 }  // namespace holdfast::search

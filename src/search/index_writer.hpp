@@ -26,11 +26,10 @@ struct IndexOptions {
 /// Thread-safety: none; one owner writes, the snapshots are free to go anywhere.
 class IndexWriter final {
 public:
-    /// Something to be embedded, and what for.
+    /// A tool that is to be embedded.
     struct Pending {
-        std::string id = {};  ///< Of the tool, or the name of the server.
+        std::string id = {};
         std::string text = {};
-        bool is_server = false;
     };
 
     explicit IndexWriter(const IndexOptions& options = {});
@@ -43,9 +42,9 @@ public:
     /// were left out because the index is full.
     std::size_t replace_all(std::vector<ToolDocument> documents);
 
-    /// What has no embedding yet, at most `max_count` of them: servers first, being few.
+    /// What has no embedding yet, at most `max_count` of them.
     [[nodiscard]] std::vector<Pending> pending(std::size_t max_count) const;
-    /// Ignored when the tool or server is gone or its text is another one by now.
+    /// Ignored when the tool is gone or its text is another one by now.
     void set_embedding(const Pending& pending, std::shared_ptr<const Embedding> embedding);
 
     [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
@@ -70,21 +69,13 @@ private:
         }
     };
 
-    struct Server {
-        std::size_t tool_count = 0;
-        std::shared_ptr<const Embedding> embedding = {};
-    };
-
     SegmentEntry& entry_at(const Place& place);
     Block& block_with_room(std::size_t& position);
-    void count_server(const std::string& server);
-    void discount_server(const std::string& server);
 
     const IndexOptions options_;
     TermReader reader_;
     std::vector<Block> blocks_;
     std::unordered_map<std::string, Place, NameHash, std::equal_to<>> places_;
-    std::unordered_map<std::string, Server, NameHash, std::equal_to<>> servers_;
 };
 
 }  // namespace holdfast::search

@@ -11,23 +11,25 @@ public:
     TermCollector(TermReader& reader, const DocumentOptions& options)
         : reader_(reader), options_(options) {}
 
-    /// Adds at most `max_terms` terms and returns how many it added.
-    std::size_t add(std::string_view text, float weight, std::size_t max_terms) {
+    /// Adds at most `max_terms` terms, each as the sample but for its id, and returns how many.
+    std::size_t add(std::string_view text, const TermWeight& sample, std::size_t max_terms) {
         TextLimits limits = options_.text_limits;
         limits.max_terms = std::min(limits.max_terms, max_terms);
         const std::vector<std::string> terms = reader_.terms(text, limits);
         for (const std::string& term : terms) {
-            terms_.push_back({.term = term_id(term), .weight = weight});
+            terms_.push_back(sample);
+            terms_.back().term = term_id(term);
         }
         return terms.size();
     }
 
     void add_parameters(const std::vector<ToolParameter>& parameters) {
         const std::size_t count = std::min(parameters.size(), options_.max_parameters);
+        const TermWeight sample{.weight = options_.weights.parameters};
         std::size_t room = options_.max_parameter_terms;
         for (std::size_t index = 0; index < count; ++index) {
-            room -= add(parameters[index].name, options_.weights.parameters, room);
-            room -= add(parameters[index].description, options_.weights.parameters, room);
+            room -= add(parameters[index].name, sample, room);
+            room -= add(parameters[index].description, sample, room);
         }
     }
 
@@ -38,7 +40,9 @@ public:
         merged.reserve(terms_.size());
         for (const TermWeight& term : terms_) {
             if (!merged.empty() && merged.back().term == term.term) {
-                merged.back().weight += term.weight;
+                TermWeight& known = merged.back();
+                known.weight += term.weight;
+                known.is_in_name = known.is_in_name || term.is_in_name;
             } else {
                 merged.push_back(term);
             }
@@ -70,9 +74,9 @@ std::shared_ptr<const IndexedTool> make_indexed_tool(ToolDocument document, Term
     const FieldWeights& weights = options.weights;
     const std::size_t max_terms = options.text_limits.max_terms;
     TermCollector collector{reader, options};
-    collector.add(document.name, weights.name, max_terms);
-    collector.add(document.description, weights.description, max_terms);
-    collector.add(document.server, weights.server, max_terms);
+    collector.add(document.name, {.weight = weights.name, .is_in_name = true}, max_terms);
+    collector.add(document.description, {.weight = weights.description}, max_terms);
+    collector.add(document.server, {.weight = weights.server}, max_terms);
     collector.add_parameters(document.parameters);
 
     auto tool = std::make_shared<IndexedTool>();
@@ -80,6 +84,7 @@ std::shared_ptr<const IndexedTool> make_indexed_tool(ToolDocument document, Term
     tool->terms = std::move(collector).merged();
     for (const TermWeight& term : tool->terms) {
         tool->length += term.weight;
+        tool->name_terms += term.is_in_name ? 1U : 0U;
     }
     return tool;
 }

@@ -28,6 +28,7 @@ struct FieldWeights {
 struct TermWeight {
     TermId term = 0;
     float weight = 0.0F;  ///< Occurrences, each times the weight of its field.
+    bool is_in_name = false;
 };
 
 struct DocumentOptions {
@@ -44,6 +45,7 @@ struct IndexedTool {
     ToolDocument document = {};
     std::vector<TermWeight> terms = {};  ///< Each term once, in the order of their ids.
     float length = 0.0F;                 ///< The sum of the weights.
+    std::size_t name_terms = 0;          ///< How many of the terms are in the name.
 };
 
 [[nodiscard]] std::shared_ptr<const IndexedTool> make_indexed_tool(ToolDocument document,

@@ -40,14 +40,17 @@ std::vector<std::string_view> sentences_of(std::string_view text, std::size_t ma
     return sentences;
 }
 
-std::vector<QueryTerm> terms_of(std::string_view text, const TextLimits& limits) {
+std::vector<QueryTerm> terms_of(std::string_view text, TermReader& reader,
+                                const TextLimits& limits) {
+    const std::vector<std::string> words = reader.terms(text, limits);
     std::vector<TermId> ids;
-    TermReader reader;
-    for (const std::string& term : reader.terms(text, limits)) {
-        ids.push_back(term_id(term));
+    ids.reserve(words.size());
+    for (const std::string& word : words) {
+        ids.push_back(term_id(word));
     }
     std::ranges::sort(ids);
     std::vector<QueryTerm> terms;
+    terms.reserve(ids.size());
     for (const TermId id : ids) {
         if (!terms.empty() && terms.back().term == id) {
             terms.back().count += 1.0F;
@@ -62,14 +65,19 @@ std::vector<QueryTerm> terms_of(std::string_view text, const TextLimits& limits)
 
 SearchQuery read_query(std::string_view text, const QueryLimits& limits) {
     const std::string_view whole = trimmed(text.substr(0, limits.text.max_bytes));
-    SearchQuery query{.terms = terms_of(whole, limits.text)};
+    SearchQuery query;
     if (whole.empty()) {
         return query;
     }
-    query.passages.emplace_back(whole);
+    TermReader reader;
+    const auto add = [&](std::string_view passage) {
+        query.passages.push_back(
+            {.text = std::string{passage}, .terms = terms_of(passage, reader, limits.text)});
+    };
+    add(whole);
     const std::vector<std::string_view> sentences = sentences_of(whole, limits.max_sentences);
     if (sentences.size() > 1) {
-        query.passages.insert(query.passages.end(), sentences.begin(), sentences.end());
+        std::ranges::for_each(sentences, add);
     }
     return query;
 }

@@ -15,12 +15,19 @@ struct QueryLimits {
     std::size_t max_sentences = 8;
 };
 
+/// A text to be looked for, and its terms.
+struct Passage {
+    std::string text = {};
+    std::vector<QueryTerm> terms = {};  ///< Each once, in the order of their ids.
+};
+
 /// What somebody is looking for, taken apart once for all steps of a search.
 struct SearchQuery {
-    std::vector<QueryTerm> terms = {};  ///< Each once, in the order of their ids.
-    /// What is embedded: the whole text and, when it has several sentences, each of them. A long
-    /// text asks for several things, and its mean is near to none of them.
-    std::vector<std::string> passages = {};
+    /// The whole text and, when it has several sentences, each of them: a long text asks for
+    /// several things, and as a whole is near to none of them. Empty when there is nothing to read.
+    std::vector<Passage> passages = {};
+
+    [[nodiscard]] bool empty() const noexcept { return passages.empty(); }
 };
 
 /// Reads a query of any length; what is beyond the limits is ignored.

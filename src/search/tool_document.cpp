@@ -35,7 +35,9 @@ std::string words_of_identifier(std::string_view identifier) {
 }
 
 std::string embedding_text(const ToolDocument& tool, std::size_t max_bytes) {
-    std::string text = words_of_identifier(std::string_view{tool.name}.substr(0, max_bytes));
+    std::string text = words_of_identifier(std::string_view{tool.server}.substr(0, max_bytes));
+    text += text.empty() ? "" : " ";
+    text += words_of_identifier(std::string_view{tool.name}.substr(0, max_bytes));
     text += ": ";
     text.append(tool.description, 0, max_bytes - std::min(max_bytes, text.size()));
     return text;

@@ -25,8 +25,8 @@ struct ToolDocument {
     friend bool operator==(const ToolDocument&, const ToolDocument&) = default;
 };
 
-/// What an embedder is given for a tool: its name in words and its description, of which at most
-/// `max_bytes` are taken.
+/// What an embedder is given for a tool: its server, its name in words and its description, of
+/// which at most `max_bytes` are taken.
 [[nodiscard]] std::string embedding_text(const ToolDocument& tool, std::size_t max_bytes = 4'096);
 
 /// What an embedder is given for a name: `getUser_byId` as `get User by Id`.

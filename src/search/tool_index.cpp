@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "holdfast/resilience/expect.hpp"
@@ -16,22 +18,9 @@ float rarity(std::size_t tool_count, std::size_t tools_with_term) {
     return static_cast<float>(std::log(1.0 + (all - with + 0.5) / (with + 0.5)));
 }
 
-float nearest_cosine(const std::shared_ptr<const Embedding>& embedding,
-                     std::span<const Embedding> directions) {
-    if (embedding == nullptr || directions.empty()) {
-        return 0.0F;
-    }
-    float nearest = -1.0F;
-    for (const Embedding& direction : directions) {
-        nearest = std::max(nearest, cosine(*embedding, direction));
-    }
-    return nearest;
-}
-
 }  // namespace
 
-ToolIndex::ToolIndex(Segments segments, ServerEmbeddings servers)
-    : segments_(std::move(segments)), servers_(std::move(servers)) {
+ToolIndex::ToolIndex(Segments segments) : segments_(std::move(segments)) {
     starts_.reserve(segments_.size());
     double total_length = 0.0;
     for (const auto& segment : segments_) {
@@ -45,6 +34,20 @@ ToolIndex::ToolIndex(Segments segments, ServerEmbeddings servers)
     if (total_length > 0.0) {
         mean_length_ = total_length / static_cast<double>(size_);
     }
+    number_servers();
+}
+
+void ToolIndex::number_servers() {
+    std::unordered_map<std::string_view, std::uint32_t> numbers;
+    servers_.reserve(size_);
+    for (const auto& segment : segments_) {
+        for (const SegmentEntry& entry : segment->entries()) {
+            const auto next = static_cast<std::uint32_t>(numbers.size());
+            servers_.push_back(
+                numbers.try_emplace(entry.tool->document.server, next).first->second);
+        }
+    }
+    server_count_ = numbers.size();
 }
 
 const ToolDocument& ToolIndex::document(std::size_t position) const {
@@ -57,7 +60,8 @@ const ToolDocument& ToolIndex::document(std::size_t position) const {
 KeywordScores ToolIndex::keyword_scores(std::span<const QueryTerm> terms,
                                         const KeywordOptions& options) const {
     KeywordScores result{.scores = std::vector<float>(size_),
-                         .coverage = std::vector<float>(size_)};
+                         .coverage = std::vector<float>(size_),
+                         .name_coverage = std::vector<float>(size_)};
     const float saturation = options.saturation;
     const float base_norm = saturation * (1.0F - options.length_normalisation);
     const float length_norm =
@@ -74,50 +78,45 @@ KeywordScores ToolIndex::keyword_scores(std::span<const QueryTerm> terms,
         total_rarity += term_rarity;
         const float factor = term.count * term_rarity * (saturation + 1.0F);
         for (std::size_t index = 0; index < segments_.size(); ++index) {
-            for (const auto& [entry, weight] : lists[index]) {
-                const float norm = base_norm + length_norm * segments_[index]->length(entry);
-                const std::size_t position = starts_[index] + entry;
-                result.scores[position] += factor * weight / (weight + norm);
+            for (const IndexSegment::Posting& posting : lists[index]) {
+                const float norm =
+                    base_norm + length_norm * segments_[index]->length(posting.entry);
+                const std::size_t position = starts_[index] + posting.entry;
+                result.scores[position] += factor * posting.weight / (posting.weight + norm);
                 result.coverage[position] += term_rarity;
+                result.name_coverage[position] += posting.is_in_name ? 1.0F : 0.0F;
             }
         }
     }
-    if (total_rarity > 0.0F) {
-        for (float& share : result.coverage) {
-            share /= total_rarity;
-        }
-    }
+    turn_into_shares(result, total_rarity);
     return result;
 }
 
-template <class Visit>
-void ToolIndex::for_each_entry(const Visit& visit) const {
+void ToolIndex::turn_into_shares(KeywordScores& result, float total_rarity) const {
     std::size_t position = 0;
     for (const auto& segment : segments_) {
         for (const SegmentEntry& entry : segment->entries()) {
-            visit(position++, entry);
+            if (result.scores[position] > 0.0F) {
+                // What was found has terms, and its words are rare to some degree.
+                result.best = std::max(result.best, result.scores[position]);
+                result.coverage[position] /= total_rarity;
+                result.name_coverage[position] /=
+                    static_cast<float>(std::max<std::size_t>(entry.tool->name_terms, 1));
+            }
+            ++position;
         }
     }
 }
 
-std::vector<float> ToolIndex::nearness(std::span<const Embedding> directions) const {
-    std::vector<float> result(size_);
-    for_each_entry([&](std::size_t position, const SegmentEntry& entry) {
-        result[position] = nearest_cosine(entry.embedding, directions);
-    });
-    return result;
-}
-
-std::vector<float> ToolIndex::server_nearness(std::span<const Embedding> directions) const {
-    std::unordered_map<std::string_view, float> by_server;
-    for (const auto& [server, embedding] : servers_) {
-        by_server.emplace(server, nearest_cosine(embedding, directions));
+std::vector<float> ToolIndex::nearness(const Embedding& direction) const {
+    std::vector<float> result;
+    result.reserve(size_);
+    for (const auto& segment : segments_) {
+        for (const SegmentEntry& entry : segment->entries()) {
+            result.push_back(entry.embedding == nullptr ? 0.0F
+                                                        : cosine(*entry.embedding, direction));
+        }
     }
-    std::vector<float> result(size_);
-    for_each_entry([&](std::size_t position, const SegmentEntry& entry) {
-        const auto found = by_server.find(entry.tool->document.server);
-        result[position] = found == by_server.end() ? 0.0F : found->second;
-    });
     return result;
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "search/index_segment.hpp"
@@ -25,8 +24,10 @@ struct QueryTerm {
 
 /// What the words of a query say about each tool of an index.
 struct KeywordScores {
-    std::vector<float> scores = {};    ///< BM25F; 0 = no word in common.
-    std::vector<float> coverage = {};  ///< Which share of the query, by rarity, the tool has.
+    std::vector<float> scores = {};         ///< BM25F; 0 = no word in common.
+    std::vector<float> coverage = {};       ///< Which share of the query, by rarity, the tool has.
+    std::vector<float> name_coverage = {};  ///< Which share of the tool's name the query has.
+    float best = 0.0F;                      ///< The largest score.
 };
 
 /// Everything that can be found at one moment. Tools are known by their position in the snapshot,
@@ -36,10 +37,9 @@ struct KeywordScores {
 class ToolIndex final {
 public:
     using Segments = std::vector<std::shared_ptr<const IndexSegment>>;
-    using ServerEmbeddings = std::unordered_map<std::string, std::shared_ptr<const Embedding>>;
 
     ToolIndex() = default;
-    ToolIndex(Segments segments, ServerEmbeddings servers);
+    explicit ToolIndex(Segments segments);
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -50,19 +50,21 @@ public:
     [[nodiscard]] KeywordScores keyword_scores(std::span<const QueryTerm> terms,
                                                const KeywordOptions& options = {}) const;
 
-    /// For each tool the cosine with the nearest of the directions; 0 for tools without embedding.
-    [[nodiscard]] std::vector<float> nearness(std::span<const Embedding> directions) const;
+    /// For each tool its cosine with the direction; 0 for tools without embedding.
+    [[nodiscard]] std::vector<float> nearness(const Embedding& direction) const;
 
-    /// The same for the server of each tool.
-    [[nodiscard]] std::vector<float> server_nearness(std::span<const Embedding> directions) const;
+    /// For each tool the number of its server; there are `server_count` of them.
+    [[nodiscard]] std::span<const std::uint32_t> servers() const noexcept { return servers_; }
+    [[nodiscard]] std::size_t server_count() const noexcept { return server_count_; }
 
 private:
-    template <class Visit>
-    void for_each_entry(const Visit& visit) const;
+    void number_servers();
+    void turn_into_shares(KeywordScores& result, float total_rarity) const;
 
     Segments segments_;
     std::vector<std::size_t> starts_;  // the position of the first tool of each segment
-    ServerEmbeddings servers_;
+    std::vector<std::uint32_t> servers_;
+    std::size_t server_count_ = 0;
     std::size_t size_ = 0;
     std::size_t embedded_count_ = 0;
     double mean_length_ = 1.0;

@@ -8,24 +8,32 @@
 namespace holdfast::search {
 namespace {
 
+std::vector<std::string> passages_of(std::string_view text) {
+    std::vector<std::string> texts;
+    for (const Passage& passage : read_query(text).passages) {
+        texts.push_back(passage.text);
+    }
+    return texts;
+}
+
 TEST(SearchQueryTest, CountsATermThatIsThereTwice) {
     const SearchQuery query = read_query("mail to mails");
 
-    ASSERT_EQ(query.terms.size(), 1U);
-    EXPECT_EQ(query.terms[0].term, term_id("mail"));
-    EXPECT_FLOAT_EQ(query.terms[0].count, 2.0F);
+    ASSERT_EQ(query.passages.size(), 1U);
+    const std::vector<QueryTerm>& terms = query.passages[0].terms;
+    ASSERT_EQ(terms.size(), 1U);
+    EXPECT_EQ(terms[0].term, term_id("mail"));
+    EXPECT_FLOAT_EQ(terms[0].count, 2.0F);
 }
 
 TEST(SearchQueryTest, HasTheWholeTextAndItsSentencesAsPassages) {
-    const SearchQuery query = read_query(" Send a mail. Is v1.2 out?\nTell me! ");
-
-    EXPECT_EQ(query.passages,
+    EXPECT_EQ(passages_of(" Send a mail. Is v1.2 out?\nTell me! "),
               (std::vector<std::string>{"Send a mail. Is v1.2 out?\nTell me!", "Send a mail.",
                                         "Is v1.2 out?", "Tell me!"}));
 }
 
 TEST(SearchQueryTest, HasOnePassageForOneSentence) {
-    EXPECT_EQ(read_query("Send a mail.").passages, std::vector<std::string>{"Send a mail."});
+    EXPECT_EQ(passages_of("Send a mail."), std::vector<std::string>{"Send a mail."});
 }
 
 TEST(SearchQueryTest, HasNoPassageForBlanks) {
@@ -44,9 +52,9 @@ TEST(SearchQueryTest, IsBoundedForTenMegabytes) {
     const SearchQuery query = read_query(text);
 
     const QueryLimits limits;
-    EXPECT_LE(query.terms.size(), limits.text.max_terms);
+    EXPECT_LE(query.passages[0].terms.size(), limits.text.max_terms);
     EXPECT_EQ(query.passages.size(), 1 + limits.max_sentences);
-    EXPECT_LE(query.passages[0].size(), limits.text.max_bytes);
+    EXPECT_LE(query.passages[0].text.size(), limits.text.max_bytes);
 }
 
 }  // namespace
