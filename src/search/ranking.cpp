@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "holdfast/resilience/expect.hpp"
 
@@ -31,24 +30,12 @@ struct PassageScores {
     std::vector<float> fit = {};  ///< Words and meaning together.
 };
 
-/// Tools that are not embedded yet get the mean of the others, which speaks neither for nor
-/// against them.
-void fill_gaps(const ToolIndex& index, std::vector<float>& nearness) {
-    if (index.embedded_count() == index.size() || index.embedded_count() == 0) {
-        return;
-    }
-    const float sum = std::accumulate(nearness.begin(), nearness.end(), 0.0F);
-    const float mean = sum / static_cast<float>(index.embedded_count());
-    std::ranges::replace(nearness, 0.0F, mean);
-}
-
 /// The best match of words counts as much as the share of the passage that it matches: without this
 /// the only word in common would weigh like a full match.
 PassageScores scores_of(const ToolIndex& index, const Passage& passage, const Embedding& embedding,
                         const FusionOptions& options) {
     PassageScores result{.keywords = index.keyword_scores(passage.terms),
                          .nearness = index.nearness(embedding)};
-    fill_gaps(index, result.nearness);
     const float scale = result.keywords.best > 0.0F ? 1.0F / result.keywords.best : 0.0F;
     result.fit.reserve(index.size());
     for (std::size_t position = 0; position < index.size(); ++position) {

@@ -109,12 +109,24 @@ void ToolIndex::turn_into_shares(KeywordScores& result, float total_rarity) cons
 }
 
 std::vector<float> ToolIndex::nearness(const Embedding& direction) const {
-    std::vector<float> result;
-    result.reserve(size_);
+    std::vector<float> result(size_);
+    std::vector<std::size_t> gaps;
+    float sum = 0.0F;
+    std::size_t position = 0;
     for (const auto& segment : segments_) {
         for (const SegmentEntry& entry : segment->entries()) {
-            result.push_back(entry.embedding == nullptr ? 0.0F
-                                                        : cosine(*entry.embedding, direction));
+            if (entry.embedding == nullptr) {
+                gaps.push_back(position);
+            } else {
+                result[position] = cosine(*entry.embedding, direction);
+                sum += result[position];
+            }
+            ++position;
+        }
+    }
+    if (embedded_count_ > 0) {
+        for (const std::size_t gap : gaps) {
+            result[gap] = sum / static_cast<float>(embedded_count_);
         }
     }
     return result;

@@ -50,7 +50,8 @@ public:
     [[nodiscard]] KeywordScores keyword_scores(std::span<const QueryTerm> terms,
                                                const KeywordOptions& options = {}) const;
 
-    /// For each tool its cosine with the direction; 0 for tools without embedding.
+    /// For each tool its cosine with the direction. Tools without embedding get the mean of the
+    /// others, which speaks neither for nor against them.
     [[nodiscard]] std::vector<float> nearness(const Embedding& direction) const;
 
     /// For each tool the number of its server; there are `server_count` of them.
