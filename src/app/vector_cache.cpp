@@ -108,9 +108,11 @@ void VectorCache::read_file() {
 }
 
 void VectorCache::insert(const Key& key, std::shared_ptr<const search::Embedding> embedding) {
-    if (!by_key_.try_emplace(key, std::move(embedding)).second) {
+    const auto [place, is_new] = by_key_.try_emplace(key);
+    if (!is_new) {
         return;
     }
+    place->second = std::move(embedding);
     order_.push_back(key);
     if (by_key_.size() > options_.max_entries) {
         by_key_.erase(order_.front());
