@@ -57,12 +57,15 @@ HOLDFAST_INLINE_ALWAYS void gelu(float* values, std::size_t count) {
 
 HOLDFAST_INLINE_ALWAYS void round_row(const float* row, std::size_t width, std::int16_t* steps,
                                       float* scale, std::int32_t* sum_of_steps) {
-    float largest = 1e-30F;
+    // The bits of floats without a sign are in the order of their values, and integers are compared
+    // side by side.
+    std::int32_t largest_bits = std::bit_cast<std::int32_t>(1e-30F);
     for (std::size_t index = 0; index < width; ++index) {
-        const float size = row[index] < 0.0F ? -row[index] : row[index];
-        largest = size > largest ? size : largest;
+        const std::int32_t bits = std::bit_cast<std::int32_t>(row[index]) & 0x7FFFFFFF;
+        largest_bits = bits > largest_bits ? bits : largest_bits;
     }
-    const float steps_per_unit = static_cast<float>(SteppedRows::kMaxStep) / largest;
+    const float steps_per_unit =
+        static_cast<float>(SteppedRows::kMaxStep) / std::bit_cast<float>(largest_bits);
     std::int32_t sum = 0;
     for (std::size_t index = 0; index < width; ++index) {
         const float value = row[index] * steps_per_unit;
@@ -112,6 +115,37 @@ HOLDFAST_INLINE_ALWAYS void softmax(float* scores, std::size_t count) {
     }
 }
 
+/// `sums` = the sum over `count` rows, `stride` floats apart, of factor times row; `Width` sums at
+/// a time stay in registers.
+template <std::size_t Width>
+HOLDFAST_INLINE_ALWAYS void add_rows(const float* factors, const float* rows, std::size_t count,
+                                     std::size_t stride, float* sums) {
+    float parts[Width] = {};
+    for (std::size_t row = 0; row < count; ++row) {
+        for (std::size_t index = 0; index < Width; ++index) {
+            parts[index] += factors[row] * rows[row * stride + index];
+        }
+    }
+    for (std::size_t index = 0; index < Width; ++index) {
+        sums[index] = parts[index];
+    }
+}
+
+/// The same for any width.
+HOLDFAST_INLINE_ALWAYS void add_all_rows(const float* factors, const float* rows, std::size_t count,
+                                         std::size_t stride, std::size_t width, float* sums) {
+    std::size_t index = 0;
+    for (; index + 32 <= width; index += 32) {
+        add_rows<32>(factors, rows + index, count, stride, sums + index);
+    }
+    for (; index + 16 <= width; index += 16) {
+        add_rows<16>(factors, rows + index, count, stride, sums + index);
+    }
+    for (; index < width; ++index) {
+        add_rows<1>(factors, rows + index, count, stride, sums + index);
+    }
+}
+
 HOLDFAST_INLINE_ALWAYS void attend(const AttentionHead& head) {
     const float factor = 1.0F / std::sqrt(static_cast<float>(head.width));
     const std::size_t padded = (head.count + 15) / 16 * 16;
@@ -125,21 +159,10 @@ HOLDFAST_INLINE_ALWAYS void attend(const AttentionHead& head) {
     }
     for (std::size_t token = 0; token < head.count; ++token) {
         const float* query = head.queries + token * head.stride;
-        std::fill_n(scores, padded, 0.0F);
-        for (std::size_t part = 0; part < head.width; ++part) {
-            for (std::size_t other = 0; other < padded; ++other) {
-                scores[other] += query[part] * keys[part * padded + other];
-            }
-        }
+        add_all_rows(query, keys, head.width, padded, padded, scores);
         softmax(scores, head.count);
         float* context = head.context + token * head.stride;
-        std::fill_n(context, head.width, 0.0F);
-        for (std::size_t other = 0; other < head.count; ++other) {
-            const float* value = head.values + other * head.stride;
-            for (std::size_t part = 0; part < head.width; ++part) {
-                context[part] += scores[other] * value[part];
-            }
-        }
+        add_all_rows(scores, head.values, head.count, head.stride, head.width, context);
     }
 }
 
