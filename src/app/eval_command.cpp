@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iomanip>
 #include <memory>
 #include <optional>
@@ -67,7 +68,7 @@ double percentile(std::vector<double>& times, double share) {
         return 0.0;
     }
     const auto last = static_cast<double>(times.size() - 1);
-    const auto place = times.begin() + static_cast<std::ptrdiff_t>(share * last + 0.5);
+    const auto place = times.begin() + std::lround(share * last);
     std::ranges::nth_element(times, place);
     return *place;
 }

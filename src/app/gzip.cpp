@@ -1,6 +1,6 @@
 #include "app/gzip.hpp"
 
-#define ZLIB_CONST
+#define ZLIB_CONST  // NOLINT(readability-identifier-naming): a name of zlib
 #include <zlib.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace holdfast::app {
 namespace {
 
-constexpr std::size_t kChunkBytes = 1024 * 1024;
+constexpr std::size_t kChunkBytes = std::size_t{1024} * 1024;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
 /// Ends the stream of zlib whatever happens.

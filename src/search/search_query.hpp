@@ -11,7 +11,7 @@
 namespace holdfast::search {
 
 struct QueryLimits {
-    TextLimits text = {.max_bytes = 16 * 1024, .max_terms = 256};
+    TextLimits text = {.max_bytes = std::size_t{16} * 1024, .max_terms = 256};
     std::size_t max_sentences = 8;
 };
 

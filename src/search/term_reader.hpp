@@ -13,7 +13,7 @@ namespace holdfast::search {
 /// How much of one text is read. What comes after a limit is not looked at, so that the cost of a
 /// text is bounded whoever wrote it.
 struct TextLimits {
-    std::size_t max_bytes = 16 * 1024;
+    std::size_t max_bytes = std::size_t{16} * 1024;
     std::size_t max_terms = 2'000;
     std::size_t max_term_bytes = 64;  ///< A longer word is cut.
 };

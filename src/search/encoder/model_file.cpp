@@ -185,7 +185,9 @@ void ModelWriter::add_text(std::string_view text) {
 void ModelWriter::add_section(const void* data, std::size_t size_bytes) {
     const std::size_t start = bytes_.size();
     bytes_.resize(start + aligned(size_bytes));
-    std::memcpy(bytes_.data() + start, data, size_bytes);
+    if (size_bytes > 0) {
+        std::memcpy(bytes_.data() + start, data, size_bytes);
+    }
 }
 
 std::string ModelWriter::finished() && {
