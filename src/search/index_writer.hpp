@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "search/index_segment.hpp"
+#include "search/term_reader.hpp"
+#include "search/tool_index.hpp"
+
+namespace holdfast::search {
+
+struct IndexOptions {
+    DocumentOptions document = {};
+    std::size_t max_tools = 100'000;
+    std::size_t tools_per_segment = 512;
+};
+
+/// Keeps an index current. Only tools that are new or changed are read again, and a snapshot
+/// rebuilds only the segments in which something changed.
+///
+/// Thread-safety: none; one owner writes, the snapshots are free to go anywhere.
+class IndexWriter final {
+public:
+    /// A tool that is to be embedded.
+    struct Pending {
+        std::string id = {};
+        std::string text = {};
+    };
+
+    explicit IndexWriter(const IndexOptions& options = {});
+
+    /// Adds the tool, or replaces the one with its id. False when the index is full.
+    bool put(ToolDocument document);
+    /// False when there is none with this id.
+    bool remove(std::string_view id);
+    /// Makes the index hold exactly these: the next generation of a catalogue. Returns how many
+    /// were left out because the index is full.
+    std::size_t replace_all(std::vector<ToolDocument> documents);
+
+    /// What has no embedding yet, at most `max_count` of them.
+    [[nodiscard]] std::vector<Pending> pending(std::size_t max_count) const;
+    /// Ignored when the tool is gone or its text is another one by now.
+    void set_embedding(const Pending& pending, std::shared_ptr<const Embedding> embedding);
+
+    [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
+    [[nodiscard]] std::shared_ptr<const ToolIndex> snapshot();
+
+private:
+    struct Place {
+        std::size_t block = 0;
+        std::size_t entry = 0;
+    };
+
+    /// The entries of a segment; the segment itself once a snapshot has needed it.
+    struct Block {
+        std::vector<SegmentEntry> entries = {};
+        std::shared_ptr<const IndexSegment> segment = {};
+    };
+
+    struct NameHash {
+        using is_transparent = void;
+        [[nodiscard]] std::size_t operator()(std::string_view name) const noexcept {
+            return std::hash<std::string_view>{}(name);
+        }
+    };
+
+    SegmentEntry& entry_at(const Place& place);
+    Block& block_with_room(std::size_t& position);
+
+    const IndexOptions options_;
+    TermReader reader_;
+    std::vector<Block> blocks_;
+    std::unordered_map<std::string, Place, NameHash, std::equal_to<>> places_;
+};
+
+}  // namespace holdfast::search

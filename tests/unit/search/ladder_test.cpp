@@ -1,0 +1,238 @@
+#include "search/ladder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/index_writer.hpp"
+
+namespace holdfast::search {
+namespace {
+
+/// Knows two directions: what is about mail, and all else.
+class FakeEmbedder final : public Embedder {
+public:
+    [[nodiscard]] std::string_view model_name() const override { return "fake"; }
+    [[nodiscard]] Embeddings embed(std::span<const std::string> texts,
+                                   const StopSignal& should_stop) const override {
+        if (!failure.empty()) {
+            return EmbedError{.message = failure};
+        }
+        if (should_stop && should_stop()) {
+            return EmbedError{.code = EmbedErrc::too_late, .message = "embedding took too long"};
+        }
+        std::vector<Embedding> embeddings;
+        for (const std::string& text : texts) {
+            const bool is_mail =
+                text.find("mail") != std::string::npos || text.find("letter") != std::string::npos;
+            embeddings.emplace_back(
+                std::vector<float>{is_mail ? 1.0F : 0.0F, is_mail ? 0.0F : 1.0F});
+        }
+        return embeddings;
+    }
+
+    std::string failure;
+};
+
+class LadderTest : public testing::Test {
+protected:
+    LadderTest() {
+        add("send_mail", "post", "Sends a mail");
+        add("read_mail", "post", "Reads a mail");
+        add("get_weather", "sky", "Weather of a city");
+        embed();
+    }
+
+    void add(const std::string& id, const std::string& server, const std::string& description) {
+        documents_.push_back({.id = id, .name = id, .server = server, .description = description});
+        writer_.put(documents_.back());
+        index_ = writer_.snapshot();
+    }
+
+    void embed() {
+        for (const auto& pending : writer_.pending(100)) {
+            const auto embeddings = embedder_.embed(std::vector{pending.text}, {});
+            writer_.set_embedding(pending, std::make_shared<const Embedding>(embeddings->at(0)));
+        }
+        index_ = writer_.snapshot();
+    }
+
+    LadderAnswer find(std::string_view query) {
+        std::vector<ListedTool> catalogue;
+        for (const ToolDocument& document : documents_) {
+            catalogue.push_back({.id = document.id, .server = document.server});
+        }
+        request_.query = query;
+        request_.catalogue = catalogue;
+        return find_tools(request_, options_);
+    }
+
+    static std::vector<std::string> ids(const LadderAnswer& answer) {
+        std::vector<std::string> ids;
+        for (const FoundTool& tool : answer.tools) {
+            ids.push_back(tool.id);
+        }
+        return ids;
+    }
+
+    IndexWriter writer_;
+    std::vector<ToolDocument> documents_;
+    std::shared_ptr<const ToolIndex> index_;
+    FakeEmbedder embedder_;
+    LadderOptions options_;
+    LadderRequest request_;
+};
+
+using Ids = std::vector<std::string>;
+
+TEST_F(LadderTest, FindsByMeaningWithoutACommonWord) {
+    request_.index = index_.get();
+    request_.embedder = &embedder_;
+
+    const LadderAnswer answer = find("a letter");
+
+    EXPECT_EQ(answer.step, LadderStep::hybrid);
+    EXPECT_TRUE(answer.left.empty());
+    EXPECT_EQ(ids(answer), (Ids{"read_mail", "send_mail"}));
+    ASSERT_TRUE(answer.tools[0].ranking.has_value());
+    EXPECT_NEAR(answer.tools[0].ranking->nearness, 1.0F, 1e-3);
+}
+
+TEST_F(LadderTest, FallsToKeywordsWithoutAnEmbedder) {
+    request_.index = index_.get();
+    request_.why_no_embedder = "there is no model";
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left, (std::vector<StepLeft>{{LadderStep::hybrid, "there is no model"}}));
+    EXPECT_EQ(ids(answer), Ids{"get_weather"});
+}
+
+TEST_F(LadderTest, FallsToKeywordsWhenTheEmbedderFails) {
+    request_.index = index_.get();
+    request_.embedder = &embedder_;
+    embedder_.failure = "broken";
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left.at(0).reason, "broken");
+}
+
+TEST_F(LadderTest, FallsToKeywordsWhenTheEmbedderIsLate) {
+    request_.index = index_.get();
+    request_.embedder = &embedder_;
+    request_.is_late = [] { return true; };
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left.at(0).reason, "embedding took too long");
+}
+
+TEST_F(LadderTest, FallsToKeywordsUntilSomethingIsEmbedded) {
+    IndexWriter writer;
+    writer.put(documents_[2]);
+    const auto index = writer.snapshot();
+    request_.index = index.get();
+    request_.embedder = &embedder_;
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left.at(0).reason, "no tool is embedded yet");
+}
+
+TEST_F(LadderTest, FallsToTheFallbackToolsWhenNothingMatches) {
+    request_.index = index_.get();
+    options_.fallback_tools = {"gone", "get_weather"};
+
+    const LadderAnswer answer = find("zebra");
+
+    EXPECT_EQ(answer.step, LadderStep::fallback_tools);
+    EXPECT_EQ(ids(answer), Ids{"get_weather"});
+    ASSERT_EQ(answer.left.size(), 2U);
+    EXPECT_EQ(answer.left[1].reason, "found 0 tools, of at least 1");
+}
+
+TEST_F(LadderTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
+    request_.index = index_.get();
+    request_.embedder = &embedder_;
+
+    const LadderAnswer answer = find("");
+
+    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail", "get_weather"}));
+    EXPECT_EQ(answer.left, (std::vector<StepLeft>{
+                               {LadderStep::hybrid, "the query is empty"},
+                               {LadderStep::keyword, "the query is empty"},
+                               {LadderStep::fallback_tools, "no fallback tools are configured"}}));
+}
+
+TEST_F(LadderTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
+    EXPECT_EQ(find("mail").left.at(1).reason, "there is no index yet");
+
+    const ToolIndex empty;
+    request_.index = &empty;
+    const LadderAnswer answer = find("mail");
+
+    EXPECT_EQ(answer.left.at(1).reason, "the index is empty");
+    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(answer.tools.size(), 3U);
+}
+
+TEST_F(LadderTest, AnswersWithNothingOnlyForAnEmptyCatalogue) {
+    documents_.clear();
+
+    EXPECT_TRUE(find("mail").tools.empty());
+}
+
+TEST_F(LadderTest, LeavesAStepThatFindsTooFew) {
+    request_.index = index_.get();
+    options_.min_tools = 2;
+
+    EXPECT_EQ(find("weather").step, LadderStep::all_tools);
+    EXPECT_EQ(find("mail").step, LadderStep::keyword);
+}
+
+TEST_F(LadderTest, GivesAtMostTheMaximumInEveryStep) {
+    request_.index = index_.get();
+    options_.max_tools = 1;
+
+    EXPECT_EQ(find("mail").tools.size(), 1U);
+    EXPECT_EQ(find("zebra").tools.size(), 1U);
+}
+
+TEST_F(LadderTest, PutsWhatIsNotAvailableLastAndMarksIt) {
+    request_.index = index_.get();
+    request_.is_available = [](const ListedTool& tool) { return tool.id != "read_mail"; };
+
+    const LadderAnswer answer = find("mail");
+
+    EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail"}));
+    EXPECT_TRUE(answer.tools[0].is_available);
+    EXPECT_FALSE(answer.tools[1].is_available);
+}
+
+TEST_F(LadderTest, PrefersAnAvailableCandidateBeyondTheMaximum) {
+    request_.index = index_.get();
+    options_.max_tools = 1;
+    request_.is_available = [](const ListedTool& tool) { return tool.id != "read_mail"; };
+
+    EXPECT_EQ(ids(find("mail")), Ids{"send_mail"});
+}
+
+TEST_F(LadderTest, TakesNoMoreOfAServerThanTheCap) {
+    add("mail_weather", "sky", "Sends the weather by mail once a day to everybody who wants it");
+    embed();
+    request_.index = index_.get();
+    options_.max_per_server = 1;
+
+    EXPECT_EQ(ids(find("mail")), (Ids{"read_mail", "mail_weather"}));
+}
+
+}  // namespace
+}  // namespace holdfast::search
