@@ -30,6 +30,9 @@ struct AnswerText {
 [[nodiscard]] AnswerText answer_text(const AnsweredRequest& request,
                                      const downstream::Answer& answer);
 
+/// The result of a downstream in the form that all eras have in common.
+[[nodiscard]] std::string plain_result(const downstream::Answer& answer);
+
 /// A result of our own in the agent's era: a modern one is marked as complete.
 [[nodiscard]] std::string own_result_text(const AnsweredRequest& request, std::string_view result);
 

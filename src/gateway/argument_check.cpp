@@ -2,6 +2,9 @@
 
 #include "base/secret.hpp"
 #include "gateway/answer_text.hpp"
+#include "gateway/call_failure.hpp"
+#include "gateway/repeat_guard.hpp"
+#include "gateway/stale_answers.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/redaction.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -135,6 +138,12 @@ std::string message_of(const schema::ArgumentReport& report) {
     return text + '.';
 }
 
+void answer_with(const IncomingRequest& request, const Failure& failure, const CallPlan& plan) {
+    const AnsweredRequest answered{
+        .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
+    request.port->finish(own_result_text(answered, tool_result_of(failure, plan)));
+}
+
 }  // namespace
 
 const schema::ToolSchema& ArgumentCheck::schema() const {
@@ -184,8 +193,9 @@ std::optional<Failure> argument_failure(const Callable& tool, std::string_view a
                    .more_members = object_members(findings, schema)};
 }
 
-bool refuse_arguments(const IncomingRequest& request, const Callable& tool,
+bool refuse_arguments(const IncomingRequest& request, const CallPlan& plan,
                       const CallEnvironment& calls) {
+    const Callable& tool = *plan.callable;
     const std::string_view arguments = request.message.body.find("arguments").value_or("{}");
     const auto failure = argument_failure(tool, arguments, calls.secrets);
     if (tool.arguments && calls.on_unchecked) {
@@ -196,10 +206,36 @@ bool refuse_arguments(const IncomingRequest& request, const Callable& tool,
     if (!failure) {
         return false;
     }
-    const AnsweredRequest answered{
-        .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
-    request.port->finish(
-        own_result_text(answered, tool_result_of(*failure, !tool.has_output_schema)));
+    if (const auto& rules = plan.rules->policy().repeat_guard; rules.is_on) {
+        calls.repeats->on_failure(identity_of_call({.agent = request.agent}, plan),
+                                  failure->message, rules, request.loop.timekeeper->now());
+    }
+    answer_with(request, *failure, plan);
+    return true;
+}
+
+bool refuse_repetition(const IncomingRequest& request, const CallPlan& plan,
+                       const CallEnvironment& calls) {
+    if (!plan.rules->policy().repeat_guard.is_on || calls.repeats->is_empty()) {
+        return false;
+    }
+    const auto left = calls.repeats->held_for(identity_of_call({.agent = request.agent}, plan),
+                                              request.loop.timekeeper->now());
+    if (!left) {
+        return false;
+    }
+    const std::string seconds = std::to_string(whole_seconds(*left));
+    Failure failure{.code = FailureCode::downstream_error,
+                    .tool = plan.callable->exposed_name,
+                    .server = plan.server->name,
+                    .message =
+                        "this very call has failed again and again in the same way, so it "
+                        "was not sent",
+                    .retry_after = left};
+    failure.words = "The tool \"" + failure.tool + "\" was not called: " + failure.message +
+                    ". Do not repeat it; change the arguments, or use another tool. It is held " +
+                    "back for " + seconds + " s.";
+    answer_with(request, failure, plan);
     return true;
 }
 

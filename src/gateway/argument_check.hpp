@@ -44,7 +44,11 @@ private:
                                                       std::span<const std::string> secrets);
 
 /// Answers a call whose arguments do not fit. True if it did: then the call is over.
-[[nodiscard]] bool refuse_arguments(const IncomingRequest& request, const Callable& tool,
+[[nodiscard]] bool refuse_arguments(const IncomingRequest& request, const CallPlan& plan,
                                     const CallEnvironment& calls);
+
+/// Answers a call that has failed so often in the same way that it is held back.
+[[nodiscard]] bool refuse_repetition(const IncomingRequest& request, const CallPlan& plan,
+                                     const CallEnvironment& calls);
 
 }  // namespace holdfast::gateway

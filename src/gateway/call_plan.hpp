@@ -21,6 +21,9 @@
 
 namespace holdfast::gateway {
 
+class RepeatGuard;
+class StaleAnswers;
+
 /// The request of an agent that a call answers.
 struct CallOrigin {
     std::shared_ptr<const Agent> agent = {};
@@ -49,6 +52,8 @@ struct CallPlan {
 struct CallEnvironment {
     std::shared_ptr<ParkedCalls> parked = {};
     std::shared_ptr<CallIds> call_ids = {};
+    std::shared_ptr<RepeatGuard> repeats = {};
+    std::shared_ptr<StaleAnswers> stale = {};
     /// Calls that are not over, parked ones among them.
     std::shared_ptr<std::atomic<std::size_t>> in_flight =
         std::make_shared<std::atomic<std::size_t>>(0);

@@ -10,6 +10,8 @@
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
+#include "gateway/repeat_guard.hpp"
+#include "gateway/stale_answers.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
@@ -83,6 +85,8 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
       sessions_(options_.sessions, make_secret) {
     CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
                           .call_ids = std::make_shared<CallIds>(make_secret()),
+                          .repeats = std::make_shared<RepeatGuard>(),
+                          .stale = std::make_shared<StaleAnswers>(),
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
                           .secrets = options_.secrets,

@@ -11,6 +11,9 @@
 #include "gateway/call_failure.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
+#include "gateway/repeat_guard.hpp"
+#include "gateway/stale_answers.hpp"
+#include "guard/attempt_look.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
@@ -44,6 +47,8 @@ std::string progress_params(std::string_view params, std::string_view token) {
         .text();
 }
 
+/// A larger result is not looked into for the sake of later calls.
+constexpr std::size_t kMaxLookedAtBytes = 1'000'000;
 /// For an attempt that was cancelled to end.
 constexpr resilience::Duration kCutOffLimit = std::chrono::seconds{1};
 
@@ -245,6 +250,7 @@ void RelayedCall::on_round_end(RoundEnd end) {
         kept_round_ = std::move(end);
         return;
     }
+    remember(end);
     const Answer* const answer = end.answer();
     if (answer != nullptr && is_passed_on(plan_, end)) {
         on_answer(*answer);
@@ -272,12 +278,44 @@ void RelayedCall::on_fault(const CallFault& fault) {
     }
 }
 
+// What later calls want to know: a good answer that may stand in, an error that lasts.
+void RelayedCall::remember(const RoundEnd& end) {
+    const Answer* const answer = end.answer();
+    const policy::Policy& policy = plan_.rules->policy();
+    const bool keeps = plan_.is_read && policy.stale_for > resilience::Duration::zero();
+    const bool guards = policy.repeat_guard.is_on;
+    if (plan_.request.method != "tools/call" || answer == nullptr || (!keeps && !guards)) {
+        return;
+    }
+    const bool is_error = answer->is_error() || (answer->body().size() <= kMaxLookedAtBytes &&
+                                                 guard::is_error_result(*answer));
+    if (keeps && !is_error) {
+        environment_->stale->keep(identity_of_call(origin_, plan_), plain_result(*answer),
+                                  loop_.timekeeper->now());
+    }
+    if (guards && is_error && end.error_class != "serverError") {
+        environment_->repeats->on_failure(identity_of_call(origin_, plan_), answer->body(),
+                                          policy.repeat_guard, loop_.timekeeper->now());
+    } else if (guards && !environment_->repeats->is_empty()) {
+        environment_->repeats->on_other_end(identity_of_call(origin_, plan_));
+    }
+}
+
 void RelayedCall::fail(const RoundEnd& end) {
     const std::string call_id = environment_->call_ids->next();
     const Failure failure = failure_of(
         {.plan = plan_, .end = end, .call_id = call_id, .secrets = environment_->secrets},
         loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
+    const policy::Policy& policy = plan_.rules->policy();
+    if (is_tool && plan_.is_read && policy.stale_for > resilience::Duration::zero()) {
+        const auto stale = environment_->stale->find(identity_of_call(origin_, plan_),
+                                                     policy.stale_for, loop_.timekeeper->now());
+        if (stale) {
+            finish({.message = own_result_text(answered(), stale_result(*stale, failure))});
+            return;
+        }
+    }
     finish({.message = is_tool
                            ? own_result_text(answered(), tool_result_of(failure, plan_))
                            : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))});

@@ -114,6 +114,7 @@ private:
     void on_answer(const downstream::Answer& answer);
     void on_fault(const downstream::CallFault& fault);
     void fail(const RoundEnd& end);
+    void remember(const RoundEnd& end);
     void finish(AnswerText text);
     void end();
     [[nodiscard]] AnsweredRequest answered() const;

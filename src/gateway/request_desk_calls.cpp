@@ -196,9 +196,6 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             400);
         return;
     }
-    if (refuse_arguments(request, *tool, *gateway_->calls())) {
-        return;
-    }
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     CallPlan plan{
         .surface = surface,
@@ -210,6 +207,10 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
     if (tool->needs_task) {
         plan.request.params_members += R"(,"task":{})";
+    }
+    if (refuse_repetition(request, plan, *gateway_->calls()) ||
+        refuse_arguments(request, plan, *gateway_->calls())) {
+        return;
     }
     start(request, std::move(plan));
 }
