@@ -1,5 +1,6 @@
 #include "schema/tool_schema.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -60,6 +61,27 @@ std::string example_text(const Schema& schema, const json::value& sent) {
     return text.size() <= kMaxExampleBytes ? text : std::string{};
 }
 
+/// Whether the arguments would fit if parameters that are null and not required were left out, as
+/// many models mean it. The server gets what was sent all the same.
+bool fits_without_nulls(const Schema& schema, const json::value& sent) {
+    const json::object* const object = sent.if_object();
+    if (object == nullptr) {
+        return false;
+    }
+    const std::vector<Parameter> parameters = parameters_of(schema);
+    json::object without;
+    for (const auto& [name, value] : *object) {
+        const auto known = std::ranges::find(parameters, std::string_view{name}, &Parameter::name);
+        const bool is_left_out =
+            value.is_null() && known != parameters.end() && !known->is_required;
+        if (!is_left_out) {
+            without.emplace(name, value);
+        }
+    }
+    return without.size() < object->size() &&
+           schema.validate(without, {}).verdict == Verdict::valid;
+}
+
 }  // namespace
 
 ToolSchema::ToolSchema(std::string_view input_schema, const CompileLimits& limits) {
@@ -87,7 +109,7 @@ std::optional<ArgumentReport> ToolSchema::check(std::string_view arguments,
     }
     Report report = schema_->validate(
         *text.value(), {.show_values = show_values, .hides_member = base::is_secret_name});
-    if (report.verdict != Verdict::invalid) {
+    if (report.verdict != Verdict::invalid || fits_without_nulls(*schema_, *text.value())) {
         return std::nullopt;
     }
     return ArgumentReport{.violations = std::move(report.violations),

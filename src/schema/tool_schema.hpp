@@ -32,7 +32,8 @@ public:
     /// Why calls are not checked; empty when they are.
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
-    /// What is wrong with the arguments, as JSON; nothing when they fit or cannot be checked.
+    /// What is wrong with the arguments, as JSON; nothing when they fit or cannot be checked. Null
+    /// for a parameter that is not required counts as left out.
     /// Requires valid JSON. Members that usually hold secrets are never quoted; `show_values` is
     /// for the others.
     [[nodiscard]] std::optional<ArgumentReport> check(std::string_view arguments,

@@ -183,11 +183,10 @@ TEST(CredentialsTest, OfAFileReachTheEnvironmentOfAProgram) {
     Scene scene;
     const std::string seen = scene.folder() / "seen.txt";
     write_file(scene.folder() / "token.txt", "token-of-the-file\n");
-    scene.add_server("program",
-                     R"({"command":"sh","args":["-c","printf %s \"$ITS_TOKEN\" > )" + seen +
-                         "; exec " + Scene::fixture_path() +
-                         R"( --stdio --lifetime-seconds 100"],"credentials":[)"
-                         R"({"from":{"file":"token.txt"},"as":{"env":"ITS_TOKEN"}}]})");
+    scene.add_server("program", R"({"command":"sh","args":["-c","printf %s \"$ITS_TOKEN\" > )" +
+                                    seen + "; exec " + Scene::fixture_path() +
+                                    R"( --stdio --lifetime-seconds 100"],"credentials":[)"
+                                    R"({"from":{"file":"token.txt"},"as":{"env":"ITS_TOKEN"}}]})");
     ASSERT_TRUE(scene.start());
     TestAgent agent = scene.agent(kHttp);
     ASSERT_TRUE(agent.open());

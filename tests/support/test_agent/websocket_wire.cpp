@@ -8,7 +8,8 @@ namespace {
 
 class WebSocketWire final : public AgentWire {
 public:
-    WebSocketWire(std::uint16_t port, const std::string& headers) : frames_(port, {.headers = headers}) {}
+    WebSocketWire(std::uint16_t port, const std::string& headers)
+        : frames_(port, {.headers = headers}) {}
 
     [[nodiscard]] bool is_open() const noexcept { return frames_.status() == 101; }
 

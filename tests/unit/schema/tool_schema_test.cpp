@@ -30,6 +30,17 @@ TEST(ToolSchemaTest, LetsArgumentsThroughThatFit) {
     EXPECT_FALSE(schema.check(R"({"query":"x","limit":5})"));
 }
 
+TEST(ToolSchemaTest, TakesNullForWhatMayBeLeftOut) {
+    const ToolSchema schema{
+        R"({"type":"object","required":["a"],"properties":{"a":{"type":"string"},)"
+        R"("b":{"type":"string"}},"additionalProperties":false})"};
+
+    EXPECT_FALSE(schema.check(R"({"a":"x","b":null})"));
+    EXPECT_TRUE(schema.check(R"({"a":null})"));
+    EXPECT_TRUE(schema.check(R"({"a":"x","b":1})"));
+    EXPECT_TRUE(schema.check(R"({"a":"x","b":null,"c":null})"));
+}
+
 TEST(ToolSchemaTest, ListsEveryViolationAndWhatWouldFit) {
     const auto report = ToolSchema{kSearch}.check(R"({"qeury":"x","limit":"5","mode":"fats"})");
 
