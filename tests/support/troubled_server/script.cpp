@@ -65,7 +65,9 @@ Action Script::next_action(std::string_view tool) const {
     const std::string text = text_of(path);
     const std::size_t end = text.find('\n');
     if (end != std::string::npos && end + 1 < text.size()) {
-        std::ofstream{path} << text.substr(end + 1);
+        // In one step: another call may end this process meanwhile.
+        std::ofstream{path + ".rest"} << text.substr(end + 1);
+        std::filesystem::rename(path + ".rest", path);
     }
     return text.empty() ? Action{.verb = "ok"} : read_action(text.substr(0, end));
 }
