@@ -73,6 +73,19 @@ TEST_P(OctocodeLog, TheLifeOfACircuitIsLoggedStepByStep) {
     EXPECT_EQ(scene_.logged(circuit + "is "), "closed");
 }
 
+TEST_P(OctocodeLog, ALogThatNobodyReadsStopsNothing) {
+    start(1);
+    server_.does({kBroken});
+    for (int i = 0; i < 3'000; ++i) {
+        const std::string answer = scene_.agent().request(tool_call("lspCallHierarchy"));
+        ASSERT_TRUE(has(answer, R"("result":)")) << "call " << i;
+    }
+    // Whoever reads again is told that there is something missing.
+    scene_.listen();
+    EXPECT_EQ(scene_.code("lspCallHierarchy"), "CIRCUIT_OPEN");
+    EXPECT_NE(scene_.logged(" lines are left out here"), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Agent, OctocodeLog, testing::ValuesIn(kAcceptanceLegs), leg_name);
 
 }  // namespace
