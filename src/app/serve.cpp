@@ -1,5 +1,7 @@
 #include "app/serve.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -43,9 +45,20 @@ constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 /// For calls that an agent on stdio still waits for when it has closed our input.
 constexpr resilience::Duration kLastAnswersWait = std::chrono::seconds{5};
 
-gateway::GatewayOptions gateway_options(const config::Config& config, const ServerPlans& plans,
+/// A figure of the preset of the whole gateway, if it has it.
+std::size_t preset_figure(const policy::PolicyBook& book, std::string_view section,
+                          std::string_view key, std::size_t otherwise) {
+    const config::Node* const node = book.gateway_section(section);
+    const config::Node* const figure = node == nullptr ? nullptr : node->find(key);
+    return figure == nullptr ? otherwise : static_cast<std::size_t>(figure->number);
+}
+
+gateway::GatewayOptions gateway_options(const config::Config& config,
+                                        const policy::PolicyBook& book, const ServerPlans& plans,
                                         const ServeOptions& options) {
     gateway::GatewayOptions result;
+    result.suggested_names =
+        preset_figure(book, "search", "suggestedNames", result.suggested_names);
     result.identity = own_implementation();
     switch (config.name_prefix) {
         case config::PrefixRule::automatic:
@@ -107,7 +120,7 @@ public:
           config_(std::move(loaded.config)),
           book_(std::move(loaded.book)),
           plans_(std::move(loaded.plans)),
-          events_(log),
+          events_(log, STDERR_FILENO),
           options_(std::move(options)),
           log_(log),
           loops_(loop_count(), options_.clock_rate),
@@ -115,7 +128,7 @@ public:
 
     [[nodiscard]] int run() {
         last_known_ = last_known();
-        gateway::GatewayOptions options = gateway_options(config_, plans_, options_);
+        gateway::GatewayOptions options = gateway_options(config_, book_, plans_, options_);
         options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
         options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
             say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +

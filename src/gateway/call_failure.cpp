@@ -184,6 +184,12 @@ std::string object_members(const FailedCall& call, const FailureFacts& facts,
     return text;
 }
 
+/// A call that ran out of time in its last attempt has not used up its attempts, but its time.
+bool has_used_up_attempts(const resilience::CallVerdict& verdict) {
+    return verdict.stop == resilience::RetryStop::attempts_used_up && verdict.attempts > 1 &&
+           verdict.ending != CallEnding::timed_out;
+}
+
 }  // namespace
 
 bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
@@ -194,9 +200,8 @@ bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
         policy.classifies_results) {
         return true;
     }
-    const bool used_up =
-        end.verdict.stop == resilience::RetryStop::attempts_used_up && end.verdict.attempts > 1;
-    return !used_up && policy.effective_detail() != policy::Detail::self_correct &&
+    return !has_used_up_attempts(end.verdict) &&
+           policy.effective_detail() != policy::Detail::self_correct &&
            policy.degrade.as != policy::DegradeAs::result;
 }
 
@@ -204,7 +209,7 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
     const resilience::CallVerdict& verdict = call.end.verdict;
     Happening happening = happening_of(call.end, call.plan);
     std::optional<FailureCode> cause;
-    if (verdict.stop == resilience::RetryStop::attempts_used_up && verdict.attempts > 1) {
+    if (has_used_up_attempts(verdict)) {
         cause = std::exchange(happening.code, FailureCode::retry_exhausted);
     }
     Failure failure{.code = happening.code,

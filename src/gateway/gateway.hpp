@@ -49,6 +49,7 @@ struct GatewayOptions {
     std::function<void(std::size_t)> on_circuits_swept = {};
     /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
     std::vector<std::string> agent_headers = {};
+    std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
 };
 
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait

@@ -29,8 +29,6 @@ namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
 
-constexpr std::size_t kSuggestedNames = 3;
-
 std::string_view list_member(ListKind kind) {
     switch (kind) {
         case ListKind::tools:
@@ -181,8 +179,8 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
     auto surface = gateway_->surface();
     const Callable* tool = surface->find_tool(*name);
     if (tool == nullptr) {
-        const std::string words =
-            unknown_name_words("tool", *name, surface->nearest_tools(*name, kSuggestedNames));
+        const std::string words = unknown_name_words(
+            "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));
         const std::string data =
             json_of({.code = FailureCode::tool_not_found, .tool = *name, .message = words});
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
@@ -221,8 +219,9 @@ void RequestDesk::get_prompt(const IncomingRequest& request) const {
     const Callable* prompt = name ? surface->find_prompt(*name) : nullptr;
     if (prompt == nullptr) {
         const std::string words =
-            name ? unknown_name_words("prompt", *name,
-                                      surface->nearest_prompts(*name, kSuggestedNames))
+            name ? unknown_name_words(
+                       "prompt", *name,
+                       surface->nearest_prompts(*name, gateway_->options().suggested_names))
                  : "params.name must be a string.";
         refuse(request, {.code = mcp::kInvalidParams, .message = words});
         return;

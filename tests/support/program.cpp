@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <tuple>
 #include <utility>
@@ -112,6 +113,12 @@ std::string Program::rest_of_error_line(std::string_view words) {
         if (!errors_.read_into(said_)) {
             return {};
         }
+    }
+}
+
+void Program::listen() {
+    using namespace std::chrono_literals;
+    while (is_readable(errors_.input(), 0ms) && errors_.read_into(said_, 0ms)) {
     }
 }
 

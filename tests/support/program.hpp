@@ -24,6 +24,9 @@ public:
     /// Waits until standard error says the words; the rest of that line, or empty if they do not
     /// come in time. What was said before is forgotten.
     [[nodiscard]] std::string rest_of_error_line(std::string_view words);
+    /// Takes in what standard error has said, without waiting and without forgetting it: a program
+    /// that nobody listens to is stuck in the end.
+    void listen();
     /// Its standard output to read from, and its standard input to write to. Once.
     [[nodiscard]] ByteStream take_streams();
     void send(int signal_number) const;

@@ -132,6 +132,15 @@ TEST_F(CallFailureTest, OneAttemptIsNotExhausted) {
               FailureCode::malformed_response);
 }
 
+TEST_F(CallFailureTest, ALastAttemptThatTheDeadlineCutsOffIsATimeout) {
+    begin("{}");
+    const resilience::CallVerdict verdict{.ending = CallEnding::timed_out,
+                                          .attempts = 3,
+                                          .stop = resilience::RetryStop::attempts_used_up};
+
+    EXPECT_EQ(failed({.kind = Kind::timed_out}, "timeout", verdict).code, FailureCode::timeout);
+}
+
 TEST_F(CallFailureTest, ReconnectsThatAreUsedUpAreExhaustedToo) {
     begin("{}");
 

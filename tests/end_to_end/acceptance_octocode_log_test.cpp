@@ -1,0 +1,92 @@
+// The preset `octocode`: what is logged, and what becomes of circuits that nobody uses.
+
+#include <chrono>
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/acceptance.hpp"
+#include "support/process_watch.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kRate = 20;
+const std::string kBroken = "error something broke";
+
+class OctocodeLog : public testing::TestWithParam<AgentLeg> {
+protected:
+    void start(int rate) {
+        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.start(GetParam(), rate, "lspCallHierarchy");
+    }
+    void wait_until_let_through() {
+        ASSERT_TRUE(
+            eventually([this] { return scene_.code("lspCallHierarchy") != "CIRCUIT_OPEN"; }));
+    }
+
+    TroubledServer server_{{unmarked_tool("lspCallHierarchy"), unmarked_tool("ghSearchCode")}};
+    Acceptance scene_;
+};
+
+TEST_P(OctocodeLog, EveryRetryHasItsAttemptOfHowManyAndItsDelay) {
+    start(kRate);
+    server_.does({"error rate limit"});
+    std::ignore = scene_.answer("ghSearchCode");
+
+    EXPECT_EQ(scene_.logged("\"ghSearchCode\" is tried again: "), "attempt 2 of 3 in 1 s");
+    EXPECT_EQ(scene_.logged("\"ghSearchCode\" is tried again: "), "attempt 3 of 3 in 3 s");
+
+    server_.does({"error server is starting"});
+    std::ignore = scene_.answer("lspCallHierarchy");
+
+    EXPECT_EQ(scene_.logged("\"lspCallHierarchy\" is tried again: "), "attempt 2 of 3 in 500 ms");
+    EXPECT_EQ(scene_.logged("\"lspCallHierarchy\" is tried again: "), "attempt 3 of 3 in 1 s");
+}
+
+TEST_P(OctocodeLog, TheLifeOfACircuitIsLoggedStepByStep) {
+    const std::string circuit = "circuit \"octo/lsp:hierarchy\" ";
+    start(kRate);
+    server_.does({kBroken});
+    std::ignore = scene_.answer("lspCallHierarchy");
+    std::ignore = scene_.answer("lspCallHierarchy");
+    EXPECT_EQ(scene_.logged(circuit + "opens "), "after 2 failures in a row, for 30 s");
+
+    EXPECT_EQ(scene_.code("lspCallHierarchy"), "CIRCUIT_OPEN");
+    const std::string refusal = scene_.logged("\"octo/lsp:hierarchy\" refuses a call: ");
+    EXPECT_TRUE(refusal.ends_with(" s left")) << refusal;
+    const int left = std::stoi(refusal.substr(refusal.find(", ") + 2));
+    EXPECT_GT(left, 0);
+    EXPECT_LE(left, 30);
+
+    wait_until_let_through();
+    EXPECT_EQ(scene_.logged(circuit + "is half-open"), ": it lets a test call through");
+    EXPECT_EQ(scene_.logged(circuit + "is open again"), ": its test call failed; for 30 s");
+
+    server_.does({"ok fine"});
+    wait_until_let_through();
+    EXPECT_EQ(scene_.code("lspCallHierarchy"), "");
+    EXPECT_EQ(scene_.logged(circuit + "is half-open"), ": it lets a test call through");
+    EXPECT_EQ(scene_.logged(circuit + "is "), "closed");
+}
+
+TEST_P(OctocodeLog, ALogThatNobodyReadsStopsNothing) {
+    start(1);
+    server_.does({kBroken});
+    for (int i = 0; i < 3'000; ++i) {
+        const std::string answer = scene_.agent().request(tool_call("lspCallHierarchy"));
+        ASSERT_TRUE(has(answer, R"("result":)")) << "call " << i;
+    }
+    // Whoever reads again is told that there is something missing.
+    scene_.listen();
+    EXPECT_EQ(scene_.code("lspCallHierarchy"), "CIRCUIT_OPEN");
+    EXPECT_NE(scene_.logged(" lines are left out here"), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Agent, OctocodeLog, testing::ValuesIn(kAcceptanceLegs), leg_name);
+
+}  // namespace
+}  // namespace holdfast::test

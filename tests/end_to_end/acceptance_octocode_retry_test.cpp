@@ -1,0 +1,285 @@
+// The preset `octocode`: what is tried again, how often, after which waits, and what the agent gets
+// in the end.
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/acceptance.hpp"
+#include "support/process_watch.hpp"
+#include "support/test_agent/json_text.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+constexpr int kRate = 20;
+constexpr AgentLeg kHttpAgent = kAcceptanceLegs[1];
+/// What the machine may add to a wait.
+constexpr milliseconds kNoise = 900ms;
+
+template <class Row>
+std::string name_of_row(const testing::TestParamInfo<Row>& info) {
+    return info.param.name;
+}
+
+struct CategoryRow {
+    std::string name;
+    std::string tool;
+    std::string words;  ///< Of an error that is tried again.
+    std::vector<milliseconds> delays;
+    std::chrono::seconds timeout = {};
+};
+
+void PrintTo(const CategoryRow& row, std::ostream* out) {
+    *out << row.tool;
+}
+
+class OctocodeCategories : public testing::TestWithParam<CategoryRow> {
+protected:
+    void start(int rate) {
+        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.start(kHttpAgent, rate, row_.tool);
+    }
+
+    const CategoryRow row_ = GetParam();
+    TroubledServer server_{{unmarked_tool(row_.tool)}};
+    Acceptance scene_;
+};
+
+TEST_P(OctocodeCategories, TriesSoOftenAfterTheseDelaysAndPassesTheLastErrorOnAsItIs) {
+    start(1);  // the true figures
+    server_.does({"error first " + row_.words, "error second " + row_.words,
+                  "error third " + row_.words, "error fourth " + row_.words});
+    const std::array<std::string, 3> ordinals{"first ", "second ", "third "};
+
+    const std::string result = scene_.result(row_.tool);
+
+    const auto arrivals = server_.arrivals();
+    ASSERT_EQ(arrivals.size(), row_.delays.size() + 1);
+    EXPECT_EQ(result, error_result(ordinals.at(row_.delays.size()) + row_.words));
+    for (std::size_t i = 0; i < row_.delays.size(); ++i) {
+        const auto waited = arrivals[i + 1].at - arrivals[i].at;
+        EXPECT_GE(waited, row_.delays[i]);
+        EXPECT_LT(waited, row_.delays[i] + kNoise);
+    }
+}
+
+TEST_P(OctocodeCategories, EndsAtItsTotalTimeout) {
+    start(kRate);
+    server_.does({"hang"});
+
+    const auto began = std::chrono::steady_clock::now();
+    const std::string answer = scene_.answer(row_.tool);
+    const auto took = std::chrono::steady_clock::now() - began;
+
+    EXPECT_TRUE(has(answer, R"("code":"TIMEOUT")")) << answer;
+    EXPECT_TRUE(has(text_in(answer), std::to_string(row_.timeout.count()) + " s")) << answer;
+    EXPECT_GE(took, scene_.real(row_.timeout));
+    EXPECT_LT(took, scene_.real(row_.timeout) + kNoise);
+    EXPECT_EQ(server_.arrival_count(), 1U);
+    EXPECT_TRUE(eventually([this] { return server_.cancellations().size() == 1; }));
+}
+
+TEST_P(OctocodeCategories, DoesNotTryAnyOtherErrorAgain) {
+    start(kRate);
+    for (const std::string words : {"no such symbol", "HTTP 404 Not Found", "permission denied"}) {
+        const std::size_t before = server_.arrival_count();
+        server_.does({"error " + words});
+        EXPECT_EQ(scene_.result(row_.tool), error_result(words));
+        EXPECT_EQ(server_.arrival_count(), before + 1);
+        server_.does({"ok fine"});
+        EXPECT_EQ(scene_.code(row_.tool), "");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Row, OctocodeCategories,
+    testing::Values(
+        CategoryRow{"Github", "githubGetFileContent", "Too Many Requests", {1s, 3s}, 60s},
+        CategoryRow{"Lsp", "lspGotoDefinition", "Language server not ready", {500ms, 1s}, 30s},
+        CategoryRow{"Package", "packageSearch", "quota exceeded", {1s, 2s}, 30s},
+        CategoryRow{"Local", "localFindFiles", "EBUSY: resource busy or locked", {100ms}, 30s},
+        CategoryRow{"AnyOther", "somethingElse", "request timed out", {}, 30s}),
+    name_of_row<CategoryRow>);
+
+struct ClassRow {
+    std::string name;
+    std::vector<std::string> errors;
+    std::vector<std::string> retried_by;
+    std::vector<std::string> not_retried_by;
+};
+
+void PrintTo(const ClassRow& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class OctocodeErrorClasses : public testing::TestWithParam<ClassRow> {};
+
+TEST_P(OctocodeErrorClasses, AreRecognisedAndTriedAgainWhereTheCategorySaysSo) {
+    const ClassRow& row = GetParam();
+    TroubledServer server{{unmarked_tool("githubOther"), unmarked_tool("lspOther"),
+                           unmarked_tool("packageOther"), unmarked_tool("localOther")}};
+    Acceptance scene;
+    scene.scene().add_server("octo", server.stdio_entry(R"("preset":"octocode")"));
+    scene.start(kHttpAgent, kRate, "githubOther");
+    const auto attempts = [&](const std::string& tool, const std::string& error) {
+        const std::size_t before = server.arrival_count();
+        server.does({error, "ok fine"});
+        const std::string result = scene.result(tool);
+        const std::size_t count = server.arrival_count() - before;
+        EXPECT_EQ(has(result, "fine"), count == 2) << result;
+        server.does({"ok fine"});
+        EXPECT_EQ(scene.code(tool), "");  // the next one finds the count at zero
+        return count;
+    };
+
+    for (const std::string& error : row.errors) {
+        for (const std::string& tool : row.retried_by) {
+            EXPECT_EQ(attempts(tool, error), 2U) << tool << ": " << error;
+        }
+        for (const std::string& tool : row.not_retried_by) {
+            EXPECT_EQ(attempts(tool, error), 1U) << tool << ": " << error;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Row, OctocodeErrorClasses,
+    testing::Values(
+        ClassRow{"RateLimited",
+                 {"error HTTP 403: go away", "error status code 429", "error Rate Limit reached",
+                  "error TOO MANY REQUESTS", "error your quota exceeded",
+                  "error API rate limit exceeded", "rpc -32000 api rate limit exceeded"},
+                 {"githubOther", "packageOther"},
+                 {"lspOther", "localOther"}},
+        ClassRow{"ServerError",
+                 {"error HTTP 500", "error status: 599", "rpc -32000 HTTP 503 Service Unavailable"},
+                 {"githubOther", "packageOther"},
+                 {"lspOther", "localOther"}},
+        ClassRow{"Timeout",
+                 {"error Timeout of the search", "error it timed out", "error DEADLINE EXCEEDED"},
+                 {"githubOther", "packageOther", "lspOther", "localOther"},
+                 {}},
+        ClassRow{"LspNotReady",
+                 {"error Language server not ready", "error LSP not initialized",
+                  "error the server is starting"},
+                 {"lspOther"},
+                 {"githubOther", "packageOther", "localOther"}},
+        ClassRow{"ConnectionRefused",
+                 {"error connect ECONNREFUSED 127.0.0.1:1", "error Connection refused"},
+                 {"lspOther"},
+                 {"githubOther", "packageOther", "localOther"}},
+        ClassRow{"FileBusy",
+                 {"error EBUSY: locked", "error the resource busy", "error file is busy"},
+                 {"localOther"},
+                 {"githubOther", "packageOther", "lspOther"}}),
+    name_of_row<ClassRow>);
+
+/// On both transports to the agent, and with the downstream on HTTP.
+class OctocodeOverHttp : public testing::TestWithParam<AgentLeg> {
+protected:
+    void start(int rate) {
+        scene_.scene().add_server("octo", server_.http_entry(R"("preset":"octocode")"));
+        scene_.start(GetParam(), rate, "githubGetFileContent");
+    }
+
+    TroubledServer server_{{unmarked_tool("githubGetFileContent"), unmarked_tool("localFindFiles"),
+                            unmarked_tool("lspGotoDefinition")}};
+    Acceptance scene_;
+};
+
+TEST_P(OctocodeOverHttp, TheStatusComesFirst) {
+    start(kRate);
+    for (const std::string status : {"429 7 slow down", "403 - forbidden", "500 - a", "503 - b"}) {
+        const std::size_t before = server_.arrival_count();
+        server_.does({"status " + status, "ok fine"});
+        EXPECT_EQ(text_in(scene_.answer("githubGetFileContent")), "fine") << status;
+        EXPECT_EQ(server_.arrival_count(), before + 2) << status;
+    }
+}
+
+TEST_P(OctocodeOverHttp, ServerErrorsOpenTheCircuit) {
+    start(kRate);
+    server_.does({"status 503 - down"});
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(scene_.code("localFindFiles"), "DOWNSTREAM_ERROR");
+    }
+    EXPECT_EQ(scene_.code("localFindFiles"), "CIRCUIT_OPEN");
+    EXPECT_EQ(server_.arrival_count(), 3U);
+}
+
+TEST_P(OctocodeOverHttp, ABrokenOrTricklingResponseEndsInOneAnswer) {
+    start(kRate);
+    server_.does({"trickle all of it"});
+    EXPECT_EQ(text_in(scene_.answer("localFindFiles")), "all of it");
+    for (const std::string action : {"junk", "close"}) {
+        server_.does({action});
+        EXPECT_TRUE(has(scene_.answer("localFindFiles"), R"("isError":true)")) << action;
+    }
+    server_.does({"ok fine"});
+    EXPECT_EQ(text_in(scene_.answer("localFindFiles")), "fine");
+}
+
+INSTANTIATE_TEST_SUITE_P(Agent, OctocodeOverHttp, testing::ValuesIn(kAcceptanceLegs), leg_name);
+
+/// Over the standard streams of the downstream.
+class OctocodeRetries : public testing::TestWithParam<AgentLeg> {
+protected:
+    void start(int rate) {
+        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.start(GetParam(), rate, "githubGetFileContent");
+    }
+
+    TroubledServer server_{{unmarked_tool("githubGetFileContent"), unmarked_tool("packageSearch")}};
+    Acceptance scene_;
+};
+
+TEST_P(OctocodeRetries, AResultIsPassedOnByteForByte) {
+    start(kRate);
+    const std::string odd =
+        R"({"isError" : true,"content":[{"type":"text","text":"rate limit \u00e9 1.50"},)"
+        R"({"type":"image","data":"aGk=","mimeType":"image/png"}],"structuredContent":{"n":1e2}})";
+    server_.does({"result " + odd});
+
+    EXPECT_EQ(scene_.result("githubGetFileContent"), odd);
+    EXPECT_EQ(server_.arrival_count(), 3U);
+}
+
+TEST_P(OctocodeRetries, ACallerThatHasGoneIsNotTriedAgainFor) {
+    start(1);
+    server_.does({"error rate limit"});
+    const std::string id = scene_.agent().send(tool_call("packageSearch"));
+    ASSERT_TRUE(eventually([this] { return server_.arrival_count() == 1; }));
+    ASSERT_NE(scene_.logged("\"packageSearch\" is tried again"), "");
+
+    scene_.agent().cancel(id);
+
+    // What would come after one second comes before what is sent after two.
+    EXPECT_FALSE(eventually([this] { return server_.arrival_count() > 1; }, 2s));
+}
+
+TEST_P(OctocodeRetries, TheTotalTimeBoundsAllAttempts) {
+    start(kRate);
+    // Each takes 25 s of the gateway's time: the third is cut off at 60 s.
+    server_.does({"late 1250 error rate limit"});
+
+    const auto began = std::chrono::steady_clock::now();
+    const std::string answer = scene_.answer("githubGetFileContent");
+    const auto took = std::chrono::steady_clock::now() - began;
+
+    EXPECT_TRUE(has(answer, R"("code":"TIMEOUT")")) << answer;
+    EXPECT_GE(took, scene_.real(60s));
+    EXPECT_LT(took, scene_.real(60s) + kNoise);
+    EXPECT_EQ(server_.arrival_count(), 3U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Agent, OctocodeRetries, testing::ValuesIn(kAcceptanceLegs), leg_name);
+
+}  // namespace
+}  // namespace holdfast::test
