@@ -194,6 +194,10 @@ bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
         policy.classifies_results) {
         return true;
     }
+    // A bridge that says that its browser is gone: what is known by a code of ours is told by it.
+    if (code_named(policy::failure_code(end.error_class)) != FailureCode::downstream_error) {
+        return false;
+    }
     const bool used_up =
         end.verdict.stop == resilience::RetryStop::attempts_used_up && end.verdict.attempts > 1;
     return !used_up && policy.effective_detail() != policy::Detail::self_correct &&

@@ -106,7 +106,7 @@ TEST_P(AcceptanceGitNexusCircuit, SaysTheRealTimeThatIsLeft) {
 }
 
 TEST_P(AcceptanceGitNexusCircuit, LetsOneTestCallThroughAfter30SecondsWhoseSuccessCloses) {
-    start({"GITNEXUS_TIMEOUT_QUICK=20"}, "20");
+    start({"GITNEXUS_TIMEOUT_QUICK=10"}, "20");
     fail_calls(4);
     const auto before_opening = Clock::now();
     fail_calls(1);

@@ -151,13 +151,14 @@ TEST_F(AcceptanceGitNexusDialled, ServesToolsAndIsLostInMidCall) {
 TEST_F(AcceptanceGitNexusDialled, ReconnectionsThatAreUsedUpAreRetryExhausted) {
     start("20");
     kill_server();
-    std::string answer = agent().request(tool_call("echo"));
+    const AgentRequest call = tool_call("echo", R"({"text":"x"})");
+    std::string answer = agent().request(call);
     while (member_text(answer, "code") == "\"CONNECTION_LOST\"") {
         // In flight when it went, or with the time of the next try.
         const std::string seconds = member_text(answer, "retryAfter");
         EXPECT_LE(std::stoi(seconds.empty() ? "0" : seconds), 60) << answer;
         std::this_thread::sleep_for(50ms);  // a second of the gateway's time
-        answer = agent().request(tool_call("echo"));
+        answer = agent().request(call);
     }
     EXPECT_EQ(member_text(answer, "code"), "\"RETRY_EXHAUSTED\"") << answer;
     EXPECT_EQ(member_text(answer, "isError"), "true") << answer;
@@ -222,7 +223,7 @@ TEST(AcceptanceGitNexusChild, AProcessThatDiesInMidCallIsConnectionLostAndComesB
     scene.add_server("graph",
                      R"({"preset":"gitnexus",)" + Scene::stdio_entry({"--stdio"}).substr(1));
     ASSERT_TRUE(scene.start({"--stdio", "--clock-rate", "20"}));
-    for (const AgentLeg& leg : {kAgentLegs[0], kAgentLegs[1]}) {
+    for (const AgentLeg& leg : {kAgentLegs[1], kAgentLegs[0]}) {
         TestAgent agent = scene.agent(leg);
         ASSERT_TRUE(agent.open());
         ASSERT_TRUE(agent.finds_tool("crash"));

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool serve_list() { return !next("tools/list").empty(); }
     /// Waits for a call of one of its tools: the id.
     [[nodiscard]] std::string next_call(std::chrono::milliseconds limit = kPatience);
-    /// Answers what shakes hands and lists tools until a message of this method comes: the whole
+    /// Answers pings, and what shakes hands and lists tools, until a message of this method comes: the whole
     /// message. Empty if none comes in time.
     [[nodiscard]] std::string next(std::string_view method,
                                    std::chrono::milliseconds limit = kPatience);
