@@ -189,5 +189,29 @@ TEST_P(AcceptanceCommonTraceCircuit, SaysTheRealTimeThatIsLeft) {
     }
 }
 
+TEST_P(AcceptanceCommonTraceCircuit, ALogThatNobodyReadsHoldsUpNoCall) {
+    start(backend.url(), kLongTimeouts);
+    fail_calls(5);
+    for (int count = 0; count < 1'500; ++count) {  // each of them is a line of the log
+        ASSERT_EQ(code_of_call(kListTags), "CIRCUIT_OPEN") << count;
+    }
+}
+
+TEST_P(AcceptanceCommonTraceCircuit, AProbeThatTheAgentCancelsGivesItsPlaceBack) {
+    start(backend.url(), kLongTimeouts, "20");
+    fail_calls(5);
+    backend.be_silent(kListTags.line);
+    std::string probe;
+    ASSERT_TRUE(eventually([&] {
+        probe = agent().send(request_of(kListTags));
+        return eventually([&] { return backend.requests().size() == 6; }, 100ms);
+    }));
+    backend.answer(kContribute.line, 200, "{}");
+
+    agent().cancel(probe);
+
+    EXPECT_TRUE(eventually([this] { return called(kContribute) == "{}"; }));
+}
+
 }  // namespace
 }  // namespace holdfast::test

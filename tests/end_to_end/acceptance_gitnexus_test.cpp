@@ -166,10 +166,12 @@ TEST_P(AcceptanceGitNexus, DebugIsAskedForOnOneRequest) {
     EXPECT_EQ(member_text(unanswered_call("cypher"), "debug"), "");
 }
 
-TEST_P(AcceptanceGitNexus, DebugIsAskedForByAHeader) {
-    if (GetParam().transport == AgentTransport::stdio) {
-        GTEST_SKIP() << "There are no headers.";
-    }
+using AcceptanceGitNexusHeader = GitNexusTest;
+
+INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexusHeader,
+                         ::testing::Values(kAgentLegs[1], kAgentLegs[4]), name_of_leg);
+
+TEST_P(AcceptanceGitNexusHeader, DebugIsAskedForByAHeader) {
     start({"GITNEXUS_TIMEOUT_HEAVY=0.2"}, "1", "Holdfast-Debug: 1\r\n");
     const std::string request = agent().send(tool_call("cypher", kTellingArguments));
     ASSERT_NE(page().next_call(), "");

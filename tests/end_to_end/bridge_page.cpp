@@ -13,8 +13,8 @@ std::string BridgePage::next_call(std::chrono::milliseconds limit) {
 std::string BridgePage::next(std::string_view method, std::chrono::milliseconds limit) {
     while (const auto frame = frames_.next(limit)) {
         if (frame->kind == FrameKind::ping) {
-            EXPECT_TRUE(frames_.write(
-                frame_text({.kind = FrameKind::pong, .content = frame->content})));
+            EXPECT_TRUE(
+                frames_.write(frame_text({.kind = FrameKind::pong, .content = frame->content})));
             continue;
         }
         const std::string got = plain_text(member_text(frame->content, "method"));

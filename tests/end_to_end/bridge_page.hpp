@@ -25,8 +25,8 @@ public:
     [[nodiscard]] bool serve_list() { return !next("tools/list").empty(); }
     /// Waits for a call of one of its tools: the id.
     [[nodiscard]] std::string next_call(std::chrono::milliseconds limit = kPatience);
-    /// Answers pings, and what shakes hands and lists tools, until a message of this method comes: the whole
-    /// message. Empty if none comes in time.
+    /// Answers pings, and what shakes hands and lists tools, until a message of this method comes:
+    /// the whole message. Empty if none comes in time.
     [[nodiscard]] std::string next(std::string_view method,
                                    std::chrono::milliseconds limit = kPatience);
     void answer(const std::string& id, const std::string& text);
