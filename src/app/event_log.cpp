@@ -1,10 +1,7 @@
 #include "app/event_log.hpp"
 
-#include <poll.h>
-
 #include <chrono>
 #include <ostream>
-#include <utility>
 
 namespace holdfast::app {
 namespace {
@@ -27,12 +24,6 @@ std::string span_text(resilience::Duration duration) {
 
 std::string seconds_left(resilience::Duration duration) {
     return std::to_string(std::chrono::ceil<std::chrono::seconds>(duration).count()) + " s left";
-}
-
-// A pipe says that it can be written to when it takes some kilobytes: more than one line.
-bool has_room(int descriptor) {
-    pollfd look{.fd = descriptor, .events = POLLOUT, .revents = 0};
-    return ::poll(&look, 1, 0) == 1 && (look.revents & POLLOUT) != 0;
 }
 
 }  // namespace
@@ -78,18 +69,8 @@ void EventLog::on_swept(std::size_t count) {
 }
 
 void EventLog::say(const std::string& sentence) {
-    const std::lock_guard held{lock_};
-    if (!has_room(descriptor_)) {
-        ++left_out_;
-        return;
-    }
-    std::string lines = "holdfast: " + sentence + "\n";
-    if (left_out_ != 0) {
-        lines.insert(0, "holdfast: " + std::to_string(std::exchange(left_out_, 0)) +
-                            " lines are left out here: nobody read them\n");
-    }
     // In one piece, so that lines of several threads do not mix.
-    log_ << lines << std::flush;
+    log_ << "holdfast: " + sentence + "\n" << std::flush;
 }
 
 }  // namespace holdfast::app

@@ -1,7 +1,14 @@
+#include <unistd.h>
+
 #include <iostream>
 
 #include "app/command_line.hpp"
+#include "app/log_buffer.hpp"
 
 int main(int argc, char** argv) {
-    return holdfast::app::run_command_line(argc, argv, std::cout, std::cerr);
+    holdfast::app::LogBuffer log{STDERR_FILENO};
+    std::streambuf* const usual = std::cerr.rdbuf(&log);
+    const int exit_code = holdfast::app::run_command_line(argc, argv, std::cout, std::cerr);
+    std::cerr.rdbuf(usual);  // the library flushes it when the program ends
+    return exit_code;
 }

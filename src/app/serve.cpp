@@ -1,7 +1,5 @@
 #include "app/serve.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -120,7 +118,7 @@ public:
           config_(std::move(loaded.config)),
           book_(std::move(loaded.book)),
           plans_(std::move(loaded.plans)),
-          events_(log, STDERR_FILENO),
+          events_(log),
           options_(std::move(options)),
           log_(log),
           loops_(loop_count(), options_.clock_rate),

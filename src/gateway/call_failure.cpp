@@ -200,6 +200,10 @@ bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
         policy.classifies_results) {
         return true;
     }
+    // A bridge that says that its browser is gone: what is known by a code of ours is told by it.
+    if (code_named(policy::failure_code(end.error_class)) != FailureCode::downstream_error) {
+        return false;
+    }
     return !has_used_up_attempts(end.verdict) &&
            policy.effective_detail() != policy::Detail::self_correct &&
            policy.degrade.as != policy::DegradeAs::result;

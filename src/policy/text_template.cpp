@@ -41,8 +41,13 @@ std::string filled(std::string_view text, std::span<const TemplateValue> values)
             continue;
         }
         const auto found = std::ranges::find(values, name, &TemplateValue::name);
-        result.append(found == values.end() ? std::string_view{} : found->value);
+        std::string_view value = found == values.end() ? std::string_view{} : found->value;
         text.remove_prefix(name.size() + 2);
+        // A sentence that ends where the sentence around it does has one full stop.
+        if (text.starts_with('.') && value.ends_with('.')) {
+            value.remove_suffix(1);
+        }
+        result.append(value);
     }
     result.erase(result.find_last_not_of(' ') + 1);
     return result;

@@ -25,7 +25,8 @@ struct TemplateValue {
 };
 
 /// The text with each `{name}` replaced by its value; one without a value becomes empty, and what
-/// is no placeholder stays. Values are not looked into. Spaces that this leaves at the end are cut.
+/// is no placeholder stays. Values are not looked into. Spaces that this leaves at the end are cut,
+/// and of two full stops that meet one stays.
 [[nodiscard]] std::string filled(std::string_view text, std::span<const TemplateValue> values);
 
 /// The first `{name}` that no placeholder has; nothing when the text is fine. Braces around

@@ -83,7 +83,7 @@ TEST_P(OctocodeLog, ALogThatNobodyReadsStopsNothing) {
     // Whoever reads again is told that there is something missing.
     scene_.listen();
     EXPECT_EQ(scene_.code("lspCallHierarchy"), "CIRCUIT_OPEN");
-    EXPECT_NE(scene_.logged(" lines are left out here"), "");
+    EXPECT_NE(scene_.logged(" lines of this log were dropped"), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Agent, OctocodeLog, testing::ValuesIn(kAcceptanceLegs), leg_name);

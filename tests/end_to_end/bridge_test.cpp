@@ -7,70 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include "end_to_end/bridge_page.hpp"
 #include "end_to_end/scene.hpp"
 #include "support/test_agent/json_text.hpp"
-#include "support/test_agent/websocket_frames.hpp"
 
 namespace holdfast::test {
 namespace {
 
 constexpr std::string_view kToken = "a-token-of-the-page";
 const Upgrade kWithToken{.target = "/bridge/page?token=a-token-of-the-page"};
-
-/// Serves one tool, one message at a time.
-class Page final {
-public:
-    explicit Page(std::uint16_t port, const Upgrade& upgrade = kWithToken)
-        : frames_(port, upgrade) {}
-
-    [[nodiscard]] int status() const { return frames_.status(); }
-    /// Answers all that comes before the list of tools, and that.
-    [[nodiscard]] bool serve_list() { return served_until("tools/list").has_value(); }
-    /// Waits for a call of its tool: the id.
-    [[nodiscard]] std::string next_call() { return served_until("tools/call").value_or(""); }
-    void answer(const std::string& id, const std::string& text) {
-        send(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[{"type":"text","text":")" +
-             text + R"("}]}})");
-    }
-    /// The content of the close frame, without its code; what comes before it is dropped.
-    [[nodiscard]] std::string reason_of_close() {
-        while (auto frame = frames_.next()) {
-            if (frame->kind == FrameKind::close) {
-                return frame->content.size() < 2 ? "" : frame->content.substr(2);
-            }
-        }
-        return "no close";
-    }
-
-private:
-    void send(const std::string& text) {
-        ASSERT_TRUE(frames_.write(frame_text({.content = text})));
-    }
-
-    std::optional<std::string> served_until(std::string_view method) {
-        while (auto frame = frames_.next()) {
-            const std::string id = member_text(frame->content, "id");
-            const std::string got = plain_text(member_text(frame->content, "method"));
-            if (got == "server/discover") {
-                send(R"({"jsonrpc":"2.0","id":)" + id +
-                     R"(,"error":{"code":-32601,"message":"?"}})");
-            } else if (got == "initialize") {
-                send(R"({"jsonrpc":"2.0","id":)" + id +
-                     R"(,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
-                     R"("serverInfo":{"name":"page","version":"1"}}})");
-            } else if (got == "tools/list") {
-                send(R"({"jsonrpc":"2.0","id":)" + id +
-                     R"(,"result":{"tools":[{"name":"title","inputSchema":{"type":"object"}}]}})");
-            }
-            if (got == method) {
-                return id;
-            }
-        }
-        return std::nullopt;
-    }
-
-    WebSocketFrames frames_;
-};
 
 class BridgeTest : public testing::Test {
 protected:
@@ -83,14 +28,14 @@ protected:
         ASSERT_TRUE(agent_->open());
     }
     /// A page whose tool agents can call.
-    std::unique_ptr<Page> open_page() {
-        auto page = std::make_unique<Page>(port());
+    std::unique_ptr<BridgePage> open_page() {
+        auto page = std::make_unique<BridgePage>(port(), kWithToken);
         EXPECT_EQ(page->status(), 101);
         EXPECT_TRUE(page->serve_list());
         EXPECT_TRUE(agent().finds_tool("title"));
         return page;
     }
-    void expect_call(Page& page, const std::string& text) {
+    void expect_call(BridgePage& page, const std::string& text) {
         const std::string request = agent().send(tool_call("title"));
         const std::string call = page.next_call();
         ASSERT_NE(call, "");
@@ -123,19 +68,23 @@ TEST_F(BridgeTest, LetsInWhoeverShowsTheTokenInOneOfThreeWays) {
           Upgrade{.target = "/bridge/page",
                   .headers = "Authorization: Bearer a-token-of-the-page\r\n"},
           Upgrade{.target = kWithToken.target, .headers = "Origin: https://page.example\r\n"}}) {
-        EXPECT_EQ(Page(port(), upgrade).status(), 101) << upgrade.target << upgrade.subprotocols;
+        EXPECT_EQ(BridgePage(port(), upgrade).status(), 101)
+            << upgrade.target << upgrade.subprotocols;
     }
 }
 
 TEST_F(BridgeTest, LetsNobodyElseIn) {
-    EXPECT_EQ(Page(port(), {.target = "/bridge/page"}).status(), 401);
-    EXPECT_EQ(Page(port(), {.target = "/bridge/page?token=a-token-of-the-pag"}).status(), 401);
-    EXPECT_EQ(Page(port(), {.target = "/bridge/page?token=a-token-of-the-page2"}).status(), 401);
-    EXPECT_EQ(
-        Page(port(), {.target = kWithToken.target, .headers = "Origin: https://evil.example\r\n"})
-            .status(),
-        403);
-    EXPECT_EQ(Page(port(), {.target = "/bridge/other?token=a-token-of-the-page"}).status(), 404);
+    EXPECT_EQ(BridgePage(port(), {.target = "/bridge/page"}).status(), 401);
+    EXPECT_EQ(BridgePage(port(), {.target = "/bridge/page?token=a-token-of-the-pag"}).status(),
+              401);
+    EXPECT_EQ(BridgePage(port(), {.target = "/bridge/page?token=a-token-of-the-page2"}).status(),
+              401);
+    EXPECT_EQ(BridgePage(port(), {.target = kWithToken.target,
+                                  .headers = "Origin: https://evil.example\r\n"})
+                  .status(),
+              403);
+    EXPECT_EQ(BridgePage(port(), {.target = "/bridge/other?token=a-token-of-the-page"}).status(),
+              404);
 }
 
 TEST_F(BridgeTest, FailsACallInFlightWhenThePageLeaves) {
@@ -186,7 +135,7 @@ TEST_F(BridgeTest, TakesTheNewestOfTwoPages) {
 }
 
 TEST_F(BridgeTest, TakesAPageThatComesWhileAnotherIsStillShakingHands) {
-    const Page silent{port()};
+    const BridgePage silent{port(), kWithToken};
     ASSERT_EQ(silent.status(), 101);
 
     const auto page = open_page();

@@ -62,6 +62,10 @@ public:
             state.answers[line] = {.status = status, .body = std::move(body)};
         });
     }
+    /// "GET /path" gets no answer from now on.
+    void be_silent(const std::string& line) {
+        handler_->state.with([&](State& state) { state.answers[line] = {.status = kSilent}; });
+    }
     [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
     [[nodiscard]] std::vector<BackendRequest> requests() const {
         return handler_->state.with([](const State& state) { return state.requests; });
@@ -73,9 +77,12 @@ public:
     }
 
 private:
+    static constexpr int kSilent = 0;
+
     struct State {
         std::map<std::string, net::HttpReply> answers = {};
         std::vector<BackendRequest> requests = {};
+        std::vector<std::shared_ptr<net::HttpExchange>> unanswered = {};
     };
 
     struct Handler final : net::HttpHandler {
@@ -94,13 +101,20 @@ private:
                 seen.headers[name] = std::string{header.value};
             }
             seen.body = exchange->take_body();
-            exchange->reply(state.with([&](State& held) {
+            const net::HttpReply reply = state.with([&](State& held) {
                 const auto found = held.answers.find(seen.line);
                 held.requests.push_back(seen);
-                return found != held.answers.end()
-                           ? found->second
-                           : net::HttpReply{.status = 404, .body = R"({"detail":"Not Found"})"};
-            }));
+                if (found == held.answers.end()) {
+                    return net::HttpReply{.status = 404, .body = R"({"detail":"Not Found"})"};
+                }
+                if (found->second.status == kSilent) {
+                    held.unanswered.push_back(exchange);
+                }
+                return found->second;
+            });
+            if (reply.status != kSilent) {
+                exchange->reply(reply);
+            }
         }
 
         resilience::Synchronized<State> state;

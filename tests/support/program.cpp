@@ -102,12 +102,12 @@ Program::~Program() {
 
 std::string Program::rest_of_error_line(std::string_view words) {
     while (true) {
-        const std::size_t begin = said_.find(words);
+        const std::size_t begin = said_.find(words, looked_at_);
         const std::size_t end = begin == std::string::npos ? begin : said_.find('\n', begin);
         if (end != std::string::npos) {
             const std::size_t rest = begin + words.size();
             std::string line = said_.substr(rest, end - rest);
-            said_.erase(0, end + 1);
+            looked_at_ = end + 1;
             return line;
         }
         if (!errors_.read_into(said_)) {
@@ -120,6 +120,12 @@ void Program::listen() {
     using namespace std::chrono_literals;
     while (is_readable(errors_.input(), 0ms) && errors_.read_into(said_, 0ms)) {
     }
+}
+
+const std::string& Program::all_error_text() {
+    while (errors_.read_into(said_)) {
+    }
+    return said_;
 }
 
 ByteStream Program::take_streams() {

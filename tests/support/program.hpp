@@ -22,11 +22,13 @@ public:
     ~Program();
 
     /// Waits until standard error says the words; the rest of that line, or empty if they do not
-    /// come in time. What was said before is forgotten.
+    /// come in time. What was said before is not looked at again.
     [[nodiscard]] std::string rest_of_error_line(std::string_view words);
     /// Takes in what standard error has said, without waiting and without forgetting it: a program
     /// that nobody listens to is stuck in the end.
     void listen();
+    /// All that it has said on standard error since it began. Returns when that is closed.
+    [[nodiscard]] const std::string& all_error_text();
     /// Its standard output to read from, and its standard input to write to. Once.
     [[nodiscard]] ByteStream take_streams();
     void send(int signal_number) const;
@@ -40,6 +42,7 @@ private:
     ByteStream streams_{-1, -1};
     ByteStream errors_{-1, -1};
     std::string said_;
+    std::size_t looked_at_ = 0;  // of `said_`
 };
 
 }  // namespace holdfast::test

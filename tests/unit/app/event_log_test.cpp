@@ -1,9 +1,5 @@
 #include "app/event_log.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <array>
 #include <chrono>
 #include <sstream>
 #include <string>
@@ -16,39 +12,16 @@ namespace {
 using namespace std::chrono_literals;
 using resilience::CircuitState;
 
-/// A log that goes into a pipe.
 class EventLogTest : public testing::Test {
 protected:
-    ~EventLogTest() override {
-        ::close(ends_[0]);
-        ::close(ends_[1]);
-    }
-
-    void fill_pipe() const {
-        const std::string some(4'096, 'x');
-        while (::write(ends_[1], some.data(), some.size()) > 0) {
-        }
-    }
-    void empty_pipe() const {
-        std::array<char, 4'096> some{};
-        while (::read(ends_[0], some.data(), some.size()) > 0) {
-        }
-    }
     [[nodiscard]] std::string said() {
         std::string text = log_.str();
         log_.str({});
         return text;
     }
 
-    static std::array<int, 2> pipe_ends() {
-        std::array<int, 2> ends{-1, -1};
-        EXPECT_EQ(::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC), 0);
-        return ends;
-    }
-
-    const std::array<int, 2> ends_ = pipe_ends();
     std::ostringstream log_;
-    EventLog events_{log_, ends_[1]};
+    EventLog events_{log_};
 };
 
 TEST_F(EventLogTest, TellsTheLifeOfACircuit) {
@@ -70,21 +43,6 @@ TEST_F(EventLogTest, TellsHowManyCircuitsWereSwept) {
     events_.on_swept(7);
 
     EXPECT_EQ(said(), "holdfast: 7 idle circuits were dropped\n");
-}
-
-TEST_F(EventLogTest, LeavesOutWhatNobodyReadsAndSaysHowMuchThatWas) {
-    fill_pipe();
-    events_.on_swept(1);
-    events_.on_swept(2);
-    EXPECT_EQ(said(), "");
-
-    empty_pipe();
-    events_.on_swept(3);
-    EXPECT_EQ(said(),
-              "holdfast: 2 lines are left out here: nobody read them\n"
-              "holdfast: 3 idle circuits were dropped\n");
-    events_.on_swept(4);
-    EXPECT_EQ(said(), "holdfast: 4 idle circuits were dropped\n");
 }
 
 }  // namespace

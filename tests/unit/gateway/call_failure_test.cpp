@@ -231,5 +231,16 @@ TEST_F(CallFailureTest, PassesErrorsOfServersOn) {
     EXPECT_FALSE(is_passed_on(plan_, answered_error()));
 }
 
+TEST_F(CallFailureTest, TellsErrorsThatHaveACodeOfOursByThat) {
+    begin("{}");
+    RoundEnd end = answered_error();
+    end.error_class = "connectionLost";
+
+    EXPECT_FALSE(is_passed_on(plan_, end));
+    EXPECT_EQ(failure_of({.plan = plan_, .end = end}, kNow).code, FailureCode::connection_lost);
+    begin(R"({"classifyResults": true})");
+    EXPECT_TRUE(is_passed_on(plan_, end));
+}
+
 }  // namespace
 }  // namespace holdfast::gateway

@@ -14,7 +14,8 @@ struct Filling {
 
 TEST(TextTemplateTest, FillsPlaceholdersAndNothingElse) {
     const std::vector<TemplateValue> values = {{.name = "seconds", .value = "5"},
-                                               {.name = "tool", .value = "{server}"}};
+                                               {.name = "tool", .value = "{server}"},
+                                               {.name = "detail", .value = "It broke."}};
     const std::vector<Filling> rows = {
         {"", ""},
         {"plain", "plain"},
@@ -23,6 +24,8 @@ TEST(TextTemplateTest, FillsPlaceholdersAndNothingElse) {
         {"{tool}", "{server}"},  // a value is not looked into
         {"ends. {hint}", "ends."},
         {"{hint} begins", " begins"},
+        {"Error: {detail}. Go on.", "Error: It broke. Go on."},
+        {"Error: {detail}", "Error: It broke."},
         {"{} {a b} {unknown} {", "{} {a b} {unknown} {"},
         {"{{seconds}}", "{5}"},
         {R"({"a": {seconds}})", R"({"a": 5})"},
