@@ -3,11 +3,13 @@
 #include <functional>
 #include <utility>
 
+#include "gateway/kept_request.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/request_params.hpp"
 #include "gateway/request_refusal.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/thread_reader.hpp"
 #include "mcp/edge_fault.hpp"
 #include "mcp/incoming.hpp"
 
@@ -66,6 +68,22 @@ void RequestDesk::on_request(const IncomingRequest& request) const {
     } else {
         refuse(request, {.code = mcp::kMethodNotFound, .message = "There is no such method."});
     }
+}
+
+void RequestDesk::call_tool_later(const IncomingRequest& request) const {
+    const auto kept = std::make_shared<KeptRequest>(request);
+    // Not under its id, which the call itself will need: no id looks like this.
+    const std::string place = "later " + std::string{request.message.id};
+    const bool is_noted = request.session && request.session->try_enter(place, kept);
+    gateway_->settling().when_over(
+        request.loop, [desk = *this, kept, place, session = is_noted ? request.session : nullptr] {
+            if (const auto message = jsonrpc::thread_reader().read(kept->text())) {
+                desk.call_tool(kept->with(*message));
+            }
+            if (session) {
+                session->leave(place);
+            }
+        });
 }
 
 void RequestDesk::on_notification(const Message& message, AgentSession& session) const {

@@ -51,6 +51,8 @@ private:
     void list(const IncomingRequest& request, ListKind kind) const;
     static void answer_list(const Gateway& gateway, const ListRequest& request);
     void call_tool(const IncomingRequest& request) const;
+    /// For a server that may be about to tell of the tool.
+    void call_tool_later(const IncomingRequest& request) const;
     void get_prompt(const IncomingRequest& request) const;
     void read_resource(const IncomingRequest& request) const;
     void complete(const IncomingRequest& request) const;

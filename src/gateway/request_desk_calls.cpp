@@ -178,6 +178,10 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
     }
     auto surface = gateway_->surface();
     const Callable* tool = surface->find_tool(*name);
+    if (tool == nullptr && !gateway_->settling().is_over()) {
+        call_tool_later(request);
+        return;
+    }
     if (tool == nullptr) {
         const std::string words = unknown_name_words(
             "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));

@@ -52,6 +52,10 @@ void Settling::on_time_up() {
     run_if_over();
 }
 
+bool Settling::is_over() const {
+    return state_.with([](const State& state) { return state.unheard.empty(); });
+}
+
 void Settling::when_over(const net::OwningLoop& loop, std::function<void()> work) {
     const bool is_over = state_.with([&](State& state) {
         if (!state.unheard.empty()) {

@@ -29,6 +29,7 @@ public:
     void on_heard(const std::string& server);
     void on_time_up();
 
+    [[nodiscard]] bool is_over() const;
     /// Runs the work when it is over: at once if it is, else on that loop.
     void when_over(const net::OwningLoop& loop, std::function<void()> work);
 

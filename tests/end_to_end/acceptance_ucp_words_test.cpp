@@ -116,6 +116,20 @@ TEST_P(UcpWords, ToolsAreListedWithoutAnybodyAskingForAnIndex) {
     EXPECT_TRUE(has(list, "serch_11")) << list;
 }
 
+TEST_P(UcpWords, AToolCanBeCalledByAnAgentThatNeverAskedForTheList) {
+    scene_.scene().add_server("store", server_.stdio_entry());
+    scene_.scene().add_section(R"("preset":"ucp")");
+    const bool is_stdio = GetParam().transport == AgentTransport::stdio;
+    ASSERT_TRUE(scene_.scene().start(is_stdio ? std::vector<std::string>{"--stdio"}
+                                              : std::vector<std::string>{}));
+    server_.does({"ok at once"});
+    TestAgent agent = scene_.scene().agent(GetParam());
+    ASSERT_TRUE(agent.open());
+
+    EXPECT_EQ(agent.call("read"), "at once");
+    EXPECT_TRUE(has(agent.request(tool_call("raed")), "TOOL_NOT_FOUND"));
+}
+
 TEST_P(UcpWords, ImagesAndStructuredContentArePassedOnAsTheyAre) {
     start();
     const std::string result =

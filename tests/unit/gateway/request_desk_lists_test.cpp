@@ -184,6 +184,21 @@ TEST_F(RequestDeskListsTest, WaitsAtTheStartForServersThatAreNew) {
     EXPECT_NE(early->answer().find("a__t0"), std::string::npos);
 }
 
+TEST_F(RequestDeskListsTest, ACallAtTheStartWaitsForServersThatAreNewToo) {
+    const auto server = add_tools("a", 1);
+    create();
+    const auto session = connect();
+
+    const auto known = request(session, "tools/call", R"({"name":"t0","arguments":{"x":1}})", "1");
+    const auto unknown = request(session, "tools/call", R"({"name":"other"})", "2");
+    EXPECT_EQ(known->ends() + unknown->ends(), 0U);
+    loop.run_for(100ms);
+
+    ASSERT_EQ(server->calls.size(), 1U);
+    EXPECT_EQ(server->last().request.params_members, R"("name":"t0","arguments":{"x":1})");
+    EXPECT_NE(unknown->answer().find("TOOL_NOT_FOUND"), std::string::npos);
+}
+
 TEST_F(RequestDeskListsTest, WaitsNoLongerThanItsTime) {
     auto server = add_tools("a", 1);
     server->lists.erase("tools/list");
