@@ -62,6 +62,20 @@ TEST_P(AcceptanceGitNexus, QuickToolsHave60SecondsAndHeavyTools120) {
     }
 }
 
+TEST_P(AcceptanceGitNexus, ABridgeThatHangsAltogetherIsATimeoutAndNotALostConnection) {
+    start({}, "20");
+    const auto begin = Clock::now();
+
+    // The page reads nothing, so that it does not answer pings either.
+    const std::string answer = agent().request(tool_call("search"));
+
+    EXPECT_GE(Clock::now() - begin, 60s / 20);
+    EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
+    // With no call in flight it counts as gone.
+    EXPECT_EQ(page().reason_of_close(), "no close");
+    EXPECT_EQ(code_in(agent().request(tool_call("search"))), "CONNECTION_LOST");
+}
+
 TEST_P(AcceptanceGitNexus, VariablesSetTheTimesOnTheRealClock) {
     start({"GITNEXUS_TIMEOUT_QUICK=0.5", "GITNEXUS_TIMEOUT_HEAVY=1"});
     for (const auto& [tool, time] :
