@@ -22,7 +22,8 @@ using namespace std::chrono_literals;
 
 using AcceptanceGitNexus = GitNexusTest;
 
-INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexus, ::testing::Values(kAgentLegs[0], kAgentLegs[1]),
+INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexus,
+                         ::testing::Values(kAgentLegs[0], kAgentLegs[1], kAgentLegs[4]),
                          name_of_leg);
 
 TEST_P(AcceptanceGitNexus, QuickToolsHave60SecondsAndHeavyTools120) {

@@ -274,7 +274,7 @@ TEST_F(WebSocketTest, ClosesPolitely) {
 }
 
 TEST_F(WebSocketTest, ClosesWithAFewWords) {
-    for (const std::string words : {std::string{"see you"}, std::string(500, 'x')}) {
+    for (const std::string& words : {std::string{"see you"}, std::string(500, 'x')}) {
         open();
         const auto closing = loop_.start(close_saying(channel_.get(), words));
 
