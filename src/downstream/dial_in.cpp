@@ -2,6 +2,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "holdfast/resilience/expect.hpp"
@@ -44,6 +45,9 @@ public:
         return visit_->is_dismissed ? replaced() : visit_->channel->try_write_urgent(json);
     }
     asio::awaitable<NetResult<std::string_view>> read() override { return read_from(visit_); }
+    void be_patient_while(std::function<bool()> is_awaited) override {
+        visit_->channel->be_patient_while(std::move(is_awaited));
+    }
     asio::awaitable<void> close() override { return close(visit_); }
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <functional>
 #include <string_view>
 
 #include "net/net_error.hpp"
@@ -28,6 +29,11 @@ public:
     /// The next message; the view is valid until the next call. After `message_too_long` reading
     /// goes on with the next one. `closed` when the peer has ended. One call at a time.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::string_view>> read() = 0;
+
+    /// While `is_awaited` says yes, a peer that has fallen silent does not count as gone: somebody
+    /// waits for its answer, with a limit of their own. It is asked on the loop, until all that
+    /// is under way has ended.
+    virtual void be_patient_while(std::function<bool()> /*is_awaited*/) {}
 
     /// Ends it politely: what waits is still written, then the peer is told, within limits of the
     /// channel's own. Pending reads get `closed`.

@@ -170,6 +170,26 @@ TEST_P(AcceptanceCommonTraceCircuit, LetsOneProbeThroughAtATime) {
     EXPECT_EQ(readable_text(agent().answer_to(probe)), timeout_text(Effect::reads));
 }
 
+TEST_P(AcceptanceCommonTraceCircuit, OfManyCallsAtOnceOneIsTheProbe) {
+    start(backend.url(), kLongTimeouts, "20");
+    fail_calls(5);
+    backend.be_silent(kListTags.line);
+    std::this_thread::sleep_for(kOpen + 100ms);
+    std::vector<std::string> requests;
+    for (int count = 0; count < 20; ++count) {
+        requests.push_back(agent().send(request_of(kListTags)));
+    }
+
+    std::size_t refused = 0;
+    for (const std::string& request : requests) {
+        const std::string answer = agent().answer_to(request);
+        refused += member_text(answer, "code") == "\"CIRCUIT_OPEN\"" ? 1 : 0;
+    }
+
+    EXPECT_EQ(refused, 19U);
+    EXPECT_EQ(backend.requests().size(), 6U);
+}
+
 TEST_P(AcceptanceCommonTraceCircuit, SaysTheRealTimeThatIsLeft) {
     start(backend.url(), kLongTimeouts, "20");
     fail_calls(4);

@@ -21,7 +21,8 @@ using namespace std::chrono_literals;
 using AcceptanceCommonTrace = CommonTraceTest;
 
 INSTANTIATE_TEST_SUITE_P(Over, AcceptanceCommonTrace,
-                         ::testing::Values(kAgentLegs[0], kAgentLegs[1]), name_of_leg);
+                         ::testing::Values(kAgentLegs[0], kAgentLegs[1], kAgentLegs[4]),
+                         name_of_leg);
 
 /// Serves one call by hand: `serve` gets the connection after the whole request has come,
 /// and leaves it to be closed.

@@ -22,7 +22,8 @@ using namespace std::chrono_literals;
 
 using AcceptanceGitNexus = GitNexusTest;
 
-INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexus, ::testing::Values(kAgentLegs[0], kAgentLegs[1]),
+INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexus,
+                         ::testing::Values(kAgentLegs[0], kAgentLegs[1], kAgentLegs[4]),
                          name_of_leg);
 
 TEST_P(AcceptanceGitNexus, QuickToolsHave60SecondsAndHeavyTools120) {
@@ -60,6 +61,20 @@ TEST_P(AcceptanceGitNexus, QuickToolsHave60SecondsAndHeavyTools120) {
         EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
         EXPECT_NE(answer.find("did not answer within 120 s"), std::string::npos) << answer;
     }
+}
+
+TEST_P(AcceptanceGitNexus, ABridgeThatHangsAltogetherIsATimeoutAndNotALostConnection) {
+    start({}, "20");
+    const auto begin = Clock::now();
+
+    // The page reads nothing, so that it does not answer pings either.
+    const std::string answer = agent().request(tool_call("search"));
+
+    EXPECT_GE(Clock::now() - begin, 60s / 20);
+    EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
+    // With no call in flight it counts as gone.
+    EXPECT_EQ(page().reason_of_close(), "no close");
+    EXPECT_EQ(code_in(agent().request(tool_call("search"))), "CONNECTION_LOST");
 }
 
 TEST_P(AcceptanceGitNexus, VariablesSetTheTimesOnTheRealClock) {

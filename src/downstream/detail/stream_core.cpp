@@ -49,6 +49,12 @@ StreamCore::StreamCore(net::OwningLoop home, std::unique_ptr<net::MessageChannel
       desk_(std::make_shared<QuestionDesk>(home_, outlet_, options_.max_questions)) {}
 
 void StreamCore::start() {
+    // A peer that is busy with a call may have no time for pings; the call has a limit of its own,
+    // and whoever made it is to hear of that one.
+    outlet_.channel()->be_patient_while([weak = weak_from_this()] {
+        const auto self = weak.lock();
+        return self && self->calls_.size() != 0;
+    });
     asio::co_spawn(home_.executor, read_all(shared_from_this()), report_unexpected);
 }
 

@@ -111,6 +111,10 @@ void WebSocketSession<Stream>::on_time() {
             }
             return;
         case Watch::pong:
+            if (is_awaited_ && is_awaited_()) {
+                watch(Watch::pong, options_.pong_wait);
+                return;
+            }
             end({.code = NetErrc::closed,
                  .message = "the WebSocket was lost: the peer does not answer pings"});
             return;

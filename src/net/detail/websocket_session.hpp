@@ -5,10 +5,12 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/system/error_code.hpp>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
@@ -34,6 +36,7 @@ public:
     /// Closes the socket at once. Reads get `reason` from then on; the first reason stays.
     void end(NetError reason);
 
+    void be_patient_while(std::function<bool()> is_awaited) { is_awaited_ = std::move(is_awaited); }
     [[nodiscard]] NetResult<void> try_write(std::string_view json, bool is_urgent);
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> read();
     [[nodiscard]] boost::asio::awaitable<void> close(std::string words);
@@ -78,6 +81,7 @@ private:
     std::optional<NetError> ended_;  // no more messages: this is why
     std::string last_words_;         // for the peer, with the close
     resilience::TimePoint last_heard_;
+    std::function<bool()> is_awaited_;
     Watch watch_ = Watch::quiet;
     bool is_reading_ = false;
     bool is_pinging_ = false;

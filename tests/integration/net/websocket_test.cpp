@@ -213,6 +213,16 @@ TEST_F(WebSocketTest, CountsAPeerThatAnswersNoPingAsGone) {
     expect_closed();  // the peer does not read, so it answers no ping
 }
 
+TEST_F(WebSocketTest, IsPatientWithAPeerWhoseAnswerIsAwaited) {
+    open({.ping_every = 2ms, .pong_wait = 2ms});
+    int asked_count = 0;
+    channel_->be_patient_while([&asked_count] { return ++asked_count < 5; });
+
+    expect_closed();
+
+    EXPECT_EQ(asked_count, 5);
+}
+
 TEST_F(WebSocketTest, KeepsAPeerThatAnswersPings) {
     open({.ping_every = 2ms, .pong_wait = 5s});
     int ping_count = 0;
