@@ -274,9 +274,10 @@ void RelayedCall::on_fault(const CallFault& fault) {
 
 void RelayedCall::fail(const RoundEnd& end) {
     const std::string call_id = environment_->call_ids->next();
-    const Failure failure = failure_of(
-        {.plan = plan_, .end = end, .call_id = call_id, .secrets = environment_->secrets},
-        loop_.timekeeper->now());
+    const auto secrets = environment_->secrets->all();
+    const Failure failure =
+        failure_of({.plan = plan_, .end = end, .call_id = call_id, .secrets = *secrets},
+                   loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
     finish({.message = is_tool
                            ? own_result_text(answered(), tool_result_of(failure, plan_))
