@@ -1,15 +1,19 @@
 #include "app/gateway_client.hpp"
 
+#include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "app/version.hpp"
+#include "downstream/tool_headers.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/padded_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
+#include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
 #include "mcp/revision.hpp"
 #include "net/sse_parser.hpp"
@@ -35,6 +39,13 @@ std::string member_text(std::string_view object, std::string_view key) {
     return std::string{value.value_or("")};
 }
 
+int number_member(std::string_view object, std::string_view key) {
+    const std::string text = member_text(object, key);
+    int number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);  // zero if it is none
+    return number;
+}
+
 std::string decoded_member(std::string_view object, std::string_view key) {
     const std::string value = member_text(object, key);
     return value.starts_with('"') ? jsonrpc::decoded(value) : std::string{};
@@ -48,8 +59,10 @@ std::optional<GatewayClientResult<std::string>> result_in(std::string_view messa
         return GatewayClientFault{.message = "the answer is no message of MCP"};
     }
     if (read->kind == jsonrpc::MessageKind::error) {
-        const std::string said = decoded_member(read->body.text(), "message");
-        return GatewayClientFault{.message = said.empty() ? "the request was refused" : said};
+        const std::string error{read->body.text()};
+        const std::string said = decoded_member(error, "message");
+        return GatewayClientFault{.message = said.empty() ? "the request was refused" : said,
+                                  .code = number_member(error, "code")};
     }
     if (read->kind != jsonrpc::MessageKind::result || read->id != kRequestId) {
         return std::nullopt;
@@ -88,9 +101,41 @@ GatewayClientResult<std::shared_ptr<GatewayClient>> GatewayClient::make(
 asio::awaitable<GatewayClientResult<std::string>> GatewayClient::call(
     std::string tool, std::string arguments, resilience::Deadline deadline) {
     Question question{.method = "tools/call", .name = tool};
-    question.members =
-        R"("name":)" + jsonrpc::quoted_text(tool) + R"(,"arguments":)" + arguments + ",";
-    co_return co_await result_of(std::move(question), deadline);
+    question.members = R"("name":)" + jsonrpc::quoted_text(tool) + R"(,"arguments":)" + arguments;
+    auto result = co_await result_of(question, deadline);
+    // Few tools want headers, so the list is read only for those that have refused. They did not
+    // run.
+    if (!result && result.error().code == mcp::kHeaderMismatch) {
+        auto headers = co_await headers_for(question, deadline);
+        if (!headers) {
+            co_return headers.error();
+        }
+        question.headers = std::move(*headers);
+        result = co_await result_of(std::move(question), deadline);
+    }
+    co_return result;
+}
+
+asio::awaitable<GatewayClientResult<std::string>> GatewayClient::headers_for(
+    Question call, resilience::Deadline deadline) {
+    const auto tools = co_await this->tools(deadline);
+    if (!tools) {
+        co_return tools.error();
+    }
+    std::string lines;
+    for (const std::string& definition : *tools) {
+        if (decoded_member(definition, "name") != call.name) {
+            continue;
+        }
+        const std::array entries{
+            downstream::ListedEntry{.key = call.name, .definition = definition}};
+        const downstream::ToolHeaders headers = downstream::tool_headers_of(entries);
+        if (const auto found = headers.table.params.find(call.name);
+            found != headers.table.params.end()) {
+            downstream::append_tool_headers(lines, found->second, call.members);
+        }
+    }
+    co_return lines;
 }
 
 asio::awaitable<GatewayClientResult<std::vector<std::string>>> GatewayClient::tools(
@@ -100,7 +145,7 @@ asio::awaitable<GatewayClientResult<std::vector<std::string>>> GatewayClient::to
     for (std::size_t page = 0; page < options_.max_pages; ++page) {
         Question question{.method = "tools/list"};
         if (!cursor.empty()) {
-            question.members = R"("cursor":)" + cursor + ",";
+            question.members = R"("cursor":)" + cursor;
         }
         const auto result = co_await result_of(std::move(question), deadline);
         if (!result) {
@@ -134,8 +179,10 @@ asio::awaitable<GatewayClientResult<std::string>> GatewayClient::result_of(
     if (!options_.token.empty()) {
         request.headers += "Authorization: Bearer " + options_.token + "\r\n";
     }
-    request.body = jsonrpc::request_text(kRequestId, question.method,
-                                         "{" + question.members + envelope() + "}");
+    request.headers += question.headers;
+    request.body = jsonrpc::request_text(
+        kRequestId, question.method,
+        "{" + question.members + (question.members.empty() ? "" : ",") + envelope() + "}");
     auto response = co_await http_->send(loop_, std::move(request), deadline);
     if (!response) {
         GatewayClientFault fault = fault_of(response.error().error);

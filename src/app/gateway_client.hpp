@@ -25,6 +25,7 @@ struct GatewayClientOptions {
 /// Why there is no result, as a sentence.
 struct GatewayClientFault {
     std::string message = {};
+    int code = 0;                 ///< Of the error that was answered; zero if none was.
     bool is_unreachable = false;  ///< Nobody answers at that address.
 };
 
@@ -52,12 +53,16 @@ private:
     struct Question {
         std::string_view method = {};
         std::string name = {};     ///< Of the tool; empty = none.
-        std::string members = {};  ///< Of the params, each with a comma behind it.
+        std::string members = {};  ///< Of the params, with commas between them.
+        std::string headers = {};  ///< Further lines, complete.
     };
 
     GatewayClient(net::OwningLoop loop, GatewayClientOptions options, std::string target,
                   std::shared_ptr<net::HttpClient> http);
 
+    /// The lines that repeat arguments of a call in headers, as the tool's schema wants it.
+    [[nodiscard]] boost::asio::awaitable<GatewayClientResult<std::string>> headers_for(
+        Question call, resilience::Deadline deadline);
     [[nodiscard]] boost::asio::awaitable<GatewayClientResult<std::string>> result_of(
         Question question, resilience::Deadline deadline);
     /// The answer, out of a body that is JSON or a stream of events.

@@ -131,6 +131,15 @@ TEST_F(CommandsTest, ListsAndCallsTheToolsOfAConfig) {
     EXPECT_EQ(called.out, "a\nb\n");
 }
 
+TEST_F(CommandsTest, RepeatsArgumentsInHeadersWhereAToolWantsThat) {
+    const std::string config = config_of(fixture("one"));
+
+    const FinishedProcess called =
+        run({"call", "test_x_mcp_header", R"({"region":"é","level":3})", "--config", config});
+
+    EXPECT_EQ(called.exit_code, 0) << called.errors;
+}
+
 TEST_F(CommandsTest, TellsOfACallThatFails) {
     const std::string config = config_of(fixture("one"));
 
