@@ -48,7 +48,7 @@ std::optional<std::string> text_of_file(const std::string& file, std::ostream& l
 }  // namespace
 
 std::optional<std::string> environment_variable(const std::string& name) {
-    // Read before the first thread starts, and never set by us.
+    // Nothing in this process ever sets one.
     const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
     return value == nullptr ? std::nullopt : std::optional<std::string>{value};
 }

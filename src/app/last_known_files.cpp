@@ -70,21 +70,29 @@ LastKnownFiles::LastKnownFiles(LastKnownFilesOptions options,
                                const std::vector<ServerIdentity>& servers,
                                BackgroundWriter::Tell tell)
     : options_(std::move(options)), writer_(options_.writer, told_in_a_sentence(std::move(tell))) {
-    for (const ServerIdentity& server : servers) {
-        // The name is part of it, whatever the caller's text is: two names are two servers.
-        stems_.emplace(server.name, options_.folder + "/" +
-                                        sha256_text(std::to_string(server.name.size()) + ":" +
-                                                    server.name + server.identity));
-    }
+    set_servers(servers);
     writer_.put({}, 0, [folder = options_.folder, age = options_.max_unused, now = options_.now()] {
         remove_forgotten_files(folder, age, now);
         return std::optional<FileFault>{};
     });
 }
 
+void LastKnownFiles::set_servers(const std::vector<ServerIdentity>& servers) {
+    Stems stems;
+    for (const ServerIdentity& server : servers) {
+        // The name is part of it, whatever the caller's text is: two names are two servers.
+        stems.emplace(server.name, options_.folder + "/" +
+                                       sha256_text(std::to_string(server.name.size()) + ":" +
+                                                   server.name + server.identity));
+    }
+    stems_.with([&stems](Stems& current) { current.swap(stems); });
+}
+
 std::string LastKnownFiles::path_of(const std::string& server, std::string_view what) const {
-    const auto stem = stems_.find(server);
-    return stem == stems_.end() ? std::string{} : stem->second + "." + std::string{what};
+    return stems_.with([&](const Stems& stems) {
+        const auto stem = stems.find(server);
+        return stem == stems.end() ? std::string{} : stem->second + "." + std::string{what};
+    });
 }
 
 std::vector<Listing> LastKnownFiles::listings(const std::string& server) {

@@ -9,6 +9,7 @@
 
 #include "app/background_writer.hpp"
 #include "gateway/last_known.hpp"
+#include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/time.hpp"
 
 namespace holdfast::app {
@@ -43,6 +44,9 @@ public:
     LastKnownFiles(LastKnownFilesOptions options, const std::vector<ServerIdentity>& servers,
                    BackgroundWriter::Tell tell);
 
+    /// The servers have changed: these are remembered from now on.
+    void set_servers(const std::vector<ServerIdentity>& servers);
+
     [[nodiscard]] std::vector<downstream::Listing> listings(const std::string& server) override;
     void keep(const std::string& server, const downstream::Listing& listing) override;
     [[nodiscard]] std::optional<gateway::KnownEra> known_era(const std::string& server) override;
@@ -53,7 +57,8 @@ private:
     [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
 
     const LastKnownFilesOptions options_;
-    std::unordered_map<std::string, std::string> stems_;  // by server; unchanged once built
+    using Stems = std::unordered_map<std::string, std::string>;
+    resilience::Synchronized<Stems> stems_;  // by server
     BackgroundWriter writer_;
 };
 

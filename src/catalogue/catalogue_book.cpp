@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -55,7 +56,34 @@ std::shared_ptr<const Catalogue> CatalogueBook::take_new(TimePoint now) {
         return nullptr;
     }
     show_at_.reset();
-    std::vector<ServerItems> servers;
+    if (!show_shelves()) {
+        return nullptr;
+    }
+    make_snapshot();
+    return current_;
+}
+
+void CatalogueBook::set_servers(const std::vector<std::string>& servers, TimePoint now) {
+    std::vector<Shelf> shelves;
+    shelves.reserve(servers.size());
+    for (const std::string& server : servers) {
+        const auto known = std::ranges::find(shelves_, server, &Shelf::server);
+        if (known != shelves_.end()) {
+            shelves.push_back(std::move(*known));
+            known->server.clear();
+        } else {
+            shelves.push_back({.server = server, .kept = {}, .shown = {}});
+        }
+        std::ignore = withdraw(shelves.back(), now);
+    }
+    shelves_ = std::move(shelves);
+    show_at_.reset();
+    std::ignore = show_shelves();  // There is a snapshot either way.
+    make_snapshot();
+}
+
+// Whether any of them looks different now.
+bool CatalogueBook::show_shelves() {
     bool has_changed = false;
     for (Shelf& shelf : shelves_) {
         std::vector<ListedItem> items;
@@ -69,14 +97,18 @@ std::shared_ptr<const Catalogue> CatalogueBook::take_new(TimePoint now) {
             has_changed = true;
             shelf.shown = std::make_shared<const std::vector<ListedItem>>(std::move(items));
         }
-        servers.push_back({.server = shelf.server, .items = shelf.shown});
     }
-    if (!has_changed) {
-        return nullptr;
+    return has_changed;
+}
+
+void CatalogueBook::make_snapshot() {
+    std::vector<ServerItems> servers;
+    servers.reserve(shelves_.size());
+    for (const Shelf& shelf : shelves_) {
+        servers.push_back({.server = shelf.server, .items = shelf.shown});
     }
     current_ = std::make_shared<const Catalogue>(current_->generation() + 1, std::move(servers),
                                                  options_.catalogue);
-    return current_;
 }
 
 std::optional<TimePoint> CatalogueBook::next_time() const {

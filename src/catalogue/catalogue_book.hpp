@@ -37,6 +37,10 @@ public:
     /// A downstream has listed its items, or they are known from an earlier run.
     void on_list(std::string_view server, std::vector<ListedItem> items, TimePoint now);
 
+    /// The configured downstreams have changed. Items of those that are gone are withdrawn at once;
+    /// what the others listed stays. Always makes a snapshot, which is `current` afterwards.
+    void set_servers(const std::vector<std::string>& servers, TimePoint now);
+
     /// The snapshot to show from now on, if there is a new one. Its generation is one higher.
     [[nodiscard]] std::shared_ptr<const Catalogue> take_new(TimePoint now);
 
@@ -60,6 +64,8 @@ private:
     };
 
     void note_change(TimePoint now);
+    [[nodiscard]] bool show_shelves();
+    void make_snapshot();
     bool withdraw(Shelf& shelf, TimePoint now);
 
     const BookOptions options_;

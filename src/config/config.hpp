@@ -18,6 +18,8 @@ struct AgentsConfig {
     std::vector<NamedText> tokens = {};     ///< Secret; by the name of the principal.
     std::vector<std::string> origins = {};  ///< Of web pages that may connect.
     std::vector<std::string> hosts = {};    ///< Names under which we are reached.
+
+    friend bool operator==(const AgentsConfig&, const AgentsConfig&) = default;
 };
 
 /// Whether tools get the name of their server in front.

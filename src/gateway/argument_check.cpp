@@ -197,7 +197,8 @@ bool refuse_arguments(const IncomingRequest& request, const CallPlan& plan,
                       const CallEnvironment& calls) {
     const Callable& tool = *plan.callable;
     const std::string_view arguments = request.message.body.find("arguments").value_or("{}");
-    const auto failure = argument_failure(tool, arguments, calls.secrets);
+    const auto secrets = calls.secrets->all();
+    const auto failure = argument_failure(tool, arguments, *secrets);
     if (tool.arguments && calls.on_unchecked) {
         if (const std::string problem = tool.arguments->untold_problem(); !problem.empty()) {
             calls.on_unchecked(tool.exposed_name, problem);

@@ -13,6 +13,7 @@
 #include "gateway/agent.hpp"
 #include "gateway/agent_session.hpp"
 #include "gateway/call_ids.hpp"
+#include "gateway/hidden_texts.hpp"
 #include "gateway/parked_calls.hpp"
 #include "gateway/reply_port.hpp"
 #include "gateway/surface.hpp"
@@ -65,7 +66,8 @@ struct CallEnvironment {
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     /// Questions that come together are asked together.
     resilience::Duration gather_questions = std::chrono::milliseconds{5};
-    std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
+    /// Must not be shown to anybody.
+    std::shared_ptr<HiddenTexts> secrets = std::make_shared<HiddenTexts>();
     /// A tool's calls are sent unchecked, and why. Once for each tool that an agent calls; from any
     /// loop. May be empty.
     std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};

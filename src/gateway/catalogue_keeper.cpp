@@ -27,6 +27,13 @@ std::vector<catalogue::ListedItem> items_of(downstream::Listing& listing) {
     return items;
 }
 
+bool shows_the_same(const catalogue::Catalogue& one, const catalogue::Catalogue& other) {
+    return std::ranges::equal(
+        one.items(), other.items(), [](const catalogue::Item& left, const catalogue::Item& right) {
+            return left.exposed_name == right.exposed_name && left.definition == right.definition;
+        });
+}
+
 }  // namespace
 
 CatalogueKeeper::CatalogueKeeper(net::OwningLoop home,
@@ -78,12 +85,29 @@ void CatalogueKeeper::begin_with(std::vector<std::pair<std::string, downstream::
     }
     // As if the time of gathering were over already.
     const resilience::TimePoint later = home_.timekeeper->now() + options_.gather_for;
-    Catalogues catalogues;
-    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
-        std::ignore = books_[kind].take_new(later);
-        catalogues[kind] = books_[kind].current();
+    for (catalogue::CatalogueBook& book : books_) {
+        std::ignore = book.take_new(later);
     }
-    publish_(std::make_shared<Surface>(++generation_, servers_, catalogues, merged_hints()), {});
+    publish_(std::make_shared<Surface>(++generation_, servers_, current(), merged_hints()), {});
+    schedule_next();
+}
+
+void CatalogueKeeper::set_servers(std::shared_ptr<const std::vector<Server>> servers) {
+    servers_ = std::move(servers);
+    const std::vector<std::string> names = names_of(*servers_);
+    const auto is_gone = [&names](const auto& hint) {
+        return std::ranges::find(names, hint.first) == names.end();
+    };
+    ChangedLists changed = {};
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        std::erase_if(hints_[kind], is_gone);
+        const auto before = books_[kind].current();
+        books_[kind].set_servers(names, home_.timekeeper->now());
+        changed[kind] = !shows_the_same(*before, *books_[kind].current());
+    }
+    // The surface is new in any case: it leads to other downstreams.
+    publish_(std::make_shared<Surface>(++generation_, servers_, current(), merged_hints()),
+             changed);
     schedule_next();
 }
 
@@ -95,17 +119,15 @@ void CatalogueKeeper::publish_changes() {
         announce_at_.reset();
     }
     bool is_new = false;
-    Catalogues catalogues;
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         if (books_[kind].take_new(now)) {
             changed[kind] = true;
             is_new = true;
         }
-        catalogues[kind] = books_[kind].current();
     }
     std::shared_ptr<const Surface> surface;
     if (is_new) {
-        surface = std::make_shared<Surface>(++generation_, servers_, catalogues, merged_hints());
+        surface = std::make_shared<Surface>(++generation_, servers_, current(), merged_hints());
     }
     if (std::ranges::find(changed, true) != changed.end()) {
         publish_(std::move(surface), changed);
@@ -125,6 +147,14 @@ void CatalogueKeeper::schedule_next() {
     } else {
         home_.timekeeper->cancel(timer_);
     }
+}
+
+Catalogues CatalogueKeeper::current() const {
+    Catalogues catalogues;
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        catalogues[kind] = books_[kind].current();
+    }
+    return catalogues;
 }
 
 std::array<CacheHint, kListKinds> CatalogueKeeper::merged_hints() const {

@@ -43,6 +43,9 @@ public:
     /// What is known from an earlier run, all of it shown at once. For the start: on the home loop,
     /// or before it runs.
     void begin_with(std::vector<std::pair<std::string, downstream::Listing>> known);
+    /// Shows these servers from now on, at once; what those among them listed that were there
+    /// before stays. On the home loop.
+    void set_servers(std::shared_ptr<const std::vector<Server>> servers);
 
 private:
     class GatherTimer final : public resilience::Timer {
@@ -57,10 +60,11 @@ private:
     void note(const std::string& server, downstream::Listing listing);
     void publish_changes();
     void schedule_next();
+    [[nodiscard]] Catalogues current() const;
     [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;
 
     const net::OwningLoop home_;
-    const std::shared_ptr<const std::vector<Server>> servers_;
+    std::shared_ptr<const std::vector<Server>> servers_;
     const catalogue::BookOptions options_;
     const Publish publish_;
     std::vector<catalogue::CatalogueBook> books_;                     // by kind

@@ -75,6 +75,15 @@ std::set<ListKind> lists_in(std::string_view capabilities) {
     return kinds;
 }
 
+std::shared_ptr<const std::vector<Server>> guarded(std::vector<Server> servers) {
+    for (Server& server : servers) {
+        if (!server.guard) {
+            server.guard = guard::built_in_guard(server.name);
+        }
+    }
+    return std::make_shared<const std::vector<Server>>(std::move(servers));
+}
+
 }  // namespace
 
 Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
@@ -82,14 +91,15 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
     : home_(std::move(home)),
       options_(std::move(options)),
       last_known_(std::move(last_known)),
-      sessions_(options_.sessions, make_secret) {
+      sessions_(options_.sessions, make_secret),
+      agent_headers_(std::make_shared<const std::vector<std::string>>(options_.agent_headers)) {
     CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
                           .call_ids = std::make_shared<CallIds>(make_secret()),
                           .repeats = std::make_shared<RepeatGuard>(),
                           .stale = std::make_shared<StaleAnswers>(),
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
-                          .secrets = options_.secrets,
+                          .secrets = std::make_shared<HiddenTexts>(options_.secrets),
                           .on_unchecked = options_.on_unchecked};
     // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
     calls.on_stray = [this](const Server& server, const std::string& agent_key,
@@ -107,15 +117,11 @@ Gateway::~Gateway() {
     }
 }
 
-void Gateway::adopt(std::vector<Server> servers) {
-    for (Server& server : servers) {
-        if (!server.guard) {
-            server.guard = guard::built_in_guard(server.name);
-        }
-    }
-    servers_ = std::make_shared<const std::vector<Server>>(std::move(servers));
+void Gateway::adopt(std::vector<Server> adopted) {
+    const auto servers = guarded(std::move(adopted));
+    servers_.with([&servers](auto& current) { current = servers; });
     keeper_ = std::make_shared<CatalogueKeeper>(
-        home_, servers_, options_.catalogue,
+        home_, servers, options_.catalogue,
         [weak = weak_from_this()](std::shared_ptr<const Surface> surface,
                                   const ChangedLists& changed) {
             if (const auto gateway = weak.lock()) {
@@ -124,7 +130,7 @@ void Gateway::adopt(std::vector<Server> servers) {
         });
     std::set<std::string> unknown;
     std::vector<std::pair<std::string, Listing>> known;
-    for (const Server& server : *servers_) {
+    for (const Server& server : *servers) {
         std::vector<Listing> listings;
         if (last_known_) {
             listings = last_known_->listings(server.name);
@@ -148,7 +154,8 @@ void Gateway::start_downstreams() {
     if (is_started_.exchange(true)) {
         return;
     }
-    for (const Server& server : *servers_) {
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
         on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
     }
     on_loop(home_, [self = shared_from_this()] {
@@ -168,7 +175,8 @@ void Gateway::sweep() {
 
 void Gateway::sweep_circuits(resilience::TimePoint now) {
     std::size_t count = 0;
-    for (const Server& server : *servers_) {
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
         count += server.guard->sweep_if_due(now);
     }
     if (count > 0 && options_.on_circuits_swept) {
@@ -205,8 +213,10 @@ asio::awaitable<void> Gateway::stop_downstreams() {
         std::size_t missing = 0;
     };
     const auto countdown = std::make_shared<Countdown>(*home_.timekeeper);
-    countdown->missing = servers_->size();
-    for (const Server& server : *servers_) {
+    std::vector<Server> all = *servers();
+    all.insert(all.end(), leaving_.begin(), leaving_.end());
+    countdown->missing = all.size();
+    for (const Server& server : all) {
         asio::co_spawn(server.home.executor, server.downstream->stop(),
                        [countdown, home = home_](const std::exception_ptr& /*error*/) {
                            on_loop(home, [countdown] {
@@ -221,6 +231,14 @@ asio::awaitable<void> Gateway::stop_downstreams() {
         std::ignore =
             co_await countdown->all_stopped.wait_until(home_.timekeeper->now() + kStopLimit);
     }
+}
+
+std::shared_ptr<const std::vector<Server>> Gateway::servers() const {
+    return servers_.with([](const auto& servers) { return servers; });
+}
+
+std::shared_ptr<const std::vector<std::string>> Gateway::agent_headers() const {
+    return agent_headers_.with([](const auto& names) { return names; });
 }
 
 std::shared_ptr<const Surface> Gateway::surface() const {
@@ -281,14 +299,14 @@ void Gateway::tell_changed(const ChangedLists& changed) {
 }
 
 std::string Gateway::instructions() const {
-    return instructions_.with([this](const auto& by_server) {
+    return instructions_.with([servers = servers()](const auto& by_server) {
         std::string all;
-        for (const Server& server : *servers_) {
+        for (const Server& server : *servers) {
             const auto found = by_server.find(server.name);
             if (found == by_server.end() || found->second.empty()) {
                 continue;
             }
-            if (servers_->size() > 1) {
+            if (servers->size() > 1) {
                 all.append(all.empty() ? "" : "\n\n").append(server.name).append(": ");
             }
             all.append(found->second);
@@ -342,7 +360,8 @@ std::vector<std::shared_ptr<Listen>> Gateway::listens() const {
 
 void Gateway::on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) {
     const auto surface = this->surface();
-    for (const Server& server : *servers_) {
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
         std::vector<std::string> theirs;
         for (const std::string& uri : uris) {
             const Server* owner = surface->find_resource(uri);
@@ -357,7 +376,8 @@ void Gateway::on_subscriptions(const std::string& agent_key, const std::vector<s
 }
 
 void Gateway::on_log_level(const std::string& agent_key, std::string_view level) {
-    for (const Server& server : *servers_) {
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
         on_loop(server.home, [downstream = server.downstream, agent_key, level] {
             downstream->set_log_level(agent_key, level);
         });
@@ -365,7 +385,8 @@ void Gateway::on_log_level(const std::string& agent_key, std::string_view level)
 }
 
 void Gateway::on_roots_changed(const std::string& agent_key) {
-    for (const Server& server : *servers_) {
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
         on_loop(server.home, [downstream = server.downstream, agent_key] {
             downstream->notify("notifications/roots/list_changed", {}, agent_key);
         });
@@ -375,7 +396,8 @@ void Gateway::on_roots_changed(const std::string& agent_key) {
 void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
     std::ignore = sessions_.remove(session->key());  // It may have been removed before.
     session->end();
-    for (const Server& server : *servers_) {
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
         on_loop(server.home, [downstream = server.downstream, key = session->key()] {
             downstream->end_agent(key);
         });

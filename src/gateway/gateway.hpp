@@ -52,6 +52,14 @@ struct GatewayOptions {
     std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
 };
 
+/// What a new config changes while agents are there.
+struct GatewayChange {
+    /// In the order of the config. Those that stay have the downstream that they had.
+    std::vector<Server> servers = {};
+    std::vector<std::string> agent_headers = {};  ///< As in the options.
+    std::vector<std::string> secrets = {};        ///< Those of before stay hidden too.
+};
+
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
 /// for an agent. The fronts bring the agents' messages to a `RequestDesk`, which works on this.
 ///
@@ -70,12 +78,19 @@ public:
     void adopt(std::vector<Server> servers);
     /// Starts the downstreams if they have not been yet.
     void start_downstreams();
+    /// Takes other servers in place of those it has, all at once. New ones are started if the
+    /// others have been; those that are gone are stopped, and calls at them are answered with that.
+    /// Agents are told of lists that changed. On the home loop, after `adopt`.
+    void change(GatewayChange change);
 
     /// Gives calls in flight a last while, then ends all downstreams, so that calls which are left
     /// are answered with that, and then the agents' sessions. On the home loop.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 
     [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
+    [[nodiscard]] std::shared_ptr<const std::vector<Server>> servers() const;
+    /// Which headers of agents' requests travel to downstreams, in small letters. Never null.
+    [[nodiscard]] std::shared_ptr<const std::vector<std::string>> agent_headers() const;
     [[nodiscard]] const std::shared_ptr<const CallEnvironment>& calls() const noexcept {
         return calls_;
     }
@@ -126,6 +141,8 @@ private:
     void subscribe_for_listens(const std::string& agent_key);
     boost::asio::awaitable<void> drain();
     boost::asio::awaitable<void> stop_downstreams();
+    void begin_leaving(const Server& server);
+    void introduce_agents();
     void sweep();
     void sweep_circuits(resilience::TimePoint now);
     void stop_settling() { settling_.on_time_up(); }
@@ -143,8 +160,10 @@ private:
     std::atomic<bool> is_started_{false};
     HouseTimer settle_timer_{*this, &Gateway::stop_settling};
     HouseTimer sweep_timer_{*this, &Gateway::sweep};
-    std::shared_ptr<const std::vector<Server>> servers_;  // set once by adopt
-    std::shared_ptr<CatalogueKeeper> keeper_;             // likewise
+    std::shared_ptr<CatalogueKeeper> keeper_;  // set once by adopt
+    resilience::Synchronized<std::shared_ptr<const std::vector<Server>>> servers_;
+    resilience::Synchronized<std::shared_ptr<const std::vector<std::string>>> agent_headers_;
+    std::vector<Server> leaving_;  // not ended yet; owned by the home loop
     resilience::Synchronized<Shown> shown_;
     // What was listed since the last surface.
     resilience::Synchronized<std::set<std::pair<std::string, ListKind>>> listed_;

@@ -102,7 +102,7 @@ asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
 }  // namespace
 
 std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
-    if (const Bridge* bridge = bridge_at(request.path)) {
+    if (const auto bridge = bridge_at(request.path)) {
         return bridge->refused(request);  // it has its own token and its own pages
     }
     if (auto refusal = gate_.refused(request)) {
@@ -138,7 +138,7 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
 
 void HttpFront::on_request(Exchange exchange) {
     const net::HttpRequest& request = exchange->request();
-    if (const Bridge* bridge = bridge_at(request.path)) {
+    if (const auto bridge = bridge_at(request.path)) {
         bridge->on_request(exchange);
     } else if (request.path == kWebSocketPath) {
         on_upgrade(std::move(exchange));
@@ -151,10 +151,8 @@ void HttpFront::on_request(Exchange exchange) {
     }
 }
 
-const Bridge* HttpFront::bridge_at(std::string_view path) const {
-    const auto found = std::ranges::find_if(
-        bridges_, [path](const auto& bridge) { return bridge->path() == path; });
-    return found == bridges_.end() ? nullptr : found->get();
+std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {
+    return bridges_ ? bridges_->find(path) : nullptr;
 }
 
 void HttpFront::on_upgrade(Exchange exchange) const {
@@ -391,12 +389,12 @@ void HttpFront::on_get(const Exchange& exchange) const {
 
 std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstreams(
     const net::HttpRequest& request) const {
-    const std::vector<std::string>& names = desk_->gateway().options().agent_headers;
-    if (names.empty()) {
+    const auto names = desk_->gateway().agent_headers();
+    if (names->empty()) {
         return nullptr;
     }
     auto headers = std::make_shared<downstream::AgentHeaders>();
-    for (const std::string& name : names) {
+    for (const std::string& name : *names) {
         if (const auto value = request.headers.find(name); value && !value->empty()) {
             headers->push_back({.name = name, .value = std::string{*value}});
         }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gateway/agent_gate.hpp"
-#include "gateway/bridge.hpp"
+#include "gateway/bridge_book.hpp"
 #include "gateway/http_port.hpp"
 #include "gateway/request_desk.hpp"
 #include "net/http_exchange.hpp"
@@ -20,9 +20,9 @@ namespace holdfast::gateway {
 /// Thread-safety: called on the loops of the connections; immutable itself.
 class HttpFront final : public net::HttpHandler {
 public:
-    using Bridges = std::vector<std::shared_ptr<const Bridge>>;
-
-    HttpFront(std::shared_ptr<const RequestDesk> desk, AgentGate gate, Bridges bridges = {})
+    /// `bridges` may be null: there are none.
+    HttpFront(std::shared_ptr<const RequestDesk> desk, AgentGate gate,
+              std::shared_ptr<const BridgeBook> bridges = nullptr)
         : desk_(std::move(desk)), gate_(std::move(gate)), bridges_(std::move(bridges)) {}
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
@@ -31,7 +31,7 @@ public:
 private:
     using Exchange = std::shared_ptr<net::HttpExchange>;
 
-    [[nodiscard]] const Bridge* bridge_at(std::string_view path) const;
+    [[nodiscard]] std::shared_ptr<const Bridge> bridge_at(std::string_view path) const;
     void on_post(const Exchange& exchange) const;
     void on_get(const Exchange& exchange) const;
     void on_delete(const Exchange& exchange) const;
@@ -55,7 +55,8 @@ private:
 
     const std::shared_ptr<const RequestDesk> desk_;
     const AgentGate gate_;
-    const Bridges bridges_;  // shared with the fronts of the other listeners
+    const std::shared_ptr<const BridgeBook>
+        bridges_;  // shared with the fronts of the other listeners
 };
 
 }  // namespace holdfast::gateway

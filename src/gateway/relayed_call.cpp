@@ -303,9 +303,10 @@ void RelayedCall::remember(const RoundEnd& end) {
 
 void RelayedCall::fail(const RoundEnd& end) {
     const std::string call_id = environment_->call_ids->next();
-    const Failure failure = failure_of(
-        {.plan = plan_, .end = end, .call_id = call_id, .secrets = environment_->secrets},
-        loop_.timekeeper->now());
+    const auto secrets = environment_->secrets->all();
+    const Failure failure =
+        failure_of({.plan = plan_, .end = end, .call_id = call_id, .secrets = *secrets},
+                   loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
     const policy::Policy& policy = plan_.rules->policy();
     if (is_tool && plan_.is_read && policy.stale_for > resilience::Duration::zero()) {

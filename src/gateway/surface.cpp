@@ -76,6 +76,10 @@ const CacheHint& Surface::hint(ListKind kind) const {
     return hints_[index_of(kind)];
 }
 
+const catalogue::Catalogue& Surface::catalogue(ListKind kind) const {
+    return *catalogues_[index_of(kind)];
+}
+
 const Callable* Surface::find(ListKind kind, const std::vector<Callable>& callables,
                               std::string_view name) const {
     const catalogue::Catalogue& catalogue = *catalogues_[index_of(kind)];

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
     [[nodiscard]] const ItemList& list(ListKind kind) const;
     [[nodiscard]] const CacheHint& hint(ListKind kind) const;
+    [[nodiscard]] const catalogue::Catalogue& catalogue(ListKind kind) const;
+    [[nodiscard]] const std::vector<Callable>& tools() const noexcept { return tools_; }
 
     /// Null if there is no such tool or prompt.
     [[nodiscard]] const Callable* find_tool(std::string_view name) const;

@@ -1,6 +1,7 @@
 #include "guard/safeguards.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "holdfast/resilience/expect.hpp"
@@ -23,16 +24,26 @@ ServerGuard::ServerGuard(Safeguards& house, std::string name, const policy::Poli
 }
 
 std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view tool, TimePoint now) {
+    std::uint64_t edition = 0;
+    std::optional<policy::PolicyBook> book;
     auto known = house_.lock_.with([&]() -> std::shared_ptr<const CallRules> {
         const auto found = by_tool_.find(tool);
-        return found == by_tool_.end() ? nullptr : found->second;
+        if (found != by_tool_.end()) {
+            return found->second;
+        }
+        edition = edition_;
+        book = book_;
+        return nullptr;
     });
     if (known) {
         return known;
     }
     // Once for each tool, and not under the lock: it reads many patterns.
-    policy::ResolvedTool resolved = book_.resolve(name_, tool);
+    policy::ResolvedTool resolved = book->resolve(name_, tool);
     return house_.lock_.with([&] {
+        if (edition != edition_) {
+            resolved = book_.resolve(name_, tool);  // A new book came meanwhile, which is rare.
+        }
         auto rules = interned(std::move(resolved), now);
         if (by_tool_.size() < house_.options_.max_tools) {
             by_tool_.insert_or_assign(std::string{tool}, rules);
@@ -57,6 +68,34 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_call(const CallRules& ru
     return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
 }
 
+void ServerGuard::reconfigure(const policy::PolicyBook& book, TimePoint now) {
+    const policy::ResolvedTool of_server = book.resolve_server(name_);
+    const policy::Policy& policy = of_server.policy;
+    house_.lock_.with([&] {
+        book_ = book;
+        ++edition_;
+        by_tool_.clear();
+        distinct_.clear();
+        of_server_.reset();
+        if (const auto options = policy::bulkhead_options(policy.limit);
+            options != bulkhead_.options()) {
+            bulkhead_.reconfigure(options);
+        }
+        rate_ = policy::rate_limiter_options(policy.rate_limit);
+        for (auto& [principal, limiter] : limiters_) {
+            if (rate_) {
+                limiter.reconfigure(*rate_, now);
+            }
+        }
+        // Without a budget in the new book its rules do not ask for the old one.
+        if (const auto options = policy::budget_options(policy.retry); options && budget_) {
+            budget_->reconfigure(*options, now);
+        } else if (options) {
+            budget_.emplace(*options);
+        }
+    });
+}
+
 std::shared_ptr<const CallRules> ServerGuard::interned(policy::ResolvedTool resolved,
                                                        TimePoint now) {
     const auto alike = std::ranges::find_if(
@@ -73,6 +112,10 @@ std::shared_ptr<const CallRules> ServerGuard::interned(policy::ResolvedTool reso
 CircuitUse* ServerGuard::circuit_of(const policy::ResolvedCircuit& circuit, TimePoint now) {
     const auto known = circuits_.find(circuit.name);
     if (known != circuits_.end()) {
+        if (known->second.circuit->options() != circuit.options) {
+            // There is a place for it already. Figures that are not valid leave it as it is.
+            std::ignore = house_.registry_.configure(circuit.name, circuit.options, now);
+        }
         return &known->second;
     }
     // Without a place for its circuit a tool is served without one, not refused.

@@ -64,6 +64,11 @@ public:
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_call(
         const CallRules& rules, const policy::CallWishes& wishes);
 
+    /// Calls that come from now on are treated as this book says, which must know the server too.
+    /// What is under way ends by the rules that it began with. Circuits keep their state, and so do
+    /// the queue, the retry budget and the rate limits; they take the new figures.
+    void reconfigure(const policy::PolicyBook& book, resilience::TimePoint now);
+
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;
@@ -87,11 +92,12 @@ private:
 
     Safeguards& house_;
     const std::string name_;
-    const policy::PolicyBook book_;
     // All that follows is guarded by the lock of the house.
+    policy::PolicyBook book_;
+    std::uint64_t edition_ = 0;  // of the book
     resilience::Bulkhead bulkhead_;
-    std::optional<resilience::RetryBudget> budget_;
-    const std::optional<resilience::RateLimiterOptions> rate_;
+    std::optional<resilience::RetryBudget> budget_;  // once there is one, calls point to it
+    std::optional<resilience::RateLimiterOptions> rate_;
     std::map<std::string, resilience::RateLimiter, std::less<>> limiters_;  // by principal
     std::map<std::string, CircuitUse, std::less<>> circuits_;               // by name; none leaves
     // Few policies have many tools: the tools share the rules that are alike.

@@ -119,5 +119,41 @@ TEST_F(CatalogueBookTest, TakesNoNoticeOfAServerThatIsNotConfigured) {
     EXPECT_EQ(book_.next_time(), std::nullopt);
 }
 
+TEST_F(CatalogueBookTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
+    book_.on_list("a", items({"x"}), kStart);
+    book_.on_list("b", items({"y"}), kStart);
+    ASSERT_NE(book_.take_new(kStart + 50ms), nullptr);
+    const auto generation = book_.current()->generation();
+
+    book_.set_servers({"b"}, kStart + 1s);
+
+    EXPECT_EQ(shown(), std::vector<std::string>{"y"});
+    EXPECT_EQ(book_.current()->generation(), generation + 1);
+    EXPECT_EQ(book_.next_time(), std::nullopt);
+}
+
+TEST_F(CatalogueBookTest, TakesNewServersInTheirOrder) {
+    book_.on_list("a", items({"x"}), kStart);
+    book_.set_servers({"c", "a"}, kStart + 1s);
+
+    book_.on_list("c", items({"z"}), kStart + 1s);
+    book_.on_list("b", items({"y"}), kStart + 1s);
+    ASSERT_NE(book_.take_new(kStart + 2s), nullptr);
+
+    EXPECT_EQ(shown(), (std::vector<std::string>{"c__z", "a__x"}));
+}
+
+TEST_F(CatalogueBookTest, StillWithdrawsWhatAServerNoLongerListsAfterOthersCame) {
+    book_.on_list("a", items({"x", "z"}), kStart);
+    book_.on_list("a", items({"x"}), kStart + 1s);
+
+    book_.set_servers({"a", "c"}, kStart + 2s);
+
+    EXPECT_EQ(shown(), (std::vector<std::string>{"a__x", "a__z"}));
+    EXPECT_EQ(book_.next_time(), kStart + 31s);
+    ASSERT_NE(book_.take_new(kStart + 31s), nullptr);
+    EXPECT_EQ(shown(), std::vector<std::string>{"a__x"});
+}
+
 }  // namespace
 }  // namespace holdfast::catalogue

@@ -1,0 +1,53 @@
+#include "app/file_watch.hpp"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+namespace holdfast::app {
+
+std::optional<FileStamp> stamp_of(const std::string& file) {
+    struct stat status = {};
+    if (::stat(file.c_str(), &status) != 0) {
+        return std::nullopt;
+    }
+    const auto changed = std::chrono::seconds{status.st_mtim.tv_sec} +
+                         std::chrono::nanoseconds{status.st_mtim.tv_nsec};
+    return FileStamp{.device = status.st_dev,
+                     .inode = status.st_ino,
+                     .size_bytes = status.st_size,
+                     .changed_ns = std::chrono::nanoseconds{changed}.count()};
+}
+
+FileWatch::FileWatch(resilience::Timekeeper& timekeeper, std::string file, FileWatchOptions options,
+                     std::function<void()> on_change)
+    : timekeeper_(timekeeper),
+      file_(std::move(file)),
+      options_(options),
+      on_change_(std::move(on_change)),
+      told_(stamp_of(file_)),
+      seen_(told_) {
+    timekeeper_.schedule(*this, timekeeper_.now() + options_.every);
+}
+
+FileWatch::~FileWatch() {
+    stop();
+}
+
+void FileWatch::stop() {
+    if (is_scheduled()) {
+        timekeeper_.cancel(*this);
+    }
+}
+
+void FileWatch::on_time() {
+    timekeeper_.schedule(*this, timekeeper_.now() + options_.every);
+    const auto before = std::exchange(seen_, stamp_of(file_));
+    // An editor may take the file away for a moment to put a new one in its place.
+    if (seen_ && seen_ == before && seen_ != told_) {
+        told_ = seen_;
+        on_change_();
+    }
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,50 @@
+#include "app/gateway_setup.hpp"
+
+#include "app/version.hpp"
+
+namespace holdfast::app {
+namespace {
+
+catalogue::Prefixing prefixing_of(config::PrefixRule rule) {
+    switch (rule) {
+        case config::PrefixRule::always:
+            return catalogue::Prefixing::always;
+        case config::PrefixRule::never:
+            return catalogue::Prefixing::never;
+        case config::PrefixRule::automatic:
+            break;
+    }
+    return catalogue::Prefixing::automatic;
+}
+
+/// A figure of the preset of the whole gateway, if it has it.
+std::size_t preset_figure(const policy::PolicyBook& book, std::string_view section,
+                          std::string_view key, std::size_t otherwise) {
+    const config::Node* const node = book.gateway_section(section);
+    const config::Node* const figure = node == nullptr ? nullptr : node->find(key);
+    return figure == nullptr ? otherwise : static_cast<std::size_t>(figure->number);
+}
+
+}  // namespace
+
+gateway::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
+    const config::Config& config = loaded.config;
+    gateway::GatewayOptions result;
+    result.identity = own_implementation();
+    result.suggested_names =
+        preset_figure(loaded.book, "search", "suggestedNames", result.suggested_names);
+    result.catalogue.catalogue.prefixing = prefixing_of(config.name_prefix);
+    result.catalogue.catalogue.max_items = config.limits.tools;
+    result.catalogue.withdraw_after = config.catalogue.withdraw_after;
+    result.catalogue.gather_for = config.catalogue.gather;
+    result.page_size = config.catalogue.page_size;
+    result.sessions.max_sessions = config.limits.sessions;
+    result.sessions.max_idle = config.limits.session_idle;
+    result.max_parked_calls = config.limits.parked_calls;
+    result.ask_timeout = config.ask_timeout;
+    result.secrets = config.secrets;
+    result.agent_headers = loaded.plans.agent_headers;
+    return result;
+}
+
+}  // namespace holdfast::app

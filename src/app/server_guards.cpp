@@ -1,0 +1,23 @@
+#include "app/server_guards.hpp"
+
+#include <functional>
+
+namespace holdfast::app {
+
+std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& server,
+                                                           const policy::PolicyBook& book,
+                                                           bool shares_circuits) {
+    std::shared_ptr<guard::Safeguards> safeguards = shares_circuits ? shared_ : nullptr;
+    if (!safeguards) {
+        const policy::SweepOptions& sweep = book.sweep();
+        safeguards = std::make_shared<guard::Safeguards>(
+            guard::SafeguardsOptions{.seed = std::hash<std::string>{}(server),
+                                     .sweep_every = sweep.every,
+                                     .sweep_idle_after = sweep.idle_after},
+            events_);
+    }
+    shared_ = shares_circuits ? safeguards : nullptr;
+    return safeguards->guard_of(server, book);
+}
+
+}  // namespace holdfast::app

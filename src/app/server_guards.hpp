@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/event_log.hpp"
+#include "guard/safeguards.hpp"
+#include "policy/policy_book.hpp"
+
+namespace holdfast::app {
+
+/// Makes the guards of the servers. Servers that share circuits share a lock; all others have one
+/// each.
+///
+/// Thread-safety: none.
+class ServerGuards final {
+public:
+    /// `events` must outlive the guards.
+    explicit ServerGuards(EventLog* events) : events_(events) {}
+
+    /// A new guard; of servers that share circuits, one that knows what happened to the others.
+    [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server,
+                                                               const policy::PolicyBook& book,
+                                                               bool shares_circuits);
+
+private:
+    EventLog* const events_;
+    std::shared_ptr<guard::Safeguards> shared_;
+};
+
+}  // namespace holdfast::app

@@ -1,0 +1,99 @@
+#include "app/server_report.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+
+#include "gateway/argument_check.hpp"
+#include "gateway/surface.hpp"
+#include "mcp/revision.hpp"
+
+namespace holdfast::app {
+namespace {
+
+constexpr std::size_t kLogLines = 5;
+
+std::string state_of(const downstream::DownstreamStatus& status, bool dials_in) {
+    switch (status.state) {
+        case downstream::LinkState::ready:
+            return "ready";
+        case downstream::LinkState::waiting:
+            return dials_in ? "awaited" : "failed";
+        case downstream::LinkState::connecting:
+            return dials_in ? "awaited" : "not ready";
+        case downstream::LinkState::idle:
+        case downstream::LinkState::stopped:
+            break;
+    }
+    return "not started";
+}
+
+std::size_t count_of(const gateway::Surface& surface, gateway::ListKind kind,
+                     std::string_view server) {
+    return static_cast<std::size_t>(
+        std::ranges::count(surface.catalogue(kind).items(), server, &catalogue::Item::server));
+}
+
+void add_warnings(const gateway::Surface& surface, ServerReport& report) {
+    for (const gateway::Callable& tool : surface.tools()) {
+        if (tool.server == nullptr || tool.server->name != report.name) {
+            continue;
+        }
+        if (!tool.exposed_name.ends_with(tool.own_name)) {
+            report.warnings.push_back("the tool \"" + tool.own_name + "\" is shown as \"" +
+                                      tool.exposed_name +
+                                      "\": agents cannot use its name as it is");
+        }
+        if (tool.arguments && !tool.arguments->schema().problem().empty()) {
+            report.warnings.push_back("calls of the tool \"" + tool.own_name +
+                                      "\" are not checked: its schema is wrong at " +
+                                      tool.arguments->schema().problem());
+        }
+    }
+}
+
+void add_state(const gateway::Server& server, bool dials_in, ServerReport& report) {
+    const downstream::DownstreamStatus status = server.downstream->status();
+    report.state = state_of(status, dials_in);
+    report.is_fine = report.state == "ready" || report.state == "awaited";
+    if (status.negotiated) {
+        report.revision = mcp::text_of(status.negotiated->revision);
+    }
+    if (report.is_fine) {
+        return;
+    }
+    report.reason = status.reason.empty() ? "It did not get ready in time." : status.reason;
+    report.log = server.downstream->last_log_lines(kLogLines);
+}
+
+}  // namespace
+
+std::vector<ServerReport> server_reports(Serving& serving) {
+    const auto servers = serving.gateway().servers();
+    const auto surface = serving.gateway().surface();
+    std::vector<ServerReport> reports;
+    reports.reserve(serving.config().servers.size());
+    for (const config::ServerConfig& server : serving.config().servers) {
+        ServerReport& report = reports.emplace_back();
+        report.name = server.name;
+        const auto found = std::ranges::find(*servers, server.name, &gateway::Server::name);
+        if (server.is_disabled) {
+            report.state = "disabled";
+        } else if (found == servers->end()) {
+            report.state = "left out";
+            report.is_fine = false;
+            report.reason = serving.why_left_out(server.name);
+        } else {
+            add_state(*found, std::holds_alternative<config::WebSocketListenTarget>(server.target),
+                      report);
+            report.tools = count_of(*surface, gateway::ListKind::tools, server.name);
+            report.prompts = count_of(*surface, gateway::ListKind::prompts, server.name);
+            report.resources = count_of(*surface, gateway::ListKind::resources, server.name) +
+                               count_of(*surface, gateway::ListKind::templates, server.name);
+            add_warnings(*surface, report);
+        }
+    }
+    return reports;
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/serving.hpp"
+
+namespace holdfast::app {
+
+/// What there is to say about one server of a config, at one moment.
+struct ServerReport {
+    std::string name = {};
+    std::string state = {};     ///< "ready", "waiting", "not ready", "left out", "disabled", …
+    bool is_fine = true;        ///< It can be used, or need not be there.
+    std::string revision = {};  ///< Empty = not known.
+    std::size_t tools = 0;
+    std::size_t prompts = 0;
+    std::size_t resources = 0;               ///< Templates among them.
+    std::string reason = {};                 ///< Why it is not ready; empty if it is.
+    std::vector<std::string> log = {};       ///< Its last lines on standard error, if it is not.
+    std::vector<std::string> warnings = {};  ///< What works, but not as its author meant.
+};
+
+/// About all servers of the config, in its order. On the first loop.
+[[nodiscard]] std::vector<ServerReport> server_reports(Serving& serving);
+
+}  // namespace holdfast::app

@@ -1,0 +1,117 @@
+#include "app/server_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/server_setup.hpp"
+#include "app/server_wiring.hpp"
+#include "downstream/downstream.hpp"
+
+namespace holdfast::app {
+
+std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
+                                                   const std::weak_ptr<gateway::Gateway>& gateway) {
+    const bool shares_circuits = loaded.config.section("circuits") != nullptr;
+    const bool keeps_guards = shares_circuits == std::exchange(shares_circuits_, shares_circuits);
+    before_ = std::exchange(made_, {});
+    left_out_.clear();
+    std::vector<gateway::Server> servers;
+    servers.reserve(loaded.config.servers.size());
+    for (const config::ServerConfig& server : loaded.config.servers) {
+        if (server.is_disabled) {
+            continue;
+        }
+        const std::string setup =
+            setup_text(server, loaded.plans.servers.at(server.name),
+                       loaded.book.reconnect(server.name), loaded.config.limits);
+        const auto known = before_.find(server.name);
+        const bool is_kept = known != before_.end() && known->second.setup == setup;
+        std::optional<Made> one =
+            is_kept ? std::optional{known->second} : made(server, loaded, gateway);
+        if (!one) {
+            continue;
+        }
+        one->setup = setup;
+        one->server.trusts_annotations = server.trusts_annotations;
+        guard(*one, loaded, !is_kept || !keeps_guards);
+        servers.push_back(one->server);
+        made_.emplace(server.name, std::move(*one));
+    }
+    before_.clear();
+    return servers;
+}
+
+gateway::BridgeBook::Bridges ServerSet::bridges() const {
+    gateway::BridgeBook::Bridges bridges;
+    bridges.reserve(made_.size());
+    for (const auto& [name, made] : made_) {
+        if (made.bridge) {
+            bridges.push_back(made.bridge);
+        }
+    }
+    return bridges;
+}
+
+bool ServerSet::is_taken(const std::string& path) const {
+    return std::ranges::any_of(made_, [&path](const auto& entry) {
+        return entry.second.bridge && entry.second.bridge->path() == path;
+    });
+}
+
+std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& server,
+                                               const LoadedConfig& loaded,
+                                               const std::weak_ptr<gateway::Gateway>& gateway) {
+    const net::OwningLoop& home = parts_.loops[next_home_++ % parts_.loops.size()];
+    const auto dial_in = dial_in_of(server, home);
+    if (dial_in && is_taken(dial_in->path())) {
+        leave_out(server.name, "another server has its path " + dial_in->path() + ".");
+        return std::nullopt;
+    }
+    auto opener = opener_of(server, loaded.plans.servers.at(server.name),
+                            {loaded.config.limits, parts_.guardian, dial_in});
+    if (!opener) {
+        leave_out(server.name, opener.error().message + ".");
+        return std::nullopt;
+    }
+    Made one;
+    one.server = {.name = server.name,
+                  .downstream = downstream::Downstream::make(home, std::move(*opener),
+                                                             options_of(server, loaded), gateway),
+                  .home = home};
+    if (dial_in) {
+        dial_in->set_listener([weak = std::weak_ptr{one.server.downstream}] {
+            if (const auto downstream = weak.lock()) {
+                downstream->on_available();
+            }
+        });
+        one.bridge = bridge_of(server, loaded.config.limits, dial_in);
+    }
+    return one;
+}
+
+void ServerSet::leave_out(const std::string& server, const std::string& why) {
+    parts_.say("server \"" + server + "\" is left out: " + why);
+    left_out_[server] = why;
+}
+
+downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& server,
+                                                    const LoadedConfig& loaded) const {
+    downstream::DownstreamOptions options = downstream_options_of(
+        server, loaded.plans.servers.at(server.name), loaded.book.reconnect(server.name));
+    const auto known = parts_.last_known ? parts_.last_known->known_era(server.name) : std::nullopt;
+    if (known) {
+        options.known_era = known->era;
+        options.known_era_age = known->age;
+    }
+    return options;
+}
+
+void ServerSet::guard(Made& made, const LoadedConfig& loaded, bool is_new) {
+    if (is_new) {
+        made.server.guard = guards_.guard_of(made.server.name, loaded.book, shares_circuits_);
+    } else {
+        made.server.guard->reconfigure(loaded.book, parts_.loops.front().timekeeper->now());
+    }
+}
+
+}  // namespace holdfast::app

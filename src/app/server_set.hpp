@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/event_log.hpp"
+#include "app/last_known_files.hpp"
+#include "app/loaded_config.hpp"
+#include "app/server_guards.hpp"
+#include "gateway/bridge_book.hpp"
+#include "gateway/gateway.hpp"
+#include "net/guardian.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::app {
+
+/// What servers are set up with.
+struct ServerSetParts {
+    const net::Guardian& guardian;  ///< Must outlive the servers.
+    std::vector<net::OwningLoop> loops = {};
+    std::shared_ptr<LastKnownFiles> last_known = {};  ///< May be null.
+    EventLog* events = nullptr;                       ///< Must outlive the servers.
+    std::function<void(const std::string& sentence)> say = {};
+};
+
+/// Sets up the servers of a config. Those of the config before that are set up in the same way are
+/// kept: their connections, their sessions and the state of their circuits.
+///
+/// Thread-safety: none; before the loops run, and then on the first of them.
+class ServerSet final {
+public:
+    explicit ServerSet(ServerSetParts parts) : parts_(std::move(parts)), guards_(parts_.events) {}
+
+    /// The servers in the order of the config, for a gateway. What cannot be set up is left out,
+    /// and told.
+    [[nodiscard]] std::vector<gateway::Server> servers_of(
+        const LoadedConfig& loaded, const std::weak_ptr<gateway::Gateway>& gateway);
+    /// Why servers of the last config were left out, by their names, as sentences.
+    [[nodiscard]] const std::map<std::string, std::string>& left_out() const noexcept {
+        return left_out_;
+    }
+    /// Where servers of the last config connect to us.
+    [[nodiscard]] gateway::BridgeBook::Bridges bridges() const;
+
+private:
+    struct Made {
+        std::string setup = {};
+        gateway::Server server = {};
+        std::shared_ptr<const gateway::Bridge> bridge = {};  ///< Null = we connect to it.
+    };
+    using MadeByName = std::map<std::string, Made, std::less<>>;
+
+    [[nodiscard]] bool is_taken(const std::string& path) const;
+    [[nodiscard]] std::optional<Made> made(const config::ServerConfig& server,
+                                           const LoadedConfig& loaded,
+                                           const std::weak_ptr<gateway::Gateway>& gateway);
+    [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server,
+                                                           const LoadedConfig& loaded) const;
+    void leave_out(const std::string& server, const std::string& why);
+    void guard(Made& made, const LoadedConfig& loaded, bool is_new);
+
+    const ServerSetParts parts_;
+    ServerGuards guards_;
+    std::size_t next_home_ = 0;
+    bool shares_circuits_ = false;
+    MadeByName made_;
+    std::map<std::string, std::string> left_out_;
+    MadeByName before_;  // of the last config, while a new one is gone through
+};
+
+}  // namespace holdfast::app

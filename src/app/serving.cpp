@@ -1,0 +1,162 @@
+#include "app/serving.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "app/config_changes.hpp"
+#include "app/config_file.hpp"
+#include "app/gateway_setup.hpp"
+#include "app/secret.hpp"
+#include "app/server_wiring.hpp"
+#include "app/user_folders.hpp"
+#include "gateway/channel_front.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "net/stdio_channel.hpp"
+
+namespace holdfast::app {
+namespace {
+
+namespace asio = boost::asio;
+
+/// For calls that an agent on stdio still waits for when it has closed our input.
+constexpr resilience::Duration kLastAnswersWait = std::chrono::seconds{5};
+
+std::size_t loop_count(const ServingOptions& options) {
+    return options.loops != 0 ? options.loops : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void tell(std::ostream& log, const std::string& sentence) {
+    log << "holdfast: " + sentence + "\n" << std::flush;
+}
+
+std::vector<ServerIdentity> identities_in(const config::Config& config) {
+    std::vector<ServerIdentity> identities;
+    identities.reserve(config.servers.size());
+    for (const config::ServerConfig& server : config.servers) {
+        identities.push_back(
+            {.name = server.name, .identity = identity_of(server, config.file_name)});
+    }
+    return identities;
+}
+
+std::shared_ptr<LastKnownFiles> last_known_of(const config::Config& config, std::ostream& log) {
+    return std::make_shared<LastKnownFiles>(
+        LastKnownFilesOptions{.folder = user_folders(environment_variable).cache + "/catalogue"},
+        identities_in(config), [&log](const std::string& sentence) { tell(log, sentence); });
+}
+
+}  // namespace
+
+Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
+                 std::ostream& log)
+    : loaded_(std::move(loaded)),
+      events_(log),
+      options_(std::move(options)),
+      log_(log),
+      loops_(loop_count(options_), options_.clock_rate),
+      last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
+      set_({.guardian = guardian,
+            .loops = loops_.all(),
+            .last_known = last_known_,
+            .events = &events_,
+            .say = [this](const std::string& sentence) { say(sentence); }}) {}
+
+void Serving::say(const std::string& sentence) const {
+    tell(log_, sentence);
+}
+
+std::string Serving::why_left_out(const std::string& server) const {
+    const auto found = set_.left_out().find(server);
+    return found == set_.left_out().end() ? std::string{} : found->second;
+}
+
+bool Serving::start() {
+    make_gateway();
+    gateway_->adopt(set_.servers_of(loaded_, gateway_));
+    bridges_->replace(set_.bridges());
+    listeners_.emplace(ListenerParts{.loops = loops_.all(),
+                                     .desk = desk_,
+                                     .bridges = bridges_,
+                                     .say = [this](const std::string& text) { say(text); }});
+    if (options_.http_addresses.empty() && !set_.bridges().empty()) {
+        say("nothing can dial in at " + set_.bridges().front()->path() +
+            ": start with --http too.");
+    }
+    return std::ranges::all_of(options_.http_addresses,
+                               [this](const std::string& address) {
+                                   return listeners_->listen_at(address, loaded_.config);
+                               }) &&
+           (!options_.on_stdio || serve_stdio());
+}
+
+void Serving::make_gateway() {
+    gateway::GatewayOptions options = gateway_options_of(loaded_);
+    // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
+    options.starts_at_once = !options_.on_stdio;
+    options.settle_for = options_.settle_for.value_or(options.settle_for);
+    options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
+    options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
+        say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
+            problem + ".");
+    };
+    gateway_ = std::make_shared<gateway::Gateway>(first_loop(), std::move(options), make_secret,
+                                                  last_known_);
+    desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
+}
+
+bool Serving::serve_stdio() {
+    const net::OwningLoop& loop = first_loop();
+    auto channel = net::make_stdio_channel(
+        loop, {.max_message_bytes = loaded_.config.limits.agent_message_bytes});
+    if (!channel) {
+        say("the standard streams cannot be used: " + channel.error().message + ".");
+        return false;
+    }
+    asio::co_spawn(loop.executor,
+                   gateway::serve_channel(loop, std::move(*channel), desk_,
+                                          {.last_answers_wait = kLastAnswersWait}),
+                   [this](const std::exception_ptr& error) {
+                       HOLDFAST_EXPECT(error == nullptr);
+                       stop();
+                   });
+    return true;
+}
+
+void Serving::stop() {
+    if (is_stopping_) {
+        return;
+    }
+    is_stopping_ = true;
+    listeners_->drain();
+    asio::co_spawn(first_loop().executor, gateway_->stop(),
+                   [this](const std::exception_ptr& error) {
+                       HOLDFAST_EXPECT(error == nullptr);
+                       loops_.stop();
+                   });
+}
+
+void Serving::change(LoadedConfig loaded) {
+    if (is_stopping_) {
+        return;
+    }
+    for (const std::string& section : sections_for_a_restart(loaded_.config, loaded.config)) {
+        say("\"" + section + "\" has changed in the config: that counts from the next start on.");
+    }
+    if (last_known_) {
+        last_known_->set_servers(identities_in(loaded.config));
+    }
+    const auto before = gateway_->servers();
+    std::vector<gateway::Server> servers = set_.servers_of(loaded, gateway_);
+    say("the config is read anew: " + told_change(*before, servers));
+    bridges_->replace(set_.bridges());
+    gateway_->change({.servers = std::move(servers),
+                      .agent_headers = loaded.plans.agent_headers,
+                      .secrets = loaded.config.secrets});
+    loaded_ = std::move(loaded);
+}
+
+}  // namespace holdfast::app

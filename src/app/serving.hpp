@@ -1,0 +1,82 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/event_log.hpp"
+#include "app/last_known_files.hpp"
+#include "app/listeners.hpp"
+#include "app/loaded_config.hpp"
+#include "app/server_set.hpp"
+#include "gateway/bridge_book.hpp"
+#include "gateway/gateway.hpp"
+#include "gateway/request_desk.hpp"
+#include "net/event_loops.hpp"
+#include "net/guardian.hpp"
+
+namespace holdfast::app {
+
+struct ServingOptions {
+    std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
+    bool on_stdio = false;
+    std::size_t loops = 0;  ///< Zero = one for each core.
+    double clock_rate = 1;  ///< How many times as fast time runs; for tests.
+    /// Whether what servers list is kept on disk and shown before they have listed it again.
+    bool remembers = true;
+    /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
+    std::optional<resilience::Duration> settle_for = std::nullopt;
+};
+
+/// One run of a gateway: its loops, its servers, its listeners, in the order in which they are
+/// destroyed backwards. `start`, then `run`, which returns after `stop`.
+///
+/// Thread-safety: none before `run`; then `stop` and `change` on the first loop.
+class Serving final {
+public:
+    /// The guardian and the log must outlive it.
+    Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
+            std::ostream& log);
+
+    /// Sets everything up, and listens. False if that cannot be; why is told on the log.
+    [[nodiscard]] bool start();
+    void run() { loops_.run(); }
+    /// Ends politely what is under way.
+    void stop();
+    /// Serves by another config from now on. What did not change goes on as it is.
+    void change(LoadedConfig loaded);
+
+    [[nodiscard]] const config::Config& config() const noexcept { return loaded_.config; }
+    [[nodiscard]] gateway::Gateway& gateway() noexcept { return *gateway_; }
+    /// Of a server that the gateway does not have; empty if it is disabled, or none of the config.
+    [[nodiscard]] std::string why_left_out(const std::string& server) const;
+    [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
+    [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
+    /// A line of the log, in one piece, so that a reader never sees half of it.
+    void say(const std::string& sentence) const;
+
+private:
+    void make_gateway();
+    [[nodiscard]] bool serve_stdio();
+
+    LoadedConfig loaded_;
+    EventLog events_;
+    const ServingOptions options_;
+    std::ostream& log_;
+    net::EventLoops loops_;
+    const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
+    ServerSet set_;
+    const std::shared_ptr<gateway::BridgeBook> bridges_ = std::make_shared<gateway::BridgeBook>();
+    std::shared_ptr<gateway::Gateway> gateway_;
+    std::shared_ptr<const gateway::RequestDesk> desk_;
+    std::optional<Listeners> listeners_;
+    bool is_stopping_ = false;
+};
+
+}  // namespace holdfast::app

@@ -1,0 +1,89 @@
+#include "app/text_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast::app {
+namespace {
+
+constexpr std::string_view kGap = "  ";
+constexpr unsigned char kFirstPrintable = 0x20;
+constexpr unsigned char kDelete = 0x7F;
+constexpr unsigned char kContinuationMask = 0xC0;
+constexpr unsigned char kContinuation = 0x80;
+/// The first byte of U+0080 to U+00BF; those below U+00A0 steer terminals too.
+constexpr unsigned char kLatinLead = 0xC2;
+constexpr unsigned char kFirstLatinPrintable = 0xA0;
+
+bool is_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & kContinuationMask) == kContinuation;
+}
+
+// Counted as a terminal shows it, but for characters that are two columns wide.
+std::size_t width_of(std::string_view text) {
+    return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
+}
+
+bool is_control(std::string_view text, std::size_t index) {
+    const auto byte = static_cast<unsigned char>(text[index]);
+    if (byte == kLatinLead && index + 1 < text.size()) {
+        return static_cast<unsigned char>(text[index + 1]) < kFirstLatinPrintable;
+    }
+    return byte < kFirstPrintable || byte == kDelete;
+}
+
+}  // namespace
+
+void TextTable::add(std::vector<std::string> row) {
+    widths_.resize(std::max(widths_.size(), row.size()));
+    for (std::size_t column = 0; column < row.size(); ++column) {
+        widths_[column] = std::max(widths_[column], width_of(row[column]));
+    }
+    rows_.push_back(std::move(row));
+}
+
+std::string TextTable::text() const {
+    std::string text;
+    for (const std::vector<std::string>& row : rows_) {
+        std::string line;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            line += row[column];
+            if (column + 1 < row.size()) {
+                line.append(widths_[column] - width_of(row[column]), ' ').append(kGap);
+            }
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+std::string shown_text(std::string_view text) {
+    std::string shown;
+    shown.reserve(text.size());
+    for (std::size_t index = 0; index < text.size(); ++index) {
+        const bool is_layout = text[index] == '\n' || text[index] == '\t';
+        if (is_layout || !is_control(text, index)) {
+            shown += text[index];
+        } else {
+            shown += '?';
+            index += static_cast<unsigned char>(text[index]) == kLatinLead ? 1U : 0U;
+        }
+    }
+    return shown;
+}
+
+std::string shown_line(std::string_view text, std::size_t max_bytes) {
+    std::string line = shown_text(text.substr(0, text.find_first_of("\r\n")));
+    if (line.size() > max_bytes) {
+        std::size_t end = max_bytes;
+        while (end > 0 && is_continuation(line[end])) {
+            --end;
+        }
+        line.resize(end);
+        line += "…";
+    }
+    return line;
+}
+
+}  // namespace holdfast::app

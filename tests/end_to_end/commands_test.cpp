@@ -1,0 +1,195 @@
+// The commands that look at a config or a gateway, as a person types them.
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/scene.hpp"
+#include "support/run_process.hpp"
+#include "support/test_agent/json_text.hpp"
+
+namespace holdfast::test {
+namespace {
+
+bool says(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+
+FinishedProcess run(std::vector<std::string> arguments) {
+    const char* binary = std::getenv("HOLDFAST_BINARY");
+    arguments.insert(arguments.begin(), binary == nullptr ? "" : binary);
+    return run_process(std::move(arguments));
+}
+
+class CommandsTest : public testing::Test {
+protected:
+    /// Writes a config with these entries of `mcpServers`: its path.
+    [[nodiscard]] std::string config_of(const std::string& servers) const {
+        write_file(file_, R"({"mcpServers":{)" + servers + "}}");
+        return file_;
+    }
+    static std::string fixture(const std::string& name, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"--stdio", "--era", "legacy"});
+        return "\"" + name + "\":" + Scene::stdio_entry(more);
+    }
+    static std::string shell(const std::string& name, const std::string& script) {
+        return "\"" + name + R"(":{"command":"sh","args":["-c",")" + script + "\"]}";
+    }
+
+    TemporaryFolder folder_;
+
+private:
+    const std::string file_ = folder_ / "servers.json";
+};
+
+TEST_F(CommandsTest, ListsThePresets) {
+    const FinishedProcess process = run({"presets"});
+
+    EXPECT_EQ(process.exit_code, 0);
+    for (const std::string_view preset : {"commontrace", "gitnexus", "octocode", "ucp"}) {
+        EXPECT_TRUE(says(process.out, preset)) << process.out;
+    }
+    EXPECT_TRUE(says(run({"presets", "--json"}).out, R"({"name":"ucp","for":"gateway",)"));
+    EXPECT_TRUE(says(run({"presets", "ucp"}).out, R"("for": "gateway")"));
+}
+
+TEST_F(CommandsTest, CheckTellsWhatEachServerOffers) {
+    const std::string config = config_of(fixture("one", {"--broken-schema-tool"}));
+
+    const FinishedProcess process = run({"check", "--config", config});
+
+    EXPECT_EQ(process.exit_code, 0) << process.errors;
+    EXPECT_TRUE(says(process.out, "one  ready  2025-11-25  ")) << process.out;
+    EXPECT_TRUE(says(process.out, R"(warning: calls of the tool "broken_schema" are not checked)"))
+        << process.out;
+}
+
+TEST_F(CommandsTest, CheckTellsWhatIsWrong) {
+    const std::string config =
+        config_of(fixture("one") + "," + shell("bad", "echo no luck >&2; exit 3"));
+
+    const FinishedProcess process = run({"check", "--config", config});
+    const FinishedProcess json = run({"check", "--config", config, "--json"});
+
+    EXPECT_EQ(process.exit_code, 1);
+    EXPECT_TRUE(says(process.out, "one  ready ")) << process.out;
+    EXPECT_TRUE(says(process.out, "exited with code 3")) << process.out;
+    EXPECT_TRUE(says(process.out, "bad said: no luck\n")) << process.out;
+    EXPECT_EQ(json.exit_code, 1);
+    EXPECT_TRUE(json.out.starts_with(R"({"ok":false,"config":[],"servers":[{"name":"one",)"))
+        << json.out;
+    EXPECT_TRUE(says(json.out, R"("log":["no luck"])")) << json.out;
+}
+
+TEST_F(CommandsTest, CheckWaitsNoLongerThanToldAndEndsWhatItStarted) {
+    const std::string pid_file = folder_ / "pid";
+    const std::string config =
+        config_of(shell("slow", "echo $$ > " + pid_file + "; exec sleep 100"));
+
+    const FinishedProcess process = run({"check", "--config", config, "--wait", "500ms"});
+
+    EXPECT_EQ(process.exit_code, 1);
+    EXPECT_TRUE(says(process.out, "slow  not ready ")) << process.out;
+    const pid_t pid = std::stoi(content_of_file(pid_file));
+    EXPECT_EQ(::kill(pid, 0), -1);
+    EXPECT_EQ(errno, ESRCH);
+}
+
+TEST_F(CommandsTest, CheckTellsAllFaultsOfAConfig) {
+    const std::string config = folder_ / "wrong.json";
+    write_file(config, "{\"mcpServers\":{\n\"a\":{\"comand\":\"x\"}},\n\"polices\":{}}");
+
+    const FinishedProcess process = run({"check", "--config", config});
+    const FinishedProcess json = run({"check", "--config", config, "--json"});
+
+    EXPECT_EQ(process.exit_code, 3);
+    EXPECT_TRUE(says(process.errors, "wrong.json:2:")) << process.errors;
+    EXPECT_TRUE(says(process.errors, "wrong.json:3:1: polices")) << process.errors;
+    EXPECT_TRUE(says(process.errors, R"("policies")")) << process.errors;
+    EXPECT_EQ(json.exit_code, 3);
+    EXPECT_TRUE(says(json.out, "wrong.json:3:1: polices")) << json.out;
+    EXPECT_EQ(json.errors, "");
+}
+
+TEST_F(CommandsTest, ListsAndCallsTheToolsOfAConfig) {
+    const std::string config = config_of(fixture("one") + "," + fixture("two"));
+
+    const FinishedProcess tools = run({"tools", "--config", config});
+    const FinishedProcess called =
+        run({"call", "two__echo", R"({"text":"a\nb"})", "--config", config});
+
+    EXPECT_EQ(tools.exit_code, 0) << tools.errors;
+    EXPECT_TRUE(says(tools.out, "\none__echo ")) << tools.out;
+    EXPECT_TRUE(says(tools.out, "\ntwo__echo ")) << tools.out;
+    EXPECT_EQ(called.exit_code, 0) << called.errors;
+    EXPECT_EQ(called.out, "a\nb\n");
+}
+
+TEST_F(CommandsTest, RepeatsArgumentsInHeadersWhereAToolWantsThat) {
+    const std::string config = config_of(fixture("one"));
+
+    const FinishedProcess called =
+        run({"call", "test_x_mcp_header", R"({"region":"é","level":3})", "--config", config});
+
+    EXPECT_EQ(called.exit_code, 0) << called.errors;
+}
+
+TEST_F(CommandsTest, TellsOfACallThatFails) {
+    const std::string config = config_of(fixture("one"));
+
+    const FinishedProcess failed = run({"call", "test_error_handling", "--config", config});
+    const FinishedProcess unknown = run({"call", "ecoh", "{}", "--config", config});
+    const FinishedProcess wrong = run({"call", "echo", "[1]", "--config", config});
+
+    EXPECT_EQ(failed.exit_code, 1);
+    EXPECT_EQ(failed.out, "");
+    EXPECT_NE(failed.errors, "");
+    EXPECT_EQ(unknown.exit_code, 1);
+    EXPECT_TRUE(says(unknown.errors, "echo")) << unknown.errors;
+    EXPECT_EQ(wrong.exit_code, 2);
+    EXPECT_TRUE(says(wrong.errors, "one JSON object")) << wrong.errors;
+}
+
+TEST_F(CommandsTest, AsksAGatewayThatRuns) {
+    Scene scene;
+    scene.add_fixture("one", kServerLegs[4], {"--tools", "2500"});
+    scene.add_section(
+        R"("agents":{"tokens":{"ada":"the-token-of-ada"}},"catalogue":{"pageSize":500})");
+    ASSERT_TRUE(scene.start());
+    const std::string url = "http://127.0.0.1:" + std::to_string(scene.port()) + "/mcp";
+
+    const FinishedProcess tools =
+        run({"tools", "--url", url, "--token", "the-token-of-ada", "--json"});
+    const FinishedProcess called = run(
+        {"call", "echo", R"({"text":"x"})", "--url", url, "--token", "the-token-of-ada", "--json"});
+    const FinishedProcess stranger = run({"tools", "--url", url});
+
+    EXPECT_EQ(tools.exit_code, 0) << tools.errors;
+    std::size_t count = 0;
+    for (std::size_t at = tools.out.find(R"({"name":)"); at != std::string::npos;
+         at = tools.out.find("\n{\"name\":", at + 1)) {
+        ++count;
+    }
+    EXPECT_GE(count, 2'500U);
+    EXPECT_EQ(called.exit_code, 0) << called.errors;
+    EXPECT_EQ(member_text(called.out, "text"), "\"x\"") << called.out;
+    EXPECT_EQ(stranger.exit_code, 1);
+    EXPECT_TRUE(says(stranger.errors, "--token")) << stranger.errors;
+}
+
+TEST_F(CommandsTest, SaysThatNoGatewayAnswers) {
+    const FinishedProcess process = run({"tools", "--url", "http://127.0.0.1:1/mcp"});
+
+    EXPECT_EQ(process.exit_code, 1);
+    EXPECT_TRUE(says(process.errors, "no gateway answers at http://127.0.0.1:1/mcp"))
+        << process.errors;
+}
+
+}  // namespace
+}  // namespace holdfast::test

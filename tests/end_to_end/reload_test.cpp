@@ -1,0 +1,161 @@
+// The config of a gateway that runs is changed: what is new comes, what is gone goes, and what did
+// not change goes on.
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/scene.hpp"
+#include "support/test_agent/json_text.hpp"
+
+namespace holdfast::test {
+namespace {
+
+constexpr AgentLeg kHttp = kAgentLegs[1];
+constexpr AgentLeg kWebSocket = kAgentLegs[2];
+const std::string kRead = "the config is read anew: ";
+
+class ReloadTest : public testing::Test {
+protected:
+    static std::string fixture(const std::string& name) {
+        return "\"" + name + "\":" + Scene::stdio_entry({"--stdio", "--era", "legacy"});
+    }
+    static std::string with_policy(const std::string& servers, const std::string& policy) {
+        return R"({"mcpServers":{)" + servers + R"(},"policies":{"default":)" + policy + "}}";
+    }
+    static std::string with(const std::string& servers) {
+        return R"({"mcpServers":{)" + servers + "}}";
+    }
+
+    void write(const std::string& config) const {
+        write_file(scene.folder() / "config.json", config);
+    }
+    std::string told(std::string_view words) {
+        return scene.gateway().program().rest_of_error_line(words);
+    }
+    /// Starts with this config.
+    void start(const std::string& config) {
+        ASSERT_TRUE(scene.start());
+        write(config);
+        scene.gateway().program().send(SIGHUP);
+        ASSERT_NE(told(kRead), "");
+    }
+    TestAgent opened(const AgentLeg& leg, const std::string& tool) {
+        TestAgent agent = scene.agent(leg);
+        EXPECT_TRUE(agent.open());
+        EXPECT_TRUE(agent.finds_tool(tool));
+        return agent;
+    }
+
+    Scene scene;
+};
+
+TEST_F(ReloadTest, SeesThatTheFileHasChanged) {
+    start(with(fixture("one")));
+    TestAgent agent = opened(kHttp, "echo");
+    ASSERT_EQ(agent.call("call_count"), "1");
+
+    write(with(fixture("one") + "," + fixture("two")));
+
+    EXPECT_EQ(told(kRead), R"("two" is new, 1 goes on.)");
+    EXPECT_TRUE(agent.finds_tool("two__echo"));
+    EXPECT_EQ(agent.call("one__call_count"), "2") << "the server that was there is another process";
+    EXPECT_EQ(agent.call("two__call_count"), "1");
+}
+
+TEST_F(ReloadTest, TellsAgentsThatTheListsHaveChanged) {
+    start(with(fixture("one") + "," + fixture("two")));
+    TestAgent agent = opened(kWebSocket, "two__echo");
+
+    write(with(fixture("one")));
+
+    EXPECT_NE(agent.next_message_of("notifications/tools/list_changed"), "");
+    EXPECT_TRUE(agent.finds_tool("echo"));
+    EXPECT_EQ(agent.request({.method = "tools/list"}).find("two__"), std::string::npos);
+}
+
+TEST_F(ReloadTest, EndsTheCallsOfAServerThatIsGone) {
+    start(with(fixture("one") + "," + fixture("two")));
+    TestAgent agent = opened(kHttp, "two__hang");
+    const std::string call = agent.send(tool_call("two__hang"));
+    for (int count = 0; count < 1'000 && agent.call("two__call_count") == "1"; ++count) {
+    }
+
+    write(with(fixture("one")));
+
+    EXPECT_EQ(told(kRead), R"("two" is gone, 1 goes on.)");
+    const std::string answer = agent.answer_to(call);
+    EXPECT_EQ(member_text(answer, "code"), "\"SHUTTING_DOWN\"") << answer;
+}
+
+TEST_F(ReloadTest, SetsAServerUpAnewThatHasChanged) {
+    start(with(fixture("one") + "," + fixture("two")));
+    TestAgent agent = opened(kHttp, "two__echo");
+    ASSERT_EQ(agent.call("one__call_count"), "1");
+    ASSERT_EQ(agent.call("two__call_count"), "1");
+
+    write(with(fixture("one") + ",\"two\":" +
+               Scene::stdio_entry({"--stdio", "--era", "legacy", "--broken-schema-tool"})));
+
+    EXPECT_EQ(told(kRead), R"("two" is set up anew, 1 goes on.)");
+    EXPECT_TRUE(agent.finds_tool("two__broken_schema"));
+    EXPECT_EQ(agent.call("one__call_count"), "2");
+    EXPECT_EQ(agent.call("two__call_count"), "1");
+}
+
+TEST_F(ReloadTest, ChangesNothingWhenTheFileIsWrong) {
+    start(with(fixture("one")));
+    TestAgent agent = opened(kHttp, "echo");
+    ASSERT_EQ(agent.call("call_count"), "1");
+
+    write(R"({"mcpServers":{},"polices":{}})");
+
+    EXPECT_NE(told("the nearest valid key is "), "");
+    EXPECT_EQ(told("the config cannot be used as it is now; "), "the one from before stays.");
+    EXPECT_EQ(agent.call("call_count"), "2");
+}
+
+TEST_F(ReloadTest, KeepsTheStateOfCircuits) {
+    const std::string policy =
+        R"({"circuit":{"failures":1,"open":"60s"},"retry":"none","timeout":)";
+    start(with_policy(fixture("one"), policy + R"("50s"})"));
+    TestAgent agent = opened(kHttp, "crash");
+    std::ignore = agent.request(tool_call("crash"));
+    ASSERT_NE(told(R"(circuit "one" opens)"), "");
+
+    write(with_policy(fixture("one") + "," + fixture("two"), policy + R"("40s"})"));
+
+    EXPECT_EQ(told(kRead), R"("two" is new, 1 goes on.)");
+    const std::string answer = agent.request(tool_call("one__echo", R"({"text":"a"})"));
+    EXPECT_EQ(member_text(answer, "code"), "\"CIRCUIT_OPEN\"") << answer;
+    EXPECT_TRUE(agent.finds_tool("two__echo"));
+    EXPECT_EQ(agent.call("two__echo", R"({"text":"a"})"), "a");
+}
+
+TEST_F(ReloadTest, TreatsCallsByTheNewPolicy) {
+    start(with_policy(fixture("one"), R"({"timeout":"10m","retry":"none"})"));
+    TestAgent agent = opened(kHttp, "hang");
+    ASSERT_EQ(agent.call("call_count"), "1");
+
+    write(with_policy(fixture("one"), R"({"timeout":"200ms","retry":"none"})"));
+
+    EXPECT_EQ(told(kRead), "1 goes on.");
+    const std::string answer = agent.request(tool_call("hang"));
+    EXPECT_EQ(member_text(answer, "code"), "\"TIMEOUT\"") << answer;
+    EXPECT_EQ(agent.call("call_count"), "3");
+}
+
+TEST_F(ReloadTest, SaysWhatCountsFromTheNextStartOnly) {
+    start(with(fixture("one")));
+
+    write(R"({"mcpServers":{)" + fixture("one") + R"(},"limits":{"sessions":7}})");
+
+    EXPECT_NE(told(R"("limits" has changed in the config)"), "");
+}
+
+}  // namespace
+}  // namespace holdfast::test

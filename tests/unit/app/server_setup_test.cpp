@@ -1,0 +1,61 @@
+#include "app/server_setup.hpp"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::app {
+namespace {
+
+std::string text_of(const config::ServerConfig& server, const ServerPlan& plan = {}) {
+    return setup_text(server, plan, server.reconnect, {});
+}
+
+config::ServerConfig program() {
+    return {.name = "a",
+            .target = config::StdioTarget{
+                .command = "run", .args = {"x", "y"}, .env = {{"KEY", "value"}}, .cwd = {}}};
+}
+
+TEST(ServerSetupTest, DependsNotOnThePlaceInTheFileNorOnHowCallsAreTreated) {
+    config::ServerConfig other = program();
+    other.place = {.line = 7, .column = 3};
+    other.policy = "slow";
+    other.timeout = std::chrono::seconds{9};
+    other.trusts_annotations = false;
+
+    EXPECT_EQ(text_of(other), text_of(program()));
+}
+
+TEST(ServerSetupTest, DiffersWithEverythingAConnectionIsMadeFrom) {
+    const std::string before = text_of(program());
+    const auto changed = [](auto change) {
+        config::ServerConfig server = program();
+        change(server, std::get<config::StdioTarget>(server.target));
+        return text_of(server);
+    };
+
+    EXPECT_NE(before, changed([](auto&, auto& target) { target.command = "walk"; }));
+    EXPECT_NE(before, changed([](auto&, auto& target) { target.args = {"xy"}; }));
+    EXPECT_NE(before, changed([](auto&, auto& target) { target.args = {"x", "y", ""}; }));
+    EXPECT_NE(before, changed([](auto&, auto& target) { target.env[0].value = "other"; }));
+    EXPECT_NE(before, changed([](auto&, auto& target) { target.cwd = "/"; }));
+    EXPECT_NE(before, changed([](auto& server, auto&) {
+                  server.session = config::SessionScope::per_agent;
+              }));
+    EXPECT_NE(before, changed([](auto& server, auto&) { server.reconnect.attempts = 3; }));
+    EXPECT_NE(before, changed([](auto& server, auto&) {
+                  server.target = config::HttpTarget{.url = "http://127.0.0.1:1/"};
+              }));
+}
+
+TEST(ServerSetupTest, DiffersWithCredentials) {
+    ServerPlan plan;
+    plan.credentials.headers.push_back({.sources = {{.value = "one"}}, .header = "X-Key"});
+    ServerPlan other = plan;
+    other.credentials.headers.front().sources.front().value = "two";
+
+    EXPECT_NE(text_of(program(), plan), text_of(program()));
+    EXPECT_NE(text_of(program(), plan), text_of(program(), other));
+}
+
+}  // namespace
+}  // namespace holdfast::app
