@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ namespace holdfast::test {
 /// The transports to the agent on which the presets must behave alike.
 inline constexpr std::array<AgentLeg, 2> kAcceptanceLegs{{kAgentLegs[0], kAgentLegs[1]}};
 
+void PrintTo(const AgentLeg& leg, std::ostream* out);
 /// For the name of a case.
 [[nodiscard]] std::string leg_name(const testing::TestParamInfo<AgentLeg>& info);
 

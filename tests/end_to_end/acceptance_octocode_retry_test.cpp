@@ -34,6 +34,7 @@ struct CategoryRow {
     std::string words;  ///< Of an error that is tried again.
     std::vector<milliseconds> delays;
     std::chrono::seconds timeout = {};
+    std::vector<milliseconds> delays_up_to_cap = {};  ///< If there were six attempts.
 };
 
 void PrintTo(const CategoryRow& row, std::ostream* out) {
@@ -98,13 +99,51 @@ TEST_P(OctocodeCategories, DoesNotTryAnyOtherErrorAgain) {
     }
 }
 
+TEST_P(OctocodeCategories, NoDelayIsLongerThanItsCap) {
+    if (row_.delays_up_to_cap.empty()) {
+        GTEST_SKIP() << "it has no retries";
+    }
+    // More attempts than the preset has, or the cap is never reached.
+    scene_.scene().add_section(
+        R"("policies":{"tireless":{"timeout":"200s","retry":{"attempts":6}}},)"
+        R"("tools":[{"match":"octo.*","policy":"tireless"}])");
+    start(kRate);
+    server_.does({"error " + row_.words});
+
+    EXPECT_EQ(scene_.result(row_.tool), error_result(row_.words));
+
+    const auto arrivals = server_.arrivals();
+    ASSERT_EQ(arrivals.size(), row_.delays_up_to_cap.size() + 1);
+    for (std::size_t i = 0; i < row_.delays_up_to_cap.size(); ++i) {
+        const auto waited = arrivals[i + 1].at - arrivals[i].at;
+        EXPECT_GE(waited, scene_.real(row_.delays_up_to_cap[i]));
+        EXPECT_LT(waited, scene_.real(row_.delays_up_to_cap[i]) + kNoise);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Row, OctocodeCategories,
     testing::Values(
-        CategoryRow{"Github", "githubGetFileContent", "Too Many Requests", {1s, 3s}, 60s},
-        CategoryRow{"Lsp", "lspGotoDefinition", "Language server not ready", {500ms, 1s}, 30s},
-        CategoryRow{"Package", "packageSearch", "quota exceeded", {1s, 2s}, 30s},
-        CategoryRow{"Local", "localFindFiles", "EBUSY: resource busy or locked", {100ms}, 30s},
+        CategoryRow{"Github",
+                    "githubGetFileContent",
+                    "Too Many Requests",
+                    {1s, 3s},
+                    60s,
+                    {1s, 3s, 9s, 27s, 30s}},
+        CategoryRow{"Lsp",
+                    "lspGotoDefinition",
+                    "Language server not ready",
+                    {500ms, 1s},
+                    30s,
+                    {500ms, 1s, 2s, 4s, 5s}},
+        CategoryRow{
+            "Package", "packageSearch", "quota exceeded", {1s, 2s}, 30s, {1s, 2s, 4s, 8s, 15s}},
+        CategoryRow{"Local",
+                    "localFindFiles",
+                    "EBUSY: resource busy or locked",
+                    {100ms},
+                    30s,
+                    {100ms, 200ms, 400ms, 800ms, 1s}},
         CategoryRow{"AnyOther", "somethingElse", "request timed out", {}, 30s}),
     name_of_row<CategoryRow>);
 
@@ -180,53 +219,6 @@ INSTANTIATE_TEST_SUITE_P(
                  {"localOther"},
                  {"githubOther", "packageOther", "lspOther"}}),
     name_of_row<ClassRow>);
-
-/// On both transports to the agent, and with the downstream on HTTP.
-class OctocodeOverHttp : public testing::TestWithParam<AgentLeg> {
-protected:
-    void start(int rate) {
-        scene_.scene().add_server("octo", server_.http_entry(R"("preset":"octocode")"));
-        scene_.start(GetParam(), rate, "githubGetFileContent");
-    }
-
-    TroubledServer server_{{unmarked_tool("githubGetFileContent"), unmarked_tool("localFindFiles"),
-                            unmarked_tool("lspGotoDefinition")}};
-    Acceptance scene_;
-};
-
-TEST_P(OctocodeOverHttp, TheStatusComesFirst) {
-    start(kRate);
-    for (const std::string status : {"429 7 slow down", "403 - forbidden", "500 - a", "503 - b"}) {
-        const std::size_t before = server_.arrival_count();
-        server_.does({"status " + status, "ok fine"});
-        EXPECT_EQ(text_in(scene_.answer("githubGetFileContent")), "fine") << status;
-        EXPECT_EQ(server_.arrival_count(), before + 2) << status;
-    }
-}
-
-TEST_P(OctocodeOverHttp, ServerErrorsOpenTheCircuit) {
-    start(kRate);
-    server_.does({"status 503 - down"});
-    for (int i = 0; i < 3; ++i) {
-        EXPECT_EQ(scene_.code("localFindFiles"), "DOWNSTREAM_ERROR");
-    }
-    EXPECT_EQ(scene_.code("localFindFiles"), "CIRCUIT_OPEN");
-    EXPECT_EQ(server_.arrival_count(), 3U);
-}
-
-TEST_P(OctocodeOverHttp, ABrokenOrTricklingResponseEndsInOneAnswer) {
-    start(kRate);
-    server_.does({"trickle all of it"});
-    EXPECT_EQ(text_in(scene_.answer("localFindFiles")), "all of it");
-    for (const std::string action : {"junk", "close"}) {
-        server_.does({action});
-        EXPECT_TRUE(has(scene_.answer("localFindFiles"), R"("isError":true)")) << action;
-    }
-    server_.does({"ok fine"});
-    EXPECT_EQ(text_in(scene_.answer("localFindFiles")), "fine");
-}
-
-INSTANTIATE_TEST_SUITE_P(Agent, OctocodeOverHttp, testing::ValuesIn(kAcceptanceLegs), leg_name);
 
 /// Over the standard streams of the downstream.
 class OctocodeRetries : public testing::TestWithParam<AgentLeg> {

@@ -38,6 +38,9 @@ public:
     /// The same over HTTP; starts the server.
     [[nodiscard]] std::string http_entry(const std::string& members = {});
 
+    /// Ends the server that `http_entry` started: connections to it are refused from then on.
+    void stop() { program_.reset(); }
+
     /// From now on: an action for each call, the last one for all that follow.
     void does(const std::vector<std::string>& actions);
     /// The same for the calls of one tool.

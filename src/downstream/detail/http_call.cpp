@@ -64,6 +64,16 @@ CallFault given_up(HttpLinkState& state, const std::string& id, CallFault fault)
     return fault;
 }
 
+// A call that could not be sent has itself tried to connect: over HTTP nobody knows beforehand that
+// the server is down.
+CallFault fault_of_sending(const net::HttpClientError& error) {
+    CallFault fault = fault_of(error);
+    if (fault.kind == Kind::not_connected) {
+        fault.kind = Kind::unreachable;
+    }
+    return fault;
+}
+
 // Servers built from a widespread example answer 400 where 404 is demanded. They do not name the
 // request that they refuse, since they have not read it.
 bool says_unknown_session(const Answer& answer) {
@@ -245,7 +255,7 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
     auto sent = co_await state->parts.client->send(
         caller, composed(*state, request, id, std::move(headers->lines)), request.deadline);
     if (!sent) {
-        co_return given_up(*state, id, fault_of(sent.error()));
+        co_return given_up(*state, id, fault_of_sending(sent.error()));
     }
     Response response = std::move(*sent);
     if (is_event_stream(*response)) {

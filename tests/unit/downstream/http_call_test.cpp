@@ -124,7 +124,7 @@ TEST(HttpCallTest, SaysWhetherARequestMayHaveArrived) {
     const auto refused = bench.run(tool_call());
     const auto lost = bench.run(tool_call());
 
-    EXPECT_EQ(refused.error().kind, Kind::not_connected);
+    EXPECT_EQ(refused.error().kind, Kind::unreachable);
     EXPECT_EQ(refused.error().delivery, Delivery::not_sent);
     EXPECT_EQ(lost.error().kind, Kind::connection_lost);
     EXPECT_EQ(lost.error().delivery, Delivery::sent);
