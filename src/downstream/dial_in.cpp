@@ -45,8 +45,8 @@ public:
         return visit_->is_dismissed ? replaced() : visit_->channel->try_write_urgent(json);
     }
     asio::awaitable<NetResult<std::string_view>> read() override { return read_from(visit_); }
-    void be_patient_while(std::function<bool()> is_awaited) override {
-        visit_->channel->be_patient_while(std::move(is_awaited));
+    void be_patient_while(const std::function<bool()>& is_awaited) override {
+        visit_->channel->be_patient_while(is_awaited);
     }
     asio::awaitable<void> close() override { return close(visit_); }
 

@@ -33,7 +33,7 @@ public:
     /// While `is_awaited` says yes, a peer that has fallen silent does not count as gone: somebody
     /// waits for its answer, with a limit of their own. It is asked on the loop, until all that
     /// is under way has ended.
-    virtual void be_patient_while(std::function<bool()> /*is_awaited*/) {}
+    virtual void be_patient_while(const std::function<bool()>& /*is_awaited*/) {}
 
     /// Ends it politely: what waits is still written, then the peer is told, within limits of the
     /// channel's own. Pending reads get `closed`.

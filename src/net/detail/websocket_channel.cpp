@@ -29,8 +29,8 @@ public:
         return session_->try_write(json, true);
     }
     boost::asio::awaitable<NetResult<std::string_view>> read() override { return session_->read(); }
-    void be_patient_while(std::function<bool()> is_awaited) override {
-        session_->be_patient_while(std::move(is_awaited));
+    void be_patient_while(const std::function<bool()>& is_awaited) override {
+        session_->be_patient_while(is_awaited);
     }
     boost::asio::awaitable<void> close() override { return session_->close({}); }
     boost::asio::awaitable<void> close_saying(std::string_view words) override {
