@@ -1,15 +1,17 @@
 #include "app/gateway_client.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "app/json_members.hpp"
 #include "app/version.hpp"
 #include "downstream/tool_headers.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/padded_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -24,7 +26,6 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::string_view kRequestId = "1";
-constexpr std::size_t kMaxToolsInPage = 1'000'000;
 
 std::string envelope() {
     return R"("_meta":{"io.modelcontextprotocol/protocolVersion":")" +
@@ -33,22 +34,11 @@ std::string envelope() {
            R"(,"io.modelcontextprotocol/clientCapabilities":{}})";
 }
 
-std::string member_text(std::string_view object, std::string_view key) {
-    const jsonrpc::PaddedText text{std::string{object}};
-    const auto value = jsonrpc::part_reader().read_object(text, text.view()).find(key);
-    return std::string{value.value_or("")};
-}
-
 int number_member(std::string_view object, std::string_view key) {
-    const std::string text = member_text(object, key);
+    const std::string text = member_of(object, key);
     int number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);  // zero if it is none
     return number;
-}
-
-std::string decoded_member(std::string_view object, std::string_view key) {
-    const std::string value = member_text(object, key);
-    return value.starts_with('"') ? jsonrpc::decoded(value) : std::string{};
 }
 
 /// The result in a message. Nothing if it is none of ours: something that comes on the way.
@@ -60,7 +50,7 @@ std::optional<GatewayClientResult<std::string>> result_in(std::string_view messa
     }
     if (read->kind == jsonrpc::MessageKind::error) {
         const std::string error{read->body.text()};
-        const std::string said = decoded_member(error, "message");
+        const std::string said = text_member_of(error, "message");
         return GatewayClientFault{.message = said.empty() ? "the request was refused" : said,
                                   .code = number_member(error, "code")};
     }
@@ -124,7 +114,7 @@ asio::awaitable<GatewayClientResult<std::string>> GatewayClient::headers_for(
     }
     std::string lines;
     for (const std::string& definition : *tools) {
-        if (decoded_member(definition, "name") != call.name) {
+        if (text_member_of(definition, "name") != call.name) {
             continue;
         }
         const std::array entries{
@@ -151,13 +141,8 @@ asio::awaitable<GatewayClientResult<std::vector<std::string>>> GatewayClient::to
         if (!result) {
             co_return result.error();
         }
-        const jsonrpc::PaddedText list{member_text(*result, "tools")};
-        jsonrpc::MessageReader reader{{.max_batch = kMaxToolsInPage}};
-        // An empty list is no batch.
-        if (const auto items = reader.split_batch(list)) {
-            tools.insert(tools.end(), items->begin(), items->end());
-        }
-        cursor = member_text(*result, "nextCursor");
+        std::ranges::move(items_of(member_of(*result, "tools")), std::back_inserter(tools));
+        cursor = member_of(*result, "nextCursor");
         if (!cursor.starts_with('"')) {
             co_return tools;
         }

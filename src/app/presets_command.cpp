@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "app/command_line.hpp"
+#include "app/json_members.hpp"
 #include "app/text_table.hpp"
 #include "base/nearest_name.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "jsonrpc/padded_text.hpp"
-#include "jsonrpc/thread_reader.hpp"
 #include "policy/presets.hpp"
 
 namespace holdfast::app {
@@ -18,9 +17,7 @@ namespace {
 
 /// What it can be named by: an entry of `mcpServers`, or the whole file.
 std::string purpose_of(const policy::Preset& preset) {
-    const jsonrpc::PaddedText text{std::string{preset.text}};
-    const auto value = jsonrpc::part_reader().read_object(text, text.view()).find("for");
-    return value && value->starts_with('"') ? jsonrpc::decoded(*value) : std::string{};
+    return text_member_of(preset.text, "for");
 }
 
 std::string json_of(const policy::Preset& preset) {

@@ -1,16 +1,14 @@
 #include "app/tools_command.hpp"
 
 #include <istream>
-#include <optional>
 #include <ostream>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/call_result.hpp"
 #include "app/command_line.hpp"
+#include "app/json_members.hpp"
 #include "app/text_table.hpp"
-#include "jsonrpc/json_text.hpp"
 #include "jsonrpc/padded_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
 
@@ -22,18 +20,11 @@ namespace asio = boost::asio;
 constexpr std::size_t kMaxDescriptionBytes = 100;
 constexpr std::size_t kMaxInputBytes = std::size_t{64} * 1024 * 1024;
 
-std::string decoded_or_empty(std::optional<std::string_view> value) {
-    return value && value->starts_with('"') ? jsonrpc::decoded(*value) : std::string{};
-}
-
 void print_tools(const std::vector<std::string>& tools, std::ostream& out) {
     TextTable table;
     for (const std::string& tool : tools) {
-        const jsonrpc::PaddedText text{tool};
-        const auto definition = jsonrpc::part_reader().read_object(text, text.view());
-        table.add(
-            {decoded_or_empty(definition.find("name")),
-             shown_line(decoded_or_empty(definition.find("description")), kMaxDescriptionBytes)});
+        table.add({text_member_of(tool, "name"),
+                   shown_line(text_member_of(tool, "description"), kMaxDescriptionBytes)});
     }
     out << table.text();
 }

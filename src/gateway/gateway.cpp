@@ -330,7 +330,7 @@ bool Gateway::try_add(const std::shared_ptr<Listen>& listen) {
 }
 
 // Several listens of one agent are one subscriber behind us.
-void Gateway::subscribe_for_listens(const std::string& agent_key) {
+void Gateway::subscribe_for_listens(const std::string& agent_key) const {
     std::vector<std::string> uris;
     for (const auto& listen : listens()) {
         if (listen->agent_key() == agent_key) {
@@ -358,7 +358,8 @@ std::vector<std::shared_ptr<Listen>> Gateway::listens() const {
     return listens_.with([](const auto& listens) { return listens; });
 }
 
-void Gateway::on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) {
+void Gateway::on_subscriptions(const std::string& agent_key,
+                               const std::vector<std::string>& uris) const {
     const auto surface = this->surface();
     const auto servers = this->servers();
     for (const Server& server : *servers) {
@@ -375,7 +376,7 @@ void Gateway::on_subscriptions(const std::string& agent_key, const std::vector<s
     }
 }
 
-void Gateway::on_log_level(const std::string& agent_key, std::string_view level) {
+void Gateway::on_log_level(const std::string& agent_key, std::string_view level) const {
     const auto servers = this->servers();
     for (const Server& server : *servers) {
         on_loop(server.home, [downstream = server.downstream, agent_key, level] {
@@ -384,7 +385,7 @@ void Gateway::on_log_level(const std::string& agent_key, std::string_view level)
     }
 }
 
-void Gateway::on_roots_changed(const std::string& agent_key) {
+void Gateway::on_roots_changed(const std::string& agent_key) const {
     const auto servers = this->servers();
     for (const Server& server : *servers) {
         on_loop(server.home, [downstream = server.downstream, agent_key] {

@@ -108,9 +108,9 @@ public:
     void remove(const Listen& listen);
 
     /// Tells the downstreams what an agent wants to hear of.
-    void on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris);
-    void on_log_level(const std::string& agent_key, std::string_view level);
-    void on_roots_changed(const std::string& agent_key);
+    void on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) const;
+    void on_log_level(const std::string& agent_key, std::string_view level) const;
+    void on_roots_changed(const std::string& agent_key) const;
     void end_session(const std::shared_ptr<AgentSession>& session);
 
     void on_state(const std::string& server, const downstream::DownstreamStatus& status) override;
@@ -138,11 +138,11 @@ private:
 
     void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
     void tell_changed(const ChangedLists& changed);
-    void subscribe_for_listens(const std::string& agent_key);
+    void subscribe_for_listens(const std::string& agent_key) const;
     boost::asio::awaitable<void> drain();
     boost::asio::awaitable<void> stop_downstreams();
     void begin_leaving(const Server& server);
-    void introduce_agents();
+    void introduce_agents() const;
     void sweep();
     void sweep_circuits(resilience::TimePoint now);
     void stop_settling() { settling_.on_time_up(); }

@@ -65,7 +65,7 @@ void Gateway::begin_leaving(const Server& server) {
 }
 
 // New downstreams do not know yet what the agents that are here want to hear of.
-void Gateway::introduce_agents() {
+void Gateway::introduce_agents() const {
     for (const auto& session : sessions_.all()) {
         if (const auto level = log_level_named(session->log_level())) {
             on_log_level(session->key(), *level);

@@ -82,6 +82,20 @@ TEST_F(GatewayChangeTest, StartsAServerThatIsNew) {
     EXPECT_NE(listed().find("one__t"), std::string::npos);
 }
 
+TEST_F(GatewayChangeTest, TellsAgentsOfListsThatChangedAndOfNoOthers) {
+    const auto session = connect();
+    const auto outlet = std::make_shared<testing::RecordingOutlet>();
+    session->set_outlet(outlet);
+
+    change({.servers = *gateway().servers()});
+    EXPECT_TRUE(outlet->sent.empty()) << outlet->sent.front();
+
+    change({.servers = without("two")});
+    EXPECT_EQ(std::ranges::count(
+                  outlet->sent, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"),
+              1);
+}
+
 TEST_F(GatewayChangeTest, HidesTheSecretsOfBothConfigs) {
     options.secrets = {"old-secret"};
     create();
