@@ -106,7 +106,7 @@ asio::awaitable<RoundEnd> RelayedCall::run_round() {
         if (!next) {
             break;  // The call is over.
         }
-        step = std::move(*next);
+        step = *next;
     }
     if (const auto* verdict = std::get_if<CallVerdict>(&step)) {
         end.verdict = *verdict;

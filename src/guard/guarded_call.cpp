@@ -41,7 +41,7 @@ PipelineStep GuardedCall::start() {
     return guard_->house_.lock_.with([&] {
         PipelineStep step = call_->start(now);
         deadline_ = call_->deadline();
-        return noted(std::move(step));
+        return noted(step);
     });
 }
 
