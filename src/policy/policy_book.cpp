@@ -113,6 +113,7 @@ std::vector<ExplainedValue> PolicyBook::explain(std::string_view server,
     const ResolvedTool result = resolved(part, resolution);
     std::vector<ExplainedValue> values;
     const auto fields = detail::policy_fields();
+    values.reserve(fields.size());
     for (std::size_t index = 0; index < fields.size(); ++index) {
         values.push_back({.key = fields[index].path(),
                           .value = fields[index].text(result.policy),

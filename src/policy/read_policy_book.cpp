@@ -64,6 +64,7 @@ PolicyLayer timeouts_layer(const ServerConfig& server) {
 
 std::vector<std::string_view> names_of(const auto& by_name) {
     std::vector<std::string_view> names;
+    names.reserve(by_name.size());
     for (const auto& [name, value] : by_name) {
         names.push_back(name);
     }

@@ -31,11 +31,11 @@ struct SwitchKind {
     static std::string text(bool is_on) { return is_on ? "on" : "none"; }
 };
 
-template <bool kMayBeZero>
+template <bool MayBeZero>
 struct DurationKind {
     static void read(config::ObjectReader& object, std::string_view name, Duration& into) {
         object.read_duration(name, into,
-                             kMayBeZero ? config::kAnyDuration : config::kPositiveDuration);
+                             MayBeZero ? config::kAnyDuration : config::kPositiveDuration);
     }
     static std::string text(Duration value) { return config::duration_text(value); }
 };
@@ -49,11 +49,11 @@ struct OptionalDurationKind {
     }
 };
 
-template <std::uint32_t kMin, std::uint32_t kMax>
+template <std::uint32_t Min, std::uint32_t Max>
 struct CountKind {
     static void read(config::ObjectReader& object, std::string_view name, std::uint32_t& into) {
         std::size_t count = into;
-        object.read_count(name, count, {.min = kMin, .max = kMax});
+        object.read_count(name, count, {.min = Min, .max = Max});
         into = static_cast<std::uint32_t>(count);
     }
     static std::string text(std::uint32_t value) { return std::to_string(value); }
@@ -62,11 +62,10 @@ struct CountKind {
 [[nodiscard]] std::string number_text(double number);
 
 /// Ends in thousandths, since a template takes no fractions from every compiler.
-template <int kMinThousandths, int kMaxThousandths>
+template <int MinThousandths, int MaxThousandths>
 struct NumberKind {
     static void read(config::ObjectReader& object, std::string_view name, double& into) {
-        object.read_number(name, into,
-                           {.min = kMinThousandths / 1e3, .max = kMaxThousandths / 1e3});
+        object.read_number(name, into, {.min = MinThousandths / 1e3, .max = MaxThousandths / 1e3});
     }
     static std::string text(double value) { return number_text(value); }
 };

@@ -15,9 +15,9 @@ constexpr auto& at(Value& value) {
 }
 
 /// The member at the end of a path of member pointers.
-template <auto kFirst, auto... kRest, class Value>
+template <auto First, auto... Rest, class Value>
 constexpr auto& at(Value& value) {
-    return at<kRest...>(value.*kFirst);
+    return at<Rest...>(value.*First);
 }
 
 /// Texts are inherited one by one, everything else as a whole.
@@ -34,22 +34,22 @@ void put_over(const Value& from, Value& to) {
     }
 }
 
-template <class Kind, auto... kPath>
+template <class Kind, auto... Path>
 constexpr PolicyField field(std::string_view group, std::string_view name,
                             bool is_circuit_figure = false) {
     return {.group = group,
             .name = name,
             .is_circuit_figure = is_circuit_figure,
             .read = [](config::ObjectReader& object, std::string_view key,
-                       Policy& into) { Kind::read(object, key, at<kPath...>(into)); },
+                       Policy& into) { Kind::read(object, key, at<Path...>(into)); },
             .copy = [](const Policy& from,
-                       Policy& to) { put_over(at<kPath...>(from), at<kPath...>(to)); },
-            .text = [](const Policy& policy) { return Kind::text(at<kPath...>(policy)); }};
+                       Policy& to) { put_over(at<Path...>(from), at<Path...>(to)); },
+            .text = [](const Policy& policy) { return Kind::text(at<Path...>(policy)); }};
 }
 
-template <class Kind, auto kFigure>
+template <class Kind, auto Figure>
 constexpr PolicyField figure(std::string_view name) {
-    return field<Kind, &Policy::circuit, &CircuitRules::figures, kFigure>("circuit", name, true);
+    return field<Kind, &Policy::circuit, &CircuitRules::figures, Figure>("circuit", name, true);
 }
 
 using PositiveDuration = DurationKind<false>;

@@ -184,7 +184,9 @@ void check_extends(const ReadScope& scope, const Node& section, NamedPolicies& p
         refuse_unknown_name(scope.report, *extends, path, "policy", names);
         const std::string cycle = cycle_from(policies, member.key);
         if (!cycle.empty()) {
-            scope.report.refuse(extends->place, path + ": a policy cannot extend itself: " + cycle);
+            std::string words = path;
+            words.append(": a policy cannot extend itself: ").append(cycle);
+            scope.report.refuse(extends->place, std::move(words));
             policy.extends.clear();
         } else if (member.key == kDefaultPolicy) {
             scope.report.refuse(extends->place,

@@ -113,6 +113,7 @@ void read_names(ObjectReader& rule, const OuterNames* outer, const Fragment& fra
     const Node* policy = rule.find("policy");
     if (policy != nullptr && policy->kind == NodeKind::text) {
         std::vector<std::string_view> names;
+        names.reserve(fragment.policies.size());
         for (const auto& [name, named] : fragment.policies) {
             names.push_back(name);
         }
@@ -121,6 +122,7 @@ void read_names(ObjectReader& rule, const OuterNames* outer, const Fragment& fra
     const Node* circuit = rule.find("circuit");
     if (circuit != nullptr && circuit->kind == NodeKind::text) {
         std::vector<std::string_view> names;
+        names.reserve(fragment.circuits.size());
         for (const auto& [name, layer] : fragment.circuits) {
             names.push_back(name);
         }
