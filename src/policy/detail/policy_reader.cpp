@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/nearest_name.hpp"
 #include "config/object_reader.hpp"
