@@ -65,7 +65,6 @@ constexpr std::array kFields = {
     field<FlagKind, &Policy::progress_resets>("", "progressResets"),
     field<FlagKind, &Policy::waits_for_connection>("", "waitForConnection"),
     field<FlagKind, &Policy::classifies_results>("", "classifyResults"),
-    field<FlagKind, &Policy::shares_reads>("", "shareReads"),
     field<AnyDuration, &Policy::stale_for>("", "staleFor"),
     field<ChoiceKind<Detail>, &Policy::detail>("", "detail"),
     field<FlagKind, &Policy::debug>("", "debug"),
