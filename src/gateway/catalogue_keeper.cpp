@@ -1,6 +1,7 @@
 #include "gateway/catalogue_keeper.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -65,6 +66,7 @@ void CatalogueKeeper::on_listed(const std::string& server, downstream::Listing l
 
 void CatalogueKeeper::note(const std::string& server, downstream::Listing listing) {
     const auto kind = static_cast<std::size_t>(listing.kind);
+    unshown_.emplace(server, listing.kind);
     hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
     books_[kind].on_list(server, items_of(listing), home_.timekeeper->now());
 }
@@ -88,7 +90,7 @@ void CatalogueKeeper::begin_with(std::vector<std::pair<std::string, downstream::
     for (catalogue::CatalogueBook& book : books_) {
         std::ignore = book.take_new(later);
     }
-    publish_(std::make_shared<Surface>(++generation_, servers_, current(), merged_hints()), {});
+    publish_({.surface = next_surface(), .shown = std::exchange(unshown_, {})});
     schedule_next();
 }
 
@@ -106,8 +108,7 @@ void CatalogueKeeper::set_servers(std::shared_ptr<const std::vector<Server>> ser
         changed[kind] = !shows_the_same(*before, *books_[kind].current());
     }
     // The surface is new in any case: it leads to other downstreams.
-    publish_(std::make_shared<Surface>(++generation_, servers_, current(), merged_hints()),
-             changed);
+    publish_({.surface = next_surface(), .changed = changed, .shown = std::exchange(unshown_, {})});
     schedule_next();
 }
 
@@ -118,19 +119,15 @@ void CatalogueKeeper::publish_changes() {
         changed = std::exchange(announced_, {});
         announce_at_.reset();
     }
-    bool is_new = false;
+    ChangedLists taken = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
-        if (books_[kind].take_new(now)) {
-            changed[kind] = true;
-            is_new = true;
-        }
+        taken[kind] = books_[kind].take_new(now) != nullptr;
+        changed[kind] = changed[kind] || taken[kind];
     }
-    std::shared_ptr<const Surface> surface;
-    if (is_new) {
-        surface = std::make_shared<Surface>(++generation_, servers_, current(), merged_hints());
-    }
-    if (std::ranges::find(changed, true) != changed.end()) {
-        publish_(std::move(surface), changed);
+    if (changed != ChangedLists{}) {
+        publish_({.surface = taken != ChangedLists{} ? next_surface() : nullptr,
+                  .changed = changed,
+                  .shown = take_unshown(taken)});
     }
     schedule_next();
 }
@@ -147,6 +144,22 @@ void CatalogueKeeper::schedule_next() {
     } else {
         home_.timekeeper->cancel(timer_);
     }
+}
+
+std::shared_ptr<const Surface> CatalogueKeeper::next_surface() {
+    return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints());
+}
+
+std::set<ServerList> CatalogueKeeper::take_unshown(const ChangedLists& kinds) {
+    std::set<ServerList> taken;
+    for (auto list = unshown_.begin(); list != unshown_.end();) {
+        const auto next = std::next(list);
+        if (kinds[static_cast<std::size_t>(list->second)]) {
+            taken.insert(unshown_.extract(list));
+        }
+        list = next;
+    }
+    return taken;
 }
 
 Catalogues CatalogueKeeper::current() const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +23,22 @@ namespace holdfast::gateway {
 /// Which lists agents should be told of.
 using ChangedLists = std::array<bool, kListKinds>;
 
+/// A list of a server.
+using ServerList = std::pair<std::string, ListKind>;
+
+struct Publication {
+    std::shared_ptr<const Surface> surface = nullptr;  ///< Null: as before.
+    ChangedLists changed = {};
+    std::set<ServerList> shown = {};  ///< The lists that came and are on the surface now.
+};
+
 /// Keeps what the downstreams list, and publishes a new surface when something has changed; changes
 /// that come together are published together.
 ///
 /// Thread-safety: `on_listed` and `on_announced` from any loop; all else on the home loop.
 class CatalogueKeeper final : public std::enable_shared_from_this<CatalogueKeeper> {
 public:
-    using Publish = std::function<void(std::shared_ptr<const Surface>, const ChangedLists&)>;
+    using Publish = std::function<void(Publication)>;
 
     CatalogueKeeper(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
                     const catalogue::BookOptions& options, Publish publish);
@@ -60,6 +70,9 @@ private:
     void note(const std::string& server, downstream::Listing listing);
     void publish_changes();
     void schedule_next();
+    [[nodiscard]] std::shared_ptr<const Surface> next_surface();
+    /// The lists of these kinds that have come since they were shown last.
+    [[nodiscard]] std::set<ServerList> take_unshown(const ChangedLists& kinds);
     [[nodiscard]] Catalogues current() const;
     [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;
 
@@ -69,6 +82,7 @@ private:
     const Publish publish_;
     std::vector<catalogue::CatalogueBook> books_;                     // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
+    std::set<ServerList> unshown_;                                    // since the last surface
     ChangedLists announced_ = {};
     std::optional<resilience::TimePoint> announce_at_;
     std::uint64_t generation_ = 0;

@@ -120,14 +120,12 @@ Gateway::~Gateway() {
 void Gateway::adopt(std::vector<Server> adopted) {
     const auto servers = guarded(std::move(adopted));
     servers_.with([&servers](auto& current) { current = servers; });
-    keeper_ = std::make_shared<CatalogueKeeper>(
-        home_, servers, options_.catalogue,
-        [weak = weak_from_this()](std::shared_ptr<const Surface> surface,
-                                  const ChangedLists& changed) {
-            if (const auto gateway = weak.lock()) {
-                gateway->publish(std::move(surface), changed);
-            }
-        });
+    keeper_ = std::make_shared<CatalogueKeeper>(home_, servers, options_.catalogue,
+                                                [weak = weak_from_this()](Publication publication) {
+                                                    if (const auto gateway = weak.lock()) {
+                                                        gateway->publish(std::move(publication));
+                                                    }
+                                                });
     std::set<std::string> unknown;
     std::vector<std::pair<std::string, Listing>> known;
     for (const Server& server : *servers) {
@@ -257,8 +255,8 @@ std::shared_ptr<const Surface> Gateway::surface_of(std::uint64_t generation) con
     });
 }
 
-void Gateway::publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed) {
-    if (surface) {
+void Gateway::publish(Publication publication) {
+    if (publication.surface) {
         // The oldest snapshot is destroyed outside the lock.
         std::shared_ptr<const Surface> dropped;
         shown_.with([&](Shown& shown) {
@@ -269,14 +267,13 @@ void Gateway::publish(std::shared_ptr<const Surface> surface, const ChangedLists
                 dropped = std::move(shown.earlier.front());
                 shown.earlier.pop_front();
             }
-            shown.surface = std::move(surface);
+            shown.surface = std::move(publication.surface);
         });
     }
-    const auto listed = listed_.with([](auto& servers) { return std::exchange(servers, {}); });
-    for (const auto& [server, kind] : listed) {
+    for (const auto& [server, kind] : publication.shown) {
         settling_.on_listed(server, kind);
     }
-    tell_changed(changed);
+    tell_changed(publication.changed);
 }
 
 void Gateway::tell_changed(const ChangedLists& changed) {
@@ -425,10 +422,8 @@ void Gateway::on_listed(const std::string& server, Listing listing) {
         last_known_->keep(server, listing);
     }
     if (listing.entries.empty()) {
-        settling_.on_listed(server,
-                            listing.kind);  // Nothing to show, so no surface will come of it.
-    } else {
-        listed_.with([&](auto& listed) { listed.emplace(server, listing.kind); });
+        // Nothing to show, so no surface will come of it.
+        settling_.on_listed(server, listing.kind);
     }
     keeper_->on_listed(server, std::move(listing));
 }

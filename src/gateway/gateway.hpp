@@ -136,7 +136,7 @@ private:
         std::deque<std::shared_ptr<const Surface>> earlier = {};
     };
 
-    void publish(std::shared_ptr<const Surface> surface, const ChangedLists& changed);
+    void publish(Publication publication);
     void tell_changed(const ChangedLists& changed);
     void subscribe_for_listens(const std::string& agent_key) const;
     boost::asio::awaitable<void> drain();
@@ -165,8 +165,6 @@ private:
     resilience::Synchronized<std::shared_ptr<const std::vector<std::string>>> agent_headers_;
     std::vector<Server> leaving_;  // not ended yet; owned by the home loop
     resilience::Synchronized<Shown> shown_;
-    // What was listed since the last surface.
-    resilience::Synchronized<std::set<std::pair<std::string, ListKind>>> listed_;
     resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;
     resilience::Synchronized<std::unordered_map<std::string, std::string>> instructions_;
 };

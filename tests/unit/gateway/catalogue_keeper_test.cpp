@@ -17,11 +17,6 @@ using namespace std::chrono_literals;
 
 class CatalogueKeeperTest : public ::testing::Test {
 protected:
-    struct Published {
-        std::shared_ptr<const Surface> surface;
-        ChangedLists changed;
-    };
-
     static Listing listing(ListKind kind, const std::vector<std::string>& names,
                            std::int64_t ttl_ms = 0, bool is_public = false) {
         Listing result{.kind = kind, .ttl_ms = ttl_ms, .is_public = is_public};
@@ -33,20 +28,18 @@ protected:
     [[nodiscard]] bool has_changed(ListKind kind) const {
         return published.back().changed[static_cast<std::size_t>(kind)];
     }
-    static std::size_t count(const Published& what, ListKind kind) {
+    static std::size_t count(const Publication& what, ListKind kind) {
         return what.surface->list(kind).size();
     }
 
     resilience::testing::VirtualLoop loop;
-    std::vector<Published> published;
+    std::vector<Publication> published;
     std::shared_ptr<CatalogueKeeper> keeper = std::make_shared<CatalogueKeeper>(
         net::OwningLoop{.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper},
         std::make_shared<const std::vector<Server>>(
             std::vector<Server>{{.name = "a"}, {.name = "b"}}),
         catalogue::BookOptions{.withdraw_after = 30s, .gather_for = 50ms},
-        [this](std::shared_ptr<const Surface> surface, const ChangedLists& changed) {
-            published.push_back({.surface = std::move(surface), .changed = changed});
-        });
+        [this](Publication publication) { published.push_back(std::move(publication)); });
 };
 
 TEST_F(CatalogueKeeperTest, ShowsAtOnceWhatIsKnown) {
@@ -136,6 +129,32 @@ TEST_F(CatalogueKeeperTest, LeavesNoTimerBehind) {
     EXPECT_FALSE(loop.timekeeper.next());
     loop.run_for(1s);
     EXPECT_EQ(published.size(), 1U);
+}
+
+TEST_F(CatalogueKeeperTest, SaysWhichListsASurfaceShows) {
+    keeper->begin_with({});
+    keeper->on_listed("a", listing(ListKind::prompts, {"p"}));
+    loop.run_for(30ms);
+    keeper->on_listed("a", listing(ListKind::tools, {"t"}));
+    loop.run_for(20ms);
+
+    ASSERT_EQ(published.size(), 2U);
+    EXPECT_EQ(published[1].shown, (std::set<ServerList>{{"a", ListKind::prompts}}));
+    loop.run_for(30ms);
+    ASSERT_EQ(published.size(), 3U);
+    EXPECT_EQ(published[2].shown, (std::set<ServerList>{{"a", ListKind::tools}}));
+}
+
+TEST_F(CatalogueKeeperTest, AnAnnouncementShowsNoList) {
+    keeper->begin_with({});
+    keeper->on_announced(ListKind::tools);
+    loop.run_for(30ms);
+    keeper->on_listed("a", listing(ListKind::tools, {"t"}));
+    loop.run_for(20ms);
+
+    ASSERT_EQ(published.size(), 2U);
+    EXPECT_EQ(published[1].surface, nullptr);
+    EXPECT_TRUE(published[1].shown.empty());
 }
 
 }  // namespace
