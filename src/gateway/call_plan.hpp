@@ -19,6 +19,7 @@
 #include "gateway/surface.hpp"
 #include "guard/call_rules.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "telemetry/records.hpp"
 
 namespace holdfast::gateway {
 
@@ -71,6 +72,8 @@ struct CallEnvironment {
     /// A tool's calls are sent unchecked, and why. Once for each tool that an agent calls; from any
     /// loop. May be empty.
     std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
+    /// Is told of every call that is over. May be null.
+    std::shared_ptr<telemetry::Recorder> recorder = {};
     std::uint32_t max_rounds = 10;  ///< Of questions in one call to a modern downstream.
 };
 

@@ -100,7 +100,8 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
                           .secrets = std::make_shared<HiddenTexts>(options_.secrets),
-                          .on_unchecked = options_.on_unchecked};
+                          .on_unchecked = options_.on_unchecked,
+                          .recorder = options_.recorder};
     // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
     calls.on_stray = [this](const Server& server, const std::string& agent_key,
                             Notification notification) {

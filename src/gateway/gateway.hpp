@@ -49,6 +49,8 @@ struct GatewayOptions {
     std::function<void(std::size_t)> on_circuits_swept = {};
     /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
     std::vector<std::string> agent_headers = {};
+    /// Is told of calls that are over and of what happens to downstreams. May be null.
+    std::shared_ptr<telemetry::Recorder> recorder = {};
     std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
 };
 
