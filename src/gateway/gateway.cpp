@@ -404,7 +404,8 @@ void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
 }
 
 void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
-    if (status.state == downstream::LinkState::waiting) {
+    if (status.state == downstream::LinkState::waiting ||
+        status.state == downstream::LinkState::paused) {
         settling_.on_heard(server);
     } else if (status.state == downstream::LinkState::ready && status.negotiated) {
         settling_.expect_lists(server, lists_in(status.negotiated->capabilities));
