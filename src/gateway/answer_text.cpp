@@ -185,8 +185,12 @@ std::string own_result_text(const AnsweredRequest& request, std::string_view res
     if (request.era == mcp::Era::legacy) {
         return jsonrpc::result_text(request.id, result);
     }
-    return jsonrpc::result_text(request.id,
-                                with_members_first(result, R"("resultType":"complete")"));
+    std::string members = R"("resultType":"complete")";
+    if (const mcp::Method* method = mcp::find_method(request.method);
+        method != nullptr && method->has_cache_hints) {
+        members += R"(,"ttlMs":0,"cacheScope":"private")";
+    }
+    return jsonrpc::result_text(request.id, with_members_first(result, members));
 }
 
 }  // namespace holdfast::gateway

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "gateway/repeat_guard.hpp"
 #include "gateway/stale_answers.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/expect.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 
@@ -118,15 +120,23 @@ Gateway::~Gateway() {
     }
 }
 
+void Gateway::offer(std::vector<OwnTool> tools, std::vector<OwnResource> resources) {
+    HOLDFAST_EXPECT(!keeper_);
+    std::ranges::move(tools, std::back_inserter(own_tools_));
+    std::ranges::move(resources, std::back_inserter(own_resources_));
+}
+
 void Gateway::adopt(std::vector<Server> adopted) {
     const auto servers = guarded(std::move(adopted));
     servers_.with([&servers](auto& current) { current = servers; });
-    keeper_ = std::make_shared<CatalogueKeeper>(home_, servers, options_.catalogue,
-                                                [weak = weak_from_this()](Publication publication) {
-                                                    if (const auto gateway = weak.lock()) {
-                                                        gateway->publish(std::move(publication));
-                                                    }
-                                                });
+    keeper_ = std::make_shared<CatalogueKeeper>(
+        home_, servers, options_.catalogue,
+        [weak = weak_from_this()](Publication publication) {
+            if (const auto gateway = weak.lock()) {
+                gateway->publish(std::move(publication));
+            }
+        },
+        std::make_shared<const OwnItems>(std::move(own_tools_), std::move(own_resources_)));
     std::set<std::string> unknown;
     std::vector<std::pair<std::string, Listing>> known;
     for (const Server& server : *servers) {

@@ -19,6 +19,7 @@
 #include "gateway/catalogue_keeper.hpp"
 #include "gateway/last_known.hpp"
 #include "gateway/listen.hpp"
+#include "gateway/own_items.hpp"
 #include "gateway/session_book.hpp"
 #include "gateway/settling.hpp"
 #include "gateway/surface.hpp"
@@ -51,6 +52,7 @@ struct GatewayOptions {
     std::vector<std::string> agent_headers = {};
     /// Is told of calls that are over and of what happens to downstreams. May be null.
     std::shared_ptr<telemetry::Recorder> recorder = {};
+    resilience::Duration own_limit = std::chrono::seconds{10};  ///< For work of its own tools.
     std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
 };
 
@@ -75,6 +77,9 @@ public:
             std::shared_ptr<LastKnown> last_known);
     ~Gateway() override;
 
+    /// Tools and resources that it serves itself, behind those that it was given before. Before
+    /// `adopt`.
+    void offer(std::vector<OwnTool> tools, std::vector<OwnResource> resources = {});
     /// The downstreams, in the order of the config; they have this object as their watcher. Shows
     /// what is known of them from before, and starts them. Once, before the loops run.
     void adopt(std::vector<Server> servers);
@@ -156,6 +161,8 @@ private:
     const net::OwningLoop home_;
     const GatewayOptions options_;
     const std::shared_ptr<LastKnown> last_known_;
+    std::vector<OwnTool> own_tools_;  // until they are adopted
+    std::vector<OwnResource> own_resources_;
     std::shared_ptr<const CallEnvironment> calls_;
     SessionBook sessions_;
     Settling settling_;

@@ -51,6 +51,10 @@ private:
     void list(const IncomingRequest& request, ListKind kind) const;
     static void answer_list(const Gateway& gateway, const ListRequest& request);
     void call_tool(const IncomingRequest& request) const;
+    /// What the gateway serves itself.
+    void call_own(const IncomingRequest& request, const OwnItems::Tool& tool) const;
+    void call_forwarded(const IncomingRequest& request, const OwnItems::Tool& tool) const;
+    void read_own(const IncomingRequest& request, const OwnResource& resource) const;
     /// For a server that may be about to tell of the tool.
     void call_tool_later(const IncomingRequest& request) const;
     void get_prompt(const IncomingRequest& request) const;

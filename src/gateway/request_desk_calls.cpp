@@ -55,7 +55,7 @@ std::string unknown_name_words(std::string_view kind, std::string_view name,
 
 // The headers of a modern request repeat some arguments; both must say the same.
 std::optional<std::string> mismatched_header(const IncomingRequest& request, const Callable& tool) {
-    if (tool.header_params.empty() || request.headers == nullptr ||
+    if (tool.header_params.empty() || request.headers == nullptr || !request.via.empty() ||
         request.agent->era() == mcp::Era::legacy) {
         return std::nullopt;
     }
@@ -177,6 +177,10 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         return;
     }
     auto surface = gateway_->surface();
+    if (const OwnItems::Tool* own = surface->find_own_tool(*name)) {
+        call_own(request, *own);
+        return;
+    }
     const Callable* tool = surface->find_tool(*name);
     if (tool == nullptr && !gateway_->settling().is_over()) {
         call_tool_later(request);
@@ -243,6 +247,10 @@ void RequestDesk::get_prompt(const IncomingRequest& request) const {
 void RequestDesk::read_resource(const IncomingRequest& request) const {
     const auto uri = string_param(request.message, "uri");
     auto surface = gateway_->surface();
+    if (const OwnResource* own = uri ? surface->find_own_resource(*uri) : nullptr) {
+        read_own(request, *own);
+        return;
+    }
     const Server* server = uri ? surface->find_resource(*uri) : nullptr;
     if (server == nullptr) {
         const bool is_legacy = request.agent->era() == mcp::Era::legacy;
@@ -299,7 +307,8 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         .session = request.session,
         .port = request.port,
         .id = std::string{request.message.id},
-        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
+        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")},
+        .via = std::string{request.via}};
     plan.request.agent = request.agent->face;
     if (!plan.rules) {
         plan.rules = plan.server->guard->rules(request.loop.timekeeper->now());

@@ -17,15 +17,18 @@ std::size_t index_of(ListKind kind) {
 }  // namespace
 
 Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
-                 Catalogues catalogues, std::array<CacheHint, kListKinds> hints)
+                 Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
+                 std::shared_ptr<const OwnItems> own)
     : generation_(generation),
       servers_(std::move(servers)),
       catalogues_(std::move(catalogues)),
-      hints_(hints) {
+      hints_(hints),
+      own_(std::move(own)) {
     render_callables(ListKind::tools, tools_);
     render_callables(ListKind::prompts, prompts_);
     collect_resources();
     collect_templates();
+    add_own();
 }
 
 const Server* Surface::server_named(std::string_view name) const {
@@ -51,6 +54,9 @@ void Surface::render_callables(ListKind kind, std::vector<Callable>& callables) 
 
 void Surface::collect_resources() {
     for (const catalogue::Item& item : catalogues_[index_of(ListKind::resources)]->items()) {
+        if (find_own_resource(item.name) != nullptr) {
+            continue;
+        }
         // Of two downstreams with the same uri the first in the config serves it.
         if (resources_.emplace(item.name, server_named(item.server)).second) {
             lists_[index_of(ListKind::resources)].add(item.definition, {});
@@ -66,6 +72,28 @@ void Surface::collect_templates() {
             lists_[index_of(ListKind::templates)].add(item.definition, {});
         }
     }
+}
+
+void Surface::add_own() {
+    if (!own_) {
+        return;
+    }
+    for (const OwnItems::Tool& tool : own_->tools()) {
+        if (tool.own.listed == OwnTool::Listed::always) {
+            lists_[index_of(ListKind::tools)].add(tool.own.definition, {});
+        }
+    }
+    for (const OwnResource& resource : own_->resources()) {
+        lists_[index_of(ListKind::resources)].add(resource.definition, {});
+    }
+}
+
+const OwnItems::Tool* Surface::find_own_tool(std::string_view name) const {
+    return own_ ? own_->find_tool(name) : nullptr;
+}
+
+const OwnResource* Surface::find_own_resource(std::string_view uri) const {
+    return own_ ? own_->find_resource(uri) : nullptr;
 }
 
 const ItemList& Surface::list(ListKind kind) const {

@@ -13,6 +13,7 @@
 #include "downstream/downstream.hpp"
 #include "gateway/callable.hpp"
 #include "gateway/item_list.hpp"
+#include "gateway/own_items.hpp"
 
 namespace holdfast::gateway {
 
@@ -34,8 +35,10 @@ struct CacheHint {
 /// Thread-safety: immutable; share it.
 class Surface final {
 public:
+    /// What is the gateway's `own` stands behind the downstreams' in the lists; null = nothing.
     Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
-            Catalogues catalogues, std::array<CacheHint, kListKinds> hints);
+            Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
+            std::shared_ptr<const OwnItems> own = nullptr);
     Surface(const Surface&) = delete;
     Surface& operator=(const Surface&) = delete;
 
@@ -60,11 +63,15 @@ public:
     [[nodiscard]] const Server* find_template(std::string_view uri_template) const;
 
     [[nodiscard]] const std::vector<Server>& servers() const noexcept { return *servers_; }
+    /// Null if there is none of that name. Comes before what the downstreams have.
+    [[nodiscard]] const OwnItems::Tool* find_own_tool(std::string_view name) const;
+    [[nodiscard]] const OwnResource* find_own_resource(std::string_view uri) const;
 
 private:
     void render_callables(ListKind kind, std::vector<Callable>& callables);
     void collect_resources();
     void collect_templates();
+    void add_own();
     [[nodiscard]] const Server* server_named(std::string_view name) const;
     [[nodiscard]] const Callable* find(ListKind kind, const std::vector<Callable>& callables,
                                        std::string_view name) const;
@@ -73,6 +80,7 @@ private:
     const std::shared_ptr<const std::vector<Server>> servers_;
     const Catalogues catalogues_;
     const std::array<CacheHint, kListKinds> hints_;
+    const std::shared_ptr<const OwnItems> own_;  // may be null
     std::array<ItemList, kListKinds> lists_;
     std::vector<Callable> tools_;  // in the order of the catalogue's items
     std::vector<Callable> prompts_;
