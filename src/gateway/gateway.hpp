@@ -90,6 +90,10 @@ public:
     /// Agents are told of lists that changed. On the home loop, after `adopt`.
     void change(GatewayChange change);
 
+    /// New calls are refused from now on; those in flight go on. There is no way back.
+    void refuse_new_calls() noexcept { is_draining_ = true; }
+    [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
+
     /// Gives calls in flight a last while, then ends all downstreams, so that calls which are left
     /// are answered with that, and then the agents' sessions. On the home loop.
     [[nodiscard]] boost::asio::awaitable<void> stop();
@@ -167,6 +171,7 @@ private:
     SessionBook sessions_;
     Settling settling_;
     std::atomic<bool> is_started_{false};
+    std::atomic<bool> is_draining_{false};
     HouseTimer settle_timer_{*this, &Gateway::stop_settling};
     HouseTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<CatalogueKeeper> keeper_;  // set once by adopt

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "gateway/answer_text.hpp"
 #include "gateway/argument_check.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
@@ -107,6 +108,27 @@ std::string with_member(std::string_view object, std::string_view key, const std
     return jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
         .set(key, value)
         .text();
+}
+
+void refuse_new_call(const IncomingRequest& request, const CallPlan& plan) {
+    const bool is_tool = request.message.method == "tools/call";
+    const Failure failure{.code = FailureCode::shutting_down,
+                          .tool = is_tool ? plan.callable->exposed_name : std::string{},
+                          .server = plan.server->name,
+                          .message = "the gateway is being shut down and takes no new calls",
+                          .is_retryable = true};
+    if (!is_tool) {
+        request.port->finish(
+            jsonrpc::error_text(request.message.id, {.code = mcp::kInternalError,
+                                                     .message = words_of(failure),
+                                                     .data = json_of(failure)}));
+        return;
+    }
+    const AnsweredRequest answered{.id = request.message.id,
+                                   .method = request.message.method,
+                                   .era = request.agent->era()};
+    request.port->finish(own_result_text(
+        answered, tool_result_of(failure, !plan.callable->has_output_schema)));
 }
 
 }  // namespace
@@ -328,6 +350,10 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
     if (is_modern &&
         string_param(request.message, "requestState").value_or("").starts_with(kParkedPrefix)) {
         resume(request, std::move(origin), plan);
+        return;
+    }
+    if (gateway_->is_draining()) {
+        refuse_new_call(request, plan);
         return;
     }
     RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));

@@ -66,6 +66,7 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
         }
         const policy::Classified classified = policy::classified(ending, rules_->policy());
         error_class_ = classified.name;
+        guard_->note(classified, now);
         return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->house_.random_));
     });
 }
