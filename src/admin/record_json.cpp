@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "admin/iso_time.hpp"
 #include "admin/json_writer.hpp"
+#include "telemetry/iso_time.hpp"
 
 namespace holdfast::admin {
 namespace {
@@ -65,7 +65,7 @@ void write(JsonWriter& out, const telemetry::SeriesLine& line) {
 
 std::string json_of(const telemetry::CallRecord& call) {
     JsonWriter out;
-    out.begin_object().key("id").text(call.id).key("at").text(iso_time(call.at_ms));
+    out.begin_object().key("id").text(call.id).key("at").text(telemetry::iso_time(call.at_ms));
     out.key("principal").text(call.principal);
     write_route(out, call);
     out.key("queue_ms").number(ms(call.queue_us)).key("total_ms").number(ms(call.total_us));
@@ -77,7 +77,11 @@ std::string json_of(const telemetry::CallRecord& call) {
 std::string json_of(const telemetry::NumberedEvent& numbered) {
     const telemetry::Event& event = numbered.event;
     JsonWriter out;
-    out.begin_object().key("seq").number(numbered.number).key("at").text(iso_time(event.at_ms));
+    out.begin_object()
+        .key("seq")
+        .number(numbered.number)
+        .key("at")
+        .text(telemetry::iso_time(event.at_ms));
     out.key("kind").text(telemetry::text_of(event.kind));
     out.text_unless_empty("server", event.server).text_unless_empty("subject", event.subject);
     out.text_unless_empty("what", event.what).text_unless_empty("reason", event.reason);
@@ -102,8 +106,7 @@ std::string calls_json(const std::vector<telemetry::ExplainedCalls::Call>& calls
     return out.end_array().end_object().take();
 }
 
-std::string events_json(const std::vector<telemetry::EventFeed::Item>& events,
-                        std::uint64_t last) {
+std::string events_json(const std::vector<telemetry::EventFeed::Item>& events, std::uint64_t last) {
     JsonWriter out;
     out.begin_object().key("events").begin_array();
     for (const telemetry::EventFeed::Item& event : events) {
@@ -115,7 +118,7 @@ std::string events_json(const std::vector<telemetry::EventFeed::Item>& events,
 std::string json_of(const telemetry::SeriesView& series) {
     JsonWriter out;
     out.begin_object().key("step_s").number(series.step_s);
-    out.key("from").text(iso_time(series.from_ms)).key("servers").begin_object();
+    out.key("from").text(telemetry::iso_time(series.from_ms)).key("servers").begin_object();
     for (const auto& [server, line] : series.servers) {
         out.key(server);
         write(out, line);
@@ -128,12 +131,16 @@ std::string json_of(const telemetry::SeriesView& series) {
 std::string timeline_json(const telemetry::CircuitTimeline::Changes& changes, std::int64_t from_ms,
                           std::int64_t to_ms) {
     JsonWriter out;
-    out.begin_object().key("from").text(iso_time(from_ms)).key("to").text(iso_time(to_ms));
+    out.begin_object()
+        .key("from")
+        .text(telemetry::iso_time(from_ms))
+        .key("to")
+        .text(telemetry::iso_time(to_ms));
     out.key("circuits").begin_object();
     for (const auto& [circuit, list] : changes) {
         out.key(circuit).begin_array();
         for (const telemetry::CircuitChange& change : list) {
-            out.begin_object().key("at").text(iso_time(change.at_ms));
+            out.begin_object().key("at").text(telemetry::iso_time(change.at_ms));
             out.key("state").text(resilience::name_of(change.state)).end_object();
         }
         out.end_array();

@@ -18,6 +18,8 @@ std::string_view word_for(const downstream::DownstreamStatus& status) {
             return "ready";
         case LinkState::waiting:
             return status.is_given_up ? "given_up" : "waiting";
+        case LinkState::paused:
+            return "paused";
         case LinkState::stopped:
             return "stopped";
     }
