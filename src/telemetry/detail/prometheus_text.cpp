@@ -55,8 +55,15 @@ std::string number_text(double value) {
     if (std::isinf(value)) {
         return value > 0 ? "+Inf" : "-Inf";
     }
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    // Plain digits where they are short: the ends of buckets are compared as texts by some.
+    constexpr double kSmallest = 1e-6;
+    constexpr double kLargest = 1e15;
+    const double size = std::abs(value);
+    const bool is_plain = value == 0 || (size >= kSmallest && size < kLargest);
+    std::array<char, 48> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                      is_plain ? std::chars_format::fixed : std::chars_format::general);
     return {digits.data(), end.ptr};
 }
 
