@@ -42,7 +42,7 @@ public:
 
     CatalogueKeeper(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
                     const catalogue::BookOptions& options, Publish publish,
-                    std::shared_ptr<const OwnItems> own = nullptr);
+                    SurfaceTerms terms = {});
     ~CatalogueKeeper();
     CatalogueKeeper(const CatalogueKeeper&) = delete;
     CatalogueKeeper& operator=(const CatalogueKeeper&) = delete;
@@ -81,7 +81,7 @@ private:
     std::shared_ptr<const std::vector<Server>> servers_;
     const catalogue::BookOptions options_;
     const Publish publish_;
-    const std::shared_ptr<const OwnItems> own_;                       // may be null
+    const SurfaceTerms terms_;
     std::vector<catalogue::CatalogueBook> books_;                     // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
     std::set<ServerList> unshown_;                                    // since the last surface

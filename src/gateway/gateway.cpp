@@ -94,6 +94,8 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
     : home_(std::move(home)),
       options_(std::move(options)),
       last_known_(std::move(last_known)),
+      surface_options_(std::make_shared<const SurfaceOptions>(options_.surface)),
+      router_(std::make_shared<Router>(surface_options_, options_.finder, options_.recorder)),
       sessions_(options_.sessions, make_secret),
       agent_headers_(std::make_shared<const std::vector<std::string>>(options_.agent_headers)) {
     CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
@@ -137,7 +139,9 @@ void Gateway::adopt(std::vector<Server> adopted) {
                 gateway->publish(std::move(publication));
             }
         },
-        std::make_shared<const OwnItems>(std::move(own_tools_), std::move(own_resources_)));
+        SurfaceTerms{.own = std::make_shared<const OwnItems>(std::move(own_tools_),
+                                                             std::move(own_resources_)),
+                     .options = surface_options_});
     std::set<std::string> unknown;
     std::vector<std::pair<std::string, Listing>> known;
     for (const Server& server : *servers) {
@@ -279,8 +283,9 @@ void Gateway::publish(Publication publication) {
                 dropped = std::move(shown.earlier.front());
                 shown.earlier.pop_front();
             }
-            shown.surface = std::move(publication.surface);
+            shown.surface = publication.surface;
         });
+        router_->show(publication.surface);
     }
     for (const auto& [server, kind] : publication.shown) {
         settling_.on_listed(server, kind);

@@ -20,6 +20,7 @@
 #include "gateway/last_known.hpp"
 #include "gateway/listen.hpp"
 #include "gateway/own_items.hpp"
+#include "gateway/router.hpp"
 #include "gateway/session_book.hpp"
 #include "gateway/settling.hpp"
 #include "gateway/surface.hpp"
@@ -53,7 +54,20 @@ struct GatewayOptions {
     /// Is told of calls that are over and of what happens to downstreams. May be null.
     std::shared_ptr<telemetry::Recorder> recorder = {};
     resilience::Duration own_limit = std::chrono::seconds{10};  ///< For work of its own tools.
+    SurfaceOptions surface = {};
+    /// Finds tools for agents; null = they are listed from the beginning.
+    std::shared_ptr<ToolFinder> finder = {};
     std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
+};
+
+/// What there is to be found and listed.
+struct ToolZoo {
+    std::size_t total_tools = 0;
+    FinderProgress search = {};  ///< How many of them are indexed and embedded.
+    std::uint64_t generation = 0;
+    SurfaceMode mode = SurfaceMode::all;
+    std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query is shown.
+    std::size_t list_tokens = 0;  ///< The same for a model; an estimate.
 };
 
 /// What a new config changes while agents are there.
@@ -111,6 +125,11 @@ public:
     [[nodiscard]] std::shared_ptr<const Surface> surface() const;
     /// A snapshot that pages are still being read of; null if it is too old.
     [[nodiscard]] std::shared_ptr<const Surface> surface_of(std::uint64_t generation) const;
+    /// What agents find tools by.
+    [[nodiscard]] Router& router() const noexcept { return *router_; }
+    [[nodiscard]] ToolZoo tool_zoo() const;
+    /// Tells an agent that the list which follows its queries has changed.
+    void tell_routed(const Agent& agent, const std::shared_ptr<AgentSession>& session) const;
     /// The words of the downstreams for the model, put together.
     [[nodiscard]] std::string instructions() const;
 
@@ -165,6 +184,8 @@ private:
     const net::OwningLoop home_;
     const GatewayOptions options_;
     const std::shared_ptr<LastKnown> last_known_;
+    const std::shared_ptr<const SurfaceOptions> surface_options_;
+    const std::shared_ptr<Router> router_;
     std::vector<OwnTool> own_tools_;  // until they are adopted
     std::vector<OwnResource> own_resources_;
     std::shared_ptr<const CallEnvironment> calls_;

@@ -9,7 +9,6 @@
 #include "gateway/call_trace.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
-#include "gateway/list_cursor.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/relayed_call.hpp"
 #include "gateway/request_desk.hpp"
@@ -22,7 +21,7 @@
 #include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
 
-// What is relayed to a downstream, and the lists that the downstreams fill.
+// What is relayed to a downstream.
 
 namespace holdfast::gateway {
 namespace {
@@ -30,20 +29,6 @@ namespace {
 namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
-
-std::string_view list_member(ListKind kind) {
-    switch (kind) {
-        case ListKind::tools:
-            return "tools";
-        case ListKind::prompts:
-            return "prompts";
-        case ListKind::resources:
-            return "resources";
-        case ListKind::templates:
-            return "resourceTemplates";
-    }
-    return "tools";
-}
 
 std::string unknown_name_words(std::string_view kind, std::string_view name,
                                const std::vector<std::string_view>& nearest) {
@@ -75,12 +60,6 @@ std::optional<std::string> mismatched_header(const IncomingRequest& request, con
     }
     return std::nullopt;
 }
-
-/// A list that is waited for. It comes soon, so there is nothing to cancel.
-class ListWait final : public AgentCall {
-public:
-    void cancel() override {}
-};
 
 constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
 constexpr std::string_view kDebugKey = "dev.holdfast/debug";
@@ -134,62 +113,6 @@ void refuse_new_call(const IncomingRequest& request, const CallPlan& plan) {
 
 }  // namespace
 
-void RequestDesk::list(const IncomingRequest& request, ListKind kind) const {
-    ListRequest list{.kind = kind,
-                     .id = std::string{request.message.id},
-                     .era = request.agent->era(),
-                     .port = request.port};
-    if (request.message.body.find("cursor")) {
-        list.cursor = string_param(request.message, "cursor").value_or("");
-    }
-    // The agent may have said its last word meanwhile; the answer still reaches it then.
-    const auto wait = std::make_shared<ListWait>();
-    const bool is_noted = request.session && request.session->try_enter(list.id, wait);
-    gateway_->settling().when_over(request.loop, [gateway = gateway_, list = std::move(list), wait,
-                                                  session = is_noted ? request.session : nullptr] {
-        answer_list(*gateway, list);
-        if (session) {
-            session->leave(list.id);
-        }
-    });
-}
-
-void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request) {
-    auto surface = gateway.surface();
-    std::size_t offset = 0;
-    if (request.cursor) {
-        const auto cursor = parsed_cursor(*request.cursor);
-        surface = cursor ? gateway.surface_of(cursor->generation) : nullptr;
-        if (!surface || cursor->offset > surface->list(request.kind).size()) {
-            request.port->finish(jsonrpc::error_text(
-                request.id, {.code = mcp::kInvalidParams,
-                             .message = "The cursor is unknown or too old; start again without "
-                                        "one."}));
-            return;
-        }
-        offset = cursor->offset;
-    }
-    const ItemList& items = surface->list(request.kind);
-    const std::size_t page_size = gateway.options().page_size;
-    const bool is_modern = request.era == mcp::Era::modern;
-
-    std::string result = is_modern ? R"({"resultType":"complete",")" : "{\"";
-    result.append(list_member(request.kind)).append("\":[");
-    result.append(items.page(request.era, offset, page_size)).append("]");
-    if (offset + page_size < items.size()) {
-        const ListCursor next{.generation = surface->generation(), .offset = offset + page_size};
-        result.append(R"(,"nextCursor":")").append(next.text()).append("\"");
-    }
-    if (is_modern) {
-        const CacheHint& hint = surface->hint(request.kind);
-        result.append(R"(,"ttlMs":)").append(std::to_string(hint.ttl_ms));
-        result.append(R"(,"cacheScope":")").append(hint.is_public ? "public" : "private");
-        result.append(R"(","_meta":{"io.modelcontextprotocol/serverInfo":)");
-        result.append(gateway.options().identity).append("}");
-    }
-    request.port->finish(jsonrpc::result_text(request.id, result + '}'));
-}
-
 void RequestDesk::call_tool(const IncomingRequest& request) const {
     const auto name = string_param(request.message, "name");
     const auto arguments = request.message.body.find("arguments");
@@ -231,6 +154,8 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             400);
         return;
     }
+    gateway_->router().on_called(agent_key(*request.agent, request.session.get()),
+                                 tool->exposed_name);
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     CallPlan plan{
         .surface = surface,

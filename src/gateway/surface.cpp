@@ -18,17 +18,25 @@ std::size_t index_of(ListKind kind) {
 
 Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
                  Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
-                 std::shared_ptr<const OwnItems> own)
+                 const SurfaceTerms& terms)
     : generation_(generation),
       servers_(std::move(servers)),
       catalogues_(std::move(catalogues)),
       hints_(hints),
-      own_(std::move(own)) {
+      own_(terms.own),
+      options_(terms.options) {
     render_callables(ListKind::tools, tools_);
     render_callables(ListKind::prompts, prompts_);
     collect_resources();
     collect_templates();
     add_own();
+    if (options_) {
+        mode_ = mode_for(*options_, tools_.size());
+    }
+    if (mode_ != SurfaceMode::all) {
+        collect_pinned();
+        short_list_ = routed_tools({});
+    }
 }
 
 const Server* Surface::server_named(std::string_view name) const {
@@ -86,6 +94,65 @@ void Surface::add_own() {
     for (const OwnResource& resource : own_->resources()) {
         lists_[index_of(ListKind::resources)].add(resource.definition, {});
     }
+}
+
+void Surface::collect_pinned() {
+    for (std::size_t index = 0; index < tools_.size(); ++index) {
+        const Callable& tool = tools_[index];
+        if (is_pinned(*options_, tool.exposed_name, tool.server->name, tool.own_name)) {
+            pinned_.push_back(index);
+        }
+    }
+}
+
+void Surface::add_tool(ItemList& list, std::size_t index) const {
+    const ItemList& all = lists_[index_of(ListKind::tools)];
+    const std::string_view modern = all.page(mcp::Era::modern, index, 1);
+    const std::string_view legacy = all.page(mcp::Era::legacy, index, 1);
+    list.add(modern, legacy == modern ? std::string_view{} : legacy);
+}
+
+const ItemList& Surface::shown_tools() const {
+    return mode_ == SurfaceMode::all ? lists_[index_of(ListKind::tools)] : short_list_;
+}
+
+ItemList Surface::routed_tools(std::span<const std::string> found) const {
+    ItemList list;
+    std::vector<std::size_t> indexes;
+    indexes.reserve(found.size());
+    for (const std::string& name : found) {
+        if (const auto index = index_of_tool(name)) {
+            indexes.push_back(*index);
+            add_tool(list, *index);
+        }
+    }
+    for (const std::size_t index : pinned_) {
+        if (std::ranges::find(indexes, index) == indexes.end()) {
+            add_tool(list, index);
+        }
+    }
+    if (own_) {
+        for (const OwnItems::Tool& tool : own_->tools()) {
+            list.add(tool.own.definition, {});
+        }
+    }
+    return list;
+}
+
+std::optional<std::size_t> Surface::index_of_tool(std::string_view name) const {
+    const Callable* tool = find_tool(name);
+    return tool == nullptr ? std::nullopt
+                           : std::optional{static_cast<std::size_t>(tool - tools_.data())};
+}
+
+std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Era era) const {
+    if (const OwnItems::Tool* own = find_own_tool(name)) {
+        return own->own.definition;
+    }
+    const auto index = index_of_tool(name);
+    return index
+               ? std::optional{std::string{lists_[index_of(ListKind::tools)].page(era, *index, 1)}}
+               : std::nullopt;
 }
 
 const OwnItems::Tool* Surface::find_own_tool(std::string_view name) const {

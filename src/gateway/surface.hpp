@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +16,7 @@
 #include "gateway/callable.hpp"
 #include "gateway/item_list.hpp"
 #include "gateway/own_items.hpp"
+#include "gateway/surface_options.hpp"
 
 namespace holdfast::gateway {
 
@@ -29,21 +32,37 @@ struct CacheHint {
     bool is_public = false;
 };
 
+/// What a surface has beside what the downstreams list.
+struct SurfaceTerms {
+    /// What the gateway serves itself, behind the downstreams' in the lists; null = nothing.
+    std::shared_ptr<const OwnItems> own = {};
+    std::shared_ptr<const SurfaceOptions> options = {};  ///< Null = the defaults.
+};
+
 /// What agents see at one moment, and where each part of it lives: lists in their final bytes, and
 /// routes for names and uris. A snapshot: it never changes.
 ///
 /// Thread-safety: immutable; share it.
 class Surface final {
 public:
-    /// What is the gateway's `own` stands behind the downstreams' in the lists; null = nothing.
     Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
             Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
-            std::shared_ptr<const OwnItems> own = nullptr);
+            const SurfaceTerms& terms = {});
     Surface(const Surface&) = delete;
     Surface& operator=(const Surface&) = delete;
 
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+    /// Everything that there is of that kind.
     [[nodiscard]] const ItemList& list(ListKind kind) const;
+    /// Never `automatic`.
+    [[nodiscard]] SurfaceMode mode() const noexcept { return mode_; }
+    /// The tools that are listed in this mode for an agent without a query.
+    [[nodiscard]] const ItemList& shown_tools() const;
+    /// The tools that are listed for an agent for whom these were found, by their exposed names.
+    [[nodiscard]] ItemList routed_tools(std::span<const std::string> found) const;
+    /// A tool's entry in the list; nothing if there is no such tool.
+    [[nodiscard]] std::optional<std::string> definition_of(std::string_view name,
+                                                           mcp::Era era) const;
     [[nodiscard]] const CacheHint& hint(ListKind kind) const;
     [[nodiscard]] const catalogue::Catalogue& catalogue(ListKind kind) const;
     [[nodiscard]] const std::vector<Callable>& tools() const noexcept { return tools_; }
@@ -72,6 +91,9 @@ private:
     void collect_resources();
     void collect_templates();
     void add_own();
+    void collect_pinned();
+    void add_tool(ItemList& list, std::size_t index) const;
+    [[nodiscard]] std::optional<std::size_t> index_of_tool(std::string_view name) const;
     [[nodiscard]] const Server* server_named(std::string_view name) const;
     [[nodiscard]] const Callable* find(ListKind kind, const std::vector<Callable>& callables,
                                        std::string_view name) const;
@@ -80,7 +102,11 @@ private:
     const std::shared_ptr<const std::vector<Server>> servers_;
     const Catalogues catalogues_;
     const std::array<CacheHint, kListKinds> hints_;
-    const std::shared_ptr<const OwnItems> own_;  // may be null
+    const std::shared_ptr<const OwnItems> own_;            // may be null
+    const std::shared_ptr<const SurfaceOptions> options_;  // may be null
+    SurfaceMode mode_ = SurfaceMode::all;
+    std::vector<std::size_t> pinned_;  // indexes of tools
+    ItemList short_list_;              // when not all tools are listed
     std::array<ItemList, kListKinds> lists_;
     std::vector<Callable> tools_;  // in the order of the catalogue's items
     std::vector<Callable> prompts_;
