@@ -115,7 +115,7 @@ struct AdminHandler::Route {
 };
 
 struct AdminHandler::RouteTable {
-    static constexpr std::array<Route, 18> kRoutes = {{
+    static constexpr std::array<Route, 19> kRoutes = {{
         {"/api/status", "GET", &AdminHandler::answer_status},
         {"/api/calls", "GET", &AdminHandler::answer_calls},
         {kCalls, "GET", &AdminHandler::answer_call},
@@ -124,6 +124,7 @@ struct AdminHandler::RouteTable {
         {"/api/series", "GET", &AdminHandler::answer_series},
         {"/api/circuits/timeline", "GET", &AdminHandler::answer_timeline},
         {"/api/tools", "GET", &AdminHandler::answer_tools},
+        {"/api/search", "GET", &AdminHandler::search_tools},
         {"/metrics", "GET", &AdminHandler::answer_metrics},
         {"/healthz", "GET", &AdminHandler::answer_health},
         {"/readyz", "GET", &AdminHandler::answer_readiness},
@@ -225,6 +226,24 @@ void AdminHandler::answer_tools(const Exchange& exchange) const {
         json_reply(tools_json(*surface, {.words = query_value(request, "q").value_or(""),
                                          .limit = query_number(request, "limit", 50, kMaxTools),
                                          .offset = query_number(request, "offset", 0, kNoLimit)})));
+}
+
+void AdminHandler::search_tools(const Exchange& exchange) const {
+    const HttpRequest& request = exchange->request();
+    gateway::Gateway& gateway = *parts_.status->sources().gateway;
+    const net::OwningLoop loop = exchange->loop();
+    const auto began = loop.timekeeper->now();
+    gateway.router().look({.text = query_value(request, "q").value_or(""),
+                           .limit = query_number(request, "limit", 10, kMaxTools),
+                           .surface = gateway.surface(),
+                           .now = began},
+                          [exchange, loop, began](const gateway::RouterAnswer& answer) {
+                              boost::asio::post(loop.executor, [exchange, answer, loop, began] {
+                                  const std::chrono::duration<double, std::milli> took =
+                                      resilience::elapsed_between(began, loop.timekeeper->now());
+                                  exchange->reply(json_reply(found_json(answer, took.count())));
+                              });
+                          });
 }
 
 void AdminHandler::answer_metrics(const Exchange& exchange) const {

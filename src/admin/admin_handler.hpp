@@ -42,6 +42,7 @@ private:
     void answer_series(const Exchange& exchange) const;
     void answer_timeline(const Exchange& exchange) const;
     void answer_tools(const Exchange& exchange) const;
+    void search_tools(const Exchange& exchange) const;
     void answer_metrics(const Exchange& exchange) const;
     void answer_health(const Exchange& exchange) const;
     void answer_readiness(const Exchange& exchange) const;

@@ -12,7 +12,8 @@ namespace holdfast::admin {
 namespace {
 
 using gateway::OwnCall;
-using Reader = std::function<std::shared_ptr<const StatusReader>()>;
+/// The gateway keeps the tools, and the reader keeps the gateway.
+using WeakReader = std::weak_ptr<const StatusReader>;
 
 constexpr std::string_view kStatusUri = "holdfast://status";
 
@@ -75,36 +76,49 @@ void explain(const StatusReader& reader, const OwnCall& call) {
                                          "\" of yours, or it is not kept any more."));
 }
 
-gateway::OwnResource status_resource(const Reader& status) {
-    return {.uri = std::string{kStatusUri},
-            .definition = std::string{kStatusResource},
-            .read = [status](const OwnCall& call) {
-                JsonWriter out;
-                out.begin_object().key("contents").begin_array().begin_object();
-                out.key("uri").text(kStatusUri).key("mimeType").text("application/json");
-                out.key("text").text(status_for_agents(*status(), call));
-                call.finish(out.end_object().end_array().end_object().take());
-            }};
+/// Work that needs the reader.
+gateway::OwnWork with_reader(const WeakReader& weak,
+                             void (*work)(const StatusReader& reader, const OwnCall& call)) {
+    return [weak, work](const OwnCall& call) {
+        if (const auto reader = weak.lock()) {
+            work(*reader, call);
+        } else {
+            call.finish(error_result("The gateway is coming to its end."));
+        }
+    };
+}
+
+void tell_status(const StatusReader& reader, const OwnCall& call) {
+    call.finish(result_with(status_for_agents(reader, call)));
+}
+
+void read_status(const StatusReader& reader, const OwnCall& call) {
+    JsonWriter out;
+    out.begin_object().key("contents").begin_array().begin_object();
+    out.key("uri").text(kStatusUri).key("mimeType").text("application/json");
+    out.key("text").text(status_for_agents(reader, call));
+    call.finish(out.end_object().end_array().end_object().take());
 }
 
 }  // namespace
 
-AgentItems agent_items(Reader status, const AgentItemsOptions& options) {
+AgentItems agent_items(const std::shared_ptr<const StatusReader>& status,
+                       const AgentItemsOptions& options) {
     AgentItems items;
     if (options.has_status_tool) {
         items.tools.push_back({.name = "gateway_status",
                                .definition = std::string{kStatusTool},
-                               .run = [status](const OwnCall& call) {
-                                   call.finish(result_with(status_for_agents(*status(), call)));
-                               }});
+                               .run = with_reader(status, tell_status)});
     }
     if (options.has_explain_tool) {
         items.tools.push_back({.name = "explain_call",
                                .definition = std::string{kExplainTool},
-                               .run = [status](const OwnCall& call) { explain(*status(), call); }});
+                               .run = with_reader(status, explain)});
     }
     if (options.has_status_resource) {
-        items.resources.push_back(status_resource(status));
+        items.resources.push_back({.uri = std::string{kStatusUri},
+                                   .definition = std::string{kStatusResource},
+                                   .read = with_reader(status, read_status)});
     }
     return items;
 }

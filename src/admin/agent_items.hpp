@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,9 +21,9 @@ struct AgentItems {
     std::vector<gateway::OwnResource> resources = {};
 };
 
-/// They read what `status` reads when they are called. Agents are shown neither what servers log
+/// They look through `status` for as long as it is there. Agents are shown neither what servers log
 /// nor where things lie on this machine, and only calls of their own principal.
-[[nodiscard]] AgentItems agent_items(std::function<std::shared_ptr<const StatusReader>()> status,
+[[nodiscard]] AgentItems agent_items(const std::shared_ptr<const StatusReader>& status,
                                      const AgentItemsOptions& options);
 
 }  // namespace holdfast::admin

@@ -47,7 +47,7 @@ constexpr std::array<ServerAction, 3> kServerActions = {{
     {"restart", &Downstream::restart, "is connected anew",
      "is paused, or is just being connected: nothing was done", "restarted"},
     {"pause", &Downstream::pause, "is paused: its calls fail at once until it is resumed",
-     "is paused already, or has been stopped", "paused"},
+     "is paused already, or has been stopped", ""},  // its new state is an event
     {"resume", &Downstream::resume, "is being connected", "is not paused", "resumed"},
 }};
 
@@ -124,10 +124,12 @@ void Control::server(std::string_view name, std::string_view action_name,
             done({.end = End::conflict, .message = whom + std::string{action->refused} + "."});
             return;
         }
-        recorder->on_event({.kind = telemetry::EventKind::connection,
-                            .server = server.name,
-                            .what = std::string{action->event},
-                            .reason = "by an operator"});
+        if (!action->event.empty()) {
+            recorder->on_event({.kind = telemetry::EventKind::connection,
+                                .server = server.name,
+                                .what = std::string{action->event},
+                                .reason = "by an operator"});
+        }
         done({.message = whom + std::string{action->done} + "."});
     });
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/gateway.hpp"
 #include "guard/guard_views.hpp"
 #include "telemetry/last_errors.hpp"
 #include "telemetry/metrics.hpp"
@@ -63,22 +64,6 @@ struct CircuitLine {
     std::vector<std::string> servers = {};  ///< Whose calls it lets through or not.
 };
 
-/// What agents see of the tools.
-struct ToolZoo {
-    std::size_t total_tools = 0;
-    std::size_t indexed = 0;   ///< That can be searched for.
-    std::size_t embedded = 0;  ///< Of those, by meaning too.
-    std::uint64_t generation = 0;
-    std::string mode = "all";
-    std::size_t list_bytes = 0;  ///< Of what an agent gets when it lists the tools.
-    std::size_t list_tokens = 0;
-};
-
-struct RouterStatus {
-    std::uint64_t predictions = 0;
-    std::uint64_t fallbacks = 0;
-};
-
 struct CallsStatus {
     std::uint64_t total = 0;
     std::uint64_t failed = 0;
@@ -103,8 +88,8 @@ struct Status {
     std::int64_t now_ms = 0;
     std::vector<ServerStatus> servers = {};  ///< In the order of the config.
     std::vector<CircuitLine> circuits = {};  ///< Each once, sorted by name.
-    ToolZoo tools = {};
-    RouterStatus router = {};
+    gateway::ToolZoo tools = {};
+    gateway::RouterTotals router = {};
     CallsStatus calls = {};
     std::size_t sessions = 0;
     std::optional<telemetry::StoreStatus> store = std::nullopt;  ///< Nothing = it is off.

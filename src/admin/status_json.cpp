@@ -105,16 +105,16 @@ void write_gateway(JsonWriter& out, const Status& status) {
 void write_tools(JsonWriter& out, const Status& status) {
     out.key("tool_zoo").begin_object();
     out.key("total_tools").number(status.tools.total_tools);
-    out.key("indexed").number(status.tools.indexed);
-    out.key("embedded").number(status.tools.embedded);
+    out.key("indexed").number(status.tools.search.indexed);
+    out.key("embedded").number(status.tools.search.embedded);
     out.key("generation").number(status.tools.generation);
-    out.key("mode").text(status.tools.mode);
+    out.key("mode").text(gateway::text_of(status.tools.mode));
     out.key("list_bytes").number(status.tools.list_bytes);
     out.key("list_tokens").number(status.tools.list_tokens).end_object();
     out.key("router").begin_object();
     out.key("predictions").number(status.router.predictions);
-    // What was listed is not followed up, so nothing is known of how good it was.
-    out.key("avg_precision").null().key("avg_recall").null();
+    out.key("avg_precision").number_or_null(status.router.avg_precision);
+    out.key("avg_recall").number_or_null(status.router.avg_recall);
     out.key("fallbacks").number(status.router.fallbacks).end_object();
 }
 

@@ -18,9 +18,6 @@ using gateway::ListKind;
 using resilience::CircuitState;
 using resilience::TimePoint;
 
-/// Of English text and JSON, roughly.
-constexpr std::size_t kBytesInToken = 4;
-
 double seconds(resilience::Duration duration) {
     return std::chrono::duration<double>{duration}.count();
 }
@@ -118,14 +115,6 @@ void add_circuits(const std::vector<gateway::Server>& servers, TimePoint now,
     std::ranges::sort(lines, {}, [](const CircuitLine& line) { return line.view.name; });
 }
 
-ToolZoo tools_of(const gateway::Surface& surface) {
-    const gateway::ItemList& list = surface.list(ListKind::tools);
-    ToolZoo tools{.total_tools = surface.tools().size(), .generation = surface.generation()};
-    tools.list_bytes = list.page(mcp::Era::modern, 0, list.size()).size();
-    tools.list_tokens = tools.list_bytes / kBytesInToken;
-    return tools;
-}
-
 CallsStatus calls_of(const gateway::CallEnvironment& calls, const telemetry::Metrics& metrics) {
     CallsStatus status{.in_flight = calls.in_flight->load(std::memory_order_relaxed),
                        .parked = calls.parked->size()};
@@ -160,7 +149,8 @@ Status StatusReader::read(TimePoint now) const {
                   .uptime_s = seconds(resilience::elapsed_between(sources_.started, now)),
                   .is_draining = gateway.is_draining(),
                   .now_ms = sources_.now_ms(),
-                  .tools = tools_of(*surface),
+                  .tools = gateway.tool_zoo(),
+                  .router = gateway.router().routes().totals(),
                   .calls = calls_of(*gateway.calls(), sources_.recording->metrics()),
                   .sessions = gateway.sessions().size(),
                   .store = sources_.recording->store_status()};

@@ -29,7 +29,47 @@ std::string description_in(std::string_view definition) {
     return found && found->starts_with('"') ? jsonrpc::decoded(*found) : std::string{};
 }
 
+std::string_view step_word(search::LadderStep step) {
+    switch (step) {
+        case search::LadderStep::fallback_tools:
+            return "fallback";
+        case search::LadderStep::all_tools:
+            return "all";
+        case search::LadderStep::hybrid:
+        case search::LadderStep::keyword:
+            break;
+    }
+    return search::name_of(step);
+}
+
+void write(JsonWriter& out, const search::FoundTool& tool, const gateway::Surface& surface) {
+    const auto definition = surface.definition_of(tool.id, mcp::Era::modern);
+    out.begin_object().key("name").text(tool.id).key("server").text(tool.server);
+    out.key("description").text(definition ? description_in(*definition) : std::string{});
+    const auto score = [&](std::string_view name, float search::RankedTool::* part) {
+        out.key(name);
+        tool.ranking ? out.number(static_cast<double>((*tool.ranking).*part)) : out.null();
+    };
+    score("score", &search::RankedTool::score);
+    score("keyword", &search::RankedTool::keyword);
+    score("meaning", &search::RankedTool::nearness);
+    out.key("healthy").boolean(tool.is_available).end_object();
+}
+
 }  // namespace
+
+std::string found_json(const gateway::RouterAnswer& answer, double took_ms) {
+    JsonWriter out;
+    out.begin_object().key("step").text(step_word(answer.found.step)).key("why").begin_array();
+    for (const search::StepLeft& left : answer.found.left) {
+        out.text(std::string{step_word(left.step)} + " was left: " + left.reason + ".");
+    }
+    out.end_array().key("took_ms").number(took_ms).key("tools").begin_array();
+    for (const search::FoundTool& tool : answer.found.tools) {
+        write(out, tool, *answer.surface);
+    }
+    return out.end_array().end_object().take();
+}
 
 std::string tools_json(const gateway::Surface& surface, const ToolFilter& filter) {
     std::size_t total = 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "gateway/router.hpp"
 #include "gateway/surface.hpp"
 
 namespace holdfast::admin {
@@ -16,5 +17,8 @@ struct ToolFilter {
 
 /// `{"total":…,"tools":[{"name","server","description","tokens"}…]}`
 [[nodiscard]] std::string tools_json(const gateway::Surface& surface, const ToolFilter& filter);
+
+/// `{"step":…,"why":[…],"took_ms":…,"tools":[…]}`
+[[nodiscard]] std::string found_json(const gateway::RouterAnswer& answer, double took_ms);
 
 }  // namespace holdfast::admin

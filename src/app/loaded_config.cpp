@@ -39,6 +39,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     tell(plans.faults, "", log);
     config::FaultReport report{config->file_name};
     const auto telemetry = telemetry::read_telemetry_config(config->section("telemetry"), report);
+    const AdminConfig admin = read_admin_config(config->section("admin"), report);
     tell(report.faults(), "", log);
     if (!plans.faults.empty() || !report.faults().empty()) {
         return std::nullopt;
@@ -53,7 +54,8 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     return LoadedConfig{.config = std::move(*config),
                         .book = std::move(*outcome.book),
                         .plans = std::move(plans),
-                        .telemetry = telemetry};
+                        .telemetry = telemetry,
+                        .admin = admin};
 }
 
 }  // namespace holdfast::app

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/admin_config.hpp"
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "policy/policy_book.hpp"
@@ -17,6 +18,7 @@ struct LoadedConfig {
     policy::PolicyBook book;  ///< What its policies and presets say.
     ServerPlans plans;        ///< Without faults.
     telemetry::TelemetryConfig telemetry = {};
+    AdminConfig admin = {};
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <exception>
 #include <ostream>
 #include <thread>
@@ -77,6 +78,7 @@ std::string Serving::why_left_out(const std::string& server) const {
 
 bool Serving::start() {
     make_gateway();
+    make_admin();
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     bridges_->replace(set_.bridges());
     listeners_.emplace(ListenerParts{.loops = loops_.all(),
@@ -91,7 +93,39 @@ bool Serving::start() {
                                [this](const std::string& address) {
                                    return listeners_->listen_at(address, loaded_.config);
                                }) &&
-           (!options_.on_stdio || serve_stdio());
+           listen_for_admin() && (!options_.on_stdio || serve_stdio());
+}
+
+void Serving::make_admin() {
+    if (!options_.reload || !recording()) {
+        return;
+    }
+    admin_.emplace(loaded_.admin,
+                   ServingAdminParts{.loops = loops_.all(),
+                                     .gateway = gateway_,
+                                     .recording = recording(),
+                                     .say = [this](const std::string& text) { say(text); },
+                                     .reload =
+                                         [this](const admin::ControlDone& done) {
+                                             asio::post(first_loop().executor,
+                                                        [this, done] { done(options_.reload()); });
+                                         },
+                                     .config_file = loaded_.config.file_name,
+                                     .clock_rate = options_.clock_rate});
+    admin::AgentItems items = admin_->agent_items();
+    gateway_->offer(std::move(items.tools), std::move(items.resources));
+}
+
+bool Serving::listen_for_admin() {
+    const bool has_http = !options_.http_addresses.empty();
+    if (!admin_) {
+        return true;
+    }
+    if (!admin_->listen(has_http)) {
+        return false;
+    }
+    admin_->announce(has_http ? listeners_->url() : std::string{});
+    return true;
 }
 
 void Serving::make_gateway() {

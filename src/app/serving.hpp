@@ -15,6 +15,7 @@
 #include "app/listeners.hpp"
 #include "app/loaded_config.hpp"
 #include "app/server_set.hpp"
+#include "app/serving_admin.hpp"
 #include "app/serving_telemetry.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
@@ -32,6 +33,9 @@ struct ServingOptions {
     /// Whether what servers list is kept on disk and shown before they have listed it again.
     bool remembers = true;
     bool records = false;  ///< Whether calls and events are counted, shown and stored.
+    /// Reads the config anew for an operator, on the first loop, and tells what came of it. With it
+    /// the run has an admin side, as the config says, if it records.
+    std::function<admin::ControlResult()> reload = {};
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
 };
@@ -69,6 +73,8 @@ public:
 
 private:
     void make_gateway();
+    void make_admin();
+    [[nodiscard]] bool listen_for_admin();
     [[nodiscard]] bool serve_stdio();
 
     LoadedConfig loaded_;
@@ -83,6 +89,7 @@ private:
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
     std::optional<Listeners> listeners_;
+    std::optional<ServingAdmin> admin_;
     bool is_stopping_ = false;
 };
 

@@ -96,22 +96,33 @@ FinderQuery Router::finder_query(const RouterQuery& query) const {
 }
 
 void Router::find(RouterQuery query, Done done) {
+    run(std::move(query), [self = shared_from_this(), done = std::move(done)](
+                              const RouterQuery& asked, search::LadderAnswer found) {
+        self->on_found(asked, std::move(found), done);
+    });
+}
+
+void Router::look(RouterQuery query, const Done& done) const {
+    run(std::move(query), [done](const RouterQuery& asked, search::LadderAnswer found) {
+        done({.surface = asked.surface, .found = std::move(found)});
+    });
+}
+
+void Router::run(RouterQuery query, Found on_found) const {
     query.text = cut(std::move(query.text), options_->max_query_bytes);
     FinderQuery wanted = finder_query(query);
     if (!finder_) {
         const auto catalogue = catalogue_of(*query.surface);
-        on_found(
-            query,
-            search::find_tools(
-                {.query = wanted.text, .catalogue = catalogue, .is_available = wanted.is_available},
-                wanted.options),
-            done);
+        on_found(query, search::find_tools({.query = wanted.text,
+                                            .catalogue = catalogue,
+                                            .is_available = wanted.is_available},
+                                           wanted.options));
         return;
     }
-    finder_->find(wanted, [self = shared_from_this(), query = std::move(query), wanted,
-                           done = std::move(done)](search::LadderAnswer found) {
+    finder_->find(wanted, [query = std::move(query), wanted,
+                           on_found = std::move(on_found)](search::LadderAnswer found) {
         keep_what_is_there(found, wanted);
-        self->on_found(query, std::move(found), done);
+        on_found(query, std::move(found));
     });
 }
 

@@ -49,10 +49,15 @@ public:
     void show(const std::shared_ptr<const Surface>& surface) const;
     /// Always answers, on whatever thread.
     void find(RouterQuery query, Done done);
+    /// The same for somebody who only looks: nothing is remembered, measured or recorded.
+    void look(RouterQuery query, const Done& done) const;
     /// An agent calls a tool of a downstream, by its exposed name.
     void on_called(const std::string& agent, const std::string& tool);
 
 private:
+    using Found = std::function<void(const RouterQuery& query, search::LadderAnswer found)>;
+
+    void run(RouterQuery query, Found on_found) const;
     [[nodiscard]] FinderQuery finder_query(const RouterQuery& query) const;
     void on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done);
     void record(const RouterQuery& query, const search::LadderAnswer& found) const;
