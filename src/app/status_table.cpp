@@ -67,7 +67,8 @@ std::string coloured(std::string text, std::string_view state, bool has_colours)
 }
 
 std::string circuit_words(const json::value& circuit) {
-    std::string words = text_at(circuit, "state");
+    const bool is_forced = text_at(circuit, "mode") == "forced_open";
+    std::string words = is_forced ? "forced open" : text_at(circuit, "state");
     if (const std::string left = seconds_at(circuit, "remaining_s"); !left.empty()) {
         words += ", " + left + " left";
     }
