@@ -64,7 +64,7 @@ TEST_F(StatusReaderTest, AFailureIsAnErrorUntilTheNextSuccess) {
 }
 
 TEST_F(StatusReaderTest, AnOpenCircuitTellsHowLongAndTheTimeFalls) {
-    policy = R"({"retry":"none","circuit":{"failures":2,"openFor":"30s","jitter":0}})";
+    policy = R"({"retry":"none","circuit":{"failures":2,"open":"30s","openJitter":0}})";
     start();
 
     time_out();
@@ -82,7 +82,7 @@ TEST_F(StatusReaderTest, AnOpenCircuitTellsHowLongAndTheTimeFalls) {
 }
 
 TEST_F(StatusReaderTest, ReadingChangesNothing) {
-    policy = R"({"retry":"none","circuit":{"failures":2,"openFor":"30s","jitter":0}})";
+    policy = R"({"retry":"none","circuit":{"failures":2,"open":"30s","openJitter":0}})";
     start();
     time_out();
     time_out();
