@@ -16,6 +16,7 @@
 #include "app/model_command.hpp"
 #include "app/presets_command.hpp"
 #include "app/serve.hpp"
+#include "app/starting_commands.hpp"
 #include "app/tools_command.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
@@ -235,6 +236,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     ModelInstallOptions model_options;
     CLI::App* model_command = add_model_command(parser, model_options);
     Looking looking{parser};
+    const StartingCommands starting{parser};
 
     try {
         parser.parse(argument_count, arguments);
@@ -267,6 +269,9 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
         return install_model(model_options, out, errors);
     }
     if (const auto exit_code = looking.run(out, errors)) {
+        return *exit_code;
+    }
+    if (const auto exit_code = starting.run(out, errors)) {
         return *exit_code;
     }
     errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 namespace holdfast::app {
+
+class Serving;
 
 struct ServeOptions {
     std::string config_file = {};                  ///< Empty = the usual places.
@@ -13,6 +16,10 @@ struct ServeOptions {
     bool on_stdio = false;
     std::size_t loops = 0;  ///< Zero = one for each core.
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
+    /// Called when it listens, before its loops run.
+    std::function<void(Serving&)> on_started = {};
+    /// Called on the first loop when it begins to end, unless standard input was the reason.
+    std::function<void()> on_stopping = {};
 };
 
 /// Runs the gateway until it is told to end, by a signal or by the end of its standard input.
