@@ -226,6 +226,8 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
                             "Serve one agent on standard input and output");
     serve_command->add_option("--loops", serve_options.loops,
                               "Event loops (default: one for each core)");
+    add_duration(*serve_command, "--drain", serve_options.drain_for,
+                 "How long calls under way may take when it ends");
     serve_command
         ->add_option("--clock-rate", serve_options.clock_rate,
                      "Let all waits pass so many times as fast; an aid for tests")

@@ -39,8 +39,7 @@ constexpr std::string_view kConfigEnd = R"(, "args": ["demo-server", "--flaky"] 
       "circuit": { "failures": 3, "open": "5s" },
     },
   },
-}
-)";
+  "admin": { "http": )";
 
 /// Keeps the traffic for as long as the gateway runs.
 class DemoAgent final {
@@ -72,15 +71,16 @@ private:
 
 }  // namespace
 
-std::string demo_config(const std::string& program) {
+std::string demo_config(const std::string& program, const std::string& admin) {
     const std::string command = jsonrpc::quoted_text(program);
     return std::string{kConfigBegin} + command + std::string{kConfigMiddle} + command +
-           std::string{kConfigEnd};
+           std::string{kConfigEnd} + jsonrpc::quoted_text(admin) + " },\n}\n";
 }
 
 int run_demo(const DemoOptions& options, std::ostream& log) {
     const std::string file = user_folders(environment_variable).cache + "/demo.json";
-    if (const auto fault = replace_kept_file(file, demo_config(own_program()))) {
+    if (const auto fault =
+            replace_kept_file(file, demo_config(own_program(), options.admin_address))) {
         log << "holdfast: " << fault->message << ".\n";
         return kExitFailure;
     }

@@ -24,7 +24,8 @@ ServingOptions serving_options(const ServeOptions& options) {
     ServingOptions result{.http_addresses = options.http_addresses,
                           .on_stdio = options.on_stdio,
                           .loops = options.loops,
-                          .clock_rate = options.clock_rate};
+                          .clock_rate = options.clock_rate,
+                          .drain_for = options.drain_for};
     if (result.http_addresses.empty() && !options.on_stdio) {
         result.http_addresses.emplace_back(kDefaultAddress);
     }

@@ -64,6 +64,8 @@ StartingCommands::StartingCommands(CLI::App& parser) : parts_(std::make_unique<P
 
     parts.demo->add_option("--http", parts.demo_options.http_address,
                            "Listen there (default: " + parts.demo_options.http_address + ")");
+    parts.demo->add_option("--admin", parts.demo_options.admin_address,
+                           "The page is there (default: " + parts.demo_options.admin_address + ")");
     parts.demo_server->add_flag("--flaky", parts.demo_server_options.is_flaky,
                                 "In trouble for the last 20 seconds of every minute");
 }
