@@ -38,7 +38,8 @@ function read_table(    i, word, name) {
     sub(/#.*/, "")
     if (NF == 0) return
     if ($1 == "tool") {
-        tool_files[$2] = (($2 in tool_files) ? tool_files[$2] " " : "") $3
+        separator = ($2 in tool_files) ? ", " : ""
+        tool_files[$2] = tool_files[$2] separator $3
         return
     }
     name = $1
@@ -103,7 +104,7 @@ function check_include(line,    quoted, name, part, target, tool) {
     sub(/[>"].*/, "", name)
 
     for (tool in tool_files)
-        if (index(name, tool) == 1 && index(" " tool_files[tool] " ", " " FILENAME " ") == 0)
+        if (index(name, tool) == 1 && index(", " tool_files[tool] ", ", ", " FILENAME ", ") == 0)
             complain("<" name "> may be included in " tool_files[tool] " only.")
     if (area != "source") return
 
