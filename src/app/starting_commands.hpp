@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the name that CLI11 has
 class App;
 }
 
