@@ -30,6 +30,8 @@ struct ServingOptions {
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
     /// Whether what servers list is kept on disk and shown before they have listed it again.
     bool remembers = true;
+    /// How long calls under way may take when it ends; nothing = the gateway's own.
+    std::optional<resilience::Duration> drain_for = std::nullopt;
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
 };
