@@ -33,7 +33,7 @@ constexpr std::array<EventGroup, 6> kGroups{{
     {.title = "Circuits that opened:", .kind = "circuit", .what = "opened"},
     {.title = "Retries:", .kind = "retry", .what = ""},
     {.title = "Calls that safeguards refused:", .kind = "refusal", .what = ""},
-    {.title = "Connections that were lost:", .kind = "connection", .what = "lost"},
+    {.title = "Connections that failed:", .kind = "connection", .what = "waiting"},
     {.title = "Servers that were given up:", .kind = "connection", .what = "given_up"},
     {.title = "Searches that fell back:", .kind = "fallback", .what = ""},
 }};
