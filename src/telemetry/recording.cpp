@@ -72,6 +72,10 @@ void Recording::stop() {
     }
 }
 
+bool Recording::flush(resilience::Duration within) {
+    return !store_ || store_->flush(within);
+}
+
 // Most texts are short and without a secret to look for: of an answered call all of them are empty.
 void Recording::clean(std::string& text) const {
     if (text.empty()) {
