@@ -17,6 +17,7 @@
 #include "app/presets_command.hpp"
 #include "app/serve.hpp"
 #include "app/starting_commands.hpp"
+#include "app/telemetry_command.hpp"
 #include "app/tools_command.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
@@ -125,6 +126,29 @@ void add_duration(CLI::App& command, const std::string& name, resilience::Durati
             },
             about + " (default: " + config::duration_text(place) + ")")
         ->check(duration());
+}
+
+CLI::App* add_telemetry_command(CLI::App& parser, TelemetryOptions& options) {
+    CLI::App* command =
+        parser.add_subcommand("telemetry", "Tell which servers fail most, when and why");
+    command->allow_extras();
+    command->footer(
+        "Examples:\n  holdfast telemetry --since 24h\n"
+        "  holdfast telemetry --server code --export csv > calls.csv");
+    command->add_option("--file", options.file, "The file of the telemetry (default: the user's)");
+    command->add_option("--config", options.config_file, "Take the file that this config names");
+    add_duration(*command, "--since", options.since, "How far to look back");
+    command->add_option("--server", options.server, "Only what is about this server");
+    CLI::Option* json = command->add_flag("--json", options.as_json, "Print JSON");
+    CLI::Option* rows = command
+                            ->add_option("--export", options.format,
+                                         "Print what is stored, row by row: jsonl or csv")
+                            ->check(CLI::IsMember({"jsonl", "csv"}))
+                            ->excludes(json);
+    command->add_option("--table", options.table, "calls (the default), events or totals")
+        ->check(CLI::IsMember({"calls", "events", "totals"}))
+        ->needs(rows);
+    return command;
 }
 
 /// The commands that look at a config or a gateway, and end.
@@ -248,6 +272,8 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     CLI::App* eval_command = add_eval_command(parser, eval_options);
     ModelInstallOptions model_options;
     CLI::App* model_command = add_model_command(parser, model_options);
+    TelemetryOptions telemetry_options;
+    CLI::App* telemetry_command = add_telemetry_command(parser, telemetry_options);
     Looking looking{parser};
     const StartingCommands starting{parser};
 
@@ -280,6 +306,9 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     }
     if (model_command->parsed()) {
         return install_model(model_options, out, errors);
+    }
+    if (telemetry_command->parsed()) {
+        return run_telemetry(telemetry_options, out, errors);
     }
     if (const auto exit_code = looking.run(out, errors)) {
         return *exit_code;

@@ -25,6 +25,7 @@ ServingOptions serving_options(const ServeOptions& options) {
                           .on_stdio = options.on_stdio,
                           .loops = options.loops,
                           .clock_rate = options.clock_rate,
+                          .records = true,
                           .drain_for = options.drain_for};
     if (result.http_addresses.empty() && !options.on_stdio) {
         result.http_addresses.emplace_back(kDefaultAddress);

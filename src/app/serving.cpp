@@ -57,12 +57,13 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
       events_(log),
       options_(std::move(options)),
       log_(log),
+      telemetry_(loaded_, options_.records, events_, [this](const auto& text) { say(text); }),
       loops_(loop_count(options_), options_.clock_rate),
       last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
             .last_known = last_known_,
-            .events = &events_,
+            .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
 
 void Serving::say(const std::string& sentence) const {
@@ -104,6 +105,7 @@ void Serving::make_gateway() {
         say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
             problem + ".");
     };
+    options.recorder = telemetry_.recording();
     gateway_ = std::make_shared<gateway::Gateway>(first_loop(), std::move(options), make_secret,
                                                   last_known_);
     desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
@@ -150,6 +152,7 @@ void Serving::change(LoadedConfig loaded) {
     if (last_known_) {
         last_known_->set_servers(identities_in(loaded.config));
     }
+    telemetry_.hide(loaded.config.secrets);
     const auto before = gateway_->servers();
     std::vector<gateway::Server> servers = set_.servers_of(loaded, gateway_);
     say("the config is read anew: " + told_change(*before, servers));
