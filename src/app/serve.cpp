@@ -10,6 +10,7 @@
 #include "app/command_line.hpp"
 #include "app/file_watch.hpp"
 #include "app/loaded_config.hpp"
+#include "app/service_notice.hpp"
 #include "app/serving.hpp"
 #include "net/guardian.hpp"
 
@@ -27,7 +28,8 @@ ServingOptions serving_options(const ServeOptions& options,
                           .loops = options.loops,
                           .clock_rate = options.clock_rate,
                           .records = true,
-                          .reload = std::move(reload)};
+                          .reload = std::move(reload),
+                          .drain_for = options.drain_for};
     if (result.http_addresses.empty() && !options.on_stdio) {
         result.http_addresses.emplace_back(kDefaultAddress);
     }
@@ -40,6 +42,7 @@ public:
     ServeCommand(const net::Guardian& guardian, LoadedConfig loaded, const ServeOptions& options,
                  std::ostream& log)
         : log_(log),
+          options_(options),
           serving_(guardian, std::move(loaded),
                    serving_options(options, [this] { return reload_for_operator(); }), log),
           signals_(serving_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
@@ -49,6 +52,10 @@ public:
     [[nodiscard]] int run() {
         if (!serving_.start()) {
             return kExitFailure;
+        }
+        tell_service_manager("READY=1");
+        if (options_.on_started) {
+            options_.on_started(serving_);
         }
         wait_for_signal();
         serving_.run();
@@ -65,24 +72,34 @@ private:
                 watch_.on_read();
                 std::ignore = reload();  // What is wrong has been told.
             } else {
-                watch_.stop();
-                serving_.stop();
+                stop();
             }
             wait_for_signal();
         });
     }
 
+    void stop() {
+        tell_service_manager("STOPPING=1");
+        watch_.stop();
+        if (options_.on_stopping) {
+            options_.on_stopping();
+        }
+        serving_.stop();
+    }
+
     // The file is used as a whole or not at all. What is wrong with it, if it cannot be.
     [[nodiscard]] std::string reload() {
+        tell_service_manager(reloading_notice());
         std::ostringstream told;
         auto loaded = load_everything(serving_.config().file_name, told);
         log_ << told.str() << std::flush;
         if (loaded) {
             serving_.change(std::move(*loaded));
-            return {};
+        } else {
+            serving_.say("the config cannot be used as it is now; the one from before stays.");
         }
-        serving_.say("the config cannot be used as it is now; the one from before stays.");
-        return told.str();
+        tell_service_manager("READY=1");
+        return loaded ? std::string{} : told.str();
     }
 
     [[nodiscard]] admin::ControlResult reload_for_operator() {
@@ -96,6 +113,7 @@ private:
     }
 
     std::ostream& log_;
+    const ServeOptions options_;
     Serving serving_;
     asio::signal_set signals_;
     FileWatch watch_;

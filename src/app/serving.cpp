@@ -132,6 +132,7 @@ void Serving::make_gateway() {
     gateway::GatewayOptions options = gateway_options_of(loaded_);
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     options.starts_at_once = !options_.on_stdio;
+    options.drain_for = options_.drain_for.value_or(options.drain_for);
     options.settle_for = options_.settle_for.value_or(options.settle_for);
     options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
     options.on_unchecked = [this](const std::string& tool, const std::string& problem) {

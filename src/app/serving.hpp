@@ -36,6 +36,8 @@ struct ServingOptions {
     /// Reads the config anew for an operator, on the first loop, and tells what came of it. With it
     /// the run has an admin side, as the config says, if it records.
     std::function<admin::ControlResult()> reload = {};
+    /// How long calls under way may take when it ends; nothing = the gateway's own.
+    std::optional<resilience::Duration> drain_for = std::nullopt;
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ constexpr std::array<EventGroup, 6> kGroups{{
     {.title = "Circuits that opened:", .kind = "circuit", .what = "opened"},
     {.title = "Retries:", .kind = "retry", .what = ""},
     {.title = "Calls that safeguards refused:", .kind = "refusal", .what = ""},
-    {.title = "Connections that were lost:", .kind = "connection", .what = "lost"},
+    {.title = "Connections that failed:", .kind = "connection", .what = "waiting"},
     {.title = "Servers that were given up:", .kind = "connection", .what = "given_up"},
     {.title = "Searches that fell back:", .kind = "fallback", .what = ""},
 }};
@@ -59,7 +60,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     constexpr double kThousand = 1'000;
     constexpr std::uint64_t kTen = 10;
     const double share = whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-    const auto tenths = static_cast<std::uint64_t>(share * kThousand + 0.5);
+    const auto tenths = static_cast<std::uint64_t>(std::llround(share * kThousand));
     return std::to_string(tenths / kTen) + "." + std::to_string(tenths % kTen) + " %";
 }
 
@@ -91,9 +92,10 @@ void append_group(std::string& out, const EventGroup& group,
         const bool belongs =
             event.kind == group.kind && (group.what.empty() || event.what == group.what);
         if (belongs && ++count <= kMaxEvents) {
+            const std::string what =
+                group.what.empty() ? shown_line(event.what, kMaxMessageBytes) + ", " : "";
             table.add({"  " + shown_name(event.name), std::to_string(event.count),
-                       group.what.empty() ? shown_line(event.what, kMaxMessageBytes) : "",
-                       "last " + shown_time(event.last_at_ms)});
+                       what + "last " + shown_time(event.last_at_ms)});
         }
     }
     if (count > 0) {

@@ -8,6 +8,8 @@
 namespace holdfast::telemetry {
 namespace {
 
+constexpr std::int64_t kUsInMs = 1'000;
+
 std::int64_t in_ms(resilience::Duration duration) {
     return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
 }
@@ -70,6 +72,10 @@ void Recording::stop() {
     }
 }
 
+bool Recording::flush(resilience::Duration within) {
+    return !store_ || store_->flush(within);
+}
+
 // Most texts are short and without a secret to look for: of an answered call all of them are empty.
 void Recording::clean(std::string& text) const {
     if (text.empty()) {
@@ -90,7 +96,7 @@ void Recording::on_call(CallRecord record) {
         cut(*name, options_.max_text_bytes);
     }
     if (record.at_ms == 0) {
-        record.at_ms = parts_.now_ms();
+        record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // It is over now.
     }
     metrics_.on_call(record);
     series_.on_call(record);

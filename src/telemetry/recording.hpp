@@ -70,6 +70,9 @@ public:
     /// Nothing if nothing is kept on disk.
     [[nodiscard]] std::optional<StoreStatus> store_status() const;
 
+    /// Waits until what was recorded before has been written, or writing it has been tried. False
+    /// if that takes longer.
+    bool flush(resilience::Duration within);
     /// Writes what is left to disk, in a bounded time. Afterwards nothing is stored any more.
     void stop();
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "config/limits.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "telemetry/metrics.hpp"
 #include "telemetry/records.hpp"
@@ -24,9 +25,9 @@ struct StoreOptions {
     std::string path = {};
     double sample = 0.01;  ///< The share of calls without a failure that is stored; 1 = each.
     resilience::Duration keep = std::chrono::hours{14 * 24};
-    std::size_t max_size_bytes = 200U * 1'024 * 1'024;  ///< Beyond it the oldest are deleted.
-    std::size_t max_queued = 20'000;                    ///< Waiting to be written.
-    std::size_t max_queued_bytes = 32U * 1'024 * 1'024;
+    std::size_t max_size_bytes = 200 * config::kMegabyte;  ///< Beyond it the oldest are deleted.
+    std::size_t max_queued = 20'000;                       ///< Waiting to be written.
+    std::size_t max_queued_bytes = 32 * config::kMegabyte;
     std::size_t max_waiting_totals = 50'000;  ///< Totals of minutes that are not written yet.
     resilience::Duration flush_every = std::chrono::milliseconds{250};
     resilience::Duration totals_every = std::chrono::seconds{10};

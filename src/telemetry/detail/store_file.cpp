@@ -223,7 +223,7 @@ std::string moved_aside(const std::string& path, ino_t inode, std::int64_t now_m
     if (inode_of(path) != inode) {
         return {};
     }
-    const std::string aside = path + ".broken-" + std::to_string(now_ms);
+    std::string aside = path + ".broken-" + std::to_string(now_ms);
     std::error_code error;
     fs::rename(path, aside, error);
     if (error) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/limits.hpp"
 #include "holdfast/resilience/result.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "telemetry/detail/minute_totals.hpp"
@@ -18,7 +19,7 @@ namespace holdfast::telemetry::detail {
 struct StoreFileOptions {
     std::string path = {};
     resilience::Duration keep = std::chrono::hours{14 * 24};
-    std::size_t max_size_bytes = 200U * 1'024 * 1'024;
+    std::size_t max_size_bytes = 200 * config::kMegabyte;
     resilience::Duration busy_timeout = std::chrono::seconds{2};
     std::string vfs = {};
 };

@@ -14,14 +14,16 @@ constexpr int kMaxRounds = 50;
 
 SqliteResult<void> delete_rows_before(Database& database, const std::string& table,
                                       std::int64_t at_ms) {
-    const std::string sql = "DELETE FROM " + table + " WHERE n IN (SELECT n FROM " + table +
-                            " WHERE at_ms < " + std::to_string(at_ms) + " ORDER BY at_ms LIMIT " +
-                            std::to_string(kRowsAtOnce) + ")";
+    // The oldest are the first but for a few, which a later round finds.
+    const std::string first_rows =
+        "SELECT n FROM " + table + " ORDER BY n LIMIT " + std::to_string(kRowsAtOnce);
+    const std::string sql = "DELETE FROM " + table + " WHERE n <= (SELECT max(n) FROM (" +
+                            first_rows + ")) AND at_ms < " + std::to_string(at_ms);
     for (int round = 0; round < kMaxRounds; ++round) {
         if (auto deleted = database.execute(sql); !deleted) {
             return deleted;
         }
-        if (database.changes() < kRowsAtOnce) {
+        if (database.changes() == 0) {
             break;
         }
     }
@@ -88,9 +90,11 @@ StoreResult<void> StoreFile::keep_small() {
 // A tenth of each table; of the totals, which are small, only when there is nothing else.
 SqliteResult<void> StoreFile::delete_oldest_part() {
     std::int64_t deleted_rows = 0;
-    for (const std::string table : {"calls", "events"}) {
-        auto deleted = database_.execute("DELETE FROM " + table + " WHERE n <= (SELECT min(n) + " +
-                                         "(max(n) - min(n)) / 10 FROM " + table + ")");
+    for (const char* sql : {"DELETE FROM calls WHERE n <= "
+                            "(SELECT min(n) + (max(n) - min(n)) / 10 FROM calls)",
+                            "DELETE FROM events WHERE n <= "
+                            "(SELECT min(n) + (max(n) - min(n)) / 10 FROM events)"}) {
+        auto deleted = database_.execute(sql);
         if (!deleted) {
             return deleted;
         }

@@ -33,10 +33,6 @@ bool StoreWriter::round(std::int64_t now_ms, const std::function<std::vector<Cal
         on_fault(written.error(), now_ms);
         return false;
     }
-    stored_ += items_.size();
-    queue_.release(items_);
-    items_.clear();
-    totals_.on_written();
     fault_.clear();
     wait_ = options_.flush_every;
     return true;
@@ -62,6 +58,7 @@ StoreResult<void> StoreWriter::write(std::int64_t now_ms) {
         if (auto written = file_->write(items_, totals_.waiting()); !written) {
             return written;
         }
+        on_written();  // Whatever becomes of the cleaning: nothing is written twice.
     }
     if (is_due(cleaned_at_ms_, options_.clean_every, now_ms)) {
         cleaned_at_ms_ = now_ms;
@@ -70,6 +67,13 @@ StoreResult<void> StoreWriter::write(std::int64_t now_ms) {
         }
     }
     return has_work ? file_->keep_small() : StoreResult<void>{};
+}
+
+void StoreWriter::on_written() {
+    stored_ += items_.size();
+    queue_.release(items_);
+    items_.clear();
+    totals_.on_written();
 }
 
 void StoreWriter::on_fault(const StoreFault& fault, std::int64_t now_ms) {

@@ -24,8 +24,8 @@ public:
     /// The queue must outlive it.
     StoreWriter(const StoreOptions& options, StoreQueue& queue);
 
-    /// `counts` gives the calls since the start; it is asked when totals are due. Whether all that
-    /// waited has been written; if not, `fault` says why.
+    /// `counts` gives the calls since the start; it is asked when totals are due. Whether all went
+    /// well; if not, `fault` says why, and what is not written yet waits for the next round.
     bool round(std::int64_t now_ms, const std::function<std::vector<CallTotal>()>& counts,
                bool is_last);
 
@@ -36,6 +36,7 @@ public:
 
 private:
     [[nodiscard]] StoreResult<void> write(std::int64_t now_ms);
+    void on_written();
     void on_fault(const StoreFault& fault, std::int64_t now_ms);
 
     const StoreOptions options_;

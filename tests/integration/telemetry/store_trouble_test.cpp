@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <thread>
+#include <utility>
 
 #include "integration/telemetry/store_scene.hpp"
 #include "integration/telemetry/troubled_disk.hpp"
@@ -226,21 +228,28 @@ TEST_F(HangingDiskTest, NobodyWaitsForIt) {
     EXPECT_EQ(store.status().dropped, 90U);
 }
 
-TEST_F(HangingDiskTest, EndsWithoutIt) {
+TEST_F(HangingDiskTest, EndsWithoutItAndLeavesItsThreadAlone) {
     auto calls_after_the_end = std::make_shared<std::atomic<int>>(0);
     auto has_ended = std::make_shared<std::atomic<bool>>(false);
+    auto kept_by_thread = std::make_shared<int>();
+    const std::weak_ptr<int> thread_is_there = kept_by_thread;
     auto watched = sources();
-    watched.totals = [calls_after_the_end, has_ended] {
+    watched.totals = [calls_after_the_end, has_ended, kept = std::move(kept_by_thread)] {
         *calls_after_the_end += *has_ended ? 1 : 0;
         return std::vector<telemetry::CallTotal>{};
     };
     {
-        TelemetryStore store{hanging_, watched};
+        TelemetryStore store{hanging_, std::move(watched)};
         EXPECT_FALSE(store.flush(1ms));
         disk_.wait_until_it_hangs();
     }
     *has_ended = true;
+    EXPECT_FALSE(thread_is_there.expired());
+
     disk_.is_fine();
+    while (!thread_is_there.expired()) {
+        std::this_thread::yield();
+    }
 
     EXPECT_EQ(*calls_after_the_end, 0);
 }

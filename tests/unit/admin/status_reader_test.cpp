@@ -129,9 +129,11 @@ TEST_F(StatusReaderTest, SharedCircuitsAreListedOnce) {
     const auto config =
         config::read_config("test.json",
                             R"({"mcpServers":{"a":{"command":"x"},"b":{"command":"x"}},
-            "circuits":{"c":{"failures":5}},"tools":[{"match":"*.*","circuit":"c"}]})",
+            "circuits":{"c":{"failures":5}},"tools":[{"match":"*.t","circuit":"c"}]})",
                             [](std::string_view) { return std::optional<std::string>{}; });
+    ASSERT_TRUE(config.config.has_value());
     const auto book = policy::read_policy_book(*config.config, {});
+    ASSERT_TRUE(book.book.has_value());
     const auto house = std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, nullptr);
     start();
     std::vector<gateway::Server> servers;
@@ -144,8 +146,9 @@ TEST_F(StatusReaderTest, SharedCircuitsAreListedOnce) {
     }
     on_loop([&] { gateway().change({.servers = servers}); });
 
+    const boost::json::value told = status();
     std::size_t shared = 0;
-    for (const boost::json::value& circuit : status().at("circuits").as_array()) {
+    for (const boost::json::value& circuit : told.at("circuits").as_array()) {
         if (circuit.at("name").as_string() == "c") {
             ++shared;
             EXPECT_EQ(circuit.at("servers").as_array().size(), 2U);

@@ -110,6 +110,11 @@ TEST_F(RecordingTest, KeepsQueriesAsHashesUnlessAllowed) {
 
 TEST_F(RecordingTest, DatesWhatHasNoDate) {
     Recording recording{{}, parts()};
+    CallRecord undated = failed_call();
+    undated.at_ms = 0;
+
+    recording.on_call(undated);
+    EXPECT_EQ(recording.calls().find("id")->at_ms, now_ms_ - 2);
 
     recording.on_event({.kind = EventKind::gateway, .what = "started"});
 
