@@ -11,16 +11,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/admin_client.hpp"
 #include "app/check_command.hpp"
-#include "app/control_command.hpp"
 #include "app/eval_command.hpp"
-#include "app/explain_command.hpp"
 #include "app/model_command.hpp"
+#include "app/operating_commands.hpp"
 #include "app/presets_command.hpp"
 #include "app/serve.hpp"
 #include "app/starting_commands.hpp"
-#include "app/status_command.hpp"
 #include "app/telemetry_command.hpp"
 #include "app/tools_command.hpp"
 #include "app/version.hpp"
@@ -238,105 +235,6 @@ private:
     CallOptions call_options_;
 };
 
-/// The commands for a gateway that runs.
-class Operating final {
-public:
-    explicit Operating(CLI::App& parser) {
-        add_status(parser);
-        add_explain(parser);
-        add_group(parser, "circuits", "List the circuits of a running gateway, or change one",
-                  {"reset", "force-open", "disable", "metrics-only", "normal"});
-        add_group(parser, "servers", "Restart, pause or resume a server of a running gateway",
-                  {"restart", "pause", "resume"});
-        add_whole(parser, "drain",
-                  "Let a running gateway refuse new calls and end those in flight");
-        add_whole(parser, "reload", "Let a running gateway read its config anew");
-    }
-
-    /// Runs the command that was given; nothing if it was none of these.
-    [[nodiscard]] std::optional<int> run(std::ostream& out, std::ostream& errors) {
-        if (status_->parsed()) {
-            status_options_.gateway = gateway_;
-            status_options_.has_colours = ::isatty(STDOUT_FILENO) != 0;
-            return run_status(status_options_, out, errors);
-        }
-        if (explain_->parsed()) {
-            explain_options_.gateway = gateway_;
-            return run_explain(explain_options_, out, errors);
-        }
-        if (!path_.empty()) {
-            return run_control({.gateway = gateway_, .path = path_}, out, errors);
-        }
-        if (lists_circuits_) {
-            return run_circuits(gateway_, out, errors);
-        }
-        return std::nullopt;
-    }
-
-private:
-    void add_gateway(CLI::App& command) {
-        command.add_option("--url", gateway_.url,
-                           "Of its status page, such as http://127.0.0.1:7333 (default: the one "
-                           "gateway of yours that runs)");
-        command.add_option("--token", gateway_.token, "The admin.token of that gateway");
-        command.add_option("--pid", gateway_.pid, "Which of several gateways of yours");
-    }
-    void add_status(CLI::App& parser) {
-        status_ = parser.add_subcommand("status", "Tell how a running gateway and its servers are");
-        status_->allow_extras();
-        status_->add_flag("--json", status_options_.as_json, "Print JSON");
-        status_->add_flag("--watch", status_options_.watches, "Show it again every second");
-        add_gateway(*status_);
-    }
-    void add_explain(CLI::App& parser) {
-        explain_ = parser.add_subcommand("explain", "Tell what became of one call");
-        explain_->allow_extras();
-        explain_->add_option("id", explain_options_.id, "Of the call, as its result tells it")
-            ->required();
-        explain_->add_flag("--json", explain_options_.as_json, "Print JSON");
-        add_gateway(*explain_);
-    }
-    void add_whole(CLI::App& parser, const std::string& name, const std::string& about) {
-        CLI::App* command = parser.add_subcommand(name, about);
-        command->allow_extras();
-        add_gateway(*command);
-        command->callback([this, name] { path_ = "/api/" + name; });
-    }
-    /// `circuits reset NAME`, `servers pause NAME` and so on.
-    void add_group(CLI::App& parser, const std::string& group, const std::string& about,
-                   const Names& actions) {
-        CLI::App* command = parser.add_subcommand(group, about);
-        command->allow_extras();
-        command->fallthrough(false);
-        add_gateway(*command);
-        const bool has_list = group == "circuits";
-        if (has_list) {
-            command->add_subcommand("list", "List them (also without a command)");
-            command->callback([this] { lists_circuits_ = true; });
-        } else {
-            command->require_subcommand(1);
-        }
-        for (const std::string& action : actions) {
-            CLI::App* one = command->add_subcommand(action);
-            one->allow_extras();
-            one->add_option("name", name_, "Its name, as \"holdfast status\" shows it")->required();
-            add_gateway(*one);
-            one->callback([this, group, action] {
-                path_ = "/api/" + group + "/" + path_part(name_) + "/" + action;
-            });
-        }
-    }
-
-    CLI::App* status_ = nullptr;
-    CLI::App* explain_ = nullptr;
-    AdminChoice gateway_;
-    StatusOptions status_options_;
-    ExplainOptions explain_options_;
-    std::string name_;
-    std::string path_;  // of the command in the admin API
-    bool lists_circuits_ = false;
-};
-
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments, std::ostream& out,
@@ -378,7 +276,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     TelemetryOptions telemetry_options;
     CLI::App* telemetry_command = add_telemetry_command(parser, telemetry_options);
     Looking looking{parser};
-    Operating operating{parser};
+    const OperatingCommands operating{parser};
     const StartingCommands starting{parser};
 
     try {
