@@ -10,8 +10,8 @@
 
 namespace holdfast::admin {
 
-bool EventStream::start(std::shared_ptr<net::HttpExchange> exchange,
-                        std::shared_ptr<telemetry::Recording> recording, std::uint64_t after,
+bool EventStream::start(const std::shared_ptr<net::HttpExchange>& exchange,
+                        const std::shared_ptr<telemetry::Recording>& recording, std::uint64_t after,
                         std::string_view headers, const EventStreamOptions& options) {
     const auto stream = std::make_shared<EventStream>(exchange, recording, after, options);
     const std::weak_ptr<EventStream> weak = stream;

@@ -24,8 +24,8 @@ class EventStream final : public std::enable_shared_from_this<EventStream>,
 public:
     /// Begins with the events after that number. False, without an answer, if there are too many
     /// streams.
-    [[nodiscard]] static bool start(std::shared_ptr<net::HttpExchange> exchange,
-                                    std::shared_ptr<telemetry::Recording> recording,
+    [[nodiscard]] static bool start(const std::shared_ptr<net::HttpExchange>& exchange,
+                                    const std::shared_ptr<telemetry::Recording>& recording,
                                     std::uint64_t after, std::string_view headers,
                                     const EventStreamOptions& options = {});
 

@@ -179,7 +179,7 @@ ServerStatus StatusReader::server_status(const gateway::Server& server, TimePoin
     add_connection(server, now, status);
     status.log = server.downstream->last_log_lines(sources_.options.log_lines);
     for (std::string& line : status.log) {
-        line = shown(std::move(line));
+        line = shown(line);
     }
     return status;
 }
@@ -188,7 +188,7 @@ void StatusReader::add_connection(const gateway::Server& server, TimePoint now,
                                   ServerStatus& status) const {
     const DownstreamStatus connection = server.downstream->status();
     add_state(connection, server.guard->health(), status);
-    status.reason = shown(std::move(status.reason));
+    status.reason = shown(status.reason);
     status.pid = connection.pid;
     status.restarts = connection.connects > 0 ? connection.connects - 1 : 0;
     status.failures_in_row = connection.failures_in_row;
@@ -224,7 +224,7 @@ std::vector<std::string> StatusReader::missing() const {
     return names;
 }
 
-std::string StatusReader::shown(std::string text) const {
+std::string StatusReader::shown(const std::string& text) const {
     const auto secrets = sources_.gateway->calls()->secrets->all();
     return secrets->empty() ? text : base::without_secrets(text, *secrets);
 }

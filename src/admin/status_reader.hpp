@@ -45,7 +45,7 @@ private:
                                              resilience::TimePoint now) const;
     void add_connection(const gateway::Server& server, resilience::TimePoint now,
                         ServerStatus& status) const;
-    [[nodiscard]] std::string shown(std::string text) const;
+    [[nodiscard]] std::string shown(const std::string& text) const;
 
     const StatusSources sources_;
 };

@@ -70,7 +70,8 @@ struct OperatingCommands::Parts {
             one->add_option("name", name, "Its name, as \"holdfast status\" shows it")->required();
             add_gateway(*one);
             one->callback([this, group, action] {
-                path = "/api/" + group + "/" + path_part(name) + "/" + action;
+                path.assign("/api/").append(group).append("/").append(path_part(name));
+                path.append("/").append(action);
             });
         }
         return command;

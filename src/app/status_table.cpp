@@ -26,11 +26,11 @@ json::value parsed(std::string_view text) {
 }
 
 const json::value& at(const json::value& object, std::string_view key) {
-    static const json::value kNothing;
+    static const json::value nothing;
     const json::object* const members = object.if_object();
     const json::value* const found =
         members == nullptr ? nullptr : members->if_contains({key.data(), key.size()});
-    return found == nullptr ? kNothing : *found;
+    return found == nullptr ? nothing : *found;
 }
 
 std::string text_at(const json::value& object, std::string_view key) {
