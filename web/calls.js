@@ -17,7 +17,7 @@ function makeRow(call) {
         cell('time', timeOfDay(call.at)),
         cell('state', badge(outcomeState(call.outcome))),
         el('th', { scope: 'row' },
-            el('a', { href: `#/call/${encodeURIComponent(call.id)}` }, call.tool || call.method)),
+            el('a', { class: 'long', href: `#/call/${encodeURIComponent(call.id)}` }, call.tool || call.method)),
         cell('', call.server),
         cell('number', count(call.attempts.length)),
         cell('number', milliseconds(call.queue_ms)),

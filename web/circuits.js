@@ -19,7 +19,7 @@ function makeRow(circuit) {
     return el('tr', {},
         cell('state', badge()),
         el('th', { scope: 'row' },
-            el('a', { href: `#/circuit/${encodeURIComponent(circuit.name)}` }, circuit.name),
+            el('a', { href: `#/circuit/${encodeURIComponent(circuit.name)}`, title: circuit.name }, circuit.name),
             el('span', { class: 'sub' })),
         cell('wait', makeWait()),
         cell('strip-cell', makeTimeline()),
@@ -95,7 +95,8 @@ export function makeCircuitsView(changed) {
             if (model.timeline) {
                 setAxis(byId('timeline-axis'), model.timeline);
             }
-            syncChildren(body, capped.shown(wanted), {
+            const troubled = wanted.filter((circuit) => rankOf(circuit) < RANKS.quiet).length;
+            syncChildren(body, capped.shown(wanted, troubled), {
                 key: (circuit) => circuit.name,
                 make: makeRow,
                 update: (row, circuit) => updateRow(row, circuit, model),

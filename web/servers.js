@@ -7,7 +7,7 @@ import { count, counted, percent, span } from './format.js';
 import { makeSpark, setSpark } from './spark.js';
 import { badge, circuitState, serverState, setBadge } from './states.js';
 
-const SHOWN_AT_FIRST = 40;
+const SHOWN_AT_FIRST = 20;
 const RANKS = { bad: 0, warn: 1, quiet: 2, good: 3 };
 
 /** The lower, the more it needs somebody. A calm server with an open circuit is in trouble too. */
@@ -85,7 +85,7 @@ function makeRow(server) {
     return el('tr', {},
         cell('state', badge()),
         el('th', { scope: 'row' },
-            el('a', { href: `#/server/${encodeURIComponent(server.name)}` }, server.name),
+            el('a', { href: `#/server/${encodeURIComponent(server.name)}`, title: server.name }, server.name),
             el('span', { class: 'sub' })),
         cell('circuit', badge(), el('span', { class: 'left' })),
         cell('note', el('span', { class: 'note-text' }), el('span', { class: 'left next-try' })),
@@ -130,26 +130,28 @@ function updateRow(row, server, { rate, series }) {
     }
 }
 
-/** A list that shows its first part, and a button for the rest. */
+/** A list that shows its first part, all that is in trouble, and a button for the rest. */
 export class CappedList {
-    #limit = SHOWN_AT_FIRST;
+    #isWhole = false;
 
     constructor(more, changed) {
         this.more = more;
         this.button = el('button', { type: 'button', on: {
             click: () => {
-                this.#limit = this.#limit === Infinity ? SHOWN_AT_FIRST : Infinity;
+                this.#isWhole = !this.#isWhole;
                 changed();
             },
         } });
         more.append(this.button);
     }
 
-    shown(items) {
-        this.more.hidden = items.length <= SHOWN_AT_FIRST;
-        setText(this.button, this.#limit === Infinity
-            ? `Show the first ${SHOWN_AT_FIRST} only` : `Show all ${count(items.length)}`);
-        return items.slice(0, this.#limit);
+    /** `troubled` is how many of the first need somebody. */
+    shown(items, troubled) {
+        const limit = Math.max(SHOWN_AT_FIRST, troubled);
+        this.more.hidden = items.length <= limit;
+        setText(this.button, this.#isWhole
+            ? `Show the first ${count(limit)} only` : `Show all ${count(items.length)}`);
+        return this.#isWhole ? items : items.slice(0, limit);
     }
 }
 
@@ -164,7 +166,7 @@ export function makeServersView(changed) {
                 model.matches(server.name) && (!model.onlyTrouble || isInTrouble(server)));
             setText(byId('servers-count'), wanted.length === all.length
                 ? count(all.length) : `${count(wanted.length)} of ${count(all.length)}`);
-            syncChildren(body, capped.shown(wanted), {
+            syncChildren(body, capped.shown(wanted, wanted.filter(isInTrouble).length), {
                 key: (server) => server.name,
                 make: makeRow,
                 update: (row, server) => updateRow(row, server, model),
