@@ -5,6 +5,7 @@ import { get, keepToken } from './api.js';
 import { makeCallsView } from './calls.js';
 import { makeCircuitsView } from './circuits.js';
 import { setUpConfirm } from './confirm.js';
+import { holdCountdowns } from './countdown.js';
 import { byId, debounced, setText } from './dom.js';
 import { makeDrawer, targetOf } from './drawer.js';
 import { makeEventsView } from './events.js';
@@ -128,18 +129,21 @@ function tellSilence() {
         return;
     }
     const ago = span((Date.now() - silence.since) / 1000);
-    const next = span(Math.max(0, (silence.nextAt - Date.now()) / 1000));
+    const next = span((silence.nextAt - Date.now()) / 1000);
     const why = silence.message ? ` ${silence.message}` : '';
-    setText(byId('banner-text'),
-        `No answer from the gateway since ${timeOfDay(silence.since)}, for ${ago}.${why} What is shown is from then. Next try in ${next}.`);
     byId('banner').hidden = false;
+    setText(byId('banner-text'),
+        `No answer from the gateway since ${timeOfDay(silence.since)}.${why} What is shown is from then.`);
+    setText(byId('banner-next'), `That was ${ago} ago; next try in ${next}.`);
     document.body.classList.add('stale');
+    holdCountdowns(true);
 }
 
 function endSilence() {
     silence = null;
     byId('banner').hidden = true;
     document.body.classList.remove('stale');
+    holdCountdowns(false);
 }
 
 let hasTriedToken = false;

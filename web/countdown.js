@@ -6,12 +6,16 @@ const TOLERANCE_MS = 600;
 
 const running = new Map();
 let timer;
+let isHeld = false;
 
 function secondsLeft({ endsAt, rate }) {
     return Math.max(0, ((endsAt - performance.now()) / 1000) * rate);
 }
 
 function tick() {
+    if (isHeld) {
+        return;
+    }
     for (const [element, countdown] of running) {
         if (element.isConnected) {
             countdown.write(secondsLeft(countdown));
@@ -37,6 +41,11 @@ export function startCountdown(element, seconds, rate, write) {
     running.set(element, countdown);
     write(secondsLeft(countdown));
     timer ??= setInterval(tick, TICK_MS);
+}
+
+/** While nobody knows whether they are still true. */
+export function holdCountdowns(hold) {
+    isHeld = hold;
 }
 
 export function stopCountdown(element) {

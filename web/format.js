@@ -67,6 +67,13 @@ export function span(seconds) {
     return `${Math.floor(left / DAY_S)} d ${Math.floor((left % DAY_S) / HOUR_S)} h`;
 }
 
+/** A span that needs no precision: "4 s", "12 min", "3 h", "2 d". */
+export function age(seconds) {
+    const units = [[DAY_S, 'd'], [HOUR_S, 'h'], [MINUTE_S, 'min'], [1, 's']];
+    const [size, unit] = units.find(([each]) => seconds >= each) ?? units.at(-1);
+    return `${Math.floor(seconds / size)} ${unit}`;
+}
+
 export function percent(part, all) {
     if (!all) {
         return NONE;

@@ -3,7 +3,7 @@
 import { serverActions, serverButton } from './confirm.js';
 import { startCountdown, stopCountdown } from './countdown.js';
 import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
-import { count, counted, percent, span } from './format.js';
+import { age, count, counted, percent, span } from './format.js';
 import { makeSpark, setSpark } from './spark.js';
 import { badge, circuitState, serverState, setBadge } from './states.js';
 
@@ -42,7 +42,7 @@ export function noteOf(server) {
         return `${error.code}: ${error.message}`;
     }
     if (server.status === 'connected') {
-        return Number.isFinite(server.uptime_s) ? `up for ${span(server.uptime_s)}` : '';
+        return Number.isFinite(server.uptime_s) ? `up ${age(server.uptime_s)}` : '';
     }
     return '';
 }

@@ -52,6 +52,13 @@ describe('words', () => {
         }
     });
 
+    test('ages', () => {
+        const cases = [[0.4, '0 s'], [59, '59 s'], [3000, '50 min'], [7320, '2 h'], [200_000, '2 d']];
+        for (const [seconds, words] of cases) {
+            assert.equal(format.age(seconds), words);
+        }
+    });
+
     test('latencies', () => {
         const cases = [[0, '0 ms'], [0.25, '0.25 ms'], [3.21, '3.2 ms'], [840.2, '840 ms'], [1234, '1.23 s'], [12_310, '12.3 s']];
         for (const [milliseconds, words] of cases) {
