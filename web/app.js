@@ -21,7 +21,7 @@ import { setUpTheme } from './theme.js';
 const STATUS_EVERY_MS = 2000;
 const HISTORY_EVERY_MS = 10_000;
 const LONGEST_PAUSE_MS = 15_000;
-const SETTLING_MS = 100;  // several events come together when something breaks
+const SETTLING_MS = 100; // several events come together when something breaks
 
 const model = {
     status: null,
@@ -32,7 +32,7 @@ const model = {
     matches: () => true,
 };
 let answeredAt = null;
-let silence = null;  // {since, message, nextAt} while there is no answer
+let silence = null; // {since, message, nextAt} while there is no answer
 
 const summary = makeSummary();
 const servers = makeServersView(draw);
@@ -56,7 +56,7 @@ const historyPoller = new Poller({
     everyMs: HISTORY_EVERY_MS,
     maxMs: HISTORY_EVERY_MS,
     ask: askHistory,
-    failed: () => {},  // the status tells of it
+    failed: () => {}, // the status tells of it
 });
 const askSoon = debounced(() => statusPoller.now(), SETTLING_MS);
 const askHistorySoon = debounced(() => historyPoller.now(), SETTLING_MS);
@@ -81,7 +81,6 @@ async function askStatus() {
     const names = Object.keys(status.downstream_servers).sort();
     offerServers(byId('plot-server'), names);
     offerServers(byId('calls-server'), names);
-    setText(byId('tools-count'), String(status.tool_zoo.total_tools));
     draw();
     if (isNew) {
         events.restart();
@@ -128,12 +127,15 @@ function tellSilence() {
     if (silence === null) {
         return;
     }
+    const since = timeOfDay(silence.since);
     const ago = span((Date.now() - silence.since) / 1000);
     const next = span((silence.nextAt - Date.now()) / 1000);
     const why = silence.message ? ` ${silence.message}` : '';
     byId('banner').hidden = false;
-    setText(byId('banner-text'),
-        `No answer from the gateway since ${timeOfDay(silence.since)}.${why} What is shown is from then.`);
+    setText(
+        byId('banner-text'),
+        `No answer from the gateway since ${since}.${why} What is shown is from then.`,
+    );
     setText(byId('banner-next'), `That was ${ago} ago; next try in ${next}.`);
     document.body.classList.add('stale');
     holdCountdowns(true);
@@ -175,7 +177,10 @@ function setUp() {
         draw();
     });
     byId('plot-span').addEventListener('change', () => historyPoller.now());
-    byId('plot-server').addEventListener('change', () => model.series && plots.update(model.series));
+    byId('plot-server').addEventListener(
+        'change',
+        () => model.series && plots.update(model.series),
+    );
     byId('banner-retry').addEventListener('click', () => statusPoller.now());
     byId('token-form').addEventListener('submit', (event) => {
         event.preventDefault();

@@ -15,13 +15,25 @@ export function spansOf(call) {
     const spans = [];
     let at = 0;
     if (call.queue_ms > 0) {
-        spans.push({ name: 'queue', began: 0, took: call.queue_ms, look: 'span-queue', words: 'waited for a free slot' });
+        spans.push({
+            name: 'queue',
+            began: 0,
+            took: call.queue_ms,
+            look: 'span-queue',
+            words: 'waited for a free slot',
+        });
         at = call.queue_ms;
     }
     call.attempts.forEach((attempt, index) => {
         const gap = attempt.began_ms - at;
         if (index > 0 && gap > 0) {
-            spans.push({ name: 'wait', began: at, took: gap, look: 'span-wait', words: 'before the next attempt' });
+            spans.push({
+                name: 'wait',
+                began: at,
+                took: gap,
+                look: 'span-wait',
+                words: 'before the next attempt',
+            });
         }
         const isGood = attempt.end === 'answered';
         const place = attempt.server !== call.server ? ` at ${attempt.server}` : '';
@@ -40,19 +52,30 @@ export function spansOf(call) {
 
 function spanRow(span, total) {
     const scale = WIDTH / Math.max(total, 0.001);
-    const bar = svg('svg', { class: 'span-bar', viewBox: `0 0 ${WIDTH} 10`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    const bar = svg(
+        'svg',
+        {
+            class: 'span-bar',
+            viewBox: `0 0 ${WIDTH} 10`,
+            preserveAspectRatio: 'none',
+            'aria-hidden': 'true',
+        },
         svg('rect', {
             class: span.look,
             x: (span.began * scale).toFixed(2),
             y: 0,
             width: Math.max(0.6, span.took * scale).toFixed(2),
             height: 10,
-        }));
-    return el('tr', {},
+        }),
+    );
+    return el(
+        'tr',
+        {},
         el('th', { scope: 'row' }, span.name),
         el('td', { class: 'number' }, milliseconds(span.began)),
         el('td', { class: 'number' }, milliseconds(span.took)),
-        el('td', { class: 'span-cell' }, bar, el('span', { class: 'span-words' }, span.words)));
+        el('td', { class: 'span-cell' }, bar, el('span', { class: 'span-words' }, span.words)),
+    );
 }
 
 function waterfall(call) {
@@ -61,13 +84,23 @@ function waterfall(call) {
         return el('p', {}, 'Nothing was sent to a server.');
     }
     const end = Math.max(call.total_ms, ...spans.map((span) => span.began + span.took));
-    return el('table', { class: 'rows waterfall' },
-        el('thead', {}, el('tr', {},
-            el('th', { scope: 'col' }, 'Span'),
-            el('th', { scope: 'col', class: 'number' }, 'Began'),
-            el('th', { scope: 'col', class: 'number' }, 'Took'),
-            el('th', { scope: 'col', class: 'wide' }, `Of ${milliseconds(end)}`))),
-        el('tbody', {}, ...spans.map((span) => spanRow(span, end))));
+    return el(
+        'table',
+        { class: 'rows waterfall' },
+        el(
+            'thead',
+            {},
+            el(
+                'tr',
+                {},
+                el('th', { scope: 'col' }, 'Span'),
+                el('th', { scope: 'col', class: 'number' }, 'Began'),
+                el('th', { scope: 'col', class: 'number' }, 'Took'),
+                el('th', { scope: 'col', class: 'wide' }, `Of ${milliseconds(end)}`),
+            ),
+        ),
+        el('tbody', {}, ...spans.map((span) => spanRow(span, end))),
+    );
 }
 
 /** [key, value, source] of each value, whichever of its forms the object has. */
@@ -78,7 +111,8 @@ export function policyRows(values) {
     return Object.entries(values ?? {}).map(([key, entry]) =>
         entry !== null && typeof entry === 'object' && 'value' in entry
             ? [key, entry.value, entry.source ?? entry.from ?? '']
-            : [key, entry, '']);
+            : [key, entry, ''],
+    );
 }
 
 function policyTable(call) {
@@ -87,13 +121,32 @@ function policyTable(call) {
         return el('p', { class: 'muted' }, 'The values were not kept with this call.');
     }
     const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-    return el('table', { class: 'rows' },
-        el('thead', {}, el('tr', {}, ...['Key', 'Value', 'Comes from'].map((name) =>
-            el('th', { scope: 'col' }, name)))),
-        el('tbody', {}, ...rows.map(([key, value, source]) => el('tr', {},
-            el('th', { scope: 'row' }, el('code', {}, key)),
-            el('td', {}, text(value)),
-            el('td', { class: 'muted' }, source)))));
+    return el(
+        'table',
+        { class: 'rows' },
+        el(
+            'thead',
+            {},
+            el(
+                'tr',
+                {},
+                ...['Key', 'Value', 'Comes from'].map((name) => el('th', { scope: 'col' }, name)),
+            ),
+        ),
+        el(
+            'tbody',
+            {},
+            ...rows.map(([key, value, source]) =>
+                el(
+                    'tr',
+                    {},
+                    el('th', { scope: 'row' }, el('code', {}, key)),
+                    el('td', {}, text(value)),
+                    el('td', { class: 'muted' }, source),
+                ),
+            ),
+        ),
+    );
 }
 
 function circuitFact(call) {
@@ -108,16 +161,25 @@ function circuitFact(call) {
 }
 
 export function facts(pairs) {
-    const known = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined);
-    return el('dl', { class: 'facts' }, ...known.flatMap(([name, value]) => [
-        el('dt', {}, name), el('dd', {}, value)]));
+    const known = pairs.filter(
+        ([, value]) => value !== '' && value !== null && value !== undefined,
+    );
+    return el(
+        'dl',
+        { class: 'facts' },
+        ...known.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]),
+    );
 }
 
 function explanation(call) {
     const server = el('a', { href: `#/server/${encodeURIComponent(call.server)}` }, call.server);
     return [
-        el('p', { class: 'lead' }, badge(outcomeState(call.outcome)),
-            ` after ${milliseconds(call.total_ms)} and ${counted(call.attempts.length, 'attempt')}`),
+        el(
+            'p',
+            { class: 'lead' },
+            badge(outcomeState(call.outcome)),
+            ` after ${milliseconds(call.total_ms)} and ${counted(call.attempts.length, 'attempt')}`,
+        ),
         call.message ? el('p', { class: 'quote' }, call.message) : null,
         el('h3', {}, 'Where the time went'),
         waterfall(call),

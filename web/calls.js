@@ -13,16 +13,29 @@ const SHOWN = 100;
 
 function makeRow(call) {
     const cell = (name, ...children) => el('td', { class: name }, ...children);
-    return el('tr', {},
+    return el(
+        'tr',
+        {},
         cell('time', timeOfDay(call.at)),
         cell('state', badge(outcomeState(call.outcome))),
-        el('th', { scope: 'row' },
-            el('a', { class: 'long', href: `#/call/${encodeURIComponent(call.id)}` }, call.tool || call.method)),
+        el(
+            'th',
+            { scope: 'row' },
+            el(
+                'a',
+                { class: 'long', href: `#/call/${encodeURIComponent(call.id)}` },
+                call.tool || call.method,
+            ),
+        ),
         cell('', call.server),
         cell('number', count(call.attempts.length)),
         cell('number', milliseconds(call.queue_ms)),
         cell('number', milliseconds(call.total_ms)),
-        cell('note', el('span', { class: 'note-text', title: call.message ?? '' }, call.message ?? '')));
+        cell(
+            'note',
+            el('span', { class: 'note-text', title: call.message ?? '' }, call.message ?? ''),
+        ),
+    );
 }
 
 class CallsView {
@@ -60,7 +73,10 @@ class CallsView {
             server: byId('calls-server').value,
             tool: byId('calls-tool').value.trim(),
         });
-        setText(byId('calls-count'), calls.length === 0 ? 'none' : `the newest ${count(calls.length)}`);
+        setText(
+            byId('calls-count'),
+            calls.length === 0 ? 'none' : `the newest ${count(calls.length)}`,
+        );
         syncChildren(byId('calls-table').tBodies[0], calls, {
             key: (call) => call.id,
             make: makeRow,

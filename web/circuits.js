@@ -1,36 +1,46 @@
 // The table of circuits with their timelines, the open ones first.
 
+import { CappedList } from './capped_list.js';
 import { circuitButton } from './confirm.js';
 import { startCountdown, stopCountdown } from './countdown.js';
 import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
 import { count, span } from './format.js';
-import { CappedList, troubleClass } from './servers.js';
 import { badge, circuitState, setBadge } from './states.js';
 import { makeTimeline, setAxis, setTimeline } from './timeline.js';
-
-const RANKS = { bad: 0, warn: 1, quiet: 2, good: 3 };
-
-function rankOf(circuit) {
-    return RANKS[circuitState(circuit).tone];
-}
+import { circuitRank, isCircuitInTrouble, troubleClass } from './trouble.js';
 
 function makeRow(circuit) {
     const cell = (name, ...children) => el('td', { class: name }, ...children);
-    return el('tr', {},
+    return el(
+        'tr',
+        {},
         cell('state', badge()),
-        el('th', { scope: 'row' },
-            el('a', { href: `#/circuit/${encodeURIComponent(circuit.name)}`, title: circuit.name }, circuit.name),
-            el('span', { class: 'sub' })),
+        el(
+            'th',
+            { scope: 'row' },
+            el(
+                'a',
+                { href: `#/circuit/${encodeURIComponent(circuit.name)}`, title: circuit.name },
+                circuit.name,
+            ),
+            el('span', { class: 'sub' }),
+        ),
         cell('wait', makeWait()),
         cell('strip-cell', makeTimeline()),
-        cell('number'), cell('number'), cell('buttons'));
+        cell('number'),
+        cell('number'),
+        cell('buttons'),
+    );
 }
 
 /** A countdown with a bar that runs out. */
 export function makeWait() {
-    return el('span', { class: 'wait-line' },
+    return el(
+        'span',
+        { class: 'wait-line' },
         el('span', { class: 'wait-text left' }),
-        el('span', { class: 'wait-bar', 'aria-hidden': 'true' }, el('i')));
+        el('span', { class: 'wait-bar', 'aria-hidden': 'true' }, el('i')),
+    );
 }
 
 export function setWait(node, circuit, rate) {
@@ -61,7 +71,7 @@ function restingWords(circuit) {
 
 function updateRow(row, circuit, { rate, timeline }) {
     const [state, head, wait, strip, failures, opened, buttons] = row.children;
-    setAttribute(row, 'class', troubleClass(rankOf(circuit)));
+    setAttribute(row, 'class', troubleClass(circuitRank(circuit)));
     setBadge(state.firstChild, circuitState(circuit));
     const servers = circuit.servers ?? [];
     const isObvious = servers.length === 1 && servers[0] === circuit.name;
@@ -85,17 +95,24 @@ export function makeCircuitsView(changed) {
     return {
         /** `model` has {status, timeline, rate, matches, onlyTrouble}. */
         update(model) {
-            const all = [...model.status.circuits]
-                .sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
-            const wanted = all.filter((circuit) =>
-                [circuit.name, ...(circuit.servers ?? [])].some(model.matches)
-                && (!model.onlyTrouble || rankOf(circuit) < RANKS.quiet));
-            setText(byId('circuits-count'), wanted.length === all.length
-                ? count(all.length) : `${count(wanted.length)} of ${count(all.length)}`);
+            const all = [...model.status.circuits].sort(
+                (a, b) => circuitRank(a) - circuitRank(b) || a.name.localeCompare(b.name),
+            );
+            const wanted = all.filter(
+                (circuit) =>
+                    [circuit.name, ...(circuit.servers ?? [])].some(model.matches) &&
+                    (!model.onlyTrouble || isCircuitInTrouble(circuit)),
+            );
+            setText(
+                byId('circuits-count'),
+                wanted.length === all.length
+                    ? count(all.length)
+                    : `${count(wanted.length)} of ${count(all.length)}`,
+            );
             if (model.timeline) {
                 setAxis(byId('timeline-axis'), model.timeline);
             }
-            const troubled = wanted.filter((circuit) => rankOf(circuit) < RANKS.quiet).length;
+            const troubled = wanted.filter(isCircuitInTrouble).length;
             syncChildren(body, capped.shown(wanted, troubled), {
                 key: (circuit) => circuit.name,
                 make: makeRow,

@@ -68,12 +68,16 @@ function ask(kind, name, action, { label, words }) {
 }
 
 function actionButton(kind, name, action, description) {
-    return el('button', {
-        type: 'button',
-        title: description.words,
-        'aria-label': `${description.label}: ${kind} ${name}`,
-        on: { click: () => ask(kind, name, action, description) },
-    }, description.label);
+    return el(
+        'button',
+        {
+            type: 'button',
+            title: description.words,
+            'aria-label': `${description.label}: ${kind} ${name}`,
+            on: { click: () => ask(kind, name, action, description) },
+        },
+        description.label,
+    );
 }
 
 /** A button that asks first, such as serverButton("files", "restart"). */
@@ -93,7 +97,11 @@ export function serverActions(server) {
 /** The same for a circuit. */
 export function circuitActions(circuit) {
     const isNormal = (circuit.mode ?? 'normal') === 'normal';
-    const modes = { 'force-open': 'forced_open', disable: 'disabled', 'metrics-only': 'metrics_only' };
+    const modes = {
+        'force-open': 'forced_open',
+        disable: 'disabled',
+        'metrics-only': 'metrics_only',
+    };
     const others = Object.keys(modes).filter((action) => modes[action] !== circuit.mode);
     return ['reset', ...(isNormal ? [] : ['normal']), ...others];
 }

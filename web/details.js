@@ -4,11 +4,12 @@ import { facts } from './call.js';
 import { makeWait, setWait } from './circuits.js';
 import { circuitActions, circuitButton, serverActions, serverButton } from './confirm.js';
 import { el } from './dom.js';
-import { count, counted, percent, span, timeOfDay } from './format.js';
+import { count, counted, failedWords, span, timeOfDay } from './format.js';
 import { makePlots } from './plots.js';
-import { noteOf, showNextTry } from './servers.js';
+import { showNextTry } from './servers.js';
 import { badge, circuitState, serverState } from './states.js';
 import { changesList, makeTimeline, setTimeline } from './timeline.js';
+import { noteOf, slotWords } from './trouble.js';
 
 function gone(kind, name) {
     return [el('p', {}, `There is no ${kind} ${name} any more.`)];
@@ -19,31 +20,51 @@ function buttons(...nodes) {
 }
 
 function errorFact(error) {
-    return error ? `${timeOfDay(error.at)} ${error.code}${error.tool ? ` in ${error.tool}` : ''}: ${error.message}` : '';
+    if (!error) {
+        return '';
+    }
+    const place = error.tool ? ` in ${error.tool}` : '';
+    return `${timeOfDay(error.at)} ${error.code}${place}: ${error.message}`;
 }
 
 function serverFacts(server) {
+    const offers = ['tool', 'prompt', 'resource'].map((noun) =>
+        counted(server[`${noun}_count`], noun),
+    );
     return facts([
         ['Transport', [server.transport, server.era].filter(Boolean).join(', revision ')],
         ['Process', Number.isFinite(server.pid) ? `${server.pid}` : ''],
         ['Up for', Number.isFinite(server.uptime_s) ? span(server.uptime_s) : ''],
         ['Restarts', count(server.restarts)],
-        ['Offers', [[server.tool_count, 'tool'], [server.prompt_count, 'prompt'], [server.resource_count, 'resource']]
-            .map(([number, noun]) => counted(number, noun)).join(', ')],
-        ['Calls', `${count(server.calls)}, ${count(server.failures)} failed (${percent(server.failures, server.calls)})`],
-        ['In flight', `${count(server.in_flight)} of ${count(server.in_flight_limit)}, ${count(server.queued)} of ${count(server.queue_limit)} queued`],
+        ['Offers', offers.join(', ')],
+        ['Calls', `${count(server.calls)}, ${failedWords(server.failures, server.calls)}`],
+        ['Slots', slotWords(server)],
         ['Last error', errorFact(server.last_error)],
     ]);
 }
 
 function circuitLinks(circuits) {
-    return el('ul', { class: 'plain' }, ...circuits.map((circuit) => el('li', {},
-        badge(circuitState(circuit)), ' ',
-        el('a', { href: `#/circuit/${encodeURIComponent(circuit.name)}` }, circuit.name))));
+    return el(
+        'ul',
+        { class: 'plain' },
+        ...circuits.map((circuit) =>
+            el(
+                'li',
+                {},
+                badge(circuitState(circuit)),
+                ' ',
+                el('a', { href: `#/circuit/${encodeURIComponent(circuit.name)}` }, circuit.name),
+            ),
+        ),
+    );
 }
 
 function logLines(lines) {
-    return el('pre', { class: 'log', tabindex: '0', 'aria-label': 'The last lines of its log' }, lines.join('\n'));
+    return el(
+        'pre',
+        { class: 'log', tabindex: '0', 'aria-label': 'The last lines of its log' },
+        lines.join('\n'),
+    );
 }
 
 /** {title, nodes} for the drawer; `model` is what the views get. */
@@ -59,14 +80,17 @@ export function serverDetails(name, { status, series, rate }) {
     if (series) {
         plots.update(series, name);
     }
-    return { title: name, nodes: [
-        el('p', { class: 'lead' }, badge(serverState(server)), ' ', noteOf(server), ' ', next),
-        buttons(...serverActions(server).map((action) => serverButton(name, action))),
-        serverFacts(server),
-        ...(circuits.length > 0 ? [el('h3', {}, 'Circuits'), circuitLinks(circuits)] : []),
-        ...(series?.servers[name] ? [plots.node] : []),
-        ...(server.stderr?.length > 0 ? [el('h3', {}, 'Log'), logLines(server.stderr)] : []),
-    ] };
+    return {
+        title: name,
+        nodes: [
+            el('p', { class: 'lead' }, badge(serverState(server)), ' ', noteOf(server), ' ', next),
+            buttons(...serverActions(server).map((action) => serverButton(name, action))),
+            serverFacts(server),
+            ...(circuits.length > 0 ? [el('h3', {}, 'Circuits'), circuitLinks(circuits)] : []),
+            ...(series?.servers[name] ? [plots.node] : []),
+            ...(server.stderr?.length > 0 ? [el('h3', {}, 'Log'), logLines(server.stderr)] : []),
+        ],
+    };
 }
 
 export function circuitDetails(name, { status, timeline, rate }) {
@@ -82,20 +106,28 @@ export function circuitDetails(name, { status, timeline, rate }) {
         setTimeline(strip, timeline, name);
     }
     const links = (circuit.servers ?? []).flatMap((server, index) => [
-        index > 0 ? ', ' : '', el('a', { href: `#/server/${encodeURIComponent(server)}` }, server)]);
-    return { title: name, nodes: [
-        el('p', { class: 'lead' }, badge(circuitState(circuit)), ' ', wait),
-        buttons(...circuitActions(circuit).map((action) => circuitButton(name, action))),
-        facts([
-            ['Servers', el('span', {}, ...links)],
-            ['Failures', `${count(circuit.failure_count)} of ${count(circuit.failures_to_open)} that open it`],
-            ['Stays open', span(circuit.open_for_s)],
-            ['Opened', `${count(circuit.opened)} times`],
-            ['Probes', `${count(circuit.probes_in_flight)} in flight`],
-            ['A call now', circuit.can_attempt ? 'goes through' : 'is refused at once'],
-        ]),
-        el('h3', {}, 'Timeline'),
-        strip,
-        changes.length > 0 ? changesList(changes) : el('p', { class: 'muted' }, 'No change in this span.'),
-    ] };
+        index > 0 ? ', ' : '',
+        el('a', { href: `#/server/${encodeURIComponent(server)}` }, server),
+    ]);
+    return {
+        title: name,
+        nodes: [
+            el('p', { class: 'lead' }, badge(circuitState(circuit)), ' ', wait),
+            buttons(...circuitActions(circuit).map((action) => circuitButton(name, action))),
+            facts([
+                ['Servers', el('span', {}, ...links)],
+                ['Failures', count(circuit.failure_count)],
+                ['Opens after', counted(circuit.failures_to_open, 'failure')],
+                ['Stays open', span(circuit.open_for_s)],
+                ['Opened', `${count(circuit.opened)} times`],
+                ['Probes', `${count(circuit.probes_in_flight)} in flight`],
+                ['A call now', circuit.can_attempt ? 'goes through' : 'is refused at once'],
+            ]),
+            el('h3', {}, 'Timeline'),
+            strip,
+            changes.length > 0
+                ? changesList(changes)
+                : el('p', { class: 'muted' }, 'No change in this span.'),
+        ],
+    };
 }

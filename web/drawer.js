@@ -17,6 +17,32 @@ export function targetOf(hash) {
     }
 }
 
+function labelOf(node) {
+    return node.getAttribute('aria-label') ?? node.textContent;
+}
+
+/**
+ * Makes `nodes` the children of `parent`. What is the same stays, with its place in a long text and
+ * what the user has selected; the focus goes over to what has the same label.
+ */
+function replaceChanged(parent, nodes) {
+    const focused = parent.contains(document.activeElement) ? document.activeElement : null;
+    const old = [...parent.children];
+    nodes.forEach((node, index) => {
+        if (old[index] === undefined) {
+            parent.append(node);
+        } else if (!old[index].isEqualNode(node)) {
+            old[index].replaceWith(node);
+        }
+    });
+    old.slice(nodes.length).forEach((node) => node.remove());
+    if (focused !== null && !focused.isConnected) {
+        const all = [...parent.querySelectorAll('a, button, [tabindex]')];
+        const same = all.find((node) => labelOf(node) === labelOf(focused));
+        (same ?? byId('drawer-title')).focus({ preventScroll: true });
+    }
+}
+
 class Drawer {
     #target = null;
     #model = null;
@@ -27,7 +53,7 @@ class Drawer {
         this.#dialog.addEventListener('close', closed);
         this.#dialog.addEventListener('click', (event) => {
             if (event.target === this.#dialog) {
-                this.#dialog.close();  // a click beside it
+                this.#dialog.close(); // a click beside it
             }
         });
     }
@@ -50,8 +76,7 @@ class Drawer {
 
     update(model) {
         this.#model = model;
-        const isFree = !this.#dialog.contains(document.activeElement) || document.activeElement.closest('pre, svg') === null;
-        if (this.#target !== null && this.#target.kind !== 'call' && isFree) {
+        if (this.#target !== null && this.#target.kind !== 'call') {
             this.#draw();
         }
     }
@@ -64,20 +89,12 @@ class Drawer {
         this.#put(KINDS[kind](name, this.#model));
     }
 
-    /** The content is made anew as a whole; the focus goes back to what has the same label. */
     #put({ title, nodes }) {
-        const body = byId('drawer-body');
-        const focused = body.contains(document.activeElement) ? document.activeElement : null;
-        const label = focused?.getAttribute('aria-label') ?? focused?.textContent;
         setText(byId('drawer-title'), title);
-        body.replaceChildren(...nodes);
+        replaceChanged(byId('drawer-body'), nodes);
         if (!this.#dialog.open) {
             this.#dialog.showModal();
             byId('drawer-title').focus();
-        } else if (focused) {
-            const same = [...body.querySelectorAll('a, button, [tabindex]')]
-                .find((node) => (node.getAttribute('aria-label') ?? node.textContent) === label);
-            (same ?? byId('drawer-title')).focus({ preventScroll: true });
         }
     }
 }

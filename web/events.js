@@ -11,13 +11,21 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 
 const LOOKS = {
-    opened: ['gap', 'bad'], lost: ['triangle', 'bad'], given_up: ['triangle', 'bad'],
-    half_open: ['half', 'warn'], waiting: ['dotted', 'warn'], connecting: ['dotted', 'quiet'],
-    closed: ['line', 'good'], ready: ['disc', 'good'], paused: ['bars', 'quiet'],
+    opened: ['gap', 'bad'],
+    lost: ['triangle', 'bad'],
+    given_up: ['triangle', 'bad'],
+    half_open: ['half', 'warn'],
+    waiting: ['dotted', 'warn'],
+    connecting: ['dotted', 'quiet'],
+    closed: ['line', 'good'],
+    ready: ['disc', 'good'],
+    paused: ['bars', 'quiet'],
     stopped: ['ring', 'quiet'],
 };
 const KIND_LOOKS = {
-    call: ['triangle', 'bad'], retry: ['dotted', 'warn'], refusal: ['gap', 'warn'],
+    call: ['triangle', 'bad'],
+    retry: ['dotted', 'warn'],
+    refusal: ['gap', 'warn'],
     fallback: ['half', 'warn'],
 };
 
@@ -29,7 +37,11 @@ function lookOf(event) {
 export function headlineOf(event) {
     const words = [String(event.what ?? event.kind).replaceAll('_', ' ')];
     if (event.attempt > 0) {
-        words.push(event.max_attempts > 0 ? `${event.attempt} of ${event.max_attempts}` : `${event.attempt}`);
+        words.push(
+            event.max_attempts > 0
+                ? `${event.attempt} of ${event.max_attempts}`
+                : `${event.attempt}`,
+        );
     }
     if (event.wait_ms >= 0) {
         const wait = event.wait_ms < 1000 ? `${event.wait_ms} ms` : span(event.wait_ms / 1000);
@@ -41,15 +53,26 @@ export function headlineOf(event) {
 function makeItem(event) {
     const [name, tone] = lookOf(event);
     const subject = [event.server, event.subject !== event.server ? event.subject : '']
-        .filter(Boolean).join(' · ');
+        .filter(Boolean)
+        .join(' · ');
     const headline = el('span', { class: `event-what ${tone}` }, shape(name), headlineOf(event));
-    return el('li', {},
+    return el(
+        'li',
+        {},
         el('time', { datetime: event.at, title: event.at }, timeOfDay(event.at)),
-        el('div', { class: 'event-text' },
+        el(
+            'div',
+            { class: 'event-text' },
             headline,
             subject ? el('span', { class: 'event-subject' }, subject) : null,
-            event.call_id ? el('a', { href: `#/call/${encodeURIComponent(event.call_id)}` }, 'explain') : null,
-            event.reason ? el('p', { class: 'event-reason', title: event.reason }, event.reason) : null));
+            event.call_id
+                ? el('a', { href: `#/call/${encodeURIComponent(event.call_id)}` }, 'explain')
+                : null,
+            event.reason
+                ? el('p', { class: 'event-reason', title: event.reason }, event.reason)
+                : null,
+        ),
+    );
 }
 
 class EventsView {

@@ -1,10 +1,15 @@
 // Numbers, spans and times in words. Only text comes out of here.
 
 const clock = new Intl.DateTimeFormat(undefined, {
-    hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
 });
 const clockMinutes = new Intl.DateTimeFormat(undefined, {
-    hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
 });
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
@@ -69,7 +74,12 @@ export function span(seconds) {
 
 /** A span that needs no precision: "4 s", "12 min", "3 h", "2 d". */
 export function age(seconds) {
-    const units = [[DAY_S, 'd'], [HOUR_S, 'h'], [MINUTE_S, 'min'], [1, 's']];
+    const units = [
+        [DAY_S, 'd'],
+        [HOUR_S, 'h'],
+        [MINUTE_S, 'min'],
+        [1, 's'],
+    ];
     const [size, unit] = units.find(([each]) => seconds >= each) ?? units.at(-1);
     return `${Math.floor(seconds / size)} ${unit}`;
 }
@@ -80,6 +90,11 @@ export function percent(part, all) {
     }
     const share = (100 * part) / all;
     return share > 0 && share < 10 ? `${share.toFixed(1)} %` : `${share.toFixed(0)} %`;
+}
+
+/** "3 failed (1.5 %)". */
+export function failedWords(failures, calls) {
+    return `${count(failures)} failed (${percent(failures, calls)})`;
 }
 
 export function bytes(value) {

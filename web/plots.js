@@ -2,7 +2,7 @@
 // arrow keys when it has the focus.
 
 import { byId, el, setAttribute, setText, svg, syncChildren } from './dom.js';
-import { compact, count, hourAndMinute, milliseconds, percent, timeOfDay } from './format.js';
+import { compact, counted, failedWords, hourAndMinute, milliseconds, timeOfDay } from './format.js';
 
 const WIDTH = 440;
 const HEIGHT = 130;
@@ -15,17 +15,24 @@ const MOST_POINTS = 180;
 const PLOTS = [
     {
         title: 'Latency',
-        lines: [{ key: 'p50_ms', name: 'p50', look: 'line-one' }, { key: 'p99_ms', name: 'p99', look: 'line-two' }],
+        lines: [
+            { key: 'p50_ms', name: 'p50', look: 'line-one' },
+            { key: 'p99_ms', name: 'p99', look: 'line-two' },
+        ],
         axis: milliseconds,
         smallest: 10,
         readout: (point) => `p50 ${milliseconds(point.p50_ms)}, p99 ${milliseconds(point.p99_ms)}`,
     },
     {
         title: 'Calls and failures',
-        bars: [{ key: 'calls', name: 'calls', look: 'bar-calls' }, { key: 'failures', name: 'failed', look: 'bar-failures' }],
+        bars: [
+            { key: 'calls', name: 'calls', look: 'bar-calls' },
+            { key: 'failures', name: 'failed', look: 'bar-failures' },
+        ],
         axis: compact,
         smallest: 4,
-        readout: (point) => `${count(point.calls)} calls, ${count(point.failures)} failed (${percent(point.failures, point.calls)})`,
+        readout: (point) =>
+            `${counted(point.calls, 'call')}, ${failedWords(point.failures, point.calls)}`,
     },
 ];
 
@@ -57,11 +64,16 @@ export function pointsOf(series, from, stepMs) {
 /** The next of 1, 2, 5, 10, 20, 50 … that is no less than `value`. */
 export function roundUp(value) {
     const power = 10 ** Math.floor(Math.log10(value));
-    return [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= value * 0.999);
+    return [1, 2, 5, 10]
+        .map((factor) => factor * power)
+        .find((candidate) => candidate >= value * 0.999);
 }
 
 function scales(points, keys, smallest) {
-    const most = Math.max(smallest, ...points.flatMap((point) => keys.map((key) => point[key] ?? 0)));
+    const most = Math.max(
+        smallest,
+        ...points.flatMap((point) => keys.map((key) => point[key] ?? 0)),
+    );
     const top = roundUp(most);
     const step = (WIDTH - LEFT - RIGHT) / points.length;
     return {
@@ -104,16 +116,29 @@ function grid(points, scale, axis) {
     const levels = [0, scale.top / 2, scale.top];
     const lines = levels.flatMap((level) => [
         svg('path', { class: 'grid', d: `M${LEFT} ${scale.y(level).toFixed(1)}H${WIDTH - RIGHT}` }),
-        svg('text', { class: 'tick', x: LEFT - 5, y: scale.y(level) + 3.5, 'text-anchor': 'end' },
-            level === 0 ? '0' : axis(level)),
+        svg(
+            'text',
+            { class: 'tick', x: LEFT - 5, y: scale.y(level) + 3.5, 'text-anchor': 'end' },
+            level === 0 ? '0' : axis(level),
+        ),
     ]);
-    const shares = [[0, 'start'], [0.5, 'middle'], [1, 'end']];
-    const times = shares.map(([share, anchor]) => svg('text', {
-        class: 'tick',
-        x: LEFT + share * (WIDTH - LEFT - RIGHT),
-        y: HEIGHT - 4,
-        'text-anchor': anchor,
-    }, hourAndMinute(points[Math.round(share * (points.length - 1))].at)));
+    const shares = [
+        [0, 'start'],
+        [0.5, 'middle'],
+        [1, 'end'],
+    ];
+    const times = shares.map(([share, anchor]) =>
+        svg(
+            'text',
+            {
+                class: 'tick',
+                x: LEFT + share * (WIDTH - LEFT - RIGHT),
+                y: HEIGHT - 4,
+                'text-anchor': anchor,
+            },
+            hourAndMinute(points[Math.round(share * (points.length - 1))].at),
+        ),
+    );
     return [...lines, ...times];
 }
 
@@ -127,12 +152,27 @@ class Plot {
     constructor(kind) {
         this.#kind = kind;
         const legend = (kind.lines ?? kind.bars).map(({ name, look }) =>
-            el('li', {}, el('i', { class: `key ${look}` }), name));
+            el('li', {}, el('i', { class: `key ${look}` }), name),
+        );
         this.readout = el('span', { class: 'readout', 'aria-live': 'polite' });
-        this.picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', tabindex: 0, role: 'img' });
-        this.node = el('figure', {},
-            el('figcaption', {}, el('h3', {}, kind.title), this.readout, el('ul', { class: 'legend' }, ...legend)),
-            this.picture);
+        this.picture = svg('svg', {
+            viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+            class: 'plot',
+            tabindex: 0,
+            role: 'img',
+        });
+        this.node = el(
+            'figure',
+            {},
+            el(
+                'figcaption',
+                {},
+                el('h3', {}, kind.title),
+                this.readout,
+                el('ul', { class: 'legend' }, ...legend),
+            ),
+            this.picture,
+        );
         this.#listen();
     }
 
@@ -174,11 +214,21 @@ class Plot {
         this.#scale = scales(points, keys, smallest);
         const draw = lines ? linePath : barsPath;
         const paths = (lines ?? bars).map(({ key, look }) =>
-            svg('path', { class: look, d: draw(points, key, this.#scale) }));
-        this.picture.replaceChildren(...grid(points, this.#scale, axis), ...paths, svg('path', { class: 'cursor' }));
+            svg('path', { class: look, d: draw(points, key, this.#scale) }),
+        );
+        this.picture.replaceChildren(
+            ...grid(points, this.#scale, axis),
+            ...paths,
+            svg('path', { class: 'cursor' }),
+        );
         const known = points.filter((point) => Number.isFinite(point[keys[0]]));
-        const newest = known.length > 0 ? this.#kind.readout(known[known.length - 1]) : 'nothing yet';
-        setAttribute(this.picture, 'aria-label', `${title}, newest: ${newest}. Arrow keys read the points.`);
+        const newest =
+            known.length > 0 ? this.#kind.readout(known[known.length - 1]) : 'nothing yet';
+        setAttribute(
+            this.picture,
+            'aria-label',
+            `${title}, newest: ${newest}. Arrow keys read the points.`,
+        );
         this.#read(this.#at);
     }
 }
@@ -201,7 +251,10 @@ export function makePlots() {
 
 /** The names to choose from, kept in step with the servers that there are. */
 export function offerServers(select, names) {
-    const options = [{ value: '', label: 'All servers' }, ...names.map((name) => ({ value: name, label: name }))];
+    const options = [
+        { value: '', label: 'All servers' },
+        ...names.map((name) => ({ value: name, label: name })),
+    ];
     const chosen = select.value;
     syncChildren(select, options, {
         key: (option) => `=${option.value}`,

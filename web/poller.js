@@ -1,4 +1,5 @@
-// Asks the gateway again and again: not while nobody looks, and less often while it does not answer.
+// Asks the gateway again and again: not while nobody looks, and less often while there is no
+// answer.
 
 /**
  * Calls `ask` every `everyMs`. When it throws, the pause doubles up to `maxMs`; `failed(error,

@@ -20,26 +20,43 @@ const STEPS = {
 function scoreBar(name, value, best) {
     const isKnown = Number.isFinite(value);
     const bar = el('i');
-    bar.style.width = `${isKnown && best > 0 ? Math.max(0, Math.min(100, (100 * value) / best)) : 0}%`;
-    return el('div', { class: `score score-${name}` },
+    const share = isKnown && best > 0 ? value / best : 0;
+    bar.style.width = `${Math.max(0, Math.min(100, 100 * share))}%`;
+    return el(
+        'div',
+        { class: `score score-${name}` },
         el('dt', {}, name),
-        el('dd', {},
+        el(
+            'dd',
+            {},
             el('span', { class: 'score-bar', 'aria-hidden': 'true' }, bar),
-            el('span', { class: 'score-value' }, isKnown ? value.toFixed(3) : 'not used')));
+            el('span', { class: 'score-value' }, isKnown ? value.toFixed(3) : 'not used'),
+        ),
+    );
 }
 
 function toolText(tool) {
-    return el('div', { class: 'tool-text' },
+    return el(
+        'div',
+        { class: 'tool-text' },
         el('h3', {}, tool.name),
-        el('p', { class: 'sub' },
+        el(
+            'p',
+            { class: 'sub' },
             el('a', { href: `#/server/${encodeURIComponent(tool.server)}` }, tool.server),
-            tool.healthy === false ? el('span', { class: 'warn' }, ' · its server is in trouble') : null,
-            Number.isFinite(tool.tokens) ? ` · ${counted(tool.tokens, 'token')}` : null),
-        el('p', { class: 'description' }, tool.description ?? ''));
+            tool.healthy === false
+                ? el('span', { class: 'warn' }, ' · its server is in trouble')
+                : null,
+            Number.isFinite(tool.tokens) ? ` · ${counted(tool.tokens, 'token')}` : null,
+        ),
+        el('p', { class: 'description' }, tool.description ?? ''),
+    );
 }
 
 function foundTool(tool, best) {
-    const scores = ['score', 'keyword', 'meaning'].map((part) => scoreBar(part, tool[part], best[part]));
+    const scores = ['score', 'keyword', 'meaning'].map((part) =>
+        scoreBar(part, tool[part], best[part]),
+    );
     return el('li', {}, toolText(tool), el('dl', { class: 'scores' }, ...scores));
 }
 
@@ -90,25 +107,32 @@ class SearchView {
     }
 
     #found({ tools, step, why = [], took_ms: took }) {
-        const best = Object.fromEntries(['score', 'keyword', 'meaning'].map((part) =>
-            [part, Math.max(0, ...tools.map((tool) => tool[part] ?? 0))]));
-        const reasons = why.length > 0 ? ` ${why.join(' ')}` : '';
-        setText(byId('search-note'), tools.length === 0
-            ? `No tool fits these words.${reasons}`
-            : `${counted(tools.length, 'tool')} in ${milliseconds(took)}, ${STEPS[step] ?? step}.${reasons}`);
+        const best = Object.fromEntries(
+            ['score', 'keyword', 'meaning'].map((part) => [
+                part,
+                Math.max(0, ...tools.map((tool) => tool[part] ?? 0)),
+            ]),
+        );
+        const found = `${counted(tools.length, 'tool')} in ${milliseconds(took)}`;
+        const words = tools.length === 0 ? 'No tool fits' : `${found}, ${STEPS[step] ?? step}`;
+        setText(byId('search-note'), [`${words}.`, ...why].join(' '));
         byId('found').replaceChildren(...tools.map((tool) => foundTool(tool, best)));
         byId('pager').hidden = true;
     }
 
     #list({ tools, total }) {
         setText(byId('search-note'), 'All tools, by name.');
-        setText(byId('tools-count'), count(total));
-        byId('found').replaceChildren(...tools.slice(0, PAGE).map((tool) => el('li', {}, toolText(tool))));
+        byId('found').replaceChildren(
+            ...tools.slice(0, PAGE).map((tool) => el('li', {}, toolText(tool))),
+        );
         byId('pager').hidden = total <= PAGE;
         byId('page-back').disabled = this.#offset === 0;
         byId('page-on').disabled = this.#offset + PAGE >= total;
         const last = Math.min(total, this.#offset + PAGE);
-        setText(byId('page-range'), `${count(this.#offset + 1)} – ${count(last)} of ${count(total)}`);
+        setText(
+            byId('page-range'),
+            `${count(this.#offset + 1)} – ${count(last)} of ${count(total)}`,
+        );
     }
 }
 

@@ -5,7 +5,8 @@ import { setAttribute, svg } from './dom.js';
 const BARS = 30;
 const WIDTH = 90;
 const HEIGHT = 18;
-const SHORTEST = 1.5;  // a single failure among thousands of calls is still seen
+const GAP = 0.8;
+const SHORTEST = 1.5; // a single failure among thousands of calls is still seen
 
 function summed(values, bars) {
     const sums = new Array(bars).fill(0);
@@ -21,15 +22,20 @@ function barsPath(heights, foot) {
         .map((height, index) => [height, index])
         .filter(([height]) => height > 0)
         .map(([height, index]) => {
-            const tall = Math.max(SHORTEST, height);
-            return `M${(index * width).toFixed(1)} ${foot}v-${tall.toFixed(1)}h${width - 0.8}v${tall.toFixed(1)}z`;
+            const x = (index * width).toFixed(1);
+            const tall = Math.max(SHORTEST, height).toFixed(1);
+            return `M${x} ${foot}v-${tall}h${width - GAP}v${tall}z`;
         })
         .join('');
 }
 
 export function makeSpark() {
-    return svg('svg', { class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' },
-        svg('path', { class: 'spark-calls' }), svg('path', { class: 'spark-failures' }));
+    return svg(
+        'svg',
+        { class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' },
+        svg('path', { class: 'spark-calls' }),
+        svg('path', { class: 'spark-failures' }),
+    );
 }
 
 /** `series` is {calls, failures} or undefined while nothing is known. */

@@ -6,17 +6,35 @@ import { el, setText, svg } from './dom.js';
 const SHAPES = {
     disc: [['circle', { cx: 6, cy: 6, r: 4.5, fill: 'currentColor' }]],
     ring: [['circle', { cx: 6, cy: 6, r: 4, fill: 'none', stroke: 'currentColor' }]],
-    dotted: [['circle', { cx: 6, cy: 6, r: 4, fill: 'none', stroke: 'currentColor',
-        'stroke-width': 2, 'stroke-dasharray': '2.2 2' }]],
+    dotted: [
+        [
+            'circle',
+            {
+                cx: 6,
+                cy: 6,
+                r: 4,
+                fill: 'none',
+                stroke: 'currentColor',
+                'stroke-width': 2,
+                'stroke-dasharray': '2.2 2',
+            },
+        ],
+    ],
     triangle: [['path', { d: 'M6 1 11.5 10.8H.5Z', fill: 'currentColor' }]],
     bars: [['path', { d: 'M2.5 1.5h2.5v9H2.5zM7 1.5h2.5v9H7z', fill: 'currentColor' }]],
-    line: [['path', { d: 'M0 6h12', stroke: 'currentColor', 'stroke-width': 2 }],
-        ['circle', { cx: 6, cy: 6, r: 2.6, fill: 'currentColor' }]],
-    gap: [['path', { d: 'M0 6h2.5M9.5 6H12', stroke: 'currentColor', 'stroke-width': 2 }],
-        ['path', { d: 'M3.5 3.5l5 5m0-5l-5 5', stroke: 'currentColor', 'stroke-width': 2 }]],
-    half: [['path', { d: 'M0 6h3', stroke: 'currentColor', 'stroke-width': 2 }],
+    line: [
+        ['path', { d: 'M0 6h12', stroke: 'currentColor', 'stroke-width': 2 }],
+        ['circle', { cx: 6, cy: 6, r: 2.6, fill: 'currentColor' }],
+    ],
+    gap: [
+        ['path', { d: 'M0 6h2.5M9.5 6H12', stroke: 'currentColor', 'stroke-width': 2 }],
+        ['path', { d: 'M3.5 3.5l5 5m0-5l-5 5', stroke: 'currentColor', 'stroke-width': 2 }],
+    ],
+    half: [
+        ['path', { d: 'M0 6h3', stroke: 'currentColor', 'stroke-width': 2 }],
         ['circle', { cx: 6.5, cy: 6, r: 4, fill: 'none', stroke: 'currentColor' }],
-        ['path', { d: 'M6.5 2a4 4 0 0 1 0 8z', fill: 'currentColor' }]],
+        ['path', { d: 'M6.5 2a4 4 0 0 1 0 8z', fill: 'currentColor' }],
+    ],
     square: [['rect', { x: 2, y: 2, width: 8, height: 8, fill: 'none', stroke: 'currentColor' }]],
 };
 
@@ -47,12 +65,14 @@ export function serverState(server) {
     if (server.paused) {
         return PAUSED;
     }
-    return server.given_up ? GIVEN_UP : SERVER_STATES[server.status] ?? unknown(server.status);
+    return server.given_up ? GIVEN_UP : (SERVER_STATES[server.status] ?? unknown(server.status));
 }
 
 /** Of a circuit of the list, or of what a server says of its circuit, which has no mode. */
 export function circuitState(circuit) {
-    return CIRCUIT_MODES[circuit?.mode] ?? CIRCUIT_STATES[circuit?.state] ?? unknown(circuit?.state);
+    return (
+        CIRCUIT_MODES[circuit?.mode] ?? CIRCUIT_STATES[circuit?.state] ?? unknown(circuit?.state)
+    );
 }
 
 const CALM_OUTCOMES = {

@@ -16,7 +16,10 @@ function apply(choice) {
 }
 
 export function setUpTheme() {
-    let index = Math.max(0, CHOICES.findIndex(({ name }) => name === localStorage.getItem(KEY)));
+    let index = Math.max(
+        0,
+        CHOICES.findIndex(({ name }) => name === localStorage.getItem(KEY)),
+    );
     apply(CHOICES[index]);
     byId('theme').addEventListener('click', () => {
         index = (index + 1) % CHOICES.length;

@@ -44,14 +44,19 @@ export function makeTimeline() {
 function strip(span, from, scale) {
     const look = LOOKS[span.state] ?? LOOKS.closed;
     const width = (span.to - span.from) * scale;
-    const title = `${span.state.replace('_', ' ')} ${timeOfDay(span.from)} – ${timeOfDay(span.to)}`;
-    return svg('rect', {
-        class: look.name,
-        x: ((span.from - from) * scale).toFixed(1),
-        y: look.y,
-        width: (span.state === 'closed' ? width : Math.max(NARROWEST, width)).toFixed(1),
-        height: look.height,
-    }, svg('title', {}, title));
+    const times = `${timeOfDay(span.from)} – ${timeOfDay(span.to)}`;
+    const title = `${span.state.replace('_', ' ')} ${times}`;
+    return svg(
+        'rect',
+        {
+            class: look.name,
+            x: ((span.from - from) * scale).toFixed(1),
+            y: look.y,
+            width: (span.state === 'closed' ? width : Math.max(NARROWEST, width)).toFixed(1),
+            height: look.height,
+        },
+        svg('title', {}, title),
+    );
 }
 
 /** `timeline` is the gateway's answer: {from, to, circuits}. */
@@ -64,9 +69,13 @@ export function setTimeline(node, timeline, name) {
     node.replaceChildren(...spans.map((span) => strip(span, from, WIDTH / (to - from))));
     const outages = spans.filter((span) => span.state === 'open');
     const seconds = outages.reduce((sum, span) => sum + (span.to - span.from) / 1000, 0);
-    setAttribute(node, 'aria-label', outages.length === 0
-        ? 'not open in this span'
-        : `open ${outages.length} times, for ${seconds.toFixed(0)} s in all`);
+    setAttribute(
+        node,
+        'aria-label',
+        outages.length === 0
+            ? 'not open in this span'
+            : `open ${outages.length} times, for ${seconds.toFixed(0)} s in all`,
+    );
 }
 
 export function setAxis(node, timeline) {
@@ -82,6 +91,11 @@ export function setAxis(node, timeline) {
 /** The same in words, newest first, for those who cannot see or hover. */
 export function changesList(changes) {
     const newest = changes.slice(-LISTED).reverse();
-    return el('ol', { class: 'changes' }, ...newest.map((change) =>
-        el('li', {}, el('time', {}, timeOfDay(change.at)), ' ', change.state.replace('_', ' '))));
+    return el(
+        'ol',
+        { class: 'changes' },
+        ...newest.map((change) =>
+            el('li', {}, el('time', {}, timeOfDay(change.at)), ' ', change.state.replace('_', ' ')),
+        ),
+    );
 }

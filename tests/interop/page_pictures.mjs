@@ -1,7 +1,7 @@
 // Takes the pictures of the status page for docs/images: a handful of real servers, some traffic,
 // and an outage. It takes a few minutes and proves nothing, so it is no test:
 //
-//   HOLDFAST_PICTURES=docs/images HOLDFAST_BINARY=… HOLDFAST_TROUBLED_SERVER=… run page_pictures.mjs
+//   HOLDFAST_PICTURES=docs/images HOLDFAST_TROUBLED_SERVER=… tests/interop/run page_pictures.mjs
 
 import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
@@ -25,20 +25,35 @@ const pause = (ms) => new Promise((resolve_) => setTimeout(resolve_, ms));
 
 async function startScene() {
     const tickets = await TroubledServer.make(scope, [
-        { name: 'find_ticket', description: 'Finds tickets by words, state or owner.', annotations: { readOnlyHint: true } },
+        {
+            name: 'find_ticket',
+            description: 'Finds tickets by words, state or owner.',
+            annotations: { readOnlyHint: true },
+        },
         { name: 'close_ticket', description: 'Closes a ticket with a comment.' },
     ]);
     const wiki = await TroubledServer.make(scope, [
-        { name: 'read_page', description: 'Reads a page of the wiki.', annotations: { readOnlyHint: true } },
+        {
+            name: 'read_page',
+            description: 'Reads a page of the wiki.',
+            annotations: { readOnlyHint: true },
+        },
     ]);
     const { servers } = await household(scope);
-    const policies = { default: {
-        timeout: '8s', attemptTimeout: '2s', repeatGuard: 'none',
-        retry: { attempts: 3, delay: '300ms' }, circuit: { failures: 4, open: '30s' },
-    } };
-    const gateway = await startGateway(scope,
+    const policies = {
+        default: {
+            timeout: '8s',
+            attemptTimeout: '2s',
+            repeatGuard: 'none',
+            retry: { attempts: 3, delay: '300ms' },
+            circuit: { failures: 4, open: '30s' },
+        },
+    };
+    const gateway = await startGateway(
+        scope,
         { ...servers, tickets: tickets.entry, wiki: wiki.entry },
-        { admin: { http: '127.0.0.1:0' }, policies });
+        { admin: { http: '127.0.0.1:0' }, policies },
+    );
     const kind = agentKinds.find(({ transport }) => transport === 'http');
     const agent = await connectAgent(scope, kind, gateway);
     await untilListed(agent, ['tickets__find_ticket', 'wiki__read_page', 'everything__echo']);
@@ -49,7 +64,10 @@ const CALLS = [
     ['everything__echo', { message: 'hello' }],
     ['everything_http__get-sum', { a: 1, b: 2 }],
     ['memory__read_graph', {}],
-    ['thinking__sequentialthinking', { thought: 'one', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }],
+    [
+        'thinking__sequentialthinking',
+        { thought: 'one', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 },
+    ],
     ['tickets__find_ticket', {}],
     ['wiki__read_page', {}],
 ];
@@ -59,7 +77,10 @@ async function makeTraffic(agent, until) {
     const pending = new Set();
     for (let i = 0; Date.now() < until(); ++i) {
         const [tool, args] = CALLS[i % CALLS.length];
-        const call = agent.call(tool, args).catch(() => {}).finally(() => pending.delete(call));
+        const call = agent
+            .call(tool, args)
+            .catch(() => {})
+            .finally(() => pending.delete(call));
         pending.add(call);
         await pause(PAUSE_MS * (1 + Math.sin(i / 400) / 2));
     }
@@ -97,7 +118,11 @@ async function takePictures(browser, url) {
             await picture(board, 'dashboard-search');
             await board.show('calls');
             await board.tab.check('#calls-failed');
-            await board.tab.locator('#calls-table tr', { hasText: /TIMEOUT|RETRY/ }).locator('a').first().click();
+            await board.tab
+                .locator('#calls-table tr', { hasText: /TIMEOUT|RETRY/ })
+                .locator('a')
+                .first()
+                .click();
             await board.tab.locator('.waterfall').waitFor();
             await picture(board, 'dashboard-call');
         }

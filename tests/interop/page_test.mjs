@@ -14,11 +14,17 @@ import { TroubledServer } from './support/troubled.mjs';
 const LIMIT_MS = 120_000;
 const PAUSE_MS = 200;
 const BROKEN = 'rpc -32603 the disk is gone';
-const HOSTILE = '<img src=x onerror="window.intruded=1"><script>window.intruded=2</script>'
-    + '<a href="javascript:window.intruded=3">Reads the minutes of meetings</a>';
+const HOSTILE =
+    '<img src=x onerror="window.intruded=1"><script>window.intruded=2</script>' +
+    '<a href="javascript:window.intruded=3">Reads the minutes of meetings</a>';
 
 const POLICIES = {
-    default: { retry: 'none', timeout: '20s', repeatGuard: 'none', circuit: { failures: 2, open: '12s' } },
+    default: {
+        retry: 'none',
+        timeout: '20s',
+        repeatGuard: 'none',
+        circuit: { failures: 2, open: '12s' },
+    },
 };
 
 describe('the status page', { concurrency: false }, () => {
@@ -63,10 +69,15 @@ describe('the status page', { concurrency: false }, () => {
     /** The seconds of a countdown, once they are less than `than`. */
     async function secondsLeft(than = Infinity) {
         const text = board.row('circuits', 'shaky').locator('.wait-text');
-        const handle = await board.tab.waitForFunction(([node, most]) => {
-            const seconds = /^\d+ s$/.test(node.textContent) ? parseInt(node.textContent, 10) : NaN;
-            return seconds < most && { seconds };
-        }, [await text.elementHandle(), than]);
+        const handle = await board.tab.waitForFunction(
+            ([node, most]) => {
+                const seconds = /^\d+ s$/.test(node.textContent)
+                    ? parseInt(node.textContent, 10)
+                    : NaN;
+                return seconds < most && { seconds };
+            },
+            [await text.elementHandle(), than],
+        );
         return (await handle.jsonValue()).seconds;
     }
 
@@ -77,14 +88,18 @@ describe('the status page', { concurrency: false }, () => {
         await board.untilState('circuits', 'shaky', 'open');
         const first = await secondsLeft();
         assert.ok(first > 0 && first <= 12, `${first} s left`);
-        assert.ok(await secondsLeft(first) < first);
+        assert.ok((await secondsLeft(first)) < first);
         assert.match(await board.tab.textContent('#verdict'), /1 of 2 servers in trouble: shaky/);
         assert.match(await board.tab.textContent('#announcer'), /Circuit shaky: open/);
 
         await untilAnswered();
         await board.untilState('circuits', 'shaky', 'closed');
         await board.untilState('servers', 'shaky', 'connected');
-        await board.row('circuits', 'shaky').locator('rect.strip-open').first().waitFor({ state: 'attached' });
+        await board
+            .row('circuits', 'shaky')
+            .locator('rect.strip-open')
+            .first()
+            .waitFor({ state: 'attached' });
         await board.tab.locator('#events .event-what', { hasText: 'opened' }).first().waitFor();
         await board.tab.locator('#events .event-what', { hasText: 'closed' }).first().waitFor();
         await board.assertUntouched();
@@ -93,12 +108,18 @@ describe('the status page', { concurrency: false }, () => {
     test('explains a call that failed', { timeout: LIMIT_MS }, async () => {
         await board.show('calls');
         await board.tab.check('#calls-failed');
-        await board.tab.locator('#calls-table tbody a', { hasText: 'shaky__find_notes' }).last().click();
+        await board.tab
+            .locator('#calls-table tbody a', { hasText: 'shaky__find_notes' })
+            .last()
+            .click();
 
         const drawer = board.tab.locator('#drawer');
         await drawer.locator('.waterfall th', { hasText: 'attempt 1' }).waitFor();
         assert.match(await drawer.textContent(), /the disk is gone/);
-        await drawer.locator('tr', { hasText: 'circuit.failures' }).locator('td', { hasText: 'policies.default' }).waitFor();
+        await drawer
+            .locator('tr', { hasText: 'circuit.failures' })
+            .locator('td', { hasText: 'policies.default' })
+            .waitFor();
 
         await board.tab.keyboard.press('Escape');
         await drawer.waitFor({ state: 'hidden' });
@@ -110,24 +131,34 @@ describe('the status page', { concurrency: false }, () => {
 
         const best = board.tab.locator('#found li').first();
         assert.equal(await best.locator('h3').textContent(), 'shaky__find_notes');
-        assert.match(await best.locator('.score-keyword .score-value').textContent(), /^\d\.\d{3}$/);
+        assert.match(
+            await best.locator('.score-keyword .score-value').textContent(),
+            /^\d\.\d{3}$/,
+        );
         await board.assertUntouched();
     });
 
-    test('shows what a hostile server says, and runs none of it', { timeout: LIMIT_MS }, async () => {
-        await shaky.does(`rpc -32603 ${HOSTILE}`);
-        await agent.call('shaky__minutes');
-        await shaky.does('ok fine');
-        await board.search('minutes of meetings');
+    test(
+        'shows what a hostile server says, and runs none of it',
+        { timeout: LIMIT_MS },
+        async () => {
+            await shaky.does(`rpc -32603 ${HOSTILE}`);
+            await agent.call('shaky__minutes');
+            await shaky.does('ok fine');
+            await board.search('minutes of meetings');
 
-        const found = board.tab.locator('#found li', { hasText: 'shaky__minutes' });
-        assert.ok((await found.locator('.description').textContent()).includes(HOSTILE));
-        assert.equal(await found.locator('img, script, .description a').count(), 0);
-        await board.show('overview');
-        await board.tab.locator('#events .event-reason', { hasText: '<script>' }).first().waitFor();
-        assert.equal(await board.tab.locator('#events img, #events script').count(), 0);
-        await board.assertUntouched();
-    });
+            const found = board.tab.locator('#found li', { hasText: 'shaky__minutes' });
+            assert.ok((await found.locator('.description').textContent()).includes(HOSTILE));
+            assert.equal(await found.locator('img, script, .description a').count(), 0);
+            await board.show('overview');
+            await board.tab
+                .locator('#events .event-reason', { hasText: '<script>' })
+                .first()
+                .waitFor();
+            assert.equal(await board.tab.locator('#events img, #events script').count(), 0);
+            await board.assertUntouched();
+        },
+    );
 
     test('can be used with the keyboard alone', { timeout: LIMIT_MS }, async () => {
         await board.show('overview');
@@ -137,10 +168,14 @@ describe('the status page', { concurrency: false }, () => {
 
         for (let i = 0; i < 2 * count; ++i) {
             await board.tab.keyboard.press('Tab');
-            await board.tab.evaluate(() => document.activeElement.removeAttribute('data-focusable'));
+            await board.tab.evaluate(() =>
+                document.activeElement.removeAttribute('data-focusable'),
+            );
         }
 
-        const missed = await board.tab.locator('[data-focusable]').evaluateAll((nodes) => nodes.map((node) => node.outerHTML));
+        const missed = await board.tab
+            .locator('[data-focusable]')
+            .evaluateAll((nodes) => nodes.map((node) => node.outerHTML));
         assert.deepEqual(missed, []);
         await board.row('servers', 'shaky').locator('a').focus();
         await board.tab.keyboard.press('Enter');
@@ -185,7 +220,9 @@ describe('the status page', { concurrency: false }, () => {
         await board.assertUntouched();
         await gateway.program.stop();
 
-        await board.tab.locator('#banner-text', { hasText: 'No answer from the gateway since' }).waitFor();
+        await board.tab
+            .locator('#banner-text', { hasText: 'No answer from the gateway since' })
+            .waitFor();
     });
 });
 

@@ -16,8 +16,10 @@ export function pageModule(name) {
 /** [{name, text}] of all files with this ending. */
 export async function pageFiles(ending) {
     const names = (await readdir(webDirectory)).filter((name) => name.endsWith(ending));
-    return Promise.all(names.map(async (name) => ({
-        name,
-        text: await readFile(join(webDirectory, name), 'utf8'),
-    })));
+    return Promise.all(
+        names.map(async (name) => ({
+            name,
+            text: await readFile(join(webDirectory, name), 'utf8'),
+        })),
+    );
 }
