@@ -187,7 +187,7 @@ describe('a timeline', () => {
 describe('plots', () => {
     test('keep sums and peaks when there are more values than room', () => {
         const values = Array.from({ length: 1000 }, () => 1);
-        const peaks = values.map((_, index) => (index === 500 ? 900 : null));
+        const peaks = values.map((_, index) => (index === 500 ? 900 : 5));
         const points = plots.pointsOf(
             { calls: values, failures: values, p50_ms: peaks, p99_ms: peaks },
             0,
@@ -199,10 +199,7 @@ describe('plots', () => {
             points.reduce((sum, point) => sum + point.calls, 0),
             1000,
         );
-        assert.deepEqual(
-            points.map((point) => point.p99_ms).filter((value) => value !== null),
-            [900],
-        );
+        assert.equal(Math.max(...points.map((point) => point.p99_ms)), 900);
     });
 
     test('have round scales', () => {
