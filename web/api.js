@@ -5,6 +5,7 @@ const BASE = new URL('../api/', import.meta.url);
 const TOKEN_KEY = 'holdfast.token';
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_EVENT_CHARACTERS = 1_000_000;
+const QUIET_LIMIT_MS = 45_000; // three of the gateway's comments
 
 /** What came back instead of an answer. `status` is 0 if nothing came back. */
 export class ApiError extends Error {
@@ -97,32 +98,56 @@ function readBlock(block) {
     }
 }
 
-/**
- * Hands every event after `after` to `take`, until the stream ends or `signal` is aborted. With
- * fetch, because an EventSource cannot carry a token. `opened` is called when the gateway agreed.
- */
-export async function streamEvents({ after, signal, opened, take }) {
-    const response = await send(address('events/stream', { after }), {
-        headers: headers({ Accept: 'text/event-stream' }),
-        signal,
-    });
-    opened();
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+/** Aborts `signal` once nothing has happened for the limit; `rearm` says that something has. */
+function watchQuiet(limitMs) {
+    const controller = new AbortController();
+    let timer;
+    const stop = () => clearTimeout(timer);
+    const rearm = () => {
+        stop();
+        timer = setTimeout(() => controller.abort(), limitMs);
+    };
+    rearm();
+    return { signal: controller.signal, rearm, stop };
+}
+
+/** Hands the events of a stream of text to `take` until it ends. */
+async function readEvents(reader, take, heard) {
     let text = '';
     for (;;) {
         const { value, done } = await reader.read();
         if (done) {
             return;
         }
+        heard();
         const blocks = (text + value).replaceAll('\r\n', '\n').split('\n\n');
         text = blocks.pop();
         if (text.length > MAX_EVENT_CHARACTERS) {
             throw new ApiError(0, 'An event is too long.');
         }
-        for (const event of blocks.map(readBlock)) {
-            if (event !== null) {
-                take(event);
-            }
-        }
+        blocks
+            .map(readBlock)
+            .filter((event) => event !== null)
+            .forEach(take);
+    }
+}
+
+/**
+ * Hands every event after `after` to `take`, until the stream ends or falls silent, or `signal` is
+ * aborted. With fetch, because an EventSource cannot carry a token. `opened` is called when the
+ * gateway agreed.
+ */
+export async function streamEvents({ after, signal, opened, take }) {
+    const quiet = watchQuiet(QUIET_LIMIT_MS);
+    try {
+        const response = await send(address('events/stream', { after }), {
+            headers: headers({ Accept: 'text/event-stream' }),
+            signal: AbortSignal.any([signal, quiet.signal]),
+        });
+        opened();
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        await readEvents(reader, (event) => take(event), quiet.rearm);
+    } finally {
+        quiet.stop();
     }
 }

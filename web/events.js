@@ -88,7 +88,7 @@ class EventsView {
         byId('event-kind').addEventListener('change', () => this.#draw());
         byId('events-hold').addEventListener('click', () => {
             this.#isHeld = !this.#isHeld;
-            setAttribute(byId('events-hold'), 'aria-pressed', this.#isHeld);
+            setAttribute(byId('events-hold'), 'aria-pressed', String(this.#isHeld));
             this.#draw();
         });
     }
