@@ -50,8 +50,14 @@ async function prepare(scope, servers, sections = {}) {
     return { environment, command: [gatewayBinary, 'serve', '--config', config] };
 }
 
+async function pageUrlOf(program) {
+    const [, url] = await program.waitForOutput(/^holdfast: the status page is at (http:\S+)$/m);
+    return url;
+}
+
 /**
- * Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl}.
+ * Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl, pageUrl};
+ * the last one is a function, since the page needs an `admin.http` among the sections.
  * `sections` are the other ones of its config.
  */
 export async function startGateway(scope, servers, sections) {
@@ -59,7 +65,7 @@ export async function startGateway(scope, servers, sections) {
     const program = scope.start([...command, '--http', '127.0.0.1:0'], { environment });
     const [, url] = await program.waitForOutput(/^holdfast: listening on (http:\S+)$/m);
     const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
-    return { program, url, webSocketUrl };
+    return { program, url, webSocketUrl, pageUrl: () => pageUrlOf(program) };
 }
 
 /** How an agent starts the gateway before `servers` as its own child: {command, environment}. */
