@@ -40,7 +40,7 @@ describe('the status page', { concurrency: false }, () => {
                 { name: 'find_notes', description: 'Finds notes about a subject.' },
                 { name: 'minutes', description: HOSTILE },
             ]);
-            const servers = { shaky: shaky.entry, calm: fixtureChild('dual') };
+            const servers = { shaky: shaky.entry, calm: fixtureChild('both') };
             const sections = { admin: { http: '127.0.0.1:0' }, policies: POLICIES };
             gateway = await startGateway(scope, servers, sections);
             const kind = agentKinds.find(({ transport }) => transport === 'http');
@@ -52,17 +52,24 @@ describe('the status page', { concurrency: false }, () => {
     );
     after(() => scope.close(), { timeout: LIMIT_MS });
 
+    /** Whether a call ends in an error, of the gateway or of the server. */
+    async function hasFailed(tool) {
+        try {
+            return (await agent.call(tool)).isError ?? false;
+        } catch {
+            return true;
+        }
+    }
     async function failTwice() {
         await shaky.does(BROKEN);
         for (let i = 0; i < 2; ++i) {
-            const result = await agent.call('shaky__find_notes');
-            assert.equal(result.isError, true);
+            assert.equal(await hasFailed('shaky__find_notes'), true);
         }
         await shaky.does('ok fine');
     }
     /** Calls until the circuit lets one through. */
     async function untilAnswered() {
-        while ((await agent.call('shaky__find_notes')).isError) {
+        while (await hasFailed('shaky__find_notes')) {
             await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
         }
     }
@@ -109,17 +116,15 @@ describe('the status page', { concurrency: false }, () => {
         await board.show('calls');
         await board.tab.check('#calls-failed');
         await board.tab
-            .locator('#calls-table tbody a', { hasText: 'shaky__find_notes' })
-            .last()
+            .locator('#calls-table tr', { hasText: 'DOWNSTREAM_ERROR' })
+            .locator('a')
+            .first()
             .click();
 
         const drawer = board.tab.locator('#drawer');
         await drawer.locator('.waterfall th', { hasText: 'attempt 1' }).waitFor();
-        assert.match(await drawer.textContent(), /the disk is gone/);
-        await drawer
-            .locator('tr', { hasText: 'circuit.failures' })
-            .locator('td', { hasText: 'policies.default' })
-            .waitFor();
+        assert.match(await drawer.locator('.lead').textContent(), /DOWNSTREAM_ERROR after/);
+        await drawer.locator('h3', { hasText: 'policies.default' }).waitFor();
 
         await board.tab.keyboard.press('Escape');
         await drawer.waitFor({ state: 'hidden' });
@@ -143,7 +148,7 @@ describe('the status page', { concurrency: false }, () => {
         { timeout: LIMIT_MS },
         async () => {
             await shaky.does(`rpc -32603 ${HOSTILE}`);
-            await agent.call('shaky__minutes');
+            assert.equal(await hasFailed('shaky__minutes'), true);
             await shaky.does('ok fine');
             await board.search('minutes of meetings');
 
@@ -151,11 +156,7 @@ describe('the status page', { concurrency: false }, () => {
             assert.ok((await found.locator('.description').textContent()).includes(HOSTILE));
             assert.equal(await found.locator('img, script, .description a').count(), 0);
             await board.show('overview');
-            await board.tab
-                .locator('#events .event-reason', { hasText: '<script>' })
-                .first()
-                .waitFor();
-            assert.equal(await board.tab.locator('#events img, #events script').count(), 0);
+            assert.equal(await board.tab.locator('main img, main script').count(), 0);
             await board.assertUntouched();
         },
     );
@@ -213,7 +214,7 @@ describe('the status page', { concurrency: false }, () => {
         await board.tab.click('#confirm-yes');
 
         await board.untilState('circuits', 'shaky', 'closed');
-        assert.equal((await agent.call('shaky__find_notes')).isError ?? false, false);
+        assert.equal(await hasFailed('shaky__find_notes'), false);
     });
 
     test('says so when the gateway is gone', { timeout: LIMIT_MS }, async () => {

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 
 import { chromium } from 'playwright-core';
 
+const STEP_LIMIT_MS = 20_000;
+
 export async function startBrowser(scope) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -29,6 +31,7 @@ export class Dashboard {
     static async open(browser, url, options = {}) {
         const board = new Dashboard();
         board.tab = await browser.newPage({ viewport: { width: 1440, height: 980 }, ...options });
+        board.tab.setDefaultTimeout(STEP_LIMIT_MS);
         await board.tab.addInitScript(countViolations);
         board.tab.on('pageerror', (error) => board.#faults.push(error.message));
         board.tab.on('dialog', (dialog) => board.#faults.push(`dialog: ${dialog.message()}`));
