@@ -159,8 +159,9 @@ Contender Contenders::holdfast_with(const std::string& servers) {
     auto child = std::make_unique<Child>(
         "holdfast",
         std::vector<std::string>{"env", "XDG_CACHE_HOME=" + (folder / "cache").string(),
-                                 build_ / "holdfast", "serve", "--config", folder / "config.json",
-                                 "--http", "127.0.0.1:0", "--loops", "1"},
+                                 "XDG_DATA_HOME=" + (folder / "data").string(), build_ / "holdfast",
+                                 "serve", "--config", folder / "config.json", "--http",
+                                 "127.0.0.1:0", "--loops", "1"},
         proxy_cores_, folder / "log");
     const std::uint16_t port = port_in(child->said_behind("listening on "));
     return {.child = std::move(child), .port = port};

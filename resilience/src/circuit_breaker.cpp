@@ -224,6 +224,7 @@ void CircuitBreaker::apply(const CircuitMachine::Transition& transition, Notices
         window_.clear();  // what was counted before the outage would open it again at once
     }
     if (transition->from != transition->to) {
+        opened_total_ += transition->to == CircuitState::open ? 1 : 0;
         notices.transitions.at(notices.transition_count++) = *transition;
     }
 }

@@ -11,11 +11,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/admin_client.hpp"
 #include "app/check_command.hpp"
+#include "app/control_command.hpp"
 #include "app/eval_command.hpp"
+#include "app/explain_command.hpp"
 #include "app/model_command.hpp"
 #include "app/presets_command.hpp"
 #include "app/serve.hpp"
+#include "app/status_command.hpp"
+#include "app/telemetry_command.hpp"
 #include "app/tools_command.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
@@ -117,6 +122,29 @@ void add_duration(CLI::App& command, const std::string& name, resilience::Durati
         ->check(duration());
 }
 
+CLI::App* add_telemetry_command(CLI::App& parser, TelemetryOptions& options) {
+    CLI::App* command =
+        parser.add_subcommand("telemetry", "Tell which servers fail most, when and why");
+    command->allow_extras();
+    command->footer(
+        "Examples:\n  holdfast telemetry --since 24h\n"
+        "  holdfast telemetry --server code --export csv > calls.csv");
+    command->add_option("--file", options.file, "The file of the telemetry (default: the user's)");
+    command->add_option("--config", options.config_file, "Take the file that this config names");
+    add_duration(*command, "--since", options.since, "How far to look back");
+    command->add_option("--server", options.server, "Only what is about this server");
+    CLI::Option* json = command->add_flag("--json", options.as_json, "Print JSON");
+    CLI::Option* rows = command
+                            ->add_option("--export", options.format,
+                                         "Print what is stored, row by row: jsonl or csv")
+                            ->check(CLI::IsMember({"jsonl", "csv"}))
+                            ->excludes(json);
+    command->add_option("--table", options.table, "calls (the default), events or totals")
+        ->check(CLI::IsMember({"calls", "events", "totals"}))
+        ->needs(rows);
+    return command;
+}
+
 /// The commands that look at a config or a gateway, and end.
 class Looking final {
 public:
@@ -200,6 +228,105 @@ private:
     CallOptions call_options_;
 };
 
+/// The commands for a gateway that runs.
+class Operating final {
+public:
+    explicit Operating(CLI::App& parser) {
+        add_status(parser);
+        add_explain(parser);
+        add_group(parser, "circuits", "List the circuits of a running gateway, or change one",
+                  {"reset", "force-open", "disable", "metrics-only", "normal"});
+        add_group(parser, "servers", "Restart, pause or resume a server of a running gateway",
+                  {"restart", "pause", "resume"});
+        add_whole(parser, "drain",
+                  "Let a running gateway refuse new calls and end those in flight");
+        add_whole(parser, "reload", "Let a running gateway read its config anew");
+    }
+
+    /// Runs the command that was given; nothing if it was none of these.
+    [[nodiscard]] std::optional<int> run(std::ostream& out, std::ostream& errors) {
+        if (status_->parsed()) {
+            status_options_.gateway = gateway_;
+            status_options_.has_colours = ::isatty(STDOUT_FILENO) != 0;
+            return run_status(status_options_, out, errors);
+        }
+        if (explain_->parsed()) {
+            explain_options_.gateway = gateway_;
+            return run_explain(explain_options_, out, errors);
+        }
+        if (!path_.empty()) {
+            return run_control({.gateway = gateway_, .path = path_}, out, errors);
+        }
+        if (lists_circuits_) {
+            return run_circuits(gateway_, out, errors);
+        }
+        return std::nullopt;
+    }
+
+private:
+    void add_gateway(CLI::App& command) {
+        command.add_option("--url", gateway_.url,
+                           "Of its status page, such as http://127.0.0.1:7333 (default: the one "
+                           "gateway of yours that runs)");
+        command.add_option("--token", gateway_.token, "The admin.token of that gateway");
+        command.add_option("--pid", gateway_.pid, "Which of several gateways of yours");
+    }
+    void add_status(CLI::App& parser) {
+        status_ = parser.add_subcommand("status", "Tell how a running gateway and its servers are");
+        status_->allow_extras();
+        status_->add_flag("--json", status_options_.as_json, "Print JSON");
+        status_->add_flag("--watch", status_options_.watches, "Show it again every second");
+        add_gateway(*status_);
+    }
+    void add_explain(CLI::App& parser) {
+        explain_ = parser.add_subcommand("explain", "Tell what became of one call");
+        explain_->allow_extras();
+        explain_->add_option("id", explain_options_.id, "Of the call, as its result tells it")
+            ->required();
+        explain_->add_flag("--json", explain_options_.as_json, "Print JSON");
+        add_gateway(*explain_);
+    }
+    void add_whole(CLI::App& parser, const std::string& name, const std::string& about) {
+        CLI::App* command = parser.add_subcommand(name, about);
+        command->allow_extras();
+        add_gateway(*command);
+        command->callback([this, name] { path_ = "/api/" + name; });
+    }
+    /// `circuits reset NAME`, `servers pause NAME` and so on.
+    void add_group(CLI::App& parser, const std::string& group, const std::string& about,
+                   const Names& actions) {
+        CLI::App* command = parser.add_subcommand(group, about);
+        command->allow_extras();
+        command->fallthrough(false);
+        add_gateway(*command);
+        const bool has_list = group == "circuits";
+        if (has_list) {
+            command->add_subcommand("list", "List them (also without a command)");
+            command->callback([this] { lists_circuits_ = true; });
+        } else {
+            command->require_subcommand(1);
+        }
+        for (const std::string& action : actions) {
+            CLI::App* one = command->add_subcommand(action);
+            one->allow_extras();
+            one->add_option("name", name_, "Its name, as \"holdfast status\" shows it")->required();
+            add_gateway(*one);
+            one->callback([this, group, action] {
+                path_ = "/api/" + group + "/" + path_part(name_) + "/" + action;
+            });
+        }
+    }
+
+    CLI::App* status_ = nullptr;
+    CLI::App* explain_ = nullptr;
+    AdminChoice gateway_;
+    StatusOptions status_options_;
+    ExplainOptions explain_options_;
+    std::string name_;
+    std::string path_;  // of the command in the admin API
+    bool lists_circuits_ = false;
+};
+
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments, std::ostream& out,
@@ -234,7 +361,10 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     CLI::App* eval_command = add_eval_command(parser, eval_options);
     ModelInstallOptions model_options;
     CLI::App* model_command = add_model_command(parser, model_options);
+    TelemetryOptions telemetry_options;
+    CLI::App* telemetry_command = add_telemetry_command(parser, telemetry_options);
     Looking looking{parser};
+    Operating operating{parser};
 
     try {
         parser.parse(argument_count, arguments);
@@ -266,7 +396,13 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     if (model_command->parsed()) {
         return install_model(model_options, out, errors);
     }
+    if (telemetry_command->parsed()) {
+        return run_telemetry(telemetry_options, out, errors);
+    }
     if (const auto exit_code = looking.run(out, errors)) {
+        return *exit_code;
+    }
+    if (const auto exit_code = operating.run(out, errors)) {
         return *exit_code;
     }
     errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";

@@ -48,7 +48,9 @@ bool Listeners::listen_at(const std::string& text, const config::Config& config)
         return false;
     }
     const Address bound{.host = address->host, .port = (*server)->port()};
-    parts_.say("listening on http://" + bound.text() + "/mcp");
+    const std::string url = "http://" + bound.text() + "/mcp";
+    parts_.say("listening on " + url);
+    url_ = servers_.empty() ? url : url_;
     servers_.push_back(std::move(*server));
     return true;
 }

@@ -34,11 +34,14 @@ public:
     [[nodiscard]] bool listen_at(const std::string& address, const config::Config& config);
     /// Takes no new requests.
     void drain();
+    /// Where agents reach the first of them.
+    [[nodiscard]] const std::string& url() const noexcept { return url_; }
     /// The port of the first of them.
     [[nodiscard]] std::uint16_t port() const { return servers_.front()->port(); }
 
 private:
     const ListenerParts parts_;
+    std::string url_;
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
 };
 

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "app/admin_config.hpp"
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "policy/policy_book.hpp"
+#include "telemetry/telemetry_config.hpp"
 
 namespace holdfast::app {
 
@@ -15,6 +17,8 @@ struct LoadedConfig {
     config::Config config;    ///< With the secrets of presets and credentials among its own.
     policy::PolicyBook book;  ///< What its policies and presets say.
     ServerPlans plans;        ///< Without faults.
+    telemetry::TelemetryConfig telemetry = {};
+    AdminConfig admin = {};
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <ostream>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "app/command_line.hpp"
@@ -19,11 +20,14 @@ namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 
-ServingOptions serving_options(const ServeOptions& options) {
+ServingOptions serving_options(const ServeOptions& options,
+                               std::function<admin::ControlResult()> reload) {
     ServingOptions result{.http_addresses = options.http_addresses,
                           .on_stdio = options.on_stdio,
                           .loops = options.loops,
-                          .clock_rate = options.clock_rate};
+                          .clock_rate = options.clock_rate,
+                          .records = true,
+                          .reload = std::move(reload)};
     if (result.http_addresses.empty() && !options.on_stdio) {
         result.http_addresses.emplace_back(kDefaultAddress);
     }
@@ -36,10 +40,11 @@ public:
     ServeCommand(const net::Guardian& guardian, LoadedConfig loaded, const ServeOptions& options,
                  std::ostream& log)
         : log_(log),
-          serving_(guardian, std::move(loaded), serving_options(options), log),
+          serving_(guardian, std::move(loaded),
+                   serving_options(options, [this] { return reload_for_operator(); }), log),
           signals_(serving_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
           watch_(*serving_.first_loop().timekeeper, serving_.config().file_name, {},
-                 [this] { reload(); }) {}
+                 [this] { std::ignore = reload(); }) {}
 
     [[nodiscard]] int run() {
         if (!serving_.start()) {
@@ -58,7 +63,7 @@ private:
             }
             if (signal_number == SIGHUP) {
                 watch_.on_read();
-                reload();
+                std::ignore = reload();  // What is wrong has been told.
             } else {
                 watch_.stop();
                 serving_.stop();
@@ -67,16 +72,27 @@ private:
         });
     }
 
-    // The file is used as a whole or not at all.
-    void reload() {
+    // The file is used as a whole or not at all. What is wrong with it, if it cannot be.
+    [[nodiscard]] std::string reload() {
         std::ostringstream told;
         auto loaded = load_everything(serving_.config().file_name, told);
         log_ << told.str() << std::flush;
         if (loaded) {
             serving_.change(std::move(*loaded));
-        } else {
-            serving_.say("the config cannot be used as it is now; the one from before stays.");
+            return {};
         }
+        serving_.say("the config cannot be used as it is now; the one from before stays.");
+        return told.str();
+    }
+
+    [[nodiscard]] admin::ControlResult reload_for_operator() {
+        watch_.on_read();
+        const std::string wrong = reload();
+        if (wrong.empty()) {
+            return {.message = "The config was read anew."};
+        }
+        return {.end = admin::ControlResult::End::conflict,
+                .message = "The config cannot be used, and the one from before stays: " + wrong};
     }
 
     std::ostream& log_;

@@ -21,6 +21,8 @@ std::string state_of(const downstream::DownstreamStatus& status, bool dials_in) 
             return dials_in ? "awaited" : "failed";
         case downstream::LinkState::connecting:
             return dials_in ? "awaited" : "not ready";
+        case downstream::LinkState::paused:
+            return "paused";
         case downstream::LinkState::idle:
         case downstream::LinkState::stopped:
             break;

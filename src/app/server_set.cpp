@@ -75,6 +75,7 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
     }
     Made one;
     one.server = {.name = server.name,
+                  .transport = std::string{transport_name(server)},
                   .downstream = downstream::Downstream::make(home, std::move(*opener),
                                                              options_of(server, loaded), gateway),
                   .home = home};

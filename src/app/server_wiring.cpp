@@ -243,6 +243,23 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
     return options;
 }
 
+std::string_view transport_name(const config::ServerConfig& server) {
+    struct Namer {
+        std::string_view operator()(const config::StdioTarget& /*target*/) const { return "stdio"; }
+        std::string_view operator()(const config::HttpTarget& target) const {
+            return target.hint == config::HttpHint::sse ? "sse" : "http";
+        }
+        std::string_view operator()(const config::WebSocketTarget& /*target*/) const {
+            return "ws";
+        }
+        std::string_view operator()(const config::WebSocketListenTarget& /*target*/) const {
+            return "bridge";
+        }
+        std::string_view operator()(const config::RestTarget& /*target*/) const { return "rest"; }
+    };
+    return std::visit(Namer{}, server.target);
+}
+
 std::string identity_of(const config::ServerConfig& server, const std::string& config_file) {
     std::error_code error;
     const std::filesystem::path file = std::filesystem::absolute(config_file, error);

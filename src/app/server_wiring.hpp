@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
@@ -43,6 +44,9 @@ struct WiringParts {
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
     const config::ServerConfig& server, const ServerPlan& plan,
     const config::ReconnectOptions& reconnect);
+
+/// What a server is reached by, for people: `stdio`, `http`, `sse`, `ws`, `bridge` or `rest`.
+[[nodiscard]] std::string_view transport_name(const config::ServerConfig& server);
 
 /// A text that differs for servers that are not the same: of another config, or with another
 /// command or URL. May hold secrets.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <exception>
 #include <ostream>
 #include <thread>
@@ -57,12 +58,13 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
       events_(log),
       options_(std::move(options)),
       log_(log),
+      telemetry_(loaded_, options_.records, events_, [this](const auto& text) { say(text); }),
       loops_(loop_count(options_), options_.clock_rate),
       last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
             .last_known = last_known_,
-            .events = &events_,
+            .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
 
 void Serving::say(const std::string& sentence) const {
@@ -76,6 +78,7 @@ std::string Serving::why_left_out(const std::string& server) const {
 
 bool Serving::start() {
     make_gateway();
+    make_admin();
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     bridges_->replace(set_.bridges());
     listeners_.emplace(ListenerParts{.loops = loops_.all(),
@@ -90,7 +93,39 @@ bool Serving::start() {
                                [this](const std::string& address) {
                                    return listeners_->listen_at(address, loaded_.config);
                                }) &&
-           (!options_.on_stdio || serve_stdio());
+           listen_for_admin() && (!options_.on_stdio || serve_stdio());
+}
+
+void Serving::make_admin() {
+    if (!options_.reload || !recording()) {
+        return;
+    }
+    admin_.emplace(loaded_.admin,
+                   ServingAdminParts{.loops = loops_.all(),
+                                     .gateway = gateway_,
+                                     .recording = recording(),
+                                     .say = [this](const std::string& text) { say(text); },
+                                     .reload =
+                                         [this](const admin::ControlDone& done) {
+                                             asio::post(first_loop().executor,
+                                                        [this, done] { done(options_.reload()); });
+                                         },
+                                     .config_file = loaded_.config.file_name,
+                                     .clock_rate = options_.clock_rate});
+    admin::AgentItems items = admin_->agent_items();
+    gateway_->offer(std::move(items.tools), std::move(items.resources));
+}
+
+bool Serving::listen_for_admin() {
+    const bool has_http = !options_.http_addresses.empty();
+    if (!admin_) {
+        return true;
+    }
+    if (!admin_->listen(has_http)) {
+        return false;
+    }
+    admin_->announce(has_http ? listeners_->url() : std::string{});
+    return true;
 }
 
 void Serving::make_gateway() {
@@ -103,6 +138,7 @@ void Serving::make_gateway() {
         say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
             problem + ".");
     };
+    options.recorder = telemetry_.recording();
     gateway_ = std::make_shared<gateway::Gateway>(first_loop(), std::move(options), make_secret,
                                                   last_known_);
     desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
@@ -149,6 +185,7 @@ void Serving::change(LoadedConfig loaded) {
     if (last_known_) {
         last_known_->set_servers(identities_in(loaded.config));
     }
+    telemetry_.hide(loaded.config.secrets);
     const auto before = gateway_->servers();
     std::vector<gateway::Server> servers = set_.servers_of(loaded, gateway_);
     say("the config is read anew: " + told_change(*before, servers));

@@ -15,6 +15,8 @@
 #include "app/listeners.hpp"
 #include "app/loaded_config.hpp"
 #include "app/server_set.hpp"
+#include "app/serving_admin.hpp"
+#include "app/serving_telemetry.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/request_desk.hpp"
@@ -30,6 +32,10 @@ struct ServingOptions {
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
     /// Whether what servers list is kept on disk and shown before they have listed it again.
     bool remembers = true;
+    bool records = false;  ///< Whether calls and events are counted, shown and stored.
+    /// Reads the config anew for an operator, on the first loop, and tells what came of it. With it
+    /// the run has an admin side, as the config says, if it records.
+    std::function<admin::ControlResult()> reload = {};
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
 };
@@ -58,17 +64,24 @@ public:
     [[nodiscard]] std::string why_left_out(const std::string& server) const;
     [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
     [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
+    /// What is recorded; null if nothing is.
+    [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
+        return telemetry_.recording();
+    }
     /// A line of the log, in one piece, so that a reader never sees half of it.
     void say(const std::string& sentence) const;
 
 private:
     void make_gateway();
+    void make_admin();
+    [[nodiscard]] bool listen_for_admin();
     [[nodiscard]] bool serve_stdio();
 
     LoadedConfig loaded_;
     EventLog events_;
     const ServingOptions options_;
     std::ostream& log_;
+    ServingTelemetry telemetry_;
     net::EventLoops loops_;
     const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
     ServerSet set_;
@@ -76,6 +89,7 @@ private:
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
     std::optional<Listeners> listeners_;
+    std::optional<ServingAdmin> admin_;
     bool is_stopping_ = false;
 };
 

@@ -16,7 +16,8 @@ Catalogue::Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
     for (const Item& item : items_) {
         originals.push_back({item.server, item.name});
     }
-    auto names = exposed_names(originals, needs_prefix(options.prefixing, servers_.size()));
+    auto names = exposed_names(originals, needs_prefix(options.prefixing, servers_.size()),
+                               options.reserved);
     for (std::size_t index = 0; index < items_.size(); ++index) {
         items_[index].exposed_name = std::move(names[index]);
     }

@@ -39,6 +39,7 @@ struct ServerItems {
 struct CatalogueOptions {
     Prefixing prefixing = Prefixing::automatic;
     std::size_t max_items = 100'000;
+    std::vector<std::string> reserved = {};  ///< Exposed names that no item gets.
 };
 
 /// What can be called at one moment: all items of all downstreams, in the order of the config and

@@ -28,9 +28,11 @@ inline constexpr std::size_t kMaxNameLength = 64;
 /// The name under which each item is shown to agents, in the same order. Legal and never twice the
 /// same; a name that had to be changed ends in a hash of what it stands for, so it does not depend
 /// on the other items. Of items that would get the same name the first keeps it. The names are the
-/// same after a restart as long as the config is.
+/// same after a restart as long as the config is. Names that are `reserved` are not given: an item
+/// that would get one is shown with its prefix.
 [[nodiscard]] std::vector<std::string> exposed_names(std::span<const OriginalName> originals,
-                                                     bool with_prefix);
+                                                     bool with_prefix,
+                                                     std::span<const std::string> reserved = {});
 
 /// Whether names get a prefix. Counts the downstreams that are configured, not those that are up,
 /// so that an outage renames nothing.

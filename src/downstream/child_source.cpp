@@ -79,6 +79,11 @@ public:
         return read_from(state_);
     }
     [[nodiscard]] asio::awaitable<void> close() override { return state_->channel->close(); }
+    [[nodiscard]] std::optional<LinkProcess> process() const override {
+        const net::ChildProcess& child = state_->channel->child();
+        const auto pid = child.pid();
+        return pid ? std::optional{LinkProcess{.pid = *pid, .log = child.log()}} : std::nullopt;
+    }
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const override {
         return state_->channel->child().last_log_lines(count);
     }

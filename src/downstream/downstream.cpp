@@ -33,6 +33,18 @@ void Downstream::on_available() {
     core_->on_available();
 }
 
+bool Downstream::pause() {
+    return core_->pause();
+}
+
+bool Downstream::resume() {
+    return core_->resume();
+}
+
+bool Downstream::restart() {
+    return core_->restart();
+}
+
 boost::asio::awaitable<void> Downstream::stop() {
     return detail::DownstreamCore::stop(core_);
 }

@@ -28,7 +28,8 @@ class DownstreamCore;
 /// tries at once. The home loop must outlive it; it may be destroyed at any time and on any loop,
 /// which closes its links in the background.
 ///
-/// Thread-safety: `call` on any loop, `status` from any thread; all else on the home loop.
+/// Thread-safety: `call` on any loop, `status` and `last_log_lines` from any thread; all else on the
+/// home loop.
 class Downstream final : public std::enable_shared_from_this<Downstream> {
 public:
     /// Requires that `options.reconnect` passes `validated`.
@@ -45,6 +46,12 @@ public:
     void start();
     /// It has said that it can be reached now: whatever was waited for, it is tried at once.
     void on_available();
+    /// An operator's wishes; each returns whether it changed anything. Paused, its links are closed
+    /// and calls fail at once; resumed, it is connected again at once. A restart puts a new link in
+    /// place of the one there is.
+    bool pause();
+    bool resume();
+    bool restart();
     /// Ends all links politely, within `stop_wait`; calls fail from now on.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 

@@ -15,6 +15,7 @@ enum class LinkState : std::uint8_t {
     connecting,  ///< The first try, or one after a loss.
     ready,
     waiting,  ///< Lost or refused; the next try has its time.
+    paused,   ///< Ended by an operator, until they say otherwise.
     stopped,
 };
 
@@ -30,6 +31,7 @@ struct DownstreamStatus {
     /// So many tries failed that it counts as gone. They go on, at the longest delay.
     bool is_given_up = false;
     std::size_t agent_links = 0;
+    std::optional<std::int64_t> pid = std::nullopt;  ///< Of the process, if there is one.
     std::optional<Negotiated> negotiated = std::nullopt;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "downstream/request.hpp"
 #include "mcp/revision.hpp"
 #include "net/loop.hpp"
+#include "net/tail_buffer.hpp"
 
 namespace holdfast::downstream {
 
@@ -45,6 +47,12 @@ public:
     /// The connection or session is over, once; calls in flight have been ended. Not told after
     /// `close`.
     virtual void on_lost(CallFault why) = 0;
+};
+
+/// The process at the other end of a link, for those who look at it from any thread.
+struct LinkProcess {
+    std::int64_t pid = 0;
+    std::shared_ptr<const net::SharedTail> log = {};  ///< Of its standard error. Never null.
 };
 
 /// What a modern link listens to, and a legacy link subscribes to.
@@ -86,6 +94,8 @@ public:
     /// Ends it politely, within limits of its own; a session is given back to the downstream.
     [[nodiscard]] virtual boost::asio::awaitable<void> close() = 0;
 
+    /// Nothing if no process was started for it, or if it has ended.
+    [[nodiscard]] virtual std::optional<LinkProcess> process() const { return std::nullopt; }
     /// What the process logged last, if there is one.
     [[nodiscard]] virtual std::vector<std::string> last_log_lines(std::size_t /*count*/) const {
         return {};

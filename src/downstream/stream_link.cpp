@@ -154,6 +154,10 @@ asio::awaitable<void> StreamLink::close() {
     return close_politely(core_);
 }
 
+std::optional<LinkProcess> StreamLink::process() const {
+    return core_->process();
+}
+
 std::vector<std::string> StreamLink::last_log_lines(std::size_t count) const {
     return core_->last_log_lines(count);
 }

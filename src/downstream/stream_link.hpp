@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,9 +32,10 @@ struct StreamLinkCounters {
     std::uint64_t oversized_messages = 0;  ///< Over the limit of the channel.
 };
 
-/// A channel that knows what its peer has logged.
+/// A channel that knows its peer's process, and what that has logged.
 class LoggedChannel : public net::MessageChannel {
 public:
+    [[nodiscard]] virtual std::optional<LinkProcess> process() const = 0;
     [[nodiscard]] virtual std::vector<std::string> last_log_lines(std::size_t count) const = 0;
 };
 
@@ -66,6 +68,7 @@ public:
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
     [[nodiscard]] boost::asio::awaitable<void> close() override;
+    [[nodiscard]] std::optional<LinkProcess> process() const override;
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const override;
 
     [[nodiscard]] const StreamLinkCounters& counters() const noexcept;

@@ -38,6 +38,10 @@ downstream::QuestionAnswer gone_answer() {
 
 }  // namespace
 
+const std::string& agent_key(const Agent& agent, const AgentSession* session) {
+    return session != nullptr ? session->key() : agent.face->key;
+}
+
 AgentSession::AgentSession(std::string key, std::string principal, const SessionLimits& limits)
     : key_(std::move(key)), principal_(std::move(principal)), limits_(limits) {}
 

@@ -37,6 +37,12 @@ public:
     [[nodiscard]] virtual bool ends_by_itself() const { return true; }
 };
 
+class AgentSession;
+
+/// What an agent is known by between its requests: its session, else all that its requests have in
+/// common.
+[[nodiscard]] const std::string& agent_key(const Agent& agent, const AgentSession* session);
+
 struct SessionLimits {
     std::size_t max_calls = 1'024;
     std::size_t max_questions = 256;

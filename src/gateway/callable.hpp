@@ -15,6 +15,7 @@ class ArgumentCheck;
 /// One downstream as the snapshots know it.
 struct Server {
     std::string name = {};
+    std::string transport = {};  ///< What it is reached by, for people: `stdio`, `http`, `rest` …
     std::shared_ptr<downstream::Downstream> downstream = {};  ///< Shared with the gateway.
     net::OwningLoop home = {};                                ///< The downstream's.
     /// Null when it is given to the gateway: it gets one of the built-in policy.

@@ -39,15 +39,22 @@ bool shows_the_same(const catalogue::Catalogue& one, const catalogue::Catalogue&
 
 CatalogueKeeper::CatalogueKeeper(net::OwningLoop home,
                                  std::shared_ptr<const std::vector<Server>> servers,
-                                 const catalogue::BookOptions& options, Publish publish)
+                                 const catalogue::BookOptions& options, Publish publish,
+                                 SurfaceTerms terms)
     : home_(std::move(home)),
       servers_(std::move(servers)),
       options_(options),
-      publish_(std::move(publish)) {
+      publish_(std::move(publish)),
+      terms_(std::move(terms)) {
     const std::vector<std::string> names = names_of(*servers_);
+    catalogue::BookOptions tool_options = options;
+    if (terms_.own) {
+        tool_options.catalogue.reserved = terms_.own->names();
+    }
     books_.reserve(kListKinds);
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
-        books_.emplace_back(names, options);
+        const bool is_tools = kind == static_cast<std::size_t>(ListKind::tools);
+        books_.emplace_back(names, is_tools ? tool_options : options);
     }
 }
 
@@ -147,7 +154,7 @@ void CatalogueKeeper::schedule_next() {
 }
 
 std::shared_ptr<const Surface> CatalogueKeeper::next_surface() {
-    return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints());
+    return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints(), terms_);
 }
 
 std::set<ServerList> CatalogueKeeper::take_unshown(const ChangedLists& kinds) {

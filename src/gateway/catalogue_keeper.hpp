@@ -41,7 +41,8 @@ public:
     using Publish = std::function<void(Publication)>;
 
     CatalogueKeeper(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
-                    const catalogue::BookOptions& options, Publish publish);
+                    const catalogue::BookOptions& options, Publish publish,
+                    SurfaceTerms terms = {});
     ~CatalogueKeeper();
     CatalogueKeeper(const CatalogueKeeper&) = delete;
     CatalogueKeeper& operator=(const CatalogueKeeper&) = delete;
@@ -80,6 +81,7 @@ private:
     std::shared_ptr<const std::vector<Server>> servers_;
     const catalogue::BookOptions options_;
     const Publish publish_;
+    const SurfaceTerms terms_;
     std::vector<catalogue::CatalogueBook> books_;                     // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
     std::set<ServerList> unshown_;                                    // since the last surface

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "gateway/connection_event.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
 #include "gateway/repeat_guard.hpp"
 #include "gateway/stale_answers.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/expect.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 
@@ -91,6 +94,8 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
     : home_(std::move(home)),
       options_(std::move(options)),
       last_known_(std::move(last_known)),
+      surface_options_(std::make_shared<const SurfaceOptions>(options_.surface)),
+      router_(std::make_shared<Router>(surface_options_, options_.finder, options_.recorder)),
       sessions_(options_.sessions, make_secret),
       agent_headers_(std::make_shared<const std::vector<std::string>>(options_.agent_headers)) {
     CallEnvironment calls{.parked = std::make_shared<ParkedCalls>(options_.max_parked_calls),
@@ -118,15 +123,25 @@ Gateway::~Gateway() {
     }
 }
 
+void Gateway::offer(std::vector<OwnTool> tools, std::vector<OwnResource> resources) {
+    HOLDFAST_EXPECT(!keeper_);
+    std::ranges::move(tools, std::back_inserter(own_tools_));
+    std::ranges::move(resources, std::back_inserter(own_resources_));
+}
+
 void Gateway::adopt(std::vector<Server> adopted) {
     const auto servers = guarded(std::move(adopted));
     servers_.with([&servers](auto& current) { current = servers; });
-    keeper_ = std::make_shared<CatalogueKeeper>(home_, servers, options_.catalogue,
-                                                [weak = weak_from_this()](Publication publication) {
-                                                    if (const auto gateway = weak.lock()) {
-                                                        gateway->publish(std::move(publication));
-                                                    }
-                                                });
+    keeper_ = std::make_shared<CatalogueKeeper>(
+        home_, servers, options_.catalogue,
+        [weak = weak_from_this()](Publication publication) {
+            if (const auto gateway = weak.lock()) {
+                gateway->publish(std::move(publication));
+            }
+        },
+        SurfaceTerms{.own = std::make_shared<const OwnItems>(std::move(own_tools_),
+                                                             std::move(own_resources_)),
+                     .options = surface_options_});
     std::set<std::string> unknown;
     std::vector<std::pair<std::string, Listing>> known;
     for (const Server& server : *servers) {
@@ -268,8 +283,9 @@ void Gateway::publish(Publication publication) {
                 dropped = std::move(shown.earlier.front());
                 shown.earlier.pop_front();
             }
-            shown.surface = std::move(publication.surface);
+            shown.surface = publication.surface;
         });
+        router_->show(publication.surface);
     }
     for (const auto& [server, kind] : publication.shown) {
         settling_.on_listed(server, kind);
@@ -404,7 +420,8 @@ void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
 }
 
 void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
-    if (status.state == downstream::LinkState::waiting) {
+    if (status.state == downstream::LinkState::waiting ||
+        status.state == downstream::LinkState::paused) {
         settling_.on_heard(server);
     } else if (status.state == downstream::LinkState::ready && status.negotiated) {
         settling_.expect_lists(server, lists_in(status.negotiated->capabilities));
@@ -415,6 +432,9 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
     }
     if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
         last_known_->keep_era(server, status.negotiated->era());
+    }
+    if (options_.recorder) {
+        options_.recorder->on_event(connection_event(server, status, home_.timekeeper->now()));
     }
 }
 

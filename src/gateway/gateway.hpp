@@ -19,6 +19,8 @@
 #include "gateway/catalogue_keeper.hpp"
 #include "gateway/last_known.hpp"
 #include "gateway/listen.hpp"
+#include "gateway/own_items.hpp"
+#include "gateway/router.hpp"
 #include "gateway/session_book.hpp"
 #include "gateway/settling.hpp"
 #include "gateway/surface.hpp"
@@ -51,7 +53,21 @@ struct GatewayOptions {
     std::vector<std::string> agent_headers = {};
     /// Is told of calls that are over and of what happens to downstreams. May be null.
     std::shared_ptr<telemetry::Recorder> recorder = {};
+    resilience::Duration own_limit = std::chrono::seconds{10};  ///< For work of its own tools.
+    SurfaceOptions surface = {};
+    /// Finds tools for agents; null = they are listed from the beginning.
+    std::shared_ptr<ToolFinder> finder = {};
     std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
+};
+
+/// What there is to be found and listed.
+struct ToolZoo {
+    std::size_t total_tools = 0;
+    FinderProgress search = {};  ///< How many of them are indexed and embedded.
+    std::uint64_t generation = 0;
+    SurfaceMode mode = SurfaceMode::all;
+    std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query is shown.
+    std::size_t list_tokens = 0;  ///< The same for a model; an estimate.
 };
 
 /// What a new config changes while agents are there.
@@ -75,6 +91,9 @@ public:
             std::shared_ptr<LastKnown> last_known);
     ~Gateway() override;
 
+    /// Tools and resources that it serves itself, behind those that it was given before. Before
+    /// `adopt`.
+    void offer(std::vector<OwnTool> tools, std::vector<OwnResource> resources = {});
     /// The downstreams, in the order of the config; they have this object as their watcher. Shows
     /// what is known of them from before, and starts them. Once, before the loops run.
     void adopt(std::vector<Server> servers);
@@ -84,6 +103,10 @@ public:
     /// others have been; those that are gone are stopped, and calls at them are answered with that.
     /// Agents are told of lists that changed. On the home loop, after `adopt`.
     void change(GatewayChange change);
+
+    /// New calls are refused from now on; those in flight go on. There is no way back.
+    void refuse_new_calls() noexcept { is_draining_ = true; }
+    [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
 
     /// Gives calls in flight a last while, then ends all downstreams, so that calls which are left
     /// are answered with that, and then the agents' sessions. On the home loop.
@@ -102,6 +125,11 @@ public:
     [[nodiscard]] std::shared_ptr<const Surface> surface() const;
     /// A snapshot that pages are still being read of; null if it is too old.
     [[nodiscard]] std::shared_ptr<const Surface> surface_of(std::uint64_t generation) const;
+    /// What agents find tools by.
+    [[nodiscard]] Router& router() const noexcept { return *router_; }
+    [[nodiscard]] ToolZoo tool_zoo() const;
+    /// Tells an agent that the list which follows its queries has changed.
+    void tell_routed(const Agent& agent, const std::shared_ptr<AgentSession>& session) const;
     /// The words of the downstreams for the model, put together.
     [[nodiscard]] std::string instructions() const;
 
@@ -156,10 +184,15 @@ private:
     const net::OwningLoop home_;
     const GatewayOptions options_;
     const std::shared_ptr<LastKnown> last_known_;
+    const std::shared_ptr<const SurfaceOptions> surface_options_;
+    const std::shared_ptr<Router> router_;
+    std::vector<OwnTool> own_tools_;  // until they are adopted
+    std::vector<OwnResource> own_resources_;
     std::shared_ptr<const CallEnvironment> calls_;
     SessionBook sessions_;
     Settling settling_;
     std::atomic<bool> is_started_{false};
+    std::atomic<bool> is_draining_{false};
     HouseTimer settle_timer_{*this, &Gateway::stop_settling};
     HouseTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<CatalogueKeeper> keeper_;  // set once by adopt

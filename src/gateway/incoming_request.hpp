@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "gateway/agent.hpp"
 #include "gateway/agent_session.hpp"
@@ -22,6 +23,8 @@ struct IncomingRequest {
     const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
     /// What downstreams may get of them; null = nothing.
     std::shared_ptr<const downstream::AgentHeaders> agent_headers = {};
+    /// The tool of the gateway that the agent called to get here; empty = it asked directly.
+    std::string_view via = {};
 };
 
 }  // namespace holdfast::gateway

@@ -35,7 +35,8 @@ KeptRequest::KeptRequest(const IncomingRequest& request)
       session_(request.session),
       port_(request.port),
       loop_(request.loop),
-      agent_headers_(request.agent_headers) {
+      agent_headers_(request.agent_headers),
+      via_(request.via) {
     headers_.reserve(header_texts_.size());
     for (const auto& [name, value] : header_texts_) {
         headers_.add(name, value);
@@ -49,7 +50,8 @@ IncomingRequest KeptRequest::with(const jsonrpc::Message& message) const {
             .port = port_,
             .loop = loop_,
             .headers = has_headers_ ? &headers_ : nullptr,
-            .agent_headers = agent_headers_};
+            .agent_headers = agent_headers_,
+            .via = via_};
 }
 
 }  // namespace holdfast::gateway

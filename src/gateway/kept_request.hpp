@@ -35,6 +35,7 @@ private:
     const std::shared_ptr<ReplyPort> port_;
     const net::OwningLoop loop_;
     const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
+    const std::string via_;
 };
 
 }  // namespace holdfast::gateway

@@ -38,6 +38,7 @@ void RequestDesk::on_request(const IncomingRequest& request) const {
         gateway_->start_downstreams();
     }
     if (method == "tools/call") {
+        note_query(request);
         call_tool(request);
     } else if (method == "tools/list") {
         list(request, ListKind::tools);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,14 +44,30 @@ private:
         ListKind kind = ListKind::tools;
         std::string id = {};
         std::optional<std::string> cursor = std::nullopt;
-        mcp::Era era = mcp::Era::legacy;
+        std::optional<std::string> query = std::nullopt;  ///< The list is to follow it.
+        std::shared_ptr<const Agent> agent = {};
+        std::shared_ptr<AgentSession> session = {};
         std::shared_ptr<ReplyPort> port = {};
+        net::OwningLoop loop = {};
+        bool wants_all = false;  ///< Whatever the mode of the surface.
+        std::function<void()> on_answered = {};
     };
 
     void discover(const IncomingRequest& request) const;
     void list(const IncomingRequest& request, ListKind kind) const;
+    /// Finds tools for the query of the request first.
+    static void route_list(const std::shared_ptr<Gateway>& gateway, const ListRequest& request);
     static void answer_list(const Gateway& gateway, const ListRequest& request);
+    static void answer_page(const Gateway& gateway, const ListRequest& request,
+                            const Surface& surface, const ItemList& items, std::size_t offset);
+    static void refuse_cursor(const ListRequest& request);
+    /// Another request that says what its agent is about: its list of tools follows that.
+    void note_query(const IncomingRequest& request) const;
     void call_tool(const IncomingRequest& request) const;
+    /// What the gateway serves itself.
+    void call_own(const IncomingRequest& request, const OwnItems::Tool& tool) const;
+    void call_forwarded(const IncomingRequest& request, const OwnItems::Tool& tool) const;
+    void read_own(const IncomingRequest& request, const OwnResource& resource) const;
     /// For a server that may be about to tell of the tool.
     void call_tool_later(const IncomingRequest& request) const;
     void get_prompt(const IncomingRequest& request) const;

@@ -4,10 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "gateway/answer_text.hpp"
 #include "gateway/argument_check.hpp"
+#include "gateway/call_trace.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
-#include "gateway/list_cursor.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/relayed_call.hpp"
 #include "gateway/request_desk.hpp"
@@ -20,7 +21,7 @@
 #include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
 
-// What is relayed to a downstream, and the lists that the downstreams fill.
+// What is relayed to a downstream.
 
 namespace holdfast::gateway {
 namespace {
@@ -28,20 +29,6 @@ namespace {
 namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
-
-std::string_view list_member(ListKind kind) {
-    switch (kind) {
-        case ListKind::tools:
-            return "tools";
-        case ListKind::prompts:
-            return "prompts";
-        case ListKind::resources:
-            return "resources";
-        case ListKind::templates:
-            return "resourceTemplates";
-    }
-    return "tools";
-}
 
 std::string unknown_name_words(std::string_view kind, std::string_view name,
                                const std::vector<std::string_view>& nearest) {
@@ -55,7 +42,7 @@ std::string unknown_name_words(std::string_view kind, std::string_view name,
 
 // The headers of a modern request repeat some arguments; both must say the same.
 std::optional<std::string> mismatched_header(const IncomingRequest& request, const Callable& tool) {
-    if (tool.header_params.empty() || request.headers == nullptr ||
+    if (tool.header_params.empty() || request.headers == nullptr || !request.via.empty() ||
         request.agent->era() == mcp::Era::legacy) {
         return std::nullopt;
     }
@@ -73,12 +60,6 @@ std::optional<std::string> mismatched_header(const IncomingRequest& request, con
     }
     return std::nullopt;
 }
-
-/// A list that is waited for. It comes soon, so there is nothing to cancel.
-class ListWait final : public AgentCall {
-public:
-    void cancel() override {}
-};
 
 constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
 constexpr std::string_view kDebugKey = "dev.holdfast/debug";
@@ -109,63 +90,28 @@ std::string with_member(std::string_view object, std::string_view key, const std
         .text();
 }
 
+void refuse_new_call(const IncomingRequest& request, const CallPlan& plan) {
+    const bool is_tool = request.message.method == "tools/call";
+    const Failure failure{.code = FailureCode::shutting_down,
+                          .tool = is_tool ? plan.callable->exposed_name : std::string{},
+                          .server = plan.server->name,
+                          .message = "the gateway is being shut down and takes no new calls",
+                          .is_retryable = true};
+    if (!is_tool) {
+        request.port->finish(
+            jsonrpc::error_text(request.message.id, {.code = mcp::kInternalError,
+                                                     .message = words_of(failure),
+                                                     .data = json_of(failure)}));
+        return;
+    }
+    const AnsweredRequest answered{.id = request.message.id,
+                                   .method = request.message.method,
+                                   .era = request.agent->era()};
+    request.port->finish(own_result_text(
+        answered, tool_result_of(failure, !plan.callable->has_output_schema)));
+}
+
 }  // namespace
-
-void RequestDesk::list(const IncomingRequest& request, ListKind kind) const {
-    ListRequest list{.kind = kind,
-                     .id = std::string{request.message.id},
-                     .era = request.agent->era(),
-                     .port = request.port};
-    if (request.message.body.find("cursor")) {
-        list.cursor = string_param(request.message, "cursor").value_or("");
-    }
-    // The agent may have said its last word meanwhile; the answer still reaches it then.
-    const auto wait = std::make_shared<ListWait>();
-    const bool is_noted = request.session && request.session->try_enter(list.id, wait);
-    gateway_->settling().when_over(request.loop, [gateway = gateway_, list = std::move(list), wait,
-                                                  session = is_noted ? request.session : nullptr] {
-        answer_list(*gateway, list);
-        if (session) {
-            session->leave(list.id);
-        }
-    });
-}
-
-void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request) {
-    auto surface = gateway.surface();
-    std::size_t offset = 0;
-    if (request.cursor) {
-        const auto cursor = parsed_cursor(*request.cursor);
-        surface = cursor ? gateway.surface_of(cursor->generation) : nullptr;
-        if (!surface || cursor->offset > surface->list(request.kind).size()) {
-            request.port->finish(jsonrpc::error_text(
-                request.id, {.code = mcp::kInvalidParams,
-                             .message = "The cursor is unknown or too old; start again without "
-                                        "one."}));
-            return;
-        }
-        offset = cursor->offset;
-    }
-    const ItemList& items = surface->list(request.kind);
-    const std::size_t page_size = gateway.options().page_size;
-    const bool is_modern = request.era == mcp::Era::modern;
-
-    std::string result = is_modern ? R"({"resultType":"complete",")" : "{\"";
-    result.append(list_member(request.kind)).append("\":[");
-    result.append(items.page(request.era, offset, page_size)).append("]");
-    if (offset + page_size < items.size()) {
-        const ListCursor next{.generation = surface->generation(), .offset = offset + page_size};
-        result.append(R"(,"nextCursor":")").append(next.text()).append("\"");
-    }
-    if (is_modern) {
-        const CacheHint& hint = surface->hint(request.kind);
-        result.append(R"(,"ttlMs":)").append(std::to_string(hint.ttl_ms));
-        result.append(R"(,"cacheScope":")").append(hint.is_public ? "public" : "private");
-        result.append(R"(","_meta":{"io.modelcontextprotocol/serverInfo":)");
-        result.append(gateway.options().identity).append("}");
-    }
-    request.port->finish(jsonrpc::result_text(request.id, result + '}'));
-}
 
 void RequestDesk::call_tool(const IncomingRequest& request) const {
     const auto name = string_param(request.message, "name");
@@ -177,6 +123,10 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         return;
     }
     auto surface = gateway_->surface();
+    if (const OwnItems::Tool* own = surface->find_own_tool(*name)) {
+        call_own(request, *own);
+        return;
+    }
     const Callable* tool = surface->find_tool(*name);
     if (tool == nullptr && !gateway_->settling().is_over()) {
         call_tool_later(request);
@@ -185,8 +135,14 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
     if (tool == nullptr) {
         const std::string words = unknown_name_words(
             "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));
-        const std::string data =
-            json_of({.code = FailureCode::tool_not_found, .tool = *name, .message = words});
+        const std::string call_id = gateway_->calls()->call_ids->next();
+        const Failure failure{.code = FailureCode::tool_not_found,
+                              .tool = *name,
+                              .message = words,
+                              .more_members = R"("callId":")" + call_id + "\""};
+        record_refusal(*gateway_->calls(), {.agent = request.agent, .session = request.session},
+                       {.request = {.method = "tools/call"}}, failure, call_id);
+        const std::string data = json_of(failure);
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
         return;
     }
@@ -198,6 +154,8 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             400);
         return;
     }
+    gateway_->router().on_called(agent_key(*request.agent, request.session.get()),
+                                 tool->exposed_name);
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     CallPlan plan{
         .surface = surface,
@@ -205,6 +163,7 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         .callable = tool,
         .request = relayed_request(request.message,
                                    {.key = "name", .replaced = own_name, .adds_arguments = true})};
+    plan.route = *name == tool->exposed_name ? "by its name" : "by another name of it";
     plan.retarget(
         *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
     if (tool->needs_task) {
@@ -243,6 +202,10 @@ void RequestDesk::get_prompt(const IncomingRequest& request) const {
 void RequestDesk::read_resource(const IncomingRequest& request) const {
     const auto uri = string_param(request.message, "uri");
     auto surface = gateway_->surface();
+    if (const OwnResource* own = uri ? surface->find_own_resource(*uri) : nullptr) {
+        read_own(request, *own);
+        return;
+    }
     const Server* server = uri ? surface->find_resource(*uri) : nullptr;
     if (server == nullptr) {
         const bool is_legacy = request.agent->era() == mcp::Era::legacy;
@@ -299,7 +262,8 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         .session = request.session,
         .port = request.port,
         .id = std::string{request.message.id},
-        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
+        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")},
+        .via = std::string{request.via}};
     plan.request.agent = request.agent->face;
     if (!plan.rules) {
         plan.rules = plan.server->guard->rules(request.loop.timekeeper->now());
@@ -319,6 +283,10 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
     if (is_modern &&
         string_param(request.message, "requestState").value_or("").starts_with(kParkedPrefix)) {
         resume(request, std::move(origin), plan);
+        return;
+    }
+    if (gateway_->is_draining()) {
+        refuse_new_call(request, plan);
         return;
     }
     RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));

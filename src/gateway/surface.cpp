@@ -17,15 +17,26 @@ std::size_t index_of(ListKind kind) {
 }  // namespace
 
 Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
-                 Catalogues catalogues, std::array<CacheHint, kListKinds> hints)
+                 Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
+                 const SurfaceTerms& terms)
     : generation_(generation),
       servers_(std::move(servers)),
       catalogues_(std::move(catalogues)),
-      hints_(hints) {
+      hints_(hints),
+      own_(terms.own),
+      options_(terms.options) {
     render_callables(ListKind::tools, tools_);
     render_callables(ListKind::prompts, prompts_);
     collect_resources();
     collect_templates();
+    add_own();
+    if (options_) {
+        mode_ = mode_for(*options_, tools_.size());
+    }
+    if (mode_ != SurfaceMode::all) {
+        collect_pinned();
+        short_list_ = routed_tools({});
+    }
 }
 
 const Server* Surface::server_named(std::string_view name) const {
@@ -51,6 +62,9 @@ void Surface::render_callables(ListKind kind, std::vector<Callable>& callables) 
 
 void Surface::collect_resources() {
     for (const catalogue::Item& item : catalogues_[index_of(ListKind::resources)]->items()) {
+        if (find_own_resource(item.name) != nullptr) {
+            continue;
+        }
         // Of two downstreams with the same uri the first in the config serves it.
         if (resources_.emplace(item.name, server_named(item.server)).second) {
             lists_[index_of(ListKind::resources)].add(item.definition, {});
@@ -66,6 +80,87 @@ void Surface::collect_templates() {
             lists_[index_of(ListKind::templates)].add(item.definition, {});
         }
     }
+}
+
+void Surface::add_own() {
+    if (!own_) {
+        return;
+    }
+    for (const OwnItems::Tool& tool : own_->tools()) {
+        if (tool.own.listed == OwnTool::Listed::always) {
+            lists_[index_of(ListKind::tools)].add(tool.own.definition, {});
+        }
+    }
+    for (const OwnResource& resource : own_->resources()) {
+        lists_[index_of(ListKind::resources)].add(resource.definition, {});
+    }
+}
+
+void Surface::collect_pinned() {
+    for (std::size_t index = 0; index < tools_.size(); ++index) {
+        const Callable& tool = tools_[index];
+        if (is_pinned(*options_, tool.exposed_name, tool.server->name, tool.own_name)) {
+            pinned_.push_back(index);
+        }
+    }
+}
+
+void Surface::add_tool(ItemList& list, std::size_t index) const {
+    const ItemList& all = lists_[index_of(ListKind::tools)];
+    const std::string_view modern = all.page(mcp::Era::modern, index, 1);
+    const std::string_view legacy = all.page(mcp::Era::legacy, index, 1);
+    list.add(modern, legacy == modern ? std::string_view{} : legacy);
+}
+
+const ItemList& Surface::shown_tools() const {
+    return mode_ == SurfaceMode::all ? lists_[index_of(ListKind::tools)] : short_list_;
+}
+
+ItemList Surface::routed_tools(std::span<const std::string> found) const {
+    ItemList list;
+    std::vector<std::size_t> indexes;
+    indexes.reserve(found.size());
+    for (const std::string& name : found) {
+        if (const auto index = index_of_tool(name)) {
+            indexes.push_back(*index);
+            add_tool(list, *index);
+        }
+    }
+    for (const std::size_t index : pinned_) {
+        if (std::ranges::find(indexes, index) == indexes.end()) {
+            add_tool(list, index);
+        }
+    }
+    if (own_) {
+        for (const OwnItems::Tool& tool : own_->tools()) {
+            list.add(tool.own.definition, {});
+        }
+    }
+    return list;
+}
+
+std::optional<std::size_t> Surface::index_of_tool(std::string_view name) const {
+    const Callable* tool = find_tool(name);
+    return tool == nullptr ? std::nullopt
+                           : std::optional{static_cast<std::size_t>(tool - tools_.data())};
+}
+
+std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Era era) const {
+    if (const OwnItems::Tool* own = find_own_tool(name)) {
+        return own->own.definition;
+    }
+    const auto index = index_of_tool(name);
+    return index
+               ? std::optional{std::string{lists_[index_of(ListKind::tools)].page(era, *index, 1)}}
+               : std::nullopt;
+}
+
+const OwnItems::Tool* Surface::find_own_tool(std::string_view name) const {
+    return own_ ? own_->find_tool(name) : nullptr;
+}
+
+const OwnResource* Surface::find_own_resource(std::string_view uri) const {
+    return own_ ? own_->find_resource(uri) : nullptr;
 }
 
 const ItemList& Surface::list(ListKind kind) const {

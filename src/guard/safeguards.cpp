@@ -15,6 +15,7 @@ ServerGuard::ServerGuard(Safeguards& house, std::string name, const policy::Poli
     : house_(house),
       name_(std::move(name)),
       book_(book),
+      own_circuit_(book.resolve_server(name_).circuit),
       bulkhead_(policy::bulkhead_options(book.resolve_server(name_).policy.limit),
                 house.lock_.waker()),
       rate_(policy::rate_limiter_options(book.resolve_server(name_).policy.rate_limit)) {
@@ -74,6 +75,7 @@ void ServerGuard::reconfigure(const policy::PolicyBook& book, TimePoint now) {
     house_.lock_.with([&] {
         book_ = book;
         ++edition_;
+        own_circuit_ = of_server.circuit;
         by_tool_.clear();
         distinct_.clear();
         of_server_.reset();
@@ -155,17 +157,14 @@ resilience::PipelineParts ServerGuard::parts_for(const CallRules& rules, std::st
             .observer = house_.lock_.observer()};
 }
 
+std::vector<policy::ExplainedValue> ServerGuard::explained(std::string_view tool) const {
+    const policy::PolicyBook book = house_.lock_.with([&] { return book_; });
+    return book.explain(name_, tool);
+}
+
 bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
     return rules.circuit != nullptr && house_.lock_.with([&] {
         return rules.circuit->circuit->breaker().refusal_at(now).has_value();
-    });
-}
-
-QueueView ServerGuard::queue() const {
-    return house_.lock_.with([&] {
-        return QueueView{.in_flight = bulkhead_.in_flight(),
-                         .queued = bulkhead_.queued(),
-                         .options = bulkhead_.options()};
     });
 }
 

@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "guard/call_rules.hpp"
+#include "guard/guard_views.hpp"
 #include "holdfast/resilience/asio/slot_waiters.hpp"
 #include "holdfast/resilience/bulkhead.hpp"
 #include "holdfast/resilience/notifying_lock.hpp"
 #include "holdfast/resilience/rate_limiter.hpp"
 #include "holdfast/resilience/retry_budget.hpp"
+#include "policy/classify.hpp"
 
 namespace holdfast::guard {
 
@@ -30,20 +32,6 @@ struct SafeguardsOptions {
     std::size_t max_principals = 1'000;  ///< With a rate limit of their own at one server.
     resilience::Duration sweep_every = std::chrono::minutes{15};    ///< For idle circuits.
     resilience::Duration sweep_idle_after = std::chrono::hours{1};  ///< Unused for so long.
-};
-
-/// What there is to see of a circuit.
-struct CircuitView {
-    std::string name = {};
-    resilience::CircuitBreakerOptions options = {};
-    resilience::CircuitStatus status = {};
-};
-
-/// What there is to see of a server's queue.
-struct QueueView {
-    std::uint32_t in_flight = 0;
-    std::uint32_t queued = 0;
-    resilience::BulkheadOptions options = {};
 };
 
 /// The circuits, queue, retry budget and rate limits of one server.
@@ -69,9 +57,22 @@ public:
     /// the queue, the retry budget and the rate limits; they take the new figures.
     void reconfigure(const policy::PolicyBook& book, resilience::TimePoint now);
 
+    /// What the rules for a tool say and where each value comes from.
+    [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;
+    [[nodiscard]] ServerHealth health() const;
+
+    /// The circuits that its calls have used, and the one of its own even if they have not, sorted
+    /// by name. Changes nothing.
+    [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
+    /// Returns whether it has a circuit of that name.
+    bool command(std::string_view circuit, CircuitCommand command, resilience::TimePoint now);
+    /// Whether circuits of the same name are the same.
+    [[nodiscard]] bool shares_circuits_with(const ServerGuard& other) const noexcept {
+        return &house_ == &other.house_;
+    }
     /// Drops the state of circuits that nobody has used for long, if it is time for that, and says
     /// how many they were. Concerns all servers that share circuits with this one.
     std::size_t sweep_if_due(resilience::TimePoint now);
@@ -84,6 +85,7 @@ private:
                                                             resilience::TimePoint now);
     [[nodiscard]] CircuitUse* circuit_of(const policy::ResolvedCircuit& circuit,
                                          resilience::TimePoint now);
+    void note(const policy::Classified& attempt, resilience::TimePoint now);
     [[nodiscard]] resilience::RateLimiter* limiter_of(std::string_view principal,
                                                       resilience::TimePoint now);
     [[nodiscard]] resilience::PipelineParts parts_for(const CallRules& rules,
@@ -95,6 +97,8 @@ private:
     // All that follows is guarded by the lock of the house.
     policy::PolicyBook book_;
     std::uint64_t edition_ = 0;  // of the book
+    std::optional<policy::ResolvedCircuit> own_circuit_;
+    ServerHealth health_;
     resilience::Bulkhead bulkhead_;
     std::optional<resilience::RetryBudget> budget_;  // once there is one, calls point to it
     std::optional<resilience::RateLimiterOptions> rate_;

@@ -264,7 +264,15 @@ std::optional<ChildExit> ChildProcess::exit() const {
 }
 
 std::vector<std::string> ChildProcess::last_log_lines(std::size_t count) const {
-    return state_->log.last_lines(count);
+    return state_->log->last_lines(count);
+}
+
+std::shared_ptr<const SharedTail> ChildProcess::log() const {
+    return state_->log;
+}
+
+std::optional<pid_t> ChildProcess::pid() const {
+    return state_->pid;
 }
 
 std::size_t ChildProcess::queued_messages() const {

@@ -16,6 +16,7 @@
 #include "net/guardian.hpp"
 #include "net/loop.hpp"
 #include "net/net_error.hpp"
+#include "net/tail_buffer.hpp"
 
 namespace holdfast::net {
 
@@ -78,6 +79,10 @@ public:
     [[nodiscard]] std::optional<ChildExit> exit() const;
     /// What it logged last; see `TailBuffer`.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
+    /// The same for readers on any thread, as long as they like.
+    [[nodiscard]] std::shared_ptr<const SharedTail> log() const;
+    /// Nothing until the program runs.
+    [[nodiscard]] std::optional<pid_t> pid() const;
     [[nodiscard]] std::size_t queued_messages() const;
 
 private:

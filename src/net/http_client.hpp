@@ -24,6 +24,8 @@ struct HttpClientOptions {
     std::size_t max_head_bytes = std::size_t{64} * 1024;
     resilience::Duration connect_wait = std::chrono::seconds{10};
     resilience::Duration idle_wait = std::chrono::seconds{60};  ///< Then a connection is closed.
+    /// A Unix socket to connect to in place of the host of the URL; empty = none.
+    std::string socket_path = {};
     std::string certificate_file = {};  ///< Further trusted certificates (PEM); empty = none.
 };
 

@@ -1,5 +1,7 @@
 #include "net/http_server.hpp"
 
+#include <unistd.h>
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <tuple>
@@ -8,6 +10,7 @@
 #include "holdfast/resilience/expect.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/detail/http_connection.hpp"
+#include "net/detail/unix_socket.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -76,7 +79,8 @@ struct HttpServer::Hidden final : std::enable_shared_from_this<Hidden>, private 
     explicit Hidden(const OwningLoop& first) : acceptor(first.executor), first_loop(first) {}
     ~Hidden() override { cancel_pause(); }
 
-    [[nodiscard]] boost::system::error_code open(const tcp::endpoint& endpoint);
+    [[nodiscard]] NetResult<void> open(const HttpServerOptions& options);
+    [[nodiscard]] boost::system::error_code open_at(const tcp::endpoint& endpoint);
     void accept_next();
     void stop_accepting();
     void stop();
@@ -96,7 +100,30 @@ private:
     std::size_t next_loop_ = 0;
 };
 
-boost::system::error_code HttpServer::Hidden::open(const tcp::endpoint& endpoint) {
+NetResult<void> HttpServer::Hidden::open(const HttpServerOptions& options) {
+    if (options.socket_path.empty()) {
+        const auto endpoint = endpoint_of(options);
+        if (!endpoint) {
+            return endpoint.error();
+        }
+        const auto error = open_at(*endpoint);
+        return error ? NetResult<void>{listen_error(options, error)} : NetResult<void>{};
+    }
+    auto socket = detail::listening_unix_socket(options.socket_path);
+    if (!socket) {
+        return socket.error();
+    }
+    boost::system::error_code error;
+    // Asio's type wants the name of a protocol, and has no use for it when it accepts.
+    std::ignore = acceptor.assign(tcp::v4(), socket->get(), error);
+    if (error) {
+        return listen_error(options, error);
+    }
+    std::ignore = socket->release();  // it is the acceptor's
+    return {};
+}
+
+boost::system::error_code HttpServer::Hidden::open_at(const tcp::endpoint& endpoint) {
     boost::system::error_code error;
     std::ignore = acceptor.open(endpoint.protocol(), error);
     if (!error) {
@@ -162,6 +189,10 @@ void HttpServer::Hidden::cancel_pause() {
 
 void HttpServer::Hidden::stop_accepting() {
     boost::system::error_code ignored;
+    const std::string& path = serving->options.socket_path;
+    if (acceptor.is_open() && !path.empty()) {
+        std::ignore = ::unlink(path.c_str());  // Somebody may have removed it.
+    }
     std::ignore = acceptor.close(ignored);  // the descriptor is closed in any case
     cancel_pause();
 }
@@ -179,10 +210,6 @@ NetResult<std::unique_ptr<HttpServer>> HttpServer::listen(std::vector<OwningLoop
                                                           std::shared_ptr<HttpHandler> handler) {
     HOLDFAST_EXPECT(!loops.empty());
     HOLDFAST_EXPECT(handler != nullptr);
-    const auto endpoint = endpoint_of(options);
-    if (!endpoint) {
-        return endpoint.error();
-    }
     auto hidden = std::make_shared<Hidden>(loops.front());
     hidden->serving->options = options;
     hidden->serving->handler = std::move(handler);
@@ -191,8 +218,8 @@ NetResult<std::unique_ptr<HttpServer>> HttpServer::listen(std::vector<OwningLoop
         hidden->loops.back()->loop = std::move(loop);
         hidden->loops.back()->serving = hidden->serving;
     }
-    if (const auto error = hidden->open(*endpoint)) {
-        return listen_error(options, error);
+    if (const auto opened = hidden->open(options); !opened) {
+        return opened.error();
     }
     hidden->accept_next();
     return std::unique_ptr<HttpServer>{new HttpServer(std::move(hidden))};

@@ -17,6 +17,9 @@ namespace holdfast::net {
 struct HttpServerOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;                                        ///< 0 = any that is free.
+    /// A Unix socket for this user alone, in place of address and port; empty = none. Its folder is
+    /// the caller's business; the file is removed in the end.
+    std::string socket_path = {};
     std::size_t max_header_bytes = std::size_t{32} * 1024;         ///< 431 beyond it.
     std::size_t max_body_bytes = std::size_t{8} * 1024 * 1024;     ///< 413 beyond it.
     std::size_t max_message_bytes = std::size_t{8} * 1024 * 1024;  ///< Of a WebSocket.

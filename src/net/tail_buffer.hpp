@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "holdfast/resilience/synchronized.hpp"
+
 namespace holdfast::net {
 
 /// The last bytes of a stream that nobody may stop, such as what a child logs. Memory is taken as
@@ -32,6 +34,24 @@ private:
     std::string ring_;        // grows to the limit, then wraps
     std::size_t oldest_ = 0;  // index of the oldest byte
     std::uint64_t dropped_bytes_ = 0;
+};
+
+/// The same for readers on other threads than the writer's.
+///
+/// Thread-safety: from any thread.
+class SharedTail final {
+public:
+    explicit SharedTail(std::size_t limit_bytes) : tail_(limit_bytes) {}
+
+    void append(std::string_view bytes) {
+        tail_.with([bytes](TailBuffer& tail) { tail.append(bytes); });
+    }
+    [[nodiscard]] std::vector<std::string> last_lines(std::size_t count) const {
+        return tail_.with([count](const TailBuffer& tail) { return tail.last_lines(count); });
+    }
+
+private:
+    resilience::Synchronized<TailBuffer> tail_;
 };
 
 }  // namespace holdfast::net

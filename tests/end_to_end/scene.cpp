@@ -107,7 +107,10 @@ void Scene::add_section(const std::string& section) {
 
 bool Scene::start(const std::vector<std::string>& arguments, std::vector<std::string> variables) {
     const std::string config = folder_ / "config.json";
-    write_file(config, "{\"mcpServers\":{\n" + servers_ + "\n}" + sections_ + "}\n");
+    // Lists have nothing of the gateway's own in them unless a test wants that.
+    const bool has_admin = sections_.find("\"admin\"") != std::string::npos;
+    write_file(config, "{\"mcpServers\":{\n" + servers_ + "\n}" + sections_ +
+                           (has_admin ? "" : ",\n\"admin\":false") + "}\n");
     for (const char* name : {"CACHE_HOME", "DATA_HOME", "CONFIG_HOME", "RUNTIME_DIR"}) {
         variables.push_back("XDG_" + std::string{name} + "=" + folder_.path());
     }

@@ -175,7 +175,6 @@ void AgentLinks::cancel(const std::shared_ptr<Opening>& opening) const {
 }
 
 std::vector<std::shared_ptr<Link>> AgentLinks::take_all(const CallFault& why) {
-    is_over_ = true;
     if (is_scheduled()) {
         home_.timekeeper->cancel(*this);
     }

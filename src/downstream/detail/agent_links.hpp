@@ -54,8 +54,10 @@ public:
     void on_lost(const LinkEar& from);
     /// Closes the agent's link in the background.
     void end_agent(const std::string& agent_key);
-    /// Ends what is being opened, and gives back the open ones for closing. Final.
+    /// Ends what is being opened, and gives back the open ones for closing.
     [[nodiscard]] std::vector<std::shared_ptr<Link>> take_all(const CallFault& why);
+    /// None is opened from now on.
+    void shut() noexcept { is_over_ = true; }
 
     [[nodiscard]] std::size_t size() const;
 

@@ -28,6 +28,12 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
     return fault;
 }
 
+CallFault paused_fault(const std::string& server) {
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "The server \"" + server +
+                       "\" was paused by an operator, and is not called until they resume it."};
+}
+
 CallFault stopping_fault(const std::string& server) {
     return {.kind = CallFault::Kind::stopping,
             .message = "The server \"" + server + "\" is being shut down."};

@@ -13,6 +13,9 @@ namespace holdfast::downstream::detail {
                                             const DownstreamStatus& status,
                                             resilience::TimePoint now);
 
+/// Why a call fails while an operator has paused the downstream.
+[[nodiscard]] CallFault paused_fault(const std::string& server);
+
 [[nodiscard]] CallFault stopping_fault(const std::string& server);
 
 }  // namespace holdfast::downstream::detail

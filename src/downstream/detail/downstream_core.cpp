@@ -1,5 +1,6 @@
 #include "downstream/detail/downstream_core.hpp"
 
+#include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -74,6 +75,10 @@ void DownstreamCore::on_available() {
         return;
     }
     publish();
+    run_or_wake();
+}
+
+void DownstreamCore::run_or_wake() {
     if (is_running_) {
         wake_.signal();
     } else {
@@ -121,7 +126,8 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
     auto opened =
         co_await self->opener_->open(self->home_, std::move(purpose), ear,
                                      resilience::Deadline::after(now, self->options_.connect_wait));
-    if (self->machine_.state() == LinkState::stopped) {
+    if (self->machine_.state() != LinkState::connecting) {
+        // Stopped or paused meanwhile: nobody wants what came of it.
         if (opened) {
             // Polite also now: the cancellation was for the try, not for this.
             co_await boost::asio::this_coro::reset_cancellation_state();
@@ -212,12 +218,8 @@ std::vector<std::shared_ptr<Link>> DownstreamCore::end_everything() {
     const CallFault why = stopping_fault(options_.name);
     machine_.on_stop();
     reason_ = "It has been stopped.";
-    auto links = agents_->take_all(why);
-    const Shared ended = std::exchange(shared_, {});
-    if (ended.link) {
-        ended.lists->stop();
-        links.push_back(ended.link);
-    }
+    agents_->shut();
+    auto links = take_links(why);
     for (const Waiting& waiting : std::exchange(waiting_, {})) {
         if (const auto waiter = waiting.waiter.lock()) {
             waiter->finish(why);
@@ -228,6 +230,17 @@ std::vector<std::shared_ptr<Link>> DownstreamCore::end_everything() {
         boost::asio::post(home_.executor, [self = shared_from_this()] {
             self->cancel_.emit(boost::asio::cancellation_type::terminal);
         });
+    }
+    return links;
+}
+
+std::vector<std::shared_ptr<Link>> DownstreamCore::take_links(const CallFault& why) {
+    auto links = agents_->take_all(why);
+    const Shared ended = std::exchange(shared_, {});
+    if (ended.link) {
+        lost_log_lines_ = ended.link->last_log_lines(kKeptLogLines);
+        ended.lists->stop();
+        links.push_back(ended.link);
     }
     return links;
 }
@@ -244,6 +257,12 @@ void DownstreamCore::publish() {
                                    machine_.failures_in_row() >= options_.reconnect_attempts};
     if (shared_.link) {
         view->status.negotiated = shared_.link->negotiated();
+        view->process = shared_.link->process();
+    }
+    if (view->process) {
+        view->status.pid = view->process->pid;
+    } else {
+        view->log_lines = log_lines_now();
     }
     view->link = shared_.link;
     view->shares_link = shares_link_;
@@ -264,17 +283,21 @@ DownstreamStatus DownstreamCore::status() const {
     return status;
 }
 
-std::vector<std::string> DownstreamCore::last_log_lines(std::size_t count) const {
+std::vector<std::string> DownstreamCore::log_lines_now() const {
     if (shared_.link) {
-        return shared_.link->last_log_lines(count);
+        return shared_.link->last_log_lines(kKeptLogLines);
     }
-    if (!lost_log_lines_) {
-        return opener_->last_log_lines(count);
+    return lost_log_lines_ ? *lost_log_lines_ : opener_->last_log_lines(kKeptLogLines);
+}
+
+std::vector<std::string> DownstreamCore::last_log_lines(std::size_t count) const {
+    const auto seen = view();
+    if (seen->process) {
+        return seen->process->log->last_lines(count);
     }
-    const std::size_t kept = lost_log_lines_->size();
-    const auto first =
-        lost_log_lines_->begin() + static_cast<std::ptrdiff_t>(kept > count ? kept - count : 0);
-    return {first, lost_log_lines_->end()};
+    const std::vector<std::string>& lines = seen->log_lines;
+    const std::size_t kept = std::min(count, lines.size());
+    return {lines.end() - static_cast<std::ptrdiff_t>(kept), lines.end()};
 }
 
 }  // namespace holdfast::downstream::detail

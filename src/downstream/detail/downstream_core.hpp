@@ -28,13 +28,15 @@ struct DownstreamView {
     std::shared_ptr<Link> link = {};  ///< Null unless ready.
     bool shares_link = true;          ///< As the last link said.
     bool was_unauthorized = false;    ///< The last try.
+    std::optional<LinkProcess> process = std::nullopt;
+    std::vector<std::string> log_lines = {};  ///< Without a process: what the last one said.
 };
 
 /// The inside of a downstream: obeys the reconnect machine, and ties together the shared link, its
 /// lists, the agents' links and their wishes.
 ///
-/// Thread-safety: `link_at_once`, `view`, `status` and `count_call` from any thread; all else on
-/// the home loop.
+/// Thread-safety: `link_at_once`, `view`, `status`, `last_log_lines` and `count_call` from any
+/// thread; all else on the home loop.
 class DownstreamCore final : public AgentLinksOwner,
                              public std::enable_shared_from_this<DownstreamCore> {
 public:
@@ -44,6 +46,9 @@ public:
 
     void start();
     void on_available();
+    bool pause();
+    bool resume();
+    bool restart();
     [[nodiscard]] static boost::asio::awaitable<void> stop(std::shared_ptr<DownstreamCore> self);
     /// Nobody wants it any more: ends everything in the background, and tells nobody.
     void abandon();
@@ -89,12 +94,16 @@ private:
                    DownstreamOptions options, std::weak_ptr<DownstreamWatcher> watcher);
 
     void run();
+    void run_or_wake();
     static boost::asio::awaitable<void> keep_connected(std::shared_ptr<DownstreamCore> self);
     static boost::asio::awaitable<void> connect_once(std::shared_ptr<DownstreamCore> self);
     void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEar>& ear);
     void on_refused(const CallFault& why);
     void on_shared_lost(const CallFault& why);
     [[nodiscard]] std::vector<std::shared_ptr<Link>> end_everything();
+    [[nodiscard]] std::vector<std::shared_ptr<Link>> take_links(const CallFault& why);
+    void drop_links(const CallFault& why);
+    [[nodiscard]] std::vector<std::string> log_lines_now() const;
 
     void publish();
     [[nodiscard]] std::shared_ptr<const DownstreamView> view() const;

@@ -14,6 +14,9 @@ std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent,
     if (seen->status.state == LinkState::stopped) {
         return stopping_fault(options_.name);
     }
+    if (seen->status.state == LinkState::paused) {
+        return paused_fault(options_.name);
+    }
     const bool wants_own = !seen->shares_link && agent != nullptr && !agent->key.empty();
     if (wants_own) {
         // A session of its own may live on while the shared link is being renewed.

@@ -52,8 +52,7 @@ void ReconnectMachine::on_lost(TimePoint now, Loss what) {
     HOLDFAST_EXPECT(state_ == LinkState::ready);
     const bool was_sustained = resilience::elapsed_between(ready_since_, now) >= sustained_uptime_;
     if (was_sustained || waits_for_peer_) {
-        failures_in_row_ = 0;
-        previous_delay_ = Duration::zero();
+        forget_failures();
     }
     // One that connects to us has nothing to be waited for but itself.
     const bool is_at_once = waits_for_peer_ || (was_sustained && what == Loss::session);
@@ -69,6 +68,7 @@ bool ReconnectMachine::on_available() {
         enter(LinkState::connecting);
         return true;
     }
+    // Somebody who comes while it is paused is taken when it is resumed.
     is_available_ = state_ != LinkState::stopped;
     return false;
 }
@@ -80,10 +80,41 @@ void ReconnectMachine::on_time(TimePoint now) {
     if (state_ == LinkState::waiting) {
         enter(LinkState::connecting);
     } else if (state_ == LinkState::ready) {
-        failures_in_row_ = 0;
-        previous_delay_ = Duration::zero();
+        forget_failures();
         wake_at_ = TimePoint::max();
     }
+}
+
+bool ReconnectMachine::on_pause() {
+    if (state_ == LinkState::stopped || state_ == LinkState::paused) {
+        return false;
+    }
+    forget_failures();
+    enter(LinkState::paused);
+    return true;
+}
+
+bool ReconnectMachine::on_resume() {
+    if (state_ != LinkState::paused) {
+        return false;
+    }
+    enter(LinkState::connecting);
+    return true;
+}
+
+bool ReconnectMachine::on_restart() {
+    if (state_ == LinkState::stopped || state_ == LinkState::paused ||
+        state_ == LinkState::connecting) {
+        return false;
+    }
+    forget_failures();
+    enter(LinkState::connecting);
+    return true;
+}
+
+void ReconnectMachine::forget_failures() noexcept {
+    failures_in_row_ = 0;
+    previous_delay_ = Duration::zero();
 }
 
 void ReconnectMachine::on_stop() {

@@ -40,7 +40,8 @@ public:
 
     /// Somebody needs the downstream. Returns whether this is the first time.
     bool on_start();
-    /// The try succeeded. False if nobody wants the link any more.
+    /// The try succeeded. Like `on_refused`, for a try that is still wanted: the state is
+    /// `connecting`. False if it has been stopped.
     [[nodiscard]] bool on_opened(TimePoint now);
     /// The try failed; the downstream may have said when to come back.
     void on_refused(TimePoint now, std::optional<Duration> retry_after);
@@ -51,6 +52,13 @@ public:
     bool on_available();
     /// `wake_at` may have come.
     void on_time(TimePoint now);
+    /// An operator wants it to rest. Returns whether anything changes.
+    bool on_pause();
+    /// The operator's pause is over. Returns whether there was one; a try is due then.
+    bool on_resume();
+    /// An operator wants a new link at once, in place of the one there is, if any. Returns whether
+    /// a try is due: not if one is under way, nor while it is paused.
+    bool on_restart();
     void on_stop();
 
     [[nodiscard]] LinkState state() const noexcept { return state_; }
@@ -63,6 +71,7 @@ public:
 
 private:
     void fail(TimePoint now, Duration at_least);
+    void forget_failures() noexcept;
     void enter(LinkState state, TimePoint wake_at = TimePoint::max());
 
     const resilience::Backoff backoff_;

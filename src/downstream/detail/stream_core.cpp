@@ -143,6 +143,11 @@ void StreamCore::set_interests(Interests interests) {
     }
 }
 
+std::optional<LinkProcess> StreamCore::process() const {
+    const auto* channel = dynamic_cast<const LoggedChannel*>(outlet_.channel());
+    return channel != nullptr ? channel->process() : std::nullopt;
+}
+
 std::vector<std::string> StreamCore::last_log_lines(std::size_t count) const {
     if (outlet_.channel() != nullptr) {
         const auto* channel = dynamic_cast<const LoggedChannel*>(outlet_.channel());

@@ -48,6 +48,7 @@ public:
     /// Whether the end of the channel is told to the listener.
     void set_quiet() { is_quiet_ = true; }
 
+    [[nodiscard]] std::optional<LinkProcess> process() const;
     /// Also after the end: what the process said before it went.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
     [[nodiscard]] StreamOutlet& outlet() noexcept { return outlet_; }

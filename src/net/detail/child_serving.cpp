@@ -102,7 +102,7 @@ asio::awaitable<void> serve_errors(State state) {
         std::array<char, 4096> bytes{};
         boost::system::error_code error;
         const std::size_t size_bytes = state->errors.read_some(asio::buffer(bytes), error);
-        state->log.append({bytes.data(), size_bytes});
+        state->log->append({bytes.data(), size_bytes});
         if (error && error != asio::error::would_block) {
             co_return;
         }

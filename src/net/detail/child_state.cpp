@@ -62,7 +62,7 @@ ChildState::ChildState(OwningLoop owner, const ChildOptions& options, ChildEnds 
       leash(descriptor(loop, std::move(ends.leash))),
       queue(options.write_queue),
       framer({.max_message_bytes = options.max_line_bytes}),
-      log(options.stderr_ring_bytes),
+      log(std::make_shared<SharedTail>(options.stderr_ring_bytes)),
       work_queued(*loop.timekeeper) {}
 
 void ChildState::on_report(const Frame& frame) {

@@ -51,7 +51,7 @@ struct ChildState final {
     boost::asio::posix::stream_descriptor leash;
     WriteQueue queue;
     LineFramer framer;
-    TailBuffer log;
+    const std::shared_ptr<SharedTail> log;  // shared with whoever reads it on other threads
     resilience::OneShot work_queued;
     std::vector<resilience::OneShot*> watchers;
     ChildProcess::ExitListener exit_listener;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "net/detail/tcp_dial.hpp"
+#include "net/detail/unix_socket.hpp"
 
 namespace holdfast::net::detail {
 namespace {
@@ -71,7 +72,10 @@ asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionPl
                                   resilience::Deadline deadline) {
     const ClientOrigin& origin = pool->origin();
     deadline = deadline.tightened(pool->loop().timekeeper->now(), origin.options.connect_wait);
-    auto socket = co_await dial_tcp(pool->loop(), origin.url.host, origin.url.port, deadline);
+    const std::string& path = origin.options.socket_path;
+    auto socket = path.empty() ? co_await dial_tcp(pool->loop(), origin.url.host, origin.url.port,
+                                                   deadline)
+                               : dial_unix(pool->loop(), path);
     if (!socket) {
         co_return std::move(socket).error();
     }

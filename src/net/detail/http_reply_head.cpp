@@ -38,6 +38,7 @@ std::string_view status_text(int status) noexcept {
         Named{202, "Accepted"},
         Named{204, "No Content"},
         Named{304, "Not Modified"},
+        Named{307, "Temporary Redirect"},
         Named{400, "Bad Request"},
         Named{401, "Unauthorized"},
         Named{403, "Forbidden"},

@@ -50,6 +50,15 @@ TEST(ExposedNamesTest, OfEqualNamesTheFirstKeepsIt) {
     EXPECT_TRUE(names[1].starts_with("a__b__c_")) << names[1];
 }
 
+TEST(ExposedNamesTest, GivesNoNameThatIsReserved) {
+    const std::vector<std::string> reserved{"find", "c__look"};
+
+    EXPECT_EQ(exposed_names(Originals{{"a", "find"}, {"a", "look"}}, false, reserved),
+              (std::vector<std::string>{"a__find", "look"}));
+    const auto names = exposed_names(Originals{{"c", "look"}}, true, reserved);
+    EXPECT_TRUE(names[0].starts_with("c__look_")) << names[0];
+}
+
 TEST(ExposedNamesTest, EveryNameIsLegalShortAndThereOnce) {
     std::mt19937_64 random{1};
     std::vector<std::string> texts;

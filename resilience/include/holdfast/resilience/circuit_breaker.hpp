@@ -82,6 +82,8 @@ public:
     [[nodiscard]] std::uint64_t permits_outstanding() const noexcept {
         return permits_outstanding_;
     }
+    /// How often it has opened since it was made.
+    [[nodiscard]] std::uint64_t opened_total() const noexcept { return opened_total_; }
     /// The last admission, refusal, settlement or restore; `TimePoint::min()` if there was none.
     [[nodiscard]] TimePoint last_used() const noexcept { return last_used_; }
 
@@ -118,6 +120,7 @@ private:
     detail::CircuitMachine machine_;
     Window window_;
     std::uint64_t permits_outstanding_ = 0;
+    std::uint64_t opened_total_ = 0;
     TimePoint last_used_ = TimePoint::min();
 };
 

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,13 +51,18 @@ protected:
         return server;
     }
     /// Starts the gateway, and lets the servers list what they have.
-    void begin() {
-        create();
+    void begin() { begin_with({}); }
+    /// The same for a gateway that gets something before its servers.
+    void begin_with(const std::function<void(Gateway&)>& prepare) {
+        create(prepare);
         loop.run_for(std::chrono::milliseconds{200});
     }
-    void create() {
+    void create(const std::function<void(Gateway&)>& prepare = {}) {
         gateway_ = std::make_shared<Gateway>(
             home(), options, [this] { return "secret" + std::to_string(++secrets_); }, nullptr);
+        if (prepare) {
+            prepare(*gateway_);
+        }
         std::vector<Server> adopted;
         for (const auto& [name, server] : servers_) {
             adopted.push_back(

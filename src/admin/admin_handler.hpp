@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "admin/admin_gate.hpp"
+#include "admin/control.hpp"
+#include "admin/status_reader.hpp"
+#include "net/http_exchange.hpp"
+
+namespace holdfast::admin {
+
+/// What the routes work on; shared by all listeners and the agents' own tools.
+struct AdminParts {
+    std::shared_ptr<const StatusReader> status = {};
+    std::shared_ptr<const Control> control = {};
+};
+
+/// The admin listener: `/api`, `/metrics`, `/healthz`, `/readyz` and the page under `/ui`. See
+/// docs/api.md. A GET changes nothing.
+///
+/// Thread-safety: called on the loops of the connections; immutable itself.
+class AdminHandler final : public net::HttpHandler {
+public:
+    AdminHandler(AdminParts parts, AdminGateOptions gate)
+        : parts_(std::move(parts)), gate_(std::move(gate)) {}
+
+    [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
+    void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
+
+private:
+    using Exchange = std::shared_ptr<net::HttpExchange>;
+    struct Route;
+    struct RouteTable;
+
+    void answer_status(const Exchange& exchange) const;
+    void answer_calls(const Exchange& exchange) const;
+    void answer_call(const Exchange& exchange) const;
+    void answer_events(const Exchange& exchange) const;
+    void stream_events(const Exchange& exchange) const;
+    void answer_series(const Exchange& exchange) const;
+    void answer_timeline(const Exchange& exchange) const;
+    void answer_tools(const Exchange& exchange) const;
+    void search_tools(const Exchange& exchange) const;
+    void answer_metrics(const Exchange& exchange) const;
+    void answer_health(const Exchange& exchange) const;
+    void answer_readiness(const Exchange& exchange) const;
+    void answer_page(const Exchange& exchange) const;
+    void lead_to_page(const Exchange& exchange) const;
+
+    void command_circuit(const Exchange& exchange) const;
+    void command_server(const Exchange& exchange) const;
+    void drain(const Exchange& exchange) const;
+    void reload(const Exchange& exchange) const;
+
+    [[nodiscard]] telemetry::Recording& recording() const {
+        return *parts_.status->sources().recording;
+    }
+
+    const AdminParts parts_;
+    const AdminGate gate_;
+};
+
+}  // namespace holdfast::admin

@@ -1,0 +1,98 @@
+#include "admin/gauges.hpp"
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace holdfast::admin {
+namespace {
+
+using resilience::CircuitState;
+using telemetry::MetricFamily;
+
+constexpr std::array kServerStates{ServerState::connecting, ServerState::connected,
+                                   ServerState::disconnected, ServerState::error};
+constexpr std::array kCircuitStates{CircuitState::closed, CircuitState::open,
+                                    CircuitState::half_open};
+
+MetricFamily of_servers(const Status& status, std::string_view name, std::string_view help,
+                        const std::function<double(const ServerStatus&)>& value,
+                        std::string_view type = "gauge") {
+    MetricFamily family{
+        .name = std::string{name}, .help = std::string{help}, .type = std::string{type}};
+    for (const ServerStatus& server : status.servers) {
+        family.samples.push_back({.labels = {{"server", server.name}}, .value = value(server)});
+    }
+    return family;
+}
+
+MetricFamily of_gateway(std::string_view name, std::string_view help, double value) {
+    return {.name = std::string{name}, .help = std::string{help}, .samples = {{.value = value}}};
+}
+
+MetricFamily server_states(const Status& status) {
+    MetricFamily family{.name = "holdfast_server_state",
+                        .help = "1 for the state that the server is in, 0 for the others."};
+    for (const ServerStatus& server : status.servers) {
+        for (const ServerState state : kServerStates) {
+            family.samples.push_back(
+                {.labels = {{"server", server.name}, {"state", std::string{text_of(state)}}},
+                 .value = server.state == state ? 1.0 : 0.0});
+        }
+    }
+    return family;
+}
+
+MetricFamily circuit_states(const Status& status) {
+    MetricFamily family{.name = "holdfast_circuit_state",
+                        .help = "1 for the state that the circuit is in, 0 for the others."};
+    for (const CircuitLine& line : status.circuits) {
+        for (const CircuitState state : kCircuitStates) {
+            family.samples.push_back(
+                {.labels = {{"circuit", line.view.name},
+                            {"state", std::string{resilience::name_of(state)}}},
+                 .value = line.view.status.state == state ? 1.0 : 0.0});
+        }
+    }
+    return family;
+}
+
+MetricFamily circuit_remaining(const Status& status) {
+    MetricFamily family{.name = "holdfast_circuit_open_remaining_seconds",
+                        .help = "How long the circuit still refuses calls."};
+    for (const CircuitLine& line : status.circuits) {
+        const auto left = line.view.status.retry_after.value_or(resilience::Duration::zero());
+        family.samples.push_back({.labels = {{"circuit", line.view.name}},
+                                  .value = std::chrono::duration<double>{left}.count()});
+    }
+    return family;
+}
+
+}  // namespace
+
+std::vector<MetricFamily> gauges_of(const Status& status) {
+    return {
+        of_gateway("holdfast_uptime_seconds", "Since the gateway was started.", status.uptime_s),
+        of_gateway("holdfast_tools", "Tools in the catalogue.",
+                   static_cast<double>(status.tools.total_tools)),
+        of_gateway("holdfast_sessions", "Sessions of agents that are open.",
+                   static_cast<double>(status.sessions)),
+        of_gateway("holdfast_calls_parked", "Calls that wait for an answer of their agent.",
+                   static_cast<double>(status.calls.parked)),
+        server_states(status),
+        of_servers(status, "holdfast_server_in_flight", "Calls that the server works on.",
+                   [](const ServerStatus& server) { return server.queue.in_flight; }),
+        of_servers(status, "holdfast_server_queued", "Calls that wait for a place at the server.",
+                   [](const ServerStatus& server) { return server.queue.queued; }),
+        of_servers(
+            status, "holdfast_server_restarts_total", "How often it was connected again.",
+            [](const ServerStatus& server) { return static_cast<double>(server.restarts); },
+            "counter"),
+        circuit_states(status),
+        circuit_remaining(status),
+    };
+}
+
+}  // namespace holdfast::admin

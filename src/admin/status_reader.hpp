@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "admin/status.hpp"
+#include "gateway/gateway.hpp"
+#include "telemetry/recording.hpp"
+
+namespace holdfast::admin {
+
+struct StatusReaderOptions {
+    std::size_t log_lines = 20;  ///< Of each server.
+};
+
+/// Where the status is read from.
+struct StatusSources {
+    std::shared_ptr<gateway::Gateway> gateway = {};
+    std::shared_ptr<telemetry::Recording> recording = {};
+    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch. From any thread.
+    GatewayFacts facts = {};
+    resilience::TimePoint started = {};
+    StatusReaderOptions options = {};
+};
+
+/// Looks at a gateway: at what its calls go by, and at nothing that is kept beside it. Looking
+/// changes nothing.
+///
+/// Thread-safety: from any thread.
+class StatusReader final {
+public:
+    explicit StatusReader(StatusSources sources) : sources_(std::move(sources)) {}
+
+    [[nodiscard]] Status read(resilience::TimePoint now) const;
+    /// What keeps the gateway from being ready: servers that it has not heard of yet, while lists
+    /// still wait for them; or that it is being drained. A server that has failed does not.
+    [[nodiscard]] std::vector<std::string> missing() const;
+    [[nodiscard]] const StatusSources& sources() const noexcept { return sources_; }
+
+private:
+    [[nodiscard]] ServerStatus server_status(const gateway::Server& server,
+                                             resilience::TimePoint now) const;
+    void add_connection(const gateway::Server& server, resilience::TimePoint now,
+                        ServerStatus& status) const;
+    [[nodiscard]] std::string shown(std::string text) const;
+
+    const StatusSources sources_;
+};
+
+}  // namespace holdfast::admin

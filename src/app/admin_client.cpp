@@ -1,0 +1,140 @@
+#include "app/admin_client.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "app/config_file.hpp"
+#include "app/instance_book.hpp"
+#include "app/json_members.hpp"
+#include "app/user_folders.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "net/event_loops.hpp"
+#include "net/http_client.hpp"
+
+namespace holdfast::app {
+namespace {
+
+namespace asio = boost::asio;
+using resilience::Deadline;
+
+constexpr std::size_t kMaxAnswerBytes = std::size_t{64} * 1024 * 1024;
+
+asio::awaitable<AdminResult> answered(net::OwningLoop loop, std::shared_ptr<net::HttpClient> client,
+                                      net::HttpClientRequest request, Deadline deadline) {
+    auto response = co_await client->send(loop, std::move(request), deadline);
+    if (!response) {
+        co_return AdminFault{response.error().error.message};
+    }
+    auto body = co_await (*response)->read_all(kMaxAnswerBytes, deadline);
+    if (!body) {
+        co_return AdminFault{body.error().message};
+    }
+    co_return AdminAnswer{.status = (*response)->status(), .body = std::move(*body)};
+}
+
+/// The caller waits for it, and owns where the result goes.
+asio::awaitable<void> ask(net::OwningLoop loop, std::shared_ptr<net::HttpClient> client,
+                          net::HttpClientRequest request, Deadline deadline, AdminResult& result) {
+    result = co_await answered(std::move(loop), std::move(client), std::move(request), deadline);
+}
+
+std::string told(const Instance& instance) {
+    return std::to_string(instance.pid) + " (" +
+           (instance.mcp.empty() ? "on its standard streams" : instance.mcp) +
+           (instance.config.empty() ? "" : ", " + instance.config) + ")";
+}
+
+AdminFault several(const std::vector<Instance>& instances) {
+    std::string message = "several gateways run; choose one with --pid: ";
+    for (const Instance& instance : instances) {
+        message += (&instance == &instances.front() ? "" : ", ") + told(instance);
+    }
+    return {.message = std::move(message)};
+}
+
+}  // namespace
+
+resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choice) {
+    if (!choice.url.empty()) {
+        return AdminPlace{.url = choice.url, .token = choice.token};
+    }
+    std::vector<Instance> instances = running_instances(user_folders(environment_variable).runtime);
+    if (choice.pid != 0) {
+        std::erase_if(instances, [&](const Instance& one) { return one.pid != choice.pid; });
+    }
+    if (instances.empty()) {
+        return AdminFault{
+            choice.pid != 0 ? "no gateway of yours has the process id " + std::to_string(choice.pid)
+                            : "no gateway of yours runs; start one with \"holdfast serve\", or "
+                              "name one with --url"};
+    }
+    if (instances.size() > 1) {
+        return several(instances);
+    }
+    return AdminPlace{.url = "http://localhost", .socket = instances.front().socket};
+}
+
+AdminResult ask_admin(const AdminPlace& place, std::string_view method, const std::string& target,
+                      resilience::Duration timeout) {
+    auto url = net::parsed_url(place.url);
+    if (!url) {
+        return AdminFault{"\"" + place.url + "\" is no address: " + url.error().message};
+    }
+    auto client = net::make_http_client(*url, {.socket_path = place.socket});
+    if (!client) {
+        return AdminFault{client.error().message};
+    }
+    std::string headers = "Accept: application/json\r\n";
+    if (method == "POST") {
+        headers += "Holdfast-Control: 1\r\n";
+    }
+    if (!place.token.empty()) {
+        headers += "Authorization: Bearer " + place.token + "\r\n";
+    }
+    net::EventLoops loops{1};
+    const net::OwningLoop& loop = loops.all().front();
+    AdminResult result = AdminFault{"nothing was asked"};
+    const auto deadline = Deadline::after(loop.timekeeper->now(), timeout);
+    asio::co_spawn(
+        loop.executor,
+        ask(loop, std::move(*client),
+            {.method = method, .target = target, .headers = std::move(headers)}, deadline, result),
+        [&loops](const std::exception_ptr& error) {
+            HOLDFAST_EXPECT(error == nullptr);
+            loops.stop();
+        });
+    loops.run();
+    return result;
+}
+
+std::string words_of(const AdminAnswer& answer) {
+    const std::string said = text_member_of(answer.body, "error");
+    return said.empty() ? "the gateway answered with the status " + std::to_string(answer.status)
+                        : said;
+}
+
+std::string path_part(std::string_view name) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    constexpr std::string_view kPlain = "-._~:";
+    std::string part;
+    for (const char letter : name) {
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool is_plain =
+            (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+            (letter >= '0' && letter <= '9') || kPlain.find(letter) != std::string_view::npos;
+        if (is_plain) {
+            part += letter;
+        } else {
+            part.append("%")
+                .append(1, kHex[byte / kHex.size()])
+                .append(1, kHex[byte % kHex.size()]);
+        }
+    }
+    return part;
+}
+
+}  // namespace holdfast::app

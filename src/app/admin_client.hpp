@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/resilience/result.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::app {
+
+/// Which running gateway a command asks: of this user's, by its process id, or the one at a URL.
+struct AdminChoice {
+    std::string url = {};    ///< Of its admin listener; empty = one of this user's.
+    std::string token = {};  ///< What that listener asks for.
+    std::int64_t pid = 0;    ///< Zero = the only one there is.
+    resilience::Duration timeout = std::chrono::seconds{10};
+};
+
+struct AdminAnswer {
+    int status = 0;
+    std::string body = {};
+};
+
+/// Why there is no answer, as a sentence.
+struct AdminFault {
+    std::string message = {};
+};
+
+using AdminResult = resilience::Result<AdminAnswer, AdminFault>;
+
+/// Where a gateway was found.
+struct AdminPlace {
+    std::string url = {};
+    std::string socket = {};  ///< Empty = the URL is dialled.
+    std::string token = {};
+};
+
+[[nodiscard]] resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choice);
+
+/// Asks it once and waits. `method` is GET or POST.
+[[nodiscard]] AdminResult ask_admin(const AdminPlace& place, std::string_view method,
+                                    const std::string& target, resilience::Duration timeout);
+
+/// What a refusal says: the `error` of its body, or its status.
+[[nodiscard]] std::string words_of(const AdminAnswer& answer);
+/// A name as a part of a path.
+[[nodiscard]] std::string path_part(std::string_view name);
+
+}  // namespace holdfast::app

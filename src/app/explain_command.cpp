@@ -1,0 +1,91 @@
+#include "app/explain_command.hpp"
+
+#include <array>
+#include <ostream>
+#include <utility>
+
+#include "app/command_line.hpp"
+#include "app/json_members.hpp"
+#include "app/text_table.hpp"
+
+namespace holdfast::app {
+namespace {
+
+constexpr int kOk = 200;
+constexpr std::size_t kMaxTextBytes = 1'000;
+
+struct Line {
+    std::string_view title;
+    std::string_view key;
+};
+
+constexpr std::array<Line, 10> kTexts = {{
+    {"came", "at"},
+    {"from", "principal"},
+    {"called", "tool"},
+    {"at server", "server"},
+    {"because", "route"},
+    {"ended", "outcome"},
+    {"saying", "message"},
+    {"by policy", "policy"},
+    {"circuit", "circuit"},
+    {"stood in", "stand_in"},
+}};
+
+void add_text(TextTable& table, std::string_view title, const std::string& text) {
+    if (!text.empty()) {
+        table.add({std::string{title}, shown_line(text, kMaxTextBytes)});
+    }
+}
+
+void add_attempts(TextTable& table, std::string_view call) {
+    std::size_t number = 0;
+    for (const std::string& attempt : items_of(member_of(call, "attempts"))) {
+        const std::string detail = text_member_of(attempt, "detail");
+        add_text(table, "attempt " + std::to_string(++number),
+                 "at " + text_member_of(attempt, "server") + " after " +
+                     member_of(attempt, "began_ms") + " ms, for " + member_of(attempt, "took_ms") +
+                     " ms: " + text_member_of(attempt, "end") +
+                     (detail.empty() ? "" : ", " + detail));
+    }
+}
+
+}  // namespace
+
+std::string shown_call(std::string_view call) {
+    TextTable table;
+    add_text(table, "call", text_member_of(call, "id"));
+    for (const Line& line : kTexts) {
+        add_text(table, line.title, text_member_of(call, line.key));
+    }
+    const std::string before = text_member_of(call, "circuit_before");
+    if (!before.empty()) {
+        add_text(table, "its state", before + ", then " + text_member_of(call, "circuit_after"));
+    }
+    add_text(table, "took",
+             member_of(call, "total_ms") + " ms, of which " + member_of(call, "queue_ms") +
+                 " ms in the queue");
+    add_text(
+        table, "size",
+        member_of(call, "bytes_in") + " bytes in, " + member_of(call, "bytes_out") + " bytes out");
+    add_attempts(table, call);
+    return table.text();
+}
+
+int run_explain(const ExplainOptions& options, std::ostream& out, std::ostream& errors) {
+    const auto place = find_gateway(options.gateway);
+    if (!place) {
+        errors << "holdfast: " << place.error().message << ".\n";
+        return kExitFailure;
+    }
+    const auto answer =
+        ask_admin(*place, "GET", "/api/calls/" + path_part(options.id), options.gateway.timeout);
+    if (!answer || answer->status != kOk) {
+        errors << "holdfast: " << (answer ? words_of(*answer) : answer.error().message) << "\n";
+        return kExitFailure;
+    }
+    out << (options.as_json ? answer->body + "\n" : shown_call(answer->body));
+    return kExitSuccess;
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,224 @@
+#include "app/http_embedder.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <cmath>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "holdfast/resilience/expect.hpp"
+#include "jsonrpc/json_text.hpp"
+
+namespace holdfast::app {
+namespace {
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+using search::EmbedErrc;
+using search::EmbedError;
+
+constexpr std::size_t kMaxDimension = 65'536;
+/// How soon it is noticed that nobody needs the answer any more.
+constexpr std::chrono::milliseconds kLook{5};
+
+EmbedError unavailable(std::string message) {
+    return {.code = EmbedErrc::unavailable, .message = std::move(message)};
+}
+
+std::string request_body(const HttpEmbedderOptions& options, std::span<const std::string> texts) {
+    std::string body = R"({"model":)";
+    jsonrpc::append_quoted(body, options.model);
+    if (options.dimensions) {
+        body += R"(,"dimensions":)" + std::to_string(*options.dimensions);
+    }
+    body += R"(,"encoding_format":"float","input":[)";
+    for (const std::string& text : texts) {
+        body += body.back() == '[' ? "" : ",";
+        jsonrpc::append_quoted(body, text);
+    }
+    return body + "]}";
+}
+
+std::optional<search::Embedding> embedding_of(const json::value& entry) {
+    const json::object* object = entry.if_object();
+    const json::value* list = object == nullptr ? nullptr : object->if_contains("embedding");
+    if (list == nullptr || !list->is_array() || list->get_array().empty() ||
+        list->get_array().size() > kMaxDimension) {
+        return std::nullopt;
+    }
+    std::vector<float> values;
+    values.reserve(list->get_array().size());
+    for (const json::value& value : list->get_array()) {
+        json::error_code error;
+        const auto number = value.is_number() ? value.to_number<double>(error) : NAN;
+        if (error || !std::isfinite(number)) {
+            return std::nullopt;
+        }
+        values.push_back(static_cast<float>(number));
+    }
+    return search::Embedding{std::span<const float>{values}};
+}
+
+std::size_t index_of(const json::value& entry, std::size_t otherwise) {
+    const json::object* object = entry.if_object();
+    const json::value* index = object == nullptr ? nullptr : object->if_contains("index");
+    json::error_code error;
+    const auto number = index != nullptr && index->is_number()
+                            ? index->to_number<std::uint32_t>(error)
+                            : static_cast<std::uint32_t>(otherwise);
+    return error ? otherwise : number;
+}
+
+}  // namespace
+
+search::Embeddings embeddings_in(std::string_view body, std::size_t count) {
+    json::error_code error;
+    const json::value answer = json::parse({body.data(), body.size()}, error);
+    const json::object* object = error ? nullptr : answer.if_object();
+    const json::value* data = object == nullptr ? nullptr : object->if_contains("data");
+    if (data == nullptr || !data->is_array() || data->get_array().size() != count) {
+        return unavailable("the embedder's answer has not one embedding for each text");
+    }
+    std::vector<std::optional<search::Embedding>> found(count);
+    for (std::size_t place = 0; place < count; ++place) {
+        const json::value& entry = data->get_array()[place];
+        const std::size_t index = index_of(entry, place);
+        if (index < count) {
+            found[index] = embedding_of(entry);
+        }
+    }
+    std::vector<search::Embedding> embeddings;
+    embeddings.reserve(count);
+    for (std::optional<search::Embedding>& one : found) {
+        if (!one || (!embeddings.empty() && one->dimension() != embeddings.front().dimension())) {
+            return unavailable("the embedder's answer has an embedding that cannot be read");
+        }
+        embeddings.push_back(std::move(*one));
+    }
+    return embeddings;
+}
+
+net::NetResult<std::shared_ptr<const HttpEmbedder>> HttpEmbedder::make(
+    HttpEmbedderOptions options, std::shared_ptr<resilience::SharedCircuitBreaker> circuit) {
+    auto url = net::parsed_url(options.url);
+    if (!url) {
+        return url.error();
+    }
+    auto client = net::make_http_client(*url, {.max_connections = 1});
+    if (!client) {
+        return client.error();
+    }
+    return std::shared_ptr<const HttpEmbedder>{std::make_shared<HttpEmbedder>(
+        std::move(options), std::move(*url), std::move(*client), std::move(circuit))};
+}
+
+HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, net::HttpUrl url,
+                           std::shared_ptr<net::HttpClient> client,
+                           std::shared_ptr<resilience::SharedCircuitBreaker> circuit)
+    : options_(std::move(options)),
+      target_((url.target.ends_with('/') ? url.target.substr(0, url.target.size() - 1)
+                                         : url.target) +
+              "/embeddings"),
+      name_(url.authority() + url.target + " " + options_.model + "/" +
+            std::to_string(options_.dimensions.value_or(0))),
+      circuit_(std::move(circuit)),
+      timekeeper_(context_.get_executor()),
+      client_(std::move(client)) {}
+
+HttpEmbedder::~HttpEmbedder() {
+    // What is idle is closed on the loop.
+    client_.reset();
+    context_.restart();
+    context_.poll();
+}
+
+search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
+                                       const search::StopSignal& should_stop) const {
+    if (texts.empty()) {
+        return std::vector<search::Embedding>{};
+    }
+    const std::scoped_lock lock{mutex_};
+    auto permit = circuit_->try_acquire(
+        timekeeper_.now(), resilience::Deadline::at(timekeeper_.now() + options_.timeout));
+    if (!permit) {
+        return unavailable("the embedder failed too often and is left alone for a while");
+    }
+    const Answer answer = asked(request_body(options_, texts), should_stop);
+    const bool is_fine = answer.has_come && answer.status == 200;
+    // What we gave up ourselves, before its own time was over, says nothing about the server.
+    const bool says_nothing = answer.is_late && should_stop && should_stop();
+    permit->settle(is_fine          ? resilience::Outcome::success
+                   : says_nothing   ? resilience::Outcome::neutral
+                                    : resilience::Outcome::failure,
+                   timekeeper_.now());
+    if (is_fine) {
+        return embeddings_in(answer.body, texts.size());
+    }
+    if (answer.is_late) {
+        return EmbedError{.code = EmbedErrc::too_late, .message = "embedding took too long"};
+    }
+    return unavailable(answer.has_come
+                           ? "the embedder answered with status " + std::to_string(answer.status)
+                           : "the embedder cannot be reached: " + answer.body);
+}
+
+HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
+                                         const search::StopSignal& should_stop) const {
+    struct Asking {
+        static asio::awaitable<Answer> run(std::shared_ptr<net::HttpClient> client,
+                                           net::OwningLoop loop, net::HttpClientRequest request,
+                                           resilience::Deadline deadline, std::size_t max_bytes) {
+            auto response = co_await client->send(loop, std::move(request), deadline);
+            if (!response) {
+                const net::NetError& error = response.error().error;
+                co_return Answer{.body = error.message,
+                                 .is_late = error.code == net::NetErrc::timed_out ||
+                                            error.code == net::NetErrc::cancelled};
+            }
+            auto read = co_await (*response)->read_all(max_bytes, deadline);
+            if (!read) {
+                co_return Answer{.body = read.error().message,
+                                 .is_late = read.error().code == net::NetErrc::timed_out ||
+                                            read.error().code == net::NetErrc::cancelled};
+            }
+            co_return Answer{
+                .status = (*response)->status(), .body = std::move(*read), .has_come = true};
+        }
+    };
+    net::HttpClientRequest request{.target = target_,
+                                   .headers = "Content-Type: application/json\r\n",
+                                   .body = std::move(body)};
+    if (!options_.key.empty()) {
+        request.headers += "Authorization: Bearer " + options_.key + "\r\n";
+    }
+    std::optional<Answer> answer;
+    asio::cancellation_signal cancellation;
+    const net::OwningLoop loop{.executor = context_.get_executor(), .timekeeper = &timekeeper_};
+    asio::co_spawn(
+        context_,
+        Asking::run(client_, loop, std::move(request),
+                    resilience::Deadline::at(timekeeper_.now() + options_.timeout),
+                    options_.max_answer_bytes),
+        asio::bind_cancellation_slot(cancellation.slot(),
+                                     [&answer](const std::exception_ptr& error, Answer given) {
+                                         HOLDFAST_EXPECT(error == nullptr);
+                                         answer = std::move(given);
+                                     }));
+    bool is_cancelled = false;
+    while (!answer) {
+        context_.restart();
+        context_.run_one_for(kLook);
+        if (!answer && !is_cancelled && should_stop && should_stop()) {
+            is_cancelled = true;
+            cancellation.emit(asio::cancellation_type::terminal);
+        }
+    }
+    answer->is_late = answer->is_late || (is_cancelled && !answer->has_come);
+    return std::move(*answer);
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,107 @@
+#include "app/instance_book.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <tuple>
+
+#include "admin/json_writer.hpp"
+#include "app/json_members.hpp"
+
+namespace holdfast::app {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = 65'536;
+constexpr std::size_t kMaxInstances = 1'000;
+constexpr mode_t kOnlyOwner = S_IRWXU;
+
+std::string json_of(const Instance& instance) {
+    admin::JsonWriter out;
+    out.begin_object().key("pid").number(instance.pid).key("socket").text(instance.socket);
+    out.key("admin").text(instance.admin).key("mcp").text(instance.mcp);
+    return out.key("config").text(instance.config).end_object().take();
+}
+
+std::optional<Instance> instance_in(const std::string& path) {
+    const auto text = kept_file_content(path, kMaxFileBytes);
+    if (!text) {
+        return std::nullopt;
+    }
+    Instance instance{.socket = text_member_of(*text, "socket"),
+                      .admin = text_member_of(*text, "admin"),
+                      .mcp = text_member_of(*text, "mcp"),
+                      .config = text_member_of(*text, "config")};
+    instance.pid = std::atoll(member_of(*text, "pid").c_str());
+    return instance.pid > 0 ? std::optional{instance} : std::nullopt;
+}
+
+bool is_running(std::int64_t pid) {
+    return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
+}
+
+}  // namespace
+
+InstanceFile::~InstanceFile() {
+    if (!path_.empty()) {
+        std::ignore = ::unlink(path_.c_str());  // Somebody may have removed it.
+    }
+}
+
+std::optional<FileFault> InstanceFile::write(const Instance& instance) {
+    const std::string path = folder_ + "/" + std::to_string(instance.pid) + ".json";
+    if (auto fault = replace_kept_file(path, json_of(instance))) {
+        return fault;
+    }
+    path_ = path;
+    return std::nullopt;
+}
+
+std::optional<FileFault> prepare_private_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path{folder}.parent_path(), error);
+    if (::mkdir(folder.c_str(), kOnlyOwner) != 0 && errno != EEXIST) {
+        return FileFault{"the folder " + folder + " cannot be made: " + std::strerror(errno)};
+    }
+    struct stat about{};
+    if (::lstat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) ||
+        about.st_uid != ::geteuid()) {
+        return FileFault{"the folder " + folder + " is not ours"};
+    }
+    const bool is_private = (about.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+    if (!is_private && ::chmod(folder.c_str(), kOnlyOwner) != 0) {
+        return FileFault{"others may use the folder " + folder};
+    }
+    return std::nullopt;
+}
+
+std::vector<Instance> running_instances(const std::string& folder) {
+    std::vector<std::pair<std::filesystem::file_time_type, Instance>> found;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
+        if (entry.path().extension() != ".json" || found.size() >= kMaxInstances) {
+            continue;
+        }
+        const auto instance = instance_in(entry.path().string());
+        if (instance && is_running(instance->pid)) {
+            found.emplace_back(entry.last_write_time(error), *instance);
+        } else if (instance) {
+            std::ignore = ::unlink(entry.path().c_str());  // Another command may have done it.
+            std::ignore = ::unlink(instance->socket.c_str());
+        }
+    }
+    std::ranges::sort(found, {}, [](const auto& one) { return one.first; });
+    std::vector<Instance> instances;
+    instances.reserve(found.size());
+    for (auto& [time, instance] : found) {
+        instances.push_back(std::move(instance));
+    }
+    return instances;
+}
+
+}  // namespace holdfast::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/http_embedder.hpp"
+#include "app/opened_embedder.hpp"
+#include "app/user_folders.hpp"
+#include "config/config.hpp"
+#include "config/fault_report.hpp"
+#include "gateway/surface_options.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "policy/policy_book.hpp"
+
+namespace holdfast::app {
+
+/// What meaning is compared by: the model of this user, nothing, or a server.
+struct BuiltInModel {};
+struct NoEmbedder {};
+using EmbedderChoice = std::variant<BuiltInModel, NoEmbedder, HttpEmbedderOptions>;
+
+/// The sections `surface` and `search`.
+struct SearchConfig {
+    gateway::SurfaceOptions surface = {};
+    EmbedderChoice embedder = BuiltInModel{};
+    resilience::Duration deadline = std::chrono::milliseconds{30};  ///< For embedding a query.
+};
+
+struct SearchConfigOutcome {
+    SearchConfig config = {};
+    std::vector<std::string> secrets = {};
+    std::vector<config::ConfigFault> faults = {};  ///< With any of them nothing may start.
+};
+
+/// Reads the two sections; what the preset of the whole gateway says counts less.
+[[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
+                                                     const policy::PolicyBook& book);
+
+/// Opens what was chosen. May take a while: a model is read whole.
+[[nodiscard]] OpenedEmbedder opened_embedder(const EmbedderChoice& choice,
+                                             const UserFolders& folders);
+
+}  // namespace holdfast::app

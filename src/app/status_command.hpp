@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+
+#include "app/admin_client.hpp"
+
+namespace holdfast::app {
+
+/// The exit code of `status` when a server is in error or a circuit refuses calls.
+inline constexpr int kExitTrouble = 3;
+
+struct StatusOptions {
+    AdminChoice gateway = {};
+    bool as_json = false;
+    bool watches = false;  ///< Shows it again and again, until it is interrupted.
+    bool has_colours = false;
+    std::chrono::milliseconds every{1'000};
+};
+
+/// Tells how a gateway and its servers are. Returns the exit code.
+[[nodiscard]] int run_status(const StatusOptions& options, std::ostream& out, std::ostream& errors);
+
+}  // namespace holdfast::app

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "app/encoder_pace.hpp"
+#include "app/opened_embedder.hpp"
+#include "app/vector_cache.hpp"
+#include "gateway/tool_finder.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "search/index_writer.hpp"
+
+namespace holdfast::app {
+
+struct ToolSearchOptions {
+    std::string cache_folder = {};  ///< Of embeddings; empty = they are not kept.
+    /// For embedding a query; then it is answered by words alone.
+    resilience::Duration deadline = std::chrono::milliseconds{30};
+    std::size_t max_waiting = 64;   ///< Queries; more are answered by words alone, at once.
+    std::size_t batch = 32;         ///< Tools that are embedded at a time.
+    std::size_t save_after = 1'000;  ///< New embeddings that are lost at most when we are killed.
+    /// Before an embedder that failed is asked again.
+    resilience::Duration retry_after = std::chrono::seconds{5};
+    search::IndexOptions index = {};
+};
+
+/// Keeps the index of the tools current and answers queries, on two threads: one of low priority
+/// that reads and embeds what is new, and one for queries.
+///
+/// Thread-safety: from any thread; `stop` once, before what the answers need is destroyed.
+class ToolSearch final : public gateway::ToolFinder {
+public:
+    /// `open` is called on the thread of the index, since it may read a large file. `tell` hears
+    /// sentences for the log, on that thread.
+    ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()> open,
+               std::function<void(const std::string&)> tell);
+    ~ToolSearch() override;
+
+    void show(std::shared_ptr<const gateway::Surface> surface) override;
+    void find(gateway::FinderQuery query, Done done) override;
+    [[nodiscard]] gateway::FinderProgress progress() const override;
+
+    /// Ends the threads; queries that wait are not answered any more.
+    void stop();
+    /// Waits until everything that was shown is indexed and embedded, or cannot be. False if the
+    /// time was up before.
+    [[nodiscard]] bool wait_until_ready(resilience::Duration limit);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Job {
+        gateway::FinderQuery query = {};
+        Done done = {};
+        Clock::time_point late_at = {};
+    };
+    struct State {
+        std::shared_ptr<const gateway::Surface> surface = {};  ///< Not read yet.
+        std::deque<Job> jobs = {};
+        std::shared_ptr<const search::ToolIndex> index = {};
+        std::shared_ptr<const OpenedEmbedder> embedder = {};
+        std::string trouble = {};  ///< Of the embedder, while the index needs it.
+        bool is_idle = false;      ///< There is nothing to read or to embed.
+        bool is_stopping = false;
+    };
+
+    void keep_index();
+    void open_embedder();
+    /// False when it is time to end.
+    [[nodiscard]] bool take_surface();
+    void use_cache();
+    /// True if something was embedded.
+    [[nodiscard]] bool embed_some();
+    void publish();
+    void save_cache();
+    void rest();
+    void answer_queries();
+    [[nodiscard]] search::LadderAnswer answered(const Job& job, bool by_words_alone);
+
+    const ToolSearchOptions options_;
+    const std::function<OpenedEmbedder()> open_;
+    const std::function<void(const std::string&)> tell_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;  // state_, whatever part of it
+    State state_;                      // guarded by mutex_
+    EncoderPace pace_;
+    // Of the thread of the index.
+    search::IndexWriter writer_;
+    std::unique_ptr<VectorCache> cache_;
+    std::size_t unsaved_ = 0;
+    bool is_cache_told_ = false;
+    std::thread index_thread_;
+    std::thread query_thread_;
+};
+
+}  // namespace holdfast::app

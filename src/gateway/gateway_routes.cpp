@@ -1,0 +1,38 @@
+#include "gateway/gateway.hpp"
+#include "jsonrpc/message_writer.hpp"
+
+// What a gateway tells of the tools that agents find.
+
+namespace holdfast::gateway {
+namespace {
+
+/// Of a list of tools; models have about so many for each token of JSON and English.
+constexpr std::size_t kBytesPerToken = 4;
+
+}  // namespace
+
+ToolZoo Gateway::tool_zoo() const {
+    const auto surface = this->surface();
+    const ItemList& shown = surface->shown_tools();
+    const std::size_t bytes = shown.page(mcp::Era::modern, 0, shown.size()).size();
+    return {.total_tools = surface->tools().size(),
+            .search = router_->progress(),
+            .generation = surface->generation(),
+            .mode = surface->mode(),
+            .list_bytes = bytes,
+            .list_tokens = (bytes + kBytesPerToken - 1) / kBytesPerToken};
+}
+
+void Gateway::tell_routed(const Agent& agent, const std::shared_ptr<AgentSession>& session) const {
+    if (agent.era() == mcp::Era::legacy && session) {
+        session->tell(jsonrpc::notification_text("notifications/tools/list_changed", {}));
+        return;
+    }
+    for (const auto& listen : listens()) {
+        if (listen->agent_key() == agent.face->key) {
+            listen->on_list_changed(ListKind::tools);
+        }
+    }
+}
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,170 @@
+#include "gateway/router.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast::gateway {
+namespace {
+
+constexpr std::size_t kMaxRecordedQueryBytes = 1'000;
+
+std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
+    std::vector<search::ListedTool> tools;
+    tools.reserve(surface.tools().size());
+    for (const Callable& tool : surface.tools()) {
+        tools.push_back({.id = tool.exposed_name, .server = tool.server->name});
+    }
+    return tools;
+}
+
+// The last place up to `limit` at which UTF-8 text can be cut.
+std::string cut(std::string text, std::size_t limit) {
+    if (text.size() > limit) {
+        while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) {
+            --limit;
+        }
+        text.resize(limit);
+    }
+    return text;
+}
+
+std::vector<std::string> ids_of(const search::LadderAnswer& found) {
+    std::vector<std::string> ids;
+    ids.reserve(found.tools.size());
+    for (const search::FoundTool& tool : found.tools) {
+        ids.push_back(tool.id);
+    }
+    return ids;
+}
+
+/// What the index knows may have gone since: only what can be called is told of.
+void keep_what_is_there(search::LadderAnswer& found, const FinderQuery& query) {
+    const Surface& surface = *query.surface;
+    std::erase_if(found.tools, [&surface](const search::FoundTool& tool) {
+        return surface.find_tool(tool.id) == nullptr;
+    });
+    if (found.tools.empty() && !surface.tools().empty()) {
+        found.left.push_back(
+            {.step = found.step, .reason = "the index is behind: what it knows has gone"});
+        const auto catalogue = catalogue_of(surface);
+        auto rest = search::find_tools({.catalogue = catalogue, .is_available = query.is_available},
+                                       query.options);
+        found.step = rest.step;
+        found.tools = std::move(rest.tools);
+    }
+}
+
+}  // namespace
+
+Router::Router(std::shared_ptr<const SurfaceOptions> options, std::shared_ptr<ToolFinder> finder,
+               std::shared_ptr<telemetry::Recorder> recorder)
+    : options_(std::move(options)),
+      finder_(std::move(finder)),
+      recorder_(std::move(recorder)),
+      routes_(options_->max_agents) {}
+
+FinderProgress Router::progress() const {
+    return finder_ ? finder_->progress() : FinderProgress{.problem = "there is no index"};
+}
+
+void Router::show(const std::shared_ptr<const Surface>& surface) const {
+    if (finder_) {
+        finder_->show(surface);
+    }
+}
+
+FinderQuery Router::finder_query(const RouterQuery& query) const {
+    FinderQuery wanted{.text = query.text, .surface = query.surface, .options = options_->ladder};
+    const std::size_t limit = query.limit.value_or(options_->ladder.max_tools);
+    wanted.options.max_tools = std::clamp<std::size_t>(limit, 1, options_->max_limit);
+    wanted.options.min_tools = std::min(wanted.options.min_tools, wanted.options.max_tools);
+    for (std::string& name : wanted.options.fallback_tools) {
+        if (const Callable* tool = query.surface->find_tool(name)) {
+            name = tool->exposed_name;
+        }
+    }
+    wanted.is_available = [surface = query.surface,
+                           now = query.now](const search::ListedTool& listed) {
+        const Callable* tool = surface->find_tool(listed.id);
+        if (tool == nullptr || tool->server->guard == nullptr) {
+            return true;
+        }
+        guard::ServerGuard& guard = *tool->server->guard;
+        return !guard.is_open(*guard.rules_for_tool(tool->own_name, now), now);
+    };
+    return wanted;
+}
+
+void Router::find(RouterQuery query, Done done) {
+    run(std::move(query), [self = shared_from_this(), done = std::move(done)](
+                              const RouterQuery& asked, search::LadderAnswer found) {
+        self->on_found(asked, std::move(found), done);
+    });
+}
+
+void Router::look(RouterQuery query, const Done& done) const {
+    run(std::move(query), [done](const RouterQuery& asked, search::LadderAnswer found) {
+        done({.surface = asked.surface, .found = std::move(found)});
+    });
+}
+
+void Router::run(RouterQuery query, Found on_found) const {
+    query.text = cut(std::move(query.text), options_->max_query_bytes);
+    FinderQuery wanted = finder_query(query);
+    if (!finder_) {
+        const auto catalogue = catalogue_of(*query.surface);
+        on_found(query, search::find_tools({.query = wanted.text,
+                                            .catalogue = catalogue,
+                                            .is_available = wanted.is_available},
+                                           wanted.options));
+        return;
+    }
+    finder_->find(wanted, [query = std::move(query), wanted,
+                           on_found = std::move(on_found)](search::LadderAnswer found) {
+        keep_what_is_there(found, wanted);
+        on_found(query, std::move(found));
+    });
+}
+
+void Router::on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done) {
+    record(query, found);
+    const bool is_new = routes_.on_listed(query.agent, ids_of(found), found.left.size());
+    done({.surface = query.surface, .found = std::move(found), .is_new_list = is_new});
+}
+
+void Router::record(const RouterQuery& query, const search::LadderAnswer& found) const {
+    if (!recorder_) {
+        return;
+    }
+    for (const search::StepLeft& left : found.left) {
+        recorder_->on_event({.kind = telemetry::EventKind::fallback,
+                             .subject = std::string{search::name_of(left.step)},
+                             .what = "left",
+                             .reason = left.reason});
+    }
+    std::string names;
+    for (const search::FoundTool& tool : found.tools) {
+        names.append(names.empty() ? "" : ", ").append(tool.id);
+    }
+    recorder_->on_event({.kind = telemetry::EventKind::router,
+                         .subject = std::string{search::name_of(found.step)},
+                         .what = "listed",
+                         .reason = names,
+                         .query = cut(query.text, kMaxRecordedQueryBytes)});
+}
+
+void Router::on_called(const std::string& agent, const std::string& tool) {
+    const auto place = routes_.on_called(agent, tool);
+    if (!place || !recorder_) {
+        return;
+    }
+    const std::string of = " of " + std::to_string(place->listed) + " that were listed";
+    recorder_->on_event({.kind = telemetry::EventKind::router,
+                         .subject = tool,
+                         .what = "called",
+                         .reason = place->place == 0
+                                       ? "none" + of
+                                       : "number " + std::to_string(place->place) + of});
+}
+
+}  // namespace holdfast::gateway

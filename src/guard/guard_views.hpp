@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "holdfast/resilience/bulkhead.hpp"
+#include "holdfast/resilience/circuit_breaker.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::guard {
+
+/// What there is to see of a circuit.
+struct CircuitView {
+    std::string name = {};
+    resilience::CircuitBreakerOptions options = {};
+    resilience::CircuitStatus status = {};
+    std::uint64_t opened = 0;  ///< How often it has opened.
+};
+
+/// What an operator may do to a circuit.
+enum class CircuitCommand : std::uint8_t {
+    reset,  ///< Back to normal: closed, with nothing counted.
+    force_open,
+    disable,
+    metrics_only,
+    normal,  ///< Only the mode; the state stays as it is.
+};
+
+/// What the attempts at a server say of its health.
+struct ServerHealth {
+    /// The class of the failure that its last attempt counted as; empty = that went well.
+    std::string failing_with = {};
+    resilience::TimePoint since = {};
+};
+
+/// What there is to see of a server's queue.
+struct QueueView {
+    std::uint32_t in_flight = 0;
+    std::uint32_t queued = 0;
+    resilience::BulkheadOptions options = {};
+};
+
+}  // namespace holdfast::guard

@@ -1,0 +1,55 @@
+#include "search/fitted_embedder.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace holdfast::search {
+namespace {
+
+// The beginning of a text up to the last place within the limit where UTF-8 can be cut.
+std::string beginning(const std::string& text, std::size_t limit) {
+    if (text.size() <= limit) {
+        return text;
+    }
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) {
+        --limit;
+    }
+    return text.substr(0, limit);
+}
+
+}  // namespace
+
+Embeddings FittedEmbedder::embed(std::span<const std::string> texts,
+                                 const StopSignal& should_stop) const {
+    std::vector<std::string> fitting;
+    std::vector<std::size_t> places;
+    fitting.reserve(texts.size());
+    places.reserve(texts.size());
+    std::size_t room = options_.max_bytes;
+    for (std::size_t place = 0; place < texts.size(); ++place) {
+        const bool shares = place == 0 && texts.size() > 1;
+        const std::size_t limit = std::min(shares ? room / 2 : room, options_.max_text_bytes);
+        if (limit < std::min(texts[place].size(), options_.min_text_bytes)) {
+            continue;
+        }
+        fitting.push_back(beginning(texts[place], limit));
+        places.push_back(place);
+        room -= fitting.back().size();
+    }
+    if (!texts.empty() && (places.empty() || places.front() != 0)) {
+        return EmbedError{.code = EmbedErrc::too_late,
+                          .message = "there is no time for embedding the query"};
+    }
+    auto embedded = embedder_.embed(fitting, should_stop);
+    if (!embedded || embedded->size() != fitting.size()) {
+        return embedded;
+    }
+    std::vector<Embedding> all(texts.size());
+    for (std::size_t index = 0; index < places.size(); ++index) {
+        all[places[index]] = std::move((*embedded)[index]);
+    }
+    return all;
+}
+
+}  // namespace holdfast::search

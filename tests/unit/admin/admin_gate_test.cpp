@@ -1,0 +1,76 @@
+#include "admin/admin_gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace holdfast::admin {
+namespace {
+
+using Headers = std::vector<net::HttpHeader>;
+
+int status_of(const AdminGate& gate, std::string_view method, std::string_view path,
+              const Headers& headers) {
+    net::HttpRequest request{.method = method, .target = path, .path = path};
+    for (const net::HttpHeader& header : headers) {
+        request.headers.add(header.name, header.value);
+    }
+    const auto reply = gate.refused(request);
+    return reply ? reply->status : 0;
+}
+
+TEST(AdminGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
+    const AdminGate gate{{}};
+
+    for (const std::string_view host :
+         {"localhost", "127.0.0.1:7333", "[::1]:7333", "LOCALHOST:1"}) {
+        EXPECT_EQ(status_of(gate, "GET", "/api/status", {{"Host", host}}), 0) << host;
+    }
+    for (const std::string_view host : {"evil.example", "127.0.0.1.evil.example", ""}) {
+        EXPECT_EQ(status_of(gate, "GET", "/api/status", {{"Host", host}}), 403) << host;
+    }
+    EXPECT_EQ(status_of(gate, "GET", "/api/status", {}), 403);
+    EXPECT_EQ(status_of(gate, "GET", "/", {{"Host", "localhost"}, {"Host", "localhost"}}), 403);
+}
+
+TEST(AdminGateTest, LetsOnlyItsOwnPageCall) {
+    const AdminGate gate{{}};
+    const net::HttpHeader host{"Host", "127.0.0.1:7333"};
+
+    EXPECT_EQ(status_of(gate, "GET", "/api/status", {host, {"Origin", "http://127.0.0.1:7333"}}),
+              0);
+    for (const std::string_view origin :
+         {"http://127.0.0.1:9999", "http://localhost:7333", "https://evil.example", "null"}) {
+        EXPECT_EQ(status_of(gate, "GET", "/api/status", {host, {"Origin", origin}}), 403) << origin;
+    }
+}
+
+TEST(AdminGateTest, WhatChangesSomethingNeedsTheHeader) {
+    const AdminGate gate{{}};
+    const net::HttpHeader host{"Host", "localhost"};
+
+    EXPECT_EQ(status_of(gate, "POST", "/api/drain", {host}), 403);
+    EXPECT_EQ(status_of(gate, "POST", "/api/drain", {host, {"Holdfast-Control", "0"}}), 403);
+    EXPECT_EQ(status_of(gate, "DELETE", "/api/drain", {host}), 403);
+    EXPECT_EQ(status_of(gate, "OPTIONS", "/api/drain", {host}), 403);
+    EXPECT_EQ(status_of(gate, "POST", "/api/drain", {host, {"Holdfast-Control", "1"}}), 0);
+}
+
+TEST(AdminGateTest, AsksForTheTokenExceptForThePageAndHealth) {
+    const AdminGate gate{{.is_loopback = false, .token = "secret"}};
+    const net::HttpHeader host{"Host", "any.example"};
+
+    EXPECT_EQ(status_of(gate, "GET", "/api/status", {host}), 401);
+    EXPECT_EQ(status_of(gate, "GET", "/metrics", {host}), 401);
+    EXPECT_EQ(status_of(gate, "GET", "/api/status", {host, {"Authorization", "Bearer other"}}),
+              401);
+    EXPECT_EQ(status_of(gate, "POST", "/api/drain", {host, {"Holdfast-Control", "1"}}), 401);
+    EXPECT_EQ(status_of(gate, "GET", "/api/status", {host, {"Authorization", "Bearer secret"}}), 0);
+    for (const std::string_view path : {"/ui", "/ui/app.js", "/healthz", "/readyz"}) {
+        EXPECT_EQ(status_of(gate, "GET", path, {host}), 0) << path;
+    }
+}
+
+}  // namespace
+}  // namespace holdfast::admin

@@ -1,0 +1,147 @@
+#include "admin/admin_handler.hpp"
+
+#include <gtest/gtest.h>
+
+#include "admin/page.hpp"
+#include "admin_world.hpp"
+
+namespace holdfast::admin::testing {
+namespace {
+
+class AdminHandlerTest : public AdminWorld {};
+
+bool has(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+
+TEST_F(AdminHandlerTest, AnswersEveryPathThatIsRead) {
+    start();
+
+    for (const std::string path :
+         {"/api/status", "/api/calls", "/api/calls?limit=2&failed=1", "/api/events",
+          "/api/series?minutes=5", "/api/circuits/timeline", "/api/tools?q=do", "/api/search?q=do",
+          "/metrics", "/healthz", "/readyz", "/ui/"}) {
+        const auto answered = ask("GET", path);
+        EXPECT_EQ(answered->answer.status, 200) << path;
+        EXPECT_EQ(answered->answers, 1) << path;
+        EXPECT_TRUE(has(answered->answer.headers, "Cache-Control: no-store")) << path;
+    }
+}
+
+TEST_F(AdminHandlerTest, RefusesWhatIsNotThereAndWhatMayNotBeDone) {
+    start();
+
+    EXPECT_EQ(ask("GET", "/api/nothing")->answer.status, 404);
+    EXPECT_EQ(ask("GET", "/api/calls/none")->answer.status, 404);
+    EXPECT_EQ(ask("GET", "/ui/none.js")->answer.status, 404);
+    const auto drained = ask("GET", "/api/drain");
+    EXPECT_EQ(drained->answer.status, 405);
+    EXPECT_TRUE(has(drained->answer.headers, "Allow: POST\r\n"));
+    EXPECT_EQ(post("/api/status")->answer.status, 405);
+    EXPECT_EQ(ask("GET", "/api/circuits/code/reset")->answer.status, 405);
+    EXPECT_EQ(post("/api/circuits/code/explode")->answer.status, 404);
+    EXPECT_FALSE(gateway().is_draining());
+}
+
+TEST_F(AdminHandlerTest, AGetChangesNothing) {
+    start();
+    const std::string before = status_text();
+
+    for (const std::string path : {"/api/circuits/code/force-open", "/api/servers/code/pause",
+                                   "/api/drain", "/api/reload"}) {
+        ask("GET", path);
+        ask("GET", path, {{"Holdfast-Control", "1"}});
+        ask("POST", path);
+    }
+
+    EXPECT_EQ(status_text(), before);
+    EXPECT_EQ(reloads_, 0);
+}
+
+TEST_F(AdminHandlerTest, ChangesCircuits) {
+    start();
+    const auto mode = [this] { return status().at("circuits").at(0).at("mode").as_string(); };
+
+    EXPECT_EQ(post("/api/circuits/code/force-open")->answer.status, 200);
+    EXPECT_EQ(mode(), "forced_open");
+    EXPECT_FALSE(server_status().at("circuit_breaker").at("can_attempt").as_bool());
+    EXPECT_EQ(post("/api/circuits/code/disable")->answer.status, 200);
+    EXPECT_EQ(mode(), "disabled");
+    EXPECT_EQ(post("/api/circuits/code/metrics-only")->answer.status, 200);
+    EXPECT_EQ(mode(), "metrics_only");
+    EXPECT_EQ(post("/api/circuits/code/reset")->answer.status, 200);
+    EXPECT_EQ(mode(), "normal");
+
+    const auto unknown = post("/api/circuits/cod/reset");
+    EXPECT_EQ(unknown->answer.status, 404);
+    EXPECT_TRUE(has(unknown->answer.body, "code")) << unknown->answer.body;
+}
+
+TEST_F(AdminHandlerTest, PausesAndResumesAndRestartsAServer) {
+    const auto server = start();
+    const auto session = connect();
+
+    EXPECT_EQ(post("/api/servers/code/pause")->answer.status, 200);
+    EXPECT_EQ(server_status().at("status").as_string(), "disconnected");
+    EXPECT_TRUE(server_status().at("paused").as_bool());
+    EXPECT_EQ(post("/api/servers/code/pause")->answer.status, 409);
+    const auto refused = request(session, "tools/call", R"({"name":"t","arguments":{}})");
+    EXPECT_TRUE(has(refused->answer(), R"(\"code\":\"CONNECTION_LOST\")")) << refused->answer();
+    EXPECT_TRUE(has(refused->answer(), "paused by an operator")) << refused->answer();
+
+    EXPECT_EQ(post("/api/servers/code/resume")->answer.status, 200);
+    EXPECT_EQ(server_status().at("status").as_string(), "connected");
+
+    EXPECT_EQ(post("/api/servers/code/restart")->answer.status, 200);
+    EXPECT_EQ(server_status().at("restarts").to_number<int>(), 2);
+    EXPECT_EQ(post("/api/servers/nobody/restart")->answer.status, 404);
+}
+
+TEST_F(AdminHandlerTest, DrainsAndReloads) {
+    const auto server = start();
+    const auto session = connect();
+
+    EXPECT_EQ(post("/api/reload")->answer.status, 200);
+    EXPECT_EQ(reloads_, 1);
+    EXPECT_EQ(post("/api/drain")->answer.status, 200);
+
+    const auto refused = request(session, "tools/call", R"({"name":"t","arguments":{}})");
+    EXPECT_TRUE(has(refused->answer(), R"(\"code\":\"SHUTTING_DOWN\")")) << refused->answer();
+    EXPECT_EQ(server->calls.size(), 0U);
+    EXPECT_EQ(ask("GET", "/readyz")->answer.status, 503);
+    EXPECT_EQ(ask("GET", "/healthz")->answer.status, 200);
+}
+
+TEST_F(AdminHandlerTest, StreamsEventsFromWhereTheClientWas) {
+    start();
+    const std::uint64_t seen = recording_->events().last();
+    const std::string last = std::to_string(seen);
+
+    const auto stream = ask("GET", "/api/events/stream?after=0", {{"Last-Event-ID", last}});
+    on_loop([&] { recording_->on_event({.subject = "one", .what = "started"}); });
+    on_loop([&] { recording_->on_event({.subject = "two", .what = "started"}); });
+
+    EXPECT_TRUE(has(stream->streamed, "id: " + std::to_string(seen + 1) + "\n"));
+    EXPECT_TRUE(has(stream->streamed, R"("subject":"two")")) << stream->streamed;
+    EXPECT_FALSE(has(stream->streamed, "id: " + last + "\n"));
+    on_loop([&] { stream->gone(); });
+    const std::string before = stream->streamed;
+    on_loop([&] { recording_->on_event({.subject = "three"}); });
+    EXPECT_EQ(stream->streamed, before);
+}
+
+TEST_F(AdminHandlerTest, ThePageIsWholeAndMayLoadNothingElse) {
+    start();
+
+    const auto page = ask("GET", "/ui/");
+
+    EXPECT_TRUE(has(page->answer.headers, "Content-Security-Policy: default-src 'none'"));
+    EXPECT_TRUE(has(page->answer.body, "<html"));
+    EXPECT_EQ(ask("GET", "/ui")->answer.status, 307);
+    for (const PageFile& file : page_files()) {
+        EXPECT_EQ(ask("GET", "/ui/" + std::string{file.name})->answer.body, file.bytes);
+    }
+}
+
+}  // namespace
+}  // namespace holdfast::admin::testing

@@ -1,0 +1,67 @@
+#include "admin/agent_items.hpp"
+
+#include <gtest/gtest.h>
+
+#include "admin_world.hpp"
+
+namespace holdfast::admin::testing {
+namespace {
+
+class AgentItemsTest : public AdminWorld {
+protected:
+    void start_with(const AgentItemsOptions& items_options) {
+        add_server("code", mcp::Era::legacy);
+        begin_with([&](gateway::Gateway& gateway) {
+            reader_ = std::make_shared<const StatusReader>(
+                StatusSources{.gateway = gateway.shared_from_this(),
+                              .recording = recording_,
+                              .now_ms = [] { return kWallMs; },
+                              .facts = {.pid = 7, .config_file = "/home/x.json"}});
+            AgentItems items = agent_items(reader_, items_options);
+            gateway.offer(std::move(items.tools), std::move(items.resources));
+        });
+        session_ = connect();
+    }
+    [[nodiscard]] std::string called(const std::string& params) {
+        return request(session_, "tools/call", params)->answer();
+    }
+
+    std::shared_ptr<gateway::AgentSession> session_;
+};
+
+bool has(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+
+TEST_F(AgentItemsTest, AgentsSeeTheStatusWithoutWhatIsOfThisMachine) {
+    start_with({});
+
+    const std::string told = called(R"({"name":"gateway_status","arguments":{}})");
+
+    EXPECT_TRUE(has(told, R"("downstream_servers":{"code":)")) << told;
+    EXPECT_FALSE(has(told, "/home/x.json"));
+    const std::string read =
+        request(session_, "resources/read", R"({"uri":"holdfast://status"})")->answer();
+    EXPECT_TRUE(has(read, "downstream_servers")) << read;
+}
+
+TEST_F(AgentItemsTest, AnAgentIsToldOfItsOwnCallsOnly) {
+    start_with({});
+    recording_->on_call({.id = "c1", .principal = "ada", .tool = "mine", .outcome = "ok"});
+    recording_->on_call({.id = "c2", .principal = "bob", .tool = "theirs", .outcome = "ok"});
+
+    EXPECT_TRUE(has(called(R"({"name":"explain_call","arguments":{"id":"c1"}})"), "mine"));
+    const std::string foreign = called(R"({"name":"explain_call","arguments":{"id":"c2"}})");
+    EXPECT_FALSE(has(foreign, "theirs"));
+    EXPECT_TRUE(has(foreign, R"("isError":true)"));
+}
+
+TEST_F(AgentItemsTest, CanBeTurnedOff) {
+    start_with({.has_status_tool = false, .has_explain_tool = false, .has_status_resource = false});
+
+    EXPECT_FALSE(has(request(session_, "tools/list", "{}")->answer(), "gateway_status"));
+    EXPECT_FALSE(has(request(session_, "resources/list", "{}")->answer(), "holdfast://status"));
+}
+
+}  // namespace
+}  // namespace holdfast::admin::testing
