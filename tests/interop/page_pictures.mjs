@@ -52,7 +52,7 @@ async function startScene() {
     const gateway = await startGateway(
         scope,
         { ...servers, tickets: tickets.entry, wiki: wiki.entry },
-        { admin: { http: '127.0.0.1:0' }, policies },
+        { admin: { http: '127.0.0.1:0' }, surface: { mode: 'all' }, policies },
     );
     const kind = agentKinds.find(({ transport }) => transport === 'http');
     const agent = await connectAgent(scope, kind, gateway);
@@ -109,13 +109,11 @@ async function picture(board, name) {
 async function takePictures(browser, url) {
     for (const colorScheme of ['light', 'dark']) {
         const board = await Dashboard.open(browser, url, { viewport: VIEWPORT, colorScheme });
-        await board.tab.selectOption('#plot-span', '15');
+        await board.tab.selectOption('#plot-span', '5');
         await board.untilState('circuits', 'tickets', 'open');
         await pause(2000);
         await picture(board, `dashboard-${colorScheme}`);
         if (colorScheme === 'light') {
-            await board.search('look up a ticket by its words');
-            await picture(board, 'dashboard-search');
             await board.show('calls');
             await board.tab.check('#calls-failed');
             await board.tab
@@ -125,6 +123,11 @@ async function takePictures(browser, url) {
                 .click();
             await board.tab.locator('.waterfall').waitFor();
             await picture(board, 'dashboard-call');
+            await board.tab.keyboard.press('Escape');
+        }
+        if (colorScheme === 'dark') {
+            await board.search('look up a ticket by its words');
+            await picture(board, 'dashboard-search');
         }
         await board.tab.close();
     }

@@ -41,7 +41,11 @@ describe('the status page', { concurrency: false }, () => {
                 { name: 'minutes', description: HOSTILE },
             ]);
             const servers = { shaky: shaky.entry, calm: fixtureChild('both') };
-            const sections = { admin: { http: '127.0.0.1:0' }, policies: POLICIES };
+            const sections = {
+                admin: { http: '127.0.0.1:0' },
+                surface: { mode: 'all' },
+                policies: POLICIES,
+            };
             gateway = await startGateway(scope, servers, sections);
             const kind = agentKinds.find(({ transport }) => transport === 'http');
             agent = await connectAgent(scope, kind, gateway);
@@ -132,6 +136,10 @@ describe('the status page', { concurrency: false }, () => {
     });
 
     test('finds a tool and shows its scores', { timeout: LIMIT_MS }, async () => {
+        // The index is made in the background.
+        await board.tab
+            .locator('#tools-count', { hasText: /[1-9][\d,]* found by words/ })
+            .waitFor({ state: 'attached' });
         await board.search('find notes about a subject');
 
         const best = board.tab.locator('#found li').first();
