@@ -2,6 +2,8 @@
 # name, its type and its bytes as they are. FILES (separated by commas) says which there must be;
 # stops at one that is not there, and at one whose type is not known.
 
+cmake_minimum_required(VERSION 3.25) # for IN_LIST, which a script on its own does not know
+
 string(REPLACE "," ";" FILES "${FILES}")
 list(LENGTH FILES count)
 set(entries "")

@@ -7,9 +7,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { chromium } from 'playwright-core';
-
 import { agentKinds, connectAgent } from './support/agents.mjs';
+import { startBrowser } from './support/browser.mjs';
 import { startGateway, suiteDirectory } from './support/gateway.mjs';
 import { untilListed } from './support/household.mjs';
 import { Scope } from './support/processes.mjs';
@@ -31,15 +30,6 @@ async function servePage(scope) {
         return new Promise((resolve) => server.close(resolve));
     });
     return `http://127.0.0.1:${server.address().port}`;
-}
-
-async function startBrowser(scope) {
-    const browser = await chromium.launch({
-        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-        args: ['--no-sandbox'],
-    });
-    scope.defer(() => browser.close());
-    return browser;
 }
 
 function failureOf(result) {

@@ -36,10 +36,10 @@ export async function startFixture(scope, era) {
     return url;
 }
 
-async function prepare(scope, servers) {
+async function prepare(scope, servers, sections = {}) {
     const directory = await scope.directory();
     const config = join(directory, 'config.json');
-    await writeFile(config, JSON.stringify({ mcpServers: servers }, null, 2));
+    await writeFile(config, JSON.stringify({ mcpServers: servers, ...sections }, null, 2));
     // No gateway of a test sees the catalogue or the sockets of another one, or of the user.
     const environment = {
         XDG_CACHE_HOME: join(directory, 'cache'),
@@ -50,13 +50,22 @@ async function prepare(scope, servers) {
     return { environment, command: [gatewayBinary, 'serve', '--config', config] };
 }
 
-/** Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl}. */
-export async function startGateway(scope, servers) {
-    const { command, environment } = await prepare(scope, servers);
+async function pageUrlOf(program) {
+    const [, url] = await program.waitForOutput(/^holdfast: the status page is at (http:\S+)$/m);
+    return url;
+}
+
+/**
+ * Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl, pageUrl};
+ * the last one is a function, since the page needs an `admin.http` among the sections.
+ * `sections` are the other ones of its config.
+ */
+export async function startGateway(scope, servers, sections) {
+    const { command, environment } = await prepare(scope, servers, sections);
     const program = scope.start([...command, '--http', '127.0.0.1:0'], { environment });
     const [, url] = await program.waitForOutput(/^holdfast: listening on (http:\S+)$/m);
     const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
-    return { program, url, webSocketUrl };
+    return { program, url, webSocketUrl, pageUrl: () => pageUrlOf(program) };
 }
 
 /** How an agent starts the gateway before `servers` as its own child: {command, environment}. */

@@ -1,0 +1,71 @@
+// Chromium, and a tab with the page in it that is watched for anything that should not happen.
+
+import assert from 'node:assert/strict';
+
+import { chromium } from 'playwright-core';
+
+const STEP_LIMIT_MS = 20_000;
+
+export async function startBrowser(scope) {
+    const browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: ['--no-sandbox'],
+    });
+    scope.defer(() => browser.close());
+    return browser;
+}
+
+/** Counts, inside the tab, what the policy of the page had to stop. */
+function countViolations() {
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => {
+        window.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+    });
+}
+
+/** A tab of the dashboard. `tab` is Playwright's page. */
+export class Dashboard {
+    #faults = [];
+    #loads = 0;
+
+    static async open(browser, url, options = {}) {
+        const board = new Dashboard();
+        board.tab = await browser.newPage({ viewport: { width: 1440, height: 980 }, ...options });
+        board.tab.setDefaultTimeout(STEP_LIMIT_MS);
+        await board.tab.addInitScript(countViolations);
+        board.tab.on('pageerror', (error) => board.#faults.push(error.message));
+        board.tab.on('dialog', (dialog) => board.#faults.push(`dialog: ${dialog.message()}`));
+        board.tab.on('load', () => ++board.#loads);
+        await board.tab.goto(url);
+        await board.tab.locator('#servers tbody tr').first().waitFor();
+        return board;
+    }
+
+    /** Fails if the page was loaded again, had an error, ran something foreign or tried to. */
+    async assertUntouched() {
+        assert.deepEqual(this.#faults, []);
+        assert.equal(this.#loads, 1, 'the page was loaded once');
+        assert.deepEqual(await this.tab.evaluate(() => window.violations), []);
+        assert.equal(await this.tab.evaluate(() => window.intruded), undefined);
+    }
+
+    row(table, name) {
+        return this.tab.locator(`#${table} tbody tr[data-key="${name}"]`);
+    }
+
+    /** Waits until the state of a server or circuit is shown with this word. */
+    async untilState(table, name, word) {
+        await this.row(table, name).locator(`.state .badge-word:text-is("${word}")`).waitFor();
+    }
+
+    async show(view) {
+        await this.tab.click(`#tab-${view}`);
+        await this.tab.locator(`#${view}`).waitFor();
+    }
+
+    async search(words) {
+        await this.show('tools');
+        await this.tab.fill('#search', words);
+        await this.tab.locator('#found .scores').first().waitFor();
+    }
+}

@@ -1,0 +1,36 @@
+// The troubled server, which does with each call what a test tells it to.
+
+import assert from 'node:assert/strict';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+function binary() {
+    const path = process.env.HOLDFAST_TROUBLED_SERVER;
+    assert.ok(path, 'HOLDFAST_TROUBLED_SERVER must name the troubled server; CTest sets it.');
+    return path;
+}
+
+/** A server with `tools`, [{name, description}]. `entry` is what the config says of it. */
+export class TroubledServer {
+    #folder;
+
+    static async make(scope, tools) {
+        const server = new TroubledServer();
+        server.#folder = await scope.directory();
+        const list = tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool }));
+        await writeFile(join(server.#folder, 'tools'), JSON.stringify(list));
+        await server.does('ok fine');
+        return server;
+    }
+
+    get entry() {
+        return { command: binary(), args: [this.#folder, '--stdio'] };
+    }
+
+    /** What it does from now on, such as "rpc -32603 broken"; the last action counts for ever. */
+    async does(...actions) {
+        const path = join(this.#folder, 'script');
+        await writeFile(`${path}.new`, actions.map((action) => `${action}\n`).join(''));
+        await rename(`${path}.new`, path);
+    }
+}

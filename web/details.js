@@ -1,0 +1,133 @@
+// What the drawer says of one server or one circuit. It is kept up to date while it is open.
+
+import { facts } from './call.js';
+import { makeWait, setWait } from './circuits.js';
+import { circuitActions, circuitButton, serverActions, serverButton } from './confirm.js';
+import { el } from './dom.js';
+import { count, counted, failedWords, span, timeOfDay } from './format.js';
+import { makePlots } from './plots.js';
+import { showNextTry } from './servers.js';
+import { badge, circuitState, serverState } from './states.js';
+import { changesList, makeTimeline, setTimeline } from './timeline.js';
+import { noteOf, slotWords } from './trouble.js';
+
+function gone(kind, name) {
+    return [el('p', {}, `There is no ${kind} ${name} any more.`)];
+}
+
+function buttons(...nodes) {
+    return el('div', { class: 'button-row' }, ...nodes);
+}
+
+function errorFact(error) {
+    if (!error) {
+        return '';
+    }
+    const place = error.tool ? ` in ${error.tool}` : '';
+    return `${timeOfDay(error.at)} ${error.code}${place}: ${error.message}`;
+}
+
+function serverFacts(server) {
+    const offers = ['tool', 'prompt', 'resource'].map((noun) =>
+        counted(server[`${noun}_count`], noun),
+    );
+    return facts([
+        ['Transport', [server.transport, server.era].filter(Boolean).join(', revision ')],
+        ['Process', Number.isFinite(server.pid) ? `${server.pid}` : ''],
+        ['Up for', Number.isFinite(server.uptime_s) ? span(server.uptime_s) : ''],
+        ['Restarts', count(server.restarts)],
+        ['Offers', offers.join(', ')],
+        ['Calls', `${count(server.calls)}, ${failedWords(server.failures, server.calls)}`],
+        ['Slots', slotWords(server)],
+        ['Last error', errorFact(server.last_error)],
+    ]);
+}
+
+function circuitLinks(circuits) {
+    return el(
+        'ul',
+        { class: 'plain' },
+        ...circuits.map((circuit) =>
+            el(
+                'li',
+                {},
+                badge(circuitState(circuit)),
+                ' ',
+                el('a', { href: `#/circuit/${encodeURIComponent(circuit.name)}` }, circuit.name),
+            ),
+        ),
+    );
+}
+
+function logLines(lines) {
+    return el(
+        'pre',
+        { class: 'log', tabindex: '0', 'aria-label': 'The last lines of its log' },
+        lines.join('\n'),
+    );
+}
+
+/** {title, nodes} for the drawer; `model` is what the views get. */
+export function serverDetails(name, { status, series, rate }) {
+    const server = status.downstream_servers[name];
+    if (!server) {
+        return { title: name, nodes: gone('server', name) };
+    }
+    const next = el('span', { class: 'left' });
+    showNextTry(next, server, rate);
+    const circuits = status.circuits.filter((circuit) => (circuit.servers ?? []).includes(name));
+    const plots = makePlots();
+    if (series) {
+        plots.update(series, name);
+    }
+    return {
+        title: name,
+        nodes: [
+            el('p', { class: 'lead' }, badge(serverState(server)), ' ', noteOf(server), ' ', next),
+            buttons(...serverActions(server).map((action) => serverButton(name, action))),
+            serverFacts(server),
+            ...(circuits.length > 0 ? [el('h3', {}, 'Circuits'), circuitLinks(circuits)] : []),
+            ...(series?.servers[name] ? [plots.node] : []),
+            ...(server.stderr?.length > 0 ? [el('h3', {}, 'Log'), logLines(server.stderr)] : []),
+        ],
+    };
+}
+
+export function circuitDetails(name, { status, timeline, rate }) {
+    const circuit = status.circuits.find((candidate) => candidate.name === name);
+    if (!circuit) {
+        return { title: name, nodes: gone('circuit', name) };
+    }
+    const wait = makeWait();
+    setWait(wait, circuit, rate);
+    const strip = makeTimeline();
+    const changes = timeline?.circuits[name] ?? [];
+    if (timeline) {
+        setTimeline(strip, timeline, name);
+    }
+    const links = (circuit.servers ?? []).flatMap((server, index) => [
+        index > 0 ? ', ' : '',
+        el('a', { href: `#/server/${encodeURIComponent(server)}` }, server),
+    ]);
+    return {
+        title: name,
+        nodes: [
+            el('p', { class: 'lead' }, badge(circuitState(circuit)), ' ', wait),
+            buttons(...circuitActions(circuit).map((action) => circuitButton(name, action))),
+            facts([
+                ['Servers', el('span', {}, ...links)],
+                ['Failures', count(circuit.failure_count)],
+                ['Opens after', counted(circuit.failures_to_open, 'failure')],
+                ['Stays open', span(circuit.open_for_s)],
+                ['Opened', `${count(circuit.opened)} times`],
+                ['Probes', `${count(circuit.probes_in_flight)} in flight`],
+                ['A call now', circuit.can_attempt ? 'goes through' : 'is refused at once'],
+            ]),
+            el('h3', {}, 'Timeline'),
+            strip,
+            changes.length > 0
+                ? changesList(changes)
+                : el('p', { class: 'muted' }, 'No change in this span.'),
+        ],
+    };
+}

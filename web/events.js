@@ -1,0 +1,179 @@
+// What happens, as it happens: the newest events first, kept up by a stream that comes back.
+
+import { get, streamEvents } from './api.js';
+import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
+import { count, span, timeOfDay } from './format.js';
+import { shape } from './states.js';
+
+const KEPT = 1000;
+const SHOWN = 150;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+
+const LOOKS = {
+    opened: ['gap', 'bad'],
+    lost: ['triangle', 'bad'],
+    given_up: ['triangle', 'bad'],
+    half_open: ['half', 'warn'],
+    waiting: ['dotted', 'warn'],
+    connecting: ['dotted', 'quiet'],
+    closed: ['line', 'good'],
+    ready: ['disc', 'good'],
+    paused: ['bars', 'quiet'],
+    stopped: ['ring', 'quiet'],
+};
+const KIND_LOOKS = {
+    call: ['triangle', 'bad'],
+    retry: ['dotted', 'warn'],
+    refusal: ['gap', 'warn'],
+    fallback: ['half', 'warn'],
+};
+
+function lookOf(event) {
+    return LOOKS[event.what] ?? KIND_LOOKS[event.kind] ?? ['ring', 'quiet'];
+}
+
+/** "retry 2 of 3 in 1 s": what an event says beside its reason. */
+export function headlineOf(event) {
+    const words = [String(event.what ?? event.kind).replaceAll('_', ' ')];
+    if (event.attempt > 0) {
+        words.push(
+            event.max_attempts > 0
+                ? `${event.attempt} of ${event.max_attempts}`
+                : `${event.attempt}`,
+        );
+    }
+    if (event.wait_ms >= 0) {
+        const wait = event.wait_ms < 1000 ? `${event.wait_ms} ms` : span(event.wait_ms / 1000);
+        words.push(event.what === 'opened' ? `for ${wait}` : `in ${wait}`);
+    }
+    return words.join(' ');
+}
+
+function makeItem(event) {
+    const [name, tone] = lookOf(event);
+    const subject = [event.server, event.subject !== event.server ? event.subject : '']
+        .filter(Boolean)
+        .join(' · ');
+    const headline = el('span', { class: `event-what ${tone}` }, shape(name), headlineOf(event));
+    return el(
+        'li',
+        {},
+        el('time', { datetime: event.at, title: event.at }, timeOfDay(event.at)),
+        el(
+            'div',
+            { class: 'event-text' },
+            headline,
+            subject ? el('span', { class: 'event-subject' }, subject) : null,
+            event.call_id
+                ? el('a', { href: `#/call/${encodeURIComponent(event.call_id)}` }, 'explain')
+                : null,
+            event.reason
+                ? el('p', { class: 'event-reason', title: event.reason }, event.reason)
+                : null,
+        ),
+    );
+}
+
+class EventsView {
+    #events = [];
+    #last = 0;
+    #isHeld = false;
+    #stop = new AbortController();
+    #happened;
+    #drawing;
+
+    constructor(happened) {
+        this.#happened = happened;
+        byId('event-kind').addEventListener('change', () => this.#draw());
+        byId('events-hold').addEventListener('click', () => {
+            this.#isHeld = !this.#isHeld;
+            setAttribute(byId('events-hold'), 'aria-pressed', String(this.#isHeld));
+            this.#draw();
+        });
+    }
+
+    /** Begins anew, as after a restart of the gateway, whose numbers begin anew too. */
+    restart() {
+        this.#stop.abort();
+        this.#stop = new AbortController();
+        this.#events = [];
+        this.#last = 0;
+        this.#follow(this.#stop.signal);
+    }
+
+    async #follow(signal) {
+        let pause = FIRST_PAUSE_MS;
+        while (!signal.aborted) {
+            try {
+                await this.#catchUp(signal);
+                await streamEvents({
+                    after: this.#last,
+                    signal,
+                    opened: () => {
+                        pause = FIRST_PAUSE_MS;
+                        setText(byId('stream-state'), 'live');
+                    },
+                    take: (event) => this.#take([event]),
+                });
+            } catch {
+                // The banner says what is wrong with the gateway; here it is enough to come back.
+            }
+            if (!signal.aborted) {
+                setText(byId('stream-state'), 'not live, coming back');
+                await new Promise((resolve) => setTimeout(resolve, pause));
+                pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+            }
+        }
+    }
+
+    /** What happened before the stream, of it the newest part. */
+    async #catchUp(signal) {
+        const page = (after) => get('events', { after, limit: SHOWN }, signal);
+        let answer = await page(this.#last);
+        if (answer.last - this.#last > SHOWN) {
+            answer = await page(answer.last - SHOWN);
+        }
+        this.#take(answer.events);
+    }
+
+    #take(events) {
+        const fresh = events.filter((event) => event.seq > this.#last);
+        if (fresh.length === 0) {
+            return;
+        }
+        this.#events = [...this.#events, ...fresh].slice(-KEPT);
+        this.#last = fresh[fresh.length - 1].seq;
+        this.#happened(fresh);
+        this.#drawing ??= requestAnimationFrame(() => {
+            this.#drawing = undefined;
+            this.#draw();
+        });
+    }
+
+    #draw() {
+        const hold = byId('events-hold');
+        if (this.#isHeld) {
+            const newer = this.#events.filter((event) => event.seq > this.heldAt).length;
+            setText(hold, newer > 0 ? `Held, ${count(newer)} newer` : 'Held');
+            return;
+        }
+        this.heldAt = this.#last;
+        setText(hold, 'Hold');
+        const kind = byId('event-kind').value;
+        const shown = this.#events
+            .filter((event) => kind === '' || event.kind === kind)
+            .slice(-SHOWN)
+            .reverse();
+        syncChildren(byId('events'), shown, {
+            key: (event) => String(event.seq),
+            make: makeItem,
+            update: () => {},
+        });
+    }
+}
+
+/** `happened(events)` is told of what is new. */
+export function makeEventsView(happened) {
+    return new EventsView(happened);
+}
