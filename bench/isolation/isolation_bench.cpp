@@ -213,11 +213,17 @@ void measure_refusal(Contenders& contenders, const Timing& timing, Floors& floor
     const std::shared_ptr<Child> child = std::move(gateway.child);
     const Target target{
         .port = gateway.port, .tool = kMoodyTool, .arguments = "{}", .expected = "CIRCUIT_OPEN"};
+    const Contender plain = contenders.backend({});
     Group group{"Calls that an open circuit refuses"};
+    // What the machine makes of a call that is passed on and answered, for comparison.
+    constexpr const char* kPassedOn = "answered through haproxy";
+    if (Contender haproxy = contenders.haproxy(plain.port); haproxy.child) {
+        group.add(kPassedOn, std::move(haproxy.child), {.port = haproxy.port}, 1);
+    }
     group.add("HTTP, 1 connection", child, target, 1);
     group.add("HTTP, 8 connections", child, target, 8);
     group.run(timing);
-    group.print("HTTP, 1 connection");
+    group.print(kPassedOn);
     for (const char* lane : {"HTTP, 1 connection", "HTTP, 8 connections"}) {
         floors.expect_at_most(std::string{"ms p99 of a refusal, "} + lane,
                               group.median(lane, &Round::p99_us) / 1'000, 1);
