@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "downstream/request.hpp"
@@ -24,6 +25,7 @@
 namespace holdfast::gateway {
 
 class RepeatGuard;
+class SharedReads;
 class StaleAnswers;
 
 /// The request of an agent that a call answers.
@@ -45,6 +47,8 @@ struct CallPlan {
     std::shared_ptr<const guard::CallRules> rules = {};
     bool is_safe = false;  ///< Repeating it does no harm.
     bool is_read = false;  ///< It changes nothing.
+    /// Why it goes there, in words.
+    std::string_view route = {};
 
     /// The request of a tool goes to this one, under its rules.
     void retarget(const Callable& tool, std::shared_ptr<const guard::CallRules> tool_rules);
@@ -56,6 +60,7 @@ struct CallEnvironment {
     std::shared_ptr<CallIds> call_ids = {};
     std::shared_ptr<RepeatGuard> repeats = {};
     std::shared_ptr<StaleAnswers> stale = {};
+    std::shared_ptr<SharedReads> shared_reads = {};
     /// Calls that are not over, parked ones among them.
     std::shared_ptr<std::atomic<std::size_t>> in_flight =
         std::make_shared<std::atomic<std::size_t>>(0);

@@ -7,10 +7,12 @@
 #include <tuple>
 #include <utility>
 
+#include "gateway/connection_event.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
 #include "gateway/repeat_guard.hpp"
+#include "gateway/shared_reads.hpp"
 #include "gateway/stale_answers.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -97,6 +99,7 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
                           .call_ids = std::make_shared<CallIds>(make_secret()),
                           .repeats = std::make_shared<RepeatGuard>(),
                           .stale = std::make_shared<StaleAnswers>(),
+                          .shared_reads = std::make_shared<SharedReads>(),
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
                           .secrets = std::make_shared<HiddenTexts>(options_.secrets),
@@ -415,6 +418,9 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
     }
     if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
         last_known_->keep_era(server, status.negotiated->era());
+    }
+    if (options_.recorder) {
+        options_.recorder->on_event(connection_event(server, status, home_.timekeeper->now()));
     }
 }
 

@@ -86,6 +86,8 @@ RelayedCall::RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnviron
                          CallOrigin origin, CallPlan plan)
     : loop_(std::move(loop)),
       environment_(std::move(environment)),
+      call_id_(environment_->call_ids->next()),
+      trace_(environment_->recorder.get(), loop_.timekeeper->now()),
       origin_(std::move(origin)),
       plan_(std::move(plan)),
       first_params_(plan_.request.params_members) {}
@@ -104,7 +106,9 @@ void RelayedCall::launch() {
         }
     });
     environment_->in_flight->fetch_add(1, std::memory_order_relaxed);
-    spawn();
+    if (!follows_another()) {
+        spawn();
+    }
 }
 
 void RelayedCall::spawn() {
@@ -125,6 +129,8 @@ void RelayedCall::cancel() {
         }
         self->is_cancelled_ = true;
         self->withdraw_questions();
+        self->trace_.finish(self->origin_, self->plan_, self->call_id_, {.outcome = "cancelled"},
+                            self->loop_.timekeeper->now());
         if (self->origin_.port) {
             self->origin_.port->abandon();
             self->origin_.port.reset();
@@ -149,6 +155,7 @@ void RelayedCall::pause() {
         return;
     }
     is_paused_ = true;
+    stop_leading(nullptr);  // What its agent says is meant for this call alone.
     const auto now = loop_.timekeeper->now();
     attempt_left_ = resilience::elapsed_between(now, waited_until_);
     call_left_ = call_deadline_.remaining(now);
@@ -169,7 +176,9 @@ void RelayedCall::go_on() {
 void RelayedCall::on_time() {
     const auto self = shared_from_this();
     const bool is_parked = !state_.empty();
-    if (waiting_ == Waiting::for_more_questions) {
+    if (is_following_) {
+        on_fault(cut_off_fault({}));
+    } else if (waiting_ == Waiting::for_more_questions) {
         park();
     } else if (is_parked) {
         end();
@@ -251,24 +260,35 @@ void RelayedCall::on_round_end(RoundEnd end) {
         return;
     }
     remember(end);
+    const std::string stand_in = asked_for_ != nullptr ? plan_.callable->exposed_name : "";
+    if (led_.empty()) {
+        answer_or_fail(end, stand_in);
+        return;
+    }
+    const auto shared = std::make_shared<const SharedEnd>(
+        SharedEnd{.round = std::move(end), .stand_in = stand_in, .rules = plan_.rules});
+    stop_leading(shared->round.asks_for_input() ? nullptr : shared);
+    answer_or_fail(shared->round, stand_in);
+}
+
+void RelayedCall::answer_or_fail(const RoundEnd& end, std::string_view stand_in) {
+    error_class_ = end.error_class;
     const Answer* const answer = end.answer();
     if (answer != nullptr && is_passed_on(plan_, end)) {
-        on_answer(*answer);
+        on_answer(*answer, stand_in);
     } else {
         fail(end);
     }
 }
 
-void RelayedCall::on_answer(const Answer& answer) {
+void RelayedCall::on_answer(const Answer& answer, std::string_view stand_in) {
     if (is_modern() && answer.is_error() && answer.error_code == mcp::kUrlElicitationRequired) {
         ask_for_urls(answer);
         return;
     }
     AnsweredRequest request = answered();
-    if (asked_for_ != nullptr) {
-        request.stand_in = plan_.callable->exposed_name;
-    }
-    finish(answer_text(request, answer));
+    request.stand_in = stand_in;
+    finish(answer_text(request, answer), outcome_of(answer, error_class_));
 }
 
 void RelayedCall::on_fault(const CallFault& fault) {
@@ -302,10 +322,9 @@ void RelayedCall::remember(const RoundEnd& end) {
 }
 
 void RelayedCall::fail(const RoundEnd& end) {
-    const std::string call_id = environment_->call_ids->next();
     const auto secrets = environment_->secrets->all();
     const Failure failure =
-        failure_of({.plan = plan_, .end = end, .call_id = call_id, .secrets = *secrets},
+        failure_of({.plan = plan_, .end = end, .call_id = call_id_, .secrets = *secrets},
                    loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
     const policy::Policy& policy = plan_.rules->policy();
@@ -313,17 +332,21 @@ void RelayedCall::fail(const RoundEnd& end) {
         const auto stale = environment_->stale->find(identity_of_call(origin_, plan_),
                                                      policy.stale_for, loop_.timekeeper->now());
         if (stale) {
-            finish({.message = own_result_text(answered(), stale_result(*stale, failure))});
+            finish({.message = own_result_text(answered(), stale_result(*stale, failure))}, "stale",
+                   failure.message);
             return;
         }
     }
-    finish({.message = is_tool
-                           ? own_result_text(answered(), tool_result_of(failure, plan_))
-                           : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))});
+    finish({.message = is_tool ? own_result_text(answered(), tool_result_of(failure, plan_))
+                               : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))},
+           text_of(failure.code), failure.message);
 }
 
-void RelayedCall::finish(AnswerText text) {
+void RelayedCall::finish(AnswerText text, std::string_view outcome, std::string_view message) {
     withdraw_questions();
+    trace_.finish(origin_, plan_, call_id_,
+                  {.outcome = outcome, .message = message, .bytes_out = text.message.size()},
+                  loop_.timekeeper->now());
     origin_.port->finish(std::move(text.message), text.http_status);
     origin_.port.reset();
     end();
@@ -340,6 +363,7 @@ void RelayedCall::end() {
     if (!std::exchange(is_over_, true)) {
         environment_->in_flight->fetch_sub(1, std::memory_order_relaxed);
     }
+    stop_leading(nullptr);
     loop_.timekeeper->cancel(timer_);
     if (!state_.empty()) {
         std::ignore = environment_->parked->take(state_);  // It may just have been taken.
@@ -357,6 +381,7 @@ AnsweredRequest RelayedCall::answered() const {
     return {.id = origin_.id,
             .method = plan_.request.method,
             .uri = plan_.uri,
+            .call_id = call_id_,
             .era = origin_.agent->era()};
 }
 

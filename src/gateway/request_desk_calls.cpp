@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gateway/argument_check.hpp"
+#include "gateway/call_trace.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/list_cursor.hpp"
@@ -19,6 +20,7 @@
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
+#include "mcp/trace_context.hpp"
 
 // What is relayed to a downstream, and the lists that the downstreams fill.
 
@@ -100,6 +102,20 @@ policy::CallWishes wishes_of(const IncomingRequest& request) {
             std::chrono::duration<double>{seconds});
     }
     return wishes;
+}
+
+// An agent over HTTP may say in a header which trace its request belongs to; what it says in
+// `_meta` counts more.
+void add_trace_of_headers(const IncomingRequest& request, downstream::Request& relayed) {
+    if (request.headers == nullptr || request.message.meta.find("traceparent")) {
+        return;
+    }
+    const std::string members =
+        mcp::trace_members(request.headers->find("traceparent").value_or(""),
+                           request.headers->find("tracestate").value_or(""));
+    if (!members.empty()) {
+        relayed.meta_members.append(relayed.meta_members.empty() ? "" : ",").append(members);
+    }
 }
 
 std::string with_member(std::string_view object, std::string_view key, const std::string& value) {
@@ -185,8 +201,14 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
     if (tool == nullptr) {
         const std::string words = unknown_name_words(
             "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));
-        const std::string data =
-            json_of({.code = FailureCode::tool_not_found, .tool = *name, .message = words});
+        const std::string call_id = gateway_->calls()->call_ids->next();
+        const Failure failure{.code = FailureCode::tool_not_found,
+                              .tool = *name,
+                              .message = words,
+                              .more_members = R"("callId":")" + call_id + "\""};
+        record_refusal(*gateway_->calls(), {.agent = request.agent, .session = request.session},
+                       {.request = {.method = "tools/call"}}, failure, call_id);
+        const std::string data = json_of(failure);
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
         return;
     }
@@ -205,6 +227,7 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         .callable = tool,
         .request = relayed_request(request.message,
                                    {.key = "name", .replaced = own_name, .adds_arguments = true})};
+    plan.route = *name == tool->exposed_name ? "by its name" : "by another name of it";
     plan.retarget(
         *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
     if (tool->needs_task) {
@@ -311,6 +334,7 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
     }
     plan.request.wants_progress |= plan.rules->policy().progress_resets;
     plan.request.agent_headers = request.agent_headers;
+    add_trace_of_headers(request, plan.request);
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
         // A modern downstream hears the level of a session with each request.
