@@ -158,6 +158,7 @@ std::vector<std::string> Contenders::holdfast_command(const fs::path& folder,
                                       R"(},"mcpServers":{)" + config.servers + "}}");
     return {"env",
             "XDG_CACHE_HOME=" + (folder / "cache").string(),
+            "XDG_DATA_HOME=" + (folder / "data").string(),
             build_ / "holdfast",
             "serve",
             "--config",

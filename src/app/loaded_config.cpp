@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/config_file.hpp"
+#include "config/fault_report.hpp"
 #include "config/secret_list.hpp"
 #include "policy/read_policy_book.hpp"
 
@@ -36,7 +37,10 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     ServerPlans plans = plan_servers(*config, *outcome.book, store);
     tell(plans.warnings, "warning: ", log);
     tell(plans.faults, "", log);
-    if (!plans.faults.empty()) {
+    config::FaultReport report{config->file_name};
+    const auto telemetry = telemetry::read_telemetry_config(config->section("telemetry"), report);
+    tell(report.faults(), "", log);
+    if (!plans.faults.empty() || !report.faults().empty()) {
         return std::nullopt;
     }
     config::SecretList secrets;
@@ -46,8 +50,10 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
         }
     }
     config->secrets = secrets.values();
-    return LoadedConfig{
-        .config = std::move(*config), .book = std::move(*outcome.book), .plans = std::move(plans)};
+    return LoadedConfig{.config = std::move(*config),
+                        .book = std::move(*outcome.book),
+                        .plans = std::move(plans),
+                        .telemetry = telemetry};
 }
 
 }  // namespace holdfast::app

@@ -7,6 +7,7 @@
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "policy/policy_book.hpp"
+#include "telemetry/telemetry_config.hpp"
 
 namespace holdfast::app {
 
@@ -15,6 +16,7 @@ struct LoadedConfig {
     config::Config config;    ///< With the secrets of presets and credentials among its own.
     policy::PolicyBook book;  ///< What its policies and presets say.
     ServerPlans plans;        ///< Without faults.
+    telemetry::TelemetryConfig telemetry = {};
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it
