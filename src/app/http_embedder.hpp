@@ -48,7 +48,7 @@ public:
 private:
     struct Answer {
         int status = 0;
-        std::string body = {};   ///< Of the answer, or why there is none.
+        std::string body = {};  ///< Of the answer, or why there is none.
         bool is_late = false;
         bool has_come = false;
     };

@@ -39,15 +39,23 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     if (!plans.faults.empty()) {
         return std::nullopt;
     }
+    SearchConfigOutcome search = read_search_config(*config, *outcome.book);
+    tell(search.faults, "", log);
+    if (!search.faults.empty()) {
+        return std::nullopt;
+    }
     config::SecretList secrets;
-    for (const auto* values : {&config->secrets, &outcome.secrets, &plans.secrets}) {
+    for (const auto* values :
+         {&config->secrets, &outcome.secrets, &plans.secrets, &search.secrets}) {
         for (const std::string& value : *values) {
             secrets.add(value);
         }
     }
     config->secrets = secrets.values();
-    return LoadedConfig{
-        .config = std::move(*config), .book = std::move(*outcome.book), .plans = std::move(plans)};
+    return LoadedConfig{.config = std::move(*config),
+                        .book = std::move(*outcome.book),
+                        .plans = std::move(plans),
+                        .search = std::move(search.config)};
 }
 
 }  // namespace holdfast::app

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/search_config.hpp"
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "policy/policy_book.hpp"
@@ -15,6 +16,7 @@ struct LoadedConfig {
     config::Config config;    ///< With the secrets of presets and credentials among its own.
     policy::PolicyBook book;  ///< What its policies and presets say.
     ServerPlans plans;        ///< Without faults.
+    SearchConfig search;      ///< How tools are shown and found.
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

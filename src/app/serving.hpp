@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/event_log.hpp"
@@ -15,6 +16,7 @@
 #include "app/listeners.hpp"
 #include "app/loaded_config.hpp"
 #include "app/server_set.hpp"
+#include "app/tool_search.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/request_desk.hpp"
@@ -32,6 +34,7 @@ struct ServingOptions {
     bool remembers = true;
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
+    bool finds_by_meaning = true;  ///< Otherwise tools are found by words alone.
 };
 
 /// One run of a gateway: its loops, its servers, its listeners, in the order in which they are
@@ -43,6 +46,9 @@ public:
     /// The guardian and the log must outlive it.
     Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
             std::ostream& log);
+    ~Serving();
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
 
     /// Sets everything up, and listens. False if that cannot be; why is told on the log.
     [[nodiscard]] bool start();
@@ -60,9 +66,14 @@ public:
     [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
     /// A line of the log, in one piece, so that a reader never sees half of it.
     void say(const std::string& sentence) const;
+    /// Waits until all tools that are known now can be found, or cannot be embedded.
+    void wait_for_index(resilience::Duration limit) {
+        std::ignore = search_->wait_until_ready(limit);
+    }
 
 private:
     void make_gateway();
+    [[nodiscard]] std::shared_ptr<ToolSearch> make_search() const;
     [[nodiscard]] bool serve_stdio();
 
     LoadedConfig loaded_;
@@ -73,6 +84,7 @@ private:
     const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
     ServerSet set_;
     const std::shared_ptr<gateway::BridgeBook> bridges_ = std::make_shared<gateway::BridgeBook>();
+    std::shared_ptr<ToolSearch> search_;  // its threads end before the loops go
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
     std::optional<Listeners> listeners_;

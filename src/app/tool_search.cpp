@@ -153,8 +153,8 @@ void ToolSearch::keep_index() {
 void ToolSearch::open_embedder() {
     auto opened = std::make_shared<OpenedEmbedder>(open_());
     if (opened->for_index && !options_.cache_folder.empty()) {
-        cache_ = std::make_unique<VectorCache>(options_.cache_folder,
-                                               opened->for_index->model_name());
+        cache_ =
+            std::make_unique<VectorCache>(options_.cache_folder, opened->for_index->model_name());
     }
     if (!opened->problem.empty() && tell_) {
         tell_("tools are found by words alone: " + opened->problem + ".");
@@ -202,8 +202,8 @@ bool ToolSearch::embed_some() {
         const std::scoped_lock lock{mutex_};
         opened = state_.embedder;
     }
-    const auto tools = opened->for_index ? writer_.pending(options_.batch)
-                                         : std::vector<IndexWriter::Pending>{};
+    const auto tools =
+        opened->for_index ? writer_.pending(options_.batch) : std::vector<IndexWriter::Pending>{};
     if (tools.empty()) {
         return false;
     }
@@ -306,8 +306,8 @@ search::LadderAnswer ToolSearch::answered(const Job& job, bool by_words_alone) {
         return search::find_tools(request, job.query.options);
     }
     const MeasuredEmbedder measured{*opened->for_queries, pace_};
-    const search::FittedEmbedder fitted{
-        measured, {.max_bytes = pace_.bytes_in(job.late_at - Clock::now())}};
+    const search::FittedEmbedder fitted{measured,
+                                        {.max_bytes = pace_.bytes_in(job.late_at - Clock::now())}};
     request.embedder = &fitted;
     return search::find_tools(request, job.query.options);
 }

@@ -23,8 +23,8 @@ struct ToolSearchOptions {
     std::string cache_folder = {};  ///< Of embeddings; empty = they are not kept.
     /// For embedding a query; then it is answered by words alone.
     resilience::Duration deadline = std::chrono::milliseconds{30};
-    std::size_t max_waiting = 64;   ///< Queries; more are answered by words alone, at once.
-    std::size_t batch = 32;         ///< Tools that are embedded at a time.
+    std::size_t max_waiting = 64;    ///< Queries; more are answered by words alone, at once.
+    std::size_t batch = 32;          ///< Tools that are embedded at a time.
     std::size_t save_after = 1'000;  ///< New embeddings that are lost at most when we are killed.
     /// Before an embedder that failed is asked again.
     resilience::Duration retry_after = std::chrono::seconds{5};
