@@ -136,28 +136,40 @@ AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer
     }
 }
 
-std::string result_for(const AnsweredRequest& request, const Answer& answer) {
-    const bool is_modern = request.era == mcp::Era::modern;
-    if (is_modern == answer.has_result_type) {
-        return std::string{answer.body()};
+// What the result says of its way: the call's id, and which tool gave it if the agent called
+// another one. Members of `_meta`.
+std::string own_meta(const AnsweredRequest& request) {
+    std::string members;
+    if (!request.call_id.empty()) {
+        members.append(R"("dev.holdfast/callId":")").append(request.call_id).append("\"");
     }
-    return is_modern ? marked_complete(request, answer) : without_modern_members(answer);
+    if (!request.stand_in.empty()) {
+        members.append(members.empty() ? "" : ",").append(R"("dev.holdfast/standIn":)");
+        jsonrpc::append_quoted(members, request.stand_in);
+    }
+    return members;
 }
 
-// Says in the result which tool gave it: the agent called another one.
-std::string with_stand_in(const std::string& result, std::string_view tool) {
-    const jsonrpc::PaddedText text{result};
-    const std::string name = jsonrpc::quoted_text(tool);
-    const std::string old_meta{
-        jsonrpc::part_reader().read_object(text, text.view()).find("_meta").value_or("{}")};
-    const jsonrpc::PaddedText meta_text{old_meta};
-    const std::string meta =
-        ObjectEdit{jsonrpc::part_reader().read_object(meta_text, meta_text.view())}
-            .set("dev.holdfast/standIn", name)
-            .text();
-    return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
-        .set("_meta", meta)
-        .text();
+// The `_meta` of a result; empty = it has none. Most results do not even have the word.
+std::string_view meta_in(std::string_view result, const jsonrpc::PaddedText& text) {
+    if (result.find("\"_meta\"") == std::string_view::npos) {
+        return {};
+    }
+    const auto found = jsonrpc::part_reader().read_object(text, result).find("_meta");
+    return found && found->starts_with('{') ? *found : std::string_view{};
+}
+
+std::string result_with_meta(std::string_view id, std::string_view result,
+                             const jsonrpc::PaddedText& text, std::string members) {
+    const std::string_view meta = meta_in(result, text);
+    if (meta.empty()) {
+        const std::string start =
+            R"({"_meta":{)" + members + (is_empty_object(result) ? "}" : "},");
+        return jsonrpc::result_text(id, {start, result.substr(1)});
+    }
+    const auto inside = static_cast<std::size_t>(meta.data() - result.data()) + 1;
+    members += is_empty_object(meta) ? "" : ",";
+    return jsonrpc::result_text(id, {result.substr(0, inside), members, result.substr(inside)});
 }
 
 }  // namespace
@@ -167,14 +179,17 @@ AnswerText answer_text(const AnsweredRequest& request, const Answer& answer) {
     if (answer.is_error()) {
         return is_modern ? error_for_modern(request, answer) : error_for_legacy(request, answer);
     }
-    if (!request.stand_in.empty()) {
-        return {.message = jsonrpc::result_text(
-                    request.id, with_stand_in(result_for(request, answer), request.stand_in))};
+    const std::string meta = own_meta(request);
+    const bool is_kept = is_modern == answer.has_result_type;
+    if (is_kept) {
+        return {.message = meta.empty()
+                               ? jsonrpc::result_text(request.id, answer.body())
+                               : result_with_meta(request.id, answer.body(), answer.text(), meta)};
     }
-    if (is_modern == answer.has_result_type) {
-        return {.message = jsonrpc::result_text(request.id, answer.body())};
-    }
-    return {.message = jsonrpc::result_text(request.id, result_for(request, answer))};
+    const jsonrpc::PaddedText changed{is_modern ? marked_complete(request, answer)
+                                                : without_modern_members(answer)};
+    return {.message = meta.empty() ? jsonrpc::result_text(request.id, changed.view())
+                                    : result_with_meta(request.id, changed.view(), changed, meta)};
 }
 
 std::string plain_result(const Answer& answer) {

@@ -14,7 +14,8 @@ namespace holdfast::gateway {
 struct AnsweredRequest {
     std::string_view id = {};  ///< As the agent wrote it.
     std::string_view method = {};
-    std::string_view uri = {};  ///< Of a resource; empty for others.
+    std::string_view uri = {};      ///< Of a resource; empty for others.
+    std::string_view call_id = {};  ///< Told in the result; empty = not told.
     mcp::Era era = mcp::Era::legacy;
     /// The exposed name of the tool that answered in place of the one that was called; empty =
     /// none.

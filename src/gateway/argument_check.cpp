@@ -3,6 +3,7 @@
 #include "base/secret.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/call_failure.hpp"
+#include "gateway/call_trace.hpp"
 #include "gateway/repeat_guard.hpp"
 #include "gateway/stale_answers.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -138,7 +139,13 @@ std::string message_of(const schema::ArgumentReport& report) {
     return text + '.';
 }
 
-void answer_with(const IncomingRequest& request, const Failure& failure, const CallPlan& plan) {
+void answer_with(const IncomingRequest& request, Failure failure, const CallPlan& plan,
+                 const CallEnvironment& calls) {
+    const std::string call_id = calls.call_ids->next();
+    failure.more_members.append(failure.more_members.empty() ? "" : ",");
+    failure.more_members.append(R"("callId":")").append(call_id).append("\"");
+    record_refusal(calls, {.agent = request.agent, .session = request.session}, plan, failure,
+                   call_id);
     const AnsweredRequest answered{
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
     request.port->finish(own_result_text(answered, tool_result_of(failure, plan)));
@@ -211,7 +218,7 @@ bool refuse_arguments(const IncomingRequest& request, const CallPlan& plan,
         calls.repeats->on_failure(identity_of_call({.agent = request.agent}, plan),
                                   failure->message, rules, request.loop.timekeeper->now());
     }
-    answer_with(request, *failure, plan);
+    answer_with(request, *failure, plan, calls);
     return true;
 }
 
@@ -236,7 +243,7 @@ bool refuse_repetition(const IncomingRequest& request, const CallPlan& plan,
     failure.words = "The tool \"" + failure.tool + "\" was not called: " + failure.message +
                     ". Do not repeat it; change the arguments, or use another tool. It is held " +
                     "back for " + seconds + " s.";
-    answer_with(request, failure, plan);
+    answer_with(request, std::move(failure), plan, calls);
     return true;
 }
 

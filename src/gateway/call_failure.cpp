@@ -155,6 +155,7 @@ std::string debug_object(const FailedCall& call, const FailureFacts& facts) {
     append_pair(text, "timeout", duration_text(options.timeout));
     append_pair(text, "attemptTimeout", duration_text(options.attempt_timeout));
     text += R"(,"attempt":)" + std::to_string(facts.attempts);
+    append_pair(text, "policy", call.plan.rules->resolved.policy_source);
     if (call.plan.rules->resolved.circuit) {
         append_pair(text, "circuit", call.plan.rules->resolved.circuit->name);
     }

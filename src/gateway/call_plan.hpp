@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "downstream/request.hpp"
@@ -46,6 +47,8 @@ struct CallPlan {
     std::shared_ptr<const guard::CallRules> rules = {};
     bool is_safe = false;  ///< Repeating it does no harm.
     bool is_read = false;  ///< It changes nothing.
+    /// Why it goes there, in words.
+    std::string_view route = {};
 
     /// The request of a tool goes to this one, under its rules.
     void retarget(const Callable& tool, std::shared_ptr<const guard::CallRules> tool_rules);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gateway/connection_event.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
@@ -430,6 +431,9 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
     }
     if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
         last_known_->keep_era(server, status.negotiated->era());
+    }
+    if (options_.recorder) {
+        options_.recorder->on_event(connection_event(server, status, home_.timekeeper->now()));
     }
 }
 

@@ -86,6 +86,8 @@ RelayedCall::RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnviron
                          CallOrigin origin, CallPlan plan)
     : loop_(std::move(loop)),
       environment_(std::move(environment)),
+      call_id_(environment_->call_ids->next()),
+      trace_(environment_->recorder.get(), loop_.timekeeper->now()),
       origin_(std::move(origin)),
       plan_(std::move(plan)),
       first_params_(plan_.request.params_members) {}
@@ -125,6 +127,8 @@ void RelayedCall::cancel() {
         }
         self->is_cancelled_ = true;
         self->withdraw_questions();
+        self->trace_.finish(self->origin_, self->plan_, self->call_id_, {.outcome = "cancelled"},
+                            self->loop_.timekeeper->now());
         if (self->origin_.port) {
             self->origin_.port->abandon();
             self->origin_.port.reset();
@@ -251,6 +255,7 @@ void RelayedCall::on_round_end(RoundEnd end) {
         return;
     }
     remember(end);
+    error_class_ = end.error_class;
     const Answer* const answer = end.answer();
     if (answer != nullptr && is_passed_on(plan_, end)) {
         on_answer(*answer);
@@ -268,7 +273,7 @@ void RelayedCall::on_answer(const Answer& answer) {
     if (asked_for_ != nullptr) {
         request.stand_in = plan_.callable->exposed_name;
     }
-    finish(answer_text(request, answer));
+    finish(answer_text(request, answer), outcome_of(answer, error_class_));
 }
 
 void RelayedCall::on_fault(const CallFault& fault) {
@@ -302,10 +307,9 @@ void RelayedCall::remember(const RoundEnd& end) {
 }
 
 void RelayedCall::fail(const RoundEnd& end) {
-    const std::string call_id = environment_->call_ids->next();
     const auto secrets = environment_->secrets->all();
     const Failure failure =
-        failure_of({.plan = plan_, .end = end, .call_id = call_id, .secrets = *secrets},
+        failure_of({.plan = plan_, .end = end, .call_id = call_id_, .secrets = *secrets},
                    loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
     const policy::Policy& policy = plan_.rules->policy();
@@ -313,17 +317,21 @@ void RelayedCall::fail(const RoundEnd& end) {
         const auto stale = environment_->stale->find(identity_of_call(origin_, plan_),
                                                      policy.stale_for, loop_.timekeeper->now());
         if (stale) {
-            finish({.message = own_result_text(answered(), stale_result(*stale, failure))});
+            finish({.message = own_result_text(answered(), stale_result(*stale, failure))}, "stale",
+                   failure.message);
             return;
         }
     }
-    finish({.message = is_tool
-                           ? own_result_text(answered(), tool_result_of(failure, plan_))
-                           : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))});
+    finish({.message = is_tool ? own_result_text(answered(), tool_result_of(failure, plan_))
+                               : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))},
+           text_of(failure.code), failure.message);
 }
 
-void RelayedCall::finish(AnswerText text) {
+void RelayedCall::finish(AnswerText text, std::string_view outcome, std::string_view message) {
     withdraw_questions();
+    trace_.finish(origin_, plan_, call_id_,
+                  {.outcome = outcome, .message = message, .bytes_out = text.message.size()},
+                  loop_.timekeeper->now());
     origin_.port->finish(std::move(text.message), text.http_status);
     origin_.port.reset();
     end();
@@ -357,6 +365,7 @@ AnsweredRequest RelayedCall::answered() const {
     return {.id = origin_.id,
             .method = plan_.request.method,
             .uri = plan_.uri,
+            .call_id = call_id_,
             .era = origin_.agent->era()};
 }
 

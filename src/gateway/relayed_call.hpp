@@ -14,6 +14,7 @@
 #include "gateway/agent_session.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/call_plan.hpp"
+#include "gateway/call_trace.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/round_end.hpp"
@@ -115,13 +116,15 @@ private:
     void on_fault(const downstream::CallFault& fault);
     void fail(const RoundEnd& end);
     void remember(const RoundEnd& end);
-    void finish(AnswerText text);
+    void finish(AnswerText text, std::string_view outcome, std::string_view message = {});
     void end();
     [[nodiscard]] AnsweredRequest answered() const;
     [[nodiscard]] bool is_modern() const { return origin_.agent->era() == mcp::Era::modern; }
 
     const net::OwningLoop loop_;
     const std::shared_ptr<const CallEnvironment> environment_;
+    const std::string call_id_;
+    CallTrace trace_;
     CallOrigin origin_;
     CallPlan plan_;
     // The params as the agent sent them; each round of questions adds its answers to a copy.
@@ -143,6 +146,7 @@ private:
     bool is_cut_off_ = false;
     bool is_cancelled_ = false;
     bool is_over_ = false;
+    std::string_view error_class_;  // of the last round; points into the rules
     bool runs_again_on_resume_ = false;
     std::uint32_t rounds_ = 0;
     std::optional<double> last_progress_;  // told under the token of the origin

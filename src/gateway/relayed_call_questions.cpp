@@ -293,7 +293,7 @@ void RelayedCall::ask_for_urls(const downstream::Answer& answer) {
     }
     const bool can_visit = abilities_of(origin_.agent->face->capabilities).urls;
     if (!can_visit || open_questions_.empty()) {
-        finish(answer_text(answered(), answer));
+        finish(answer_text(answered(), answer), outcome_of(answer, error_class_));
         return;
     }
     runs_again_on_resume_ = true;

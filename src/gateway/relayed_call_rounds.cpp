@@ -96,15 +96,21 @@ asio::awaitable<RoundEnd> RelayedCall::run_round() {
             end.result = co_await attempt(*start);
             if (!is_over_) {
                 step = guarded_->on_attempt_end(*end.result);
+                trace_.on_attempt_end(*end.result, guarded_->error_class(),
+                                      loop_.timekeeper->now());
             }
             continue;
         }
         const auto* slot = std::get_if<resilience::WaitForSlot>(&step);
+        const auto began = loop_.timekeeper->now();
         auto next = slot != nullptr
                         ? co_await guarded_->wait(*slot)
                         : co_await guarded_->wait(std::get<resilience::WaitBeforeRetry>(step));
         if (!next) {
             break;  // The call is over.
+        }
+        if (slot != nullptr) {
+            trace_.on_queued(resilience::elapsed_between(began, loop_.timekeeper->now()));
         }
         step = *next;
     }
@@ -112,12 +118,14 @@ asio::awaitable<RoundEnd> RelayedCall::run_round() {
         end.verdict = *verdict;
     }
     end.error_class = guarded_->error_class();
+    trace_.on_round_end(*guarded_);
     co_return end;
 }
 
 asio::awaitable<CallResult> RelayedCall::attempt(StartAttempt start) {
     is_cut_off_ = false;
     wait_until(Waiting::for_downstream, start.deadline.when());
+    trace_.on_attempt_start(plan_.server->name, loop_.timekeeper->now());
     CallResult result = co_await connected_call();
     if (auto follow_up = request_for_task(result); follow_up && !is_over_) {
         result = co_await plan_.server->downstream->call(loop_, std::move(*follow_up),
@@ -189,6 +197,7 @@ bool RelayedCall::turn_to_alternative(const RoundEnd& end) {
         if (other->server->guard->is_open(*other_rules, loop_.timekeeper->now())) {
             continue;
         }
+        trace_.on_stand_in(*plan_.callable);
         asked_for_ = asked_for_ != nullptr ? asked_for_ : plan_.callable;
         plan_.retarget(*other, std::move(other_rules));
         first_params_ = with_name(first_params_, other->own_name);

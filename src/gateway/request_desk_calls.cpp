@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gateway/argument_check.hpp"
+#include "gateway/call_trace.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
@@ -112,8 +113,14 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
     if (tool == nullptr) {
         const std::string words = unknown_name_words(
             "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));
-        const std::string data =
-            json_of({.code = FailureCode::tool_not_found, .tool = *name, .message = words});
+        const std::string call_id = gateway_->calls()->call_ids->next();
+        const Failure failure{.code = FailureCode::tool_not_found,
+                              .tool = *name,
+                              .message = words,
+                              .more_members = R"("callId":")" + call_id + "\""};
+        record_refusal(*gateway_->calls(), {.agent = request.agent, .session = request.session},
+                       {.request = {.method = "tools/call"}}, failure, call_id);
+        const std::string data = json_of(failure);
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
         return;
     }
@@ -134,6 +141,7 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         .callable = tool,
         .request = relayed_request(request.message,
                                    {.key = "name", .replaced = own_name, .adds_arguments = true})};
+    plan.route = *name == tool->exposed_name ? "by its name" : "by another name of it";
     plan.retarget(
         *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
     if (tool->needs_task) {

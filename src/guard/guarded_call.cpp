@@ -39,9 +39,10 @@ GuardedCall::~GuardedCall() {
 PipelineStep GuardedCall::start() {
     const auto now = loop_.timekeeper->now();
     return guard_->house_.lock_.with([&] {
+        circuit_before_ = circuit_state(now);
         PipelineStep step = call_->start(now);
         deadline_ = call_->deadline();
-        return noted(step);
+        return noted(step, now);
     });
 }
 
@@ -66,16 +67,26 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
         }
         const policy::Classified classified = policy::classified(ending, rules_->policy());
         error_class_ = classified.name;
-        return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->house_.random_));
+        return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->house_.random_),
+                     now);
     });
 }
 
 PipelineStep GuardedCall::resume() {
     const auto now = loop_.timekeeper->now();
-    return guard_->house_.lock_.with([&] { return noted(call_->resume(now)); });
+    return guard_->house_.lock_.with([&] { return noted(call_->resume(now), now); });
 }
 
-PipelineStep GuardedCall::noted(PipelineStep step) {
+std::optional<resilience::CircuitState> GuardedCall::circuit_state(
+    resilience::TimePoint now) const {
+    if (rules_->circuit == nullptr) {
+        return std::nullopt;
+    }
+    return rules_->circuit->circuit->breaker().state(now);
+}
+
+PipelineStep GuardedCall::noted(PipelineStep step, resilience::TimePoint now) {
+    circuit_after_ = circuit_state(now);
     is_in_attempt_ = std::holds_alternative<StartAttempt>(step);
     attempts_ = call_->attempts();
     return step;

@@ -50,12 +50,22 @@ public:
     [[nodiscard]] resilience::Deadline deadline() const noexcept { return deadline_; }
     [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
     [[nodiscard]] const CallRules& rules() const noexcept { return *rules_; }
+    /// Of the circuit when the call came and after its last step; nothing = it has none.
+    [[nodiscard]] std::optional<resilience::CircuitState> circuit_before() const noexcept {
+        return circuit_before_;
+    }
+    [[nodiscard]] std::optional<resilience::CircuitState> circuit_after() const noexcept {
+        return circuit_after_;
+    }
     /// Of the last attempt that failed; empty = none did. Points into the rules.
     [[nodiscard]] std::string_view error_class() const noexcept { return error_class_; }
 
 private:
     [[nodiscard]] resilience::PipelineStep resume();
-    [[nodiscard]] resilience::PipelineStep noted(resilience::PipelineStep step);
+    [[nodiscard]] resilience::PipelineStep noted(resilience::PipelineStep step,
+                                                 resilience::TimePoint now);
+    [[nodiscard]] std::optional<resilience::CircuitState> circuit_state(
+        resilience::TimePoint now) const;
 
     const std::shared_ptr<ServerGuard> guard_;  // shared with the server's other calls
     const std::shared_ptr<const CallRules> rules_;
@@ -65,6 +75,8 @@ private:
     resilience::Deadline deadline_ = resilience::Deadline::never();
     std::uint32_t attempts_ = 0;
     std::string_view error_class_;
+    std::optional<resilience::CircuitState> circuit_before_;
+    std::optional<resilience::CircuitState> circuit_after_;
     bool is_in_attempt_ = false;
     bool has_left_ = false;
 };

@@ -155,6 +155,11 @@ resilience::PipelineParts ServerGuard::parts_for(const CallRules& rules, std::st
             .observer = house_.lock_.observer()};
 }
 
+std::vector<policy::ExplainedValue> ServerGuard::explained(std::string_view tool) const {
+    const policy::PolicyBook book = house_.lock_.with([&] { return book_; });
+    return book.explain(name_, tool);
+}
+
 bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
     return rules.circuit != nullptr && house_.lock_.with([&] {
         return rules.circuit->circuit->breaker().refusal_at(now).has_value();

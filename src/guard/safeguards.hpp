@@ -69,6 +69,8 @@ public:
     /// the queue, the retry budget and the rate limits; they take the new figures.
     void reconfigure(const policy::PolicyBook& book, resilience::TimePoint now);
 
+    /// What the rules for a tool say and where each value comes from.
+    [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;

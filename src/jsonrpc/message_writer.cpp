@@ -44,9 +44,20 @@ std::string notification_text(std::string_view method, std::string_view params) 
 }
 
 std::string result_text(std::string_view id, std::string_view result) {
-    std::string text = started(id.size() + result.size());
+    return result_text(id, {result});
+}
+
+std::string result_text(std::string_view id, std::initializer_list<std::string_view> pieces) {
+    std::size_t size = id.size();
+    for (const std::string_view piece : pieces) {
+        size += piece.size();
+    }
+    std::string text = started(size);
     append_member(text, "id", id);
-    append_member(text, "result", result);
+    text.append(R"(,"result":)");
+    for (const std::string_view piece : pieces) {
+        text.append(piece);
+    }
     text.push_back('}');
     return text;
 }

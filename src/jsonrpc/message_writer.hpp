@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct ErrorObject {
                                        std::string_view params);
 [[nodiscard]] std::string notification_text(std::string_view method, std::string_view params);
 [[nodiscard]] std::string result_text(std::string_view id, std::string_view result);
+/// The same with a result that comes in pieces.
+[[nodiscard]] std::string result_text(std::string_view id,
+                                      std::initializer_list<std::string_view> pieces);
 /// An empty id is left out: the request's could not be read.
 [[nodiscard]] std::string error_text(std::string_view id, const ErrorObject& error);
 /// The same with an error object that came from elsewhere.

@@ -124,8 +124,6 @@ struct Policy {
     bool waits_for_connection = false;
     /// Look into the text of errors and of results that are errors, to classify them.
     bool classifies_results = false;
-    /// Identical reads of one agent that are in flight at the same time share one attempt.
-    bool shares_reads = false;
     Duration stale_for = Duration::zero();  ///< Age up to which an answer may stand in; 0 = never.
     Detail detail = Detail::standard;
     bool debug = false;  ///< Lifts `detail` to `debug`.

@@ -55,6 +55,12 @@ ResolvedTool resolved(const ServerPart& server, const Resolution& resolution) {
         tool.fallback =
             with_server(server, resolution.has_own_fallback, resolution.fallback->fallback);
     }
+    for (const detail::AppliedLayer& applied : resolution.layers) {
+        const bool says_something = (applied.layer->given & applied.keys).any();
+        if (says_something && applied.layer != &server.limits) {
+            tool.policy_source = applied.layer->source;
+        }
+    }
     return tool;
 }
 

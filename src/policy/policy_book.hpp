@@ -35,6 +35,8 @@ struct ResolvedTool {
     std::optional<bool> idempotent = std::nullopt;
     std::vector<std::string> alternatives = {};  ///< `server.tool`
     std::string fallback = {};  ///< `server.tool` to run while the circuit is open.
+    /// The place that had the last word on the policy: "policies.slow", "built-in".
+    std::string policy_source = {};
 
     friend bool operator==(const ResolvedTool&, const ResolvedTool&) = default;
 };

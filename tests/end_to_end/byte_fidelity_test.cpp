@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "end_to_end/leg_pairs.hpp"
+#include "support/call_id.hpp"
 #include "support/process_watch.hpp"
 #include "support/test_agent/json_text.hpp"
 
@@ -34,8 +35,10 @@ std::string without_outer_spaces(std::string_view members) {
 using ByteFidelityTest = LegPairTest;
 
 TEST_P(ByteFidelityTest, KeepsTheBytesOfAResult) {
-    const std::string answer = agent().request(tool_call("raw_result"));
+    const std::string whole = agent().request(tool_call("raw_result"));
 
+    EXPECT_NE(call_id_in(whole), "") << whole;
+    const std::string answer = without_call_id(whole);
     const std::string result = member_text(answer, "result");
     if (has_modern_agent()) {
         EXPECT_NE(result.find(kOddMembers), std::string::npos) << answer;

@@ -153,6 +153,27 @@ TEST(AnswerTextTest, NeverShowsOldCodesToAModernAgent) {
     }
 }
 
+TEST(AnswerTextTest, TellsTheCallAndKeepsAllOtherBytes) {
+    const auto text_of = [](AnsweredRequest request, const Answer& answer) {
+        request.call_id = "run-7";
+        return answer_text(request, answer).message;
+    };
+    const std::string id = R"("dev.holdfast/callId":"run-7")";
+
+    EXPECT_EQ(text_of(legacy_request(), legacy_result(R"({ "n":1.0 })")),
+              in_legacy(R"({"_meta":{)" + id + R"(}, "n":1.0 })"));
+    EXPECT_EQ(text_of(legacy_request(), legacy_result("{}")),
+              in_legacy(R"({"_meta":{)" + id + "}}"));
+    EXPECT_EQ(text_of(legacy_request(), legacy_result(R"({"a":1,"_meta":{ "b":2.0 }})")),
+              in_legacy(R"({"a":1,"_meta":{)" + id + R"(, "b":2.0 }})"));
+    EXPECT_EQ(text_of(legacy_request(), legacy_result(R"({"_meta":{}})")),
+              in_legacy(R"({"_meta":{)" + id + "}}"));
+    EXPECT_EQ(text_of(legacy_request(), legacy_result(R"({"a":{"_meta":{}}})")),
+              in_legacy(R"({"_meta":{)" + id + R"(},"a":{"_meta":{}}})"));
+    EXPECT_EQ(text_of(modern_request(), legacy_result(R"({"a":1})")),
+              in_modern(R"({"_meta":{)" + id + R"(},"resultType":"complete","a":1})"));
+}
+
 TEST(AnswerTextTest, HasWordsForAnErrorWithoutAny) {
     EXPECT_EQ(
         answer_text(modern_request(), error_answer(mcp::kHeaderMismatch, R"("message":7)")).message,

@@ -164,8 +164,10 @@ TEST_F(CallFailureTest, DebugShowsArgumentsWithoutSecrets) {
     const std::string object = json_of(failed({.kind = Kind::timed_out}, "timeout"));
 
     EXPECT_NE(
-        object.find(R"("debug":{"arguments":{"q":1,"token":"[redacted]"},"timeout":"9000ms",)"
-                    R"("attemptTimeout":"4000ms","attempt":1,"circuit":"box","class":"timeout"})"),
+        object.find(
+            R"("debug":{"arguments":{"q":1,"token":"[redacted]"},"timeout":"9000ms",)"
+            R"("attemptTimeout":"4000ms","attempt":1,"policy":"policies.default","circuit":"box",)"
+            R"("class":"timeout"})"),
         std::string::npos)
         << object;
 }

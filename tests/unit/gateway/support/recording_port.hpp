@@ -7,6 +7,7 @@
 
 #include "gateway/outlet.hpp"
 #include "gateway/reply_port.hpp"
+#include "support/call_id.hpp"
 
 namespace holdfast::gateway::testing {
 
@@ -28,9 +29,11 @@ public:
     void on_gone(std::function<void()> listener) override { gone = std::move(listener); }
 
     /// The only answer; says what is wrong if there is not exactly one.
-    [[nodiscard]] std::string answer() const {
+    [[nodiscard]] std::string whole_answer() const {
         return answers.size() == 1 ? answers.front() : std::to_string(answers.size()) + " answers";
     }
+    /// The same without the call's id.
+    [[nodiscard]] std::string answer() const { return test::without_call_id(whole_answer()); }
     /// Ends of the request, of either kind.
     [[nodiscard]] std::size_t ends() const { return answers.size() + abandoned; }
 

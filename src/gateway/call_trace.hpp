@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "downstream/answer.hpp"
+#include "gateway/call_plan.hpp"
+#include "gateway/failure.hpp"
+#include "guard/guarded_call.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "telemetry/records.hpp"
+
+namespace holdfast::gateway {
+
+/// How a call ended, in the words of its record.
+struct TracedEnd {
+    std::string_view outcome = {};
+    std::string_view message = {};
+    std::size_t bytes_out = 0;
+};
+
+/// What a call leaves behind for those who want to know later: put together on its way, handed to
+/// the recorder once. Does nothing without a recorder.
+///
+/// Thread-safety: none; belongs to the loop of the call.
+class CallTrace final {
+public:
+    CallTrace(telemetry::Recorder* recorder, resilience::TimePoint now);
+
+    void on_attempt_start(const std::string& server, resilience::TimePoint now);
+    void on_attempt_end(const downstream::CallResult& result, std::string_view error_class,
+                        resilience::TimePoint now);
+    void on_queued(resilience::Duration waited);
+    /// A way through the safeguards is over.
+    void on_round_end(const guard::GuardedCall& guarded);
+    /// Another tool answers from now on in the place of this one.
+    void on_stand_in(const Callable& tool);
+
+    /// Later calls change nothing.
+    void finish(const CallOrigin& origin, const CallPlan& plan, std::string_view call_id,
+                const TracedEnd& end, resilience::TimePoint now);
+
+private:
+    telemetry::Recorder* recorder_;  // null = nobody wants to know, or it knows already
+    const resilience::TimePoint came_at_;
+    telemetry::CallRecord record_;
+};
+
+/// A call that was answered without being sent.
+void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, const CallPlan& plan,
+                    const Failure& failure, std::string_view call_id);
+
+/// `ok`, or `tool_error` if the answer says that it is an error.
+[[nodiscard]] std::string_view outcome_of(const downstream::Answer& answer,
+                                          std::string_view error_class);
+
+}  // namespace holdfast::gateway

@@ -1,0 +1,45 @@
+#include "gateway/connection_event.hpp"
+
+#include <chrono>
+#include <string_view>
+
+namespace holdfast::gateway {
+namespace {
+
+using downstream::LinkState;
+
+std::string_view word_for(const downstream::DownstreamStatus& status) {
+    switch (status.state) {
+        case LinkState::idle:
+            return "idle";
+        case LinkState::connecting:
+            return "connecting";
+        case LinkState::ready:
+            return "ready";
+        case LinkState::waiting:
+            return status.is_given_up ? "given_up" : "waiting";
+        case LinkState::stopped:
+            return "stopped";
+    }
+    return "";
+}
+
+}  // namespace
+
+telemetry::Event connection_event(const std::string& server,
+                                  const downstream::DownstreamStatus& status,
+                                  resilience::TimePoint now) {
+    telemetry::Event event{.kind = telemetry::EventKind::connection,
+                           .server = server,
+                           .what = std::string{word_for(status)},
+                           .reason = status.reason,
+                           .attempt = status.failures_in_row};
+    if (status.next_attempt_at) {
+        event.wait_ms = std::chrono::ceil<std::chrono::milliseconds>(
+                            resilience::elapsed_between(now, *status.next_attempt_at))
+                            .count();
+    }
+    return event;
+}
+
+}  // namespace holdfast::gateway

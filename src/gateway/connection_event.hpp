@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "downstream/downstream_status.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "telemetry/records.hpp"
+
+namespace holdfast::gateway {
+
+/// What a new state of a downstream is recorded as.
+[[nodiscard]] telemetry::Event connection_event(const std::string& server,
+                                                const downstream::DownstreamStatus& status,
+                                                resilience::TimePoint now);
+
+}  // namespace holdfast::gateway
