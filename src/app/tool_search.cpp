@@ -140,8 +140,11 @@ bool ToolSearch::wait_until_ready(resilience::Duration limit) {
 void ToolSearch::keep_index() {
     // Of this thread alone, which is how Linux reads it.
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+    // Words first: the model may take a while to be read.
+    bool has_more = take_surface();
     open_embedder();
-    while (take_surface()) {
+    use_cache();
+    for (; has_more; has_more = take_surface()) {
         if (!embed_some()) {
             save_cache();
             rest();
@@ -235,8 +238,11 @@ bool ToolSearch::embed_some() {
 
 void ToolSearch::publish() {
     auto index = writer_.snapshot();
-    const std::scoped_lock lock{mutex_};
-    state_.index.swap(index);
+    {
+        const std::scoped_lock lock{mutex_};
+        state_.index.swap(index);
+    }
+    changed_.notify_all();
 }
 
 void ToolSearch::save_cache() {
@@ -272,9 +278,20 @@ void ToolSearch::answer_queries() {
             }
             job = std::move(state_.jobs.front());
             state_.jobs.pop_front();
+            await_index(lock, job);
         }
         job.done(answered(job, false));
     }
+}
+
+void ToolSearch::await_index(std::unique_lock<std::mutex>& lock, Job& job) {
+    const auto has_index = [this] { return state_.index && !state_.index->empty(); };
+    if (has_index() || job.query.surface->tools().empty()) {
+        return;
+    }
+    changed_.wait_for(lock, options_.first_index_wait,
+                      [&] { return has_index() || state_.is_stopping; });
+    job.late_at = Clock::now() + options_.deadline;
 }
 
 search::LadderAnswer ToolSearch::answered(const Job& job, bool by_words_alone) {

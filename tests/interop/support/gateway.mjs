@@ -24,8 +24,8 @@ function fixtureBinary() {
 }
 
 /** The config entry of a fixture server that the gateway starts itself. */
-export function fixtureChild(era) {
-    return { command: fixtureBinary(), args: ['--era', era, '--stdio'] };
+export function fixtureChild(era, ...more) {
+    return { command: fixtureBinary(), args: ['--era', era, '--stdio', ...more] };
 }
 
 /** Starts the fixture server on HTTP and returns its URL. */
@@ -36,10 +36,13 @@ export async function startFixture(scope, era) {
     return url;
 }
 
-async function prepare(scope, servers) {
+// Tests look at lists: they want all of them unless they say something else.
+const ALL_TOOLS = { surface: { mode: 'all' } };
+
+async function prepare(scope, servers, sections = ALL_TOOLS) {
     const directory = await scope.directory();
     const config = join(directory, 'config.json');
-    await writeFile(config, JSON.stringify({ mcpServers: servers }, null, 2));
+    await writeFile(config, JSON.stringify({ mcpServers: servers, ...sections }, null, 2));
     // No gateway of a test sees the catalogue or the sockets of another one, or of the user.
     const environment = {
         XDG_CACHE_HOME: join(directory, 'cache'),
@@ -50,9 +53,12 @@ async function prepare(scope, servers) {
     return { environment, command: [gatewayBinary, 'serve', '--config', config] };
 }
 
-/** Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl}. */
-export async function startGateway(scope, servers) {
-    const { command, environment } = await prepare(scope, servers);
+/**
+ * Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl}.
+ * `sections` are those of its config besides the servers.
+ */
+export async function startGateway(scope, servers, sections) {
+    const { command, environment } = await prepare(scope, servers, sections);
     const program = scope.start([...command, '--http', '127.0.0.1:0'], { environment });
     const [, url] = await program.waitForOutput(/^holdfast: listening on (http:\S+)$/m);
     const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
