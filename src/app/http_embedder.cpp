@@ -113,10 +113,10 @@ net::NetResult<std::shared_ptr<const HttpEmbedder>> HttpEmbedder::make(
         return client.error();
     }
     return std::shared_ptr<const HttpEmbedder>{std::make_shared<HttpEmbedder>(
-        std::move(options), std::move(*url), std::move(*client), std::move(circuit))};
+        std::move(options), *url, std::move(*client), std::move(circuit))};
 }
 
-HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, net::HttpUrl url,
+HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, const net::HttpUrl& url,
                            std::shared_ptr<net::HttpClient> client,
                            std::shared_ptr<resilience::SharedCircuitBreaker> circuit)
     : options_(std::move(options)),
@@ -129,6 +129,8 @@ HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, net::HttpUrl url,
       timekeeper_(context_.get_executor()),
       client_(std::move(client)) {}
 
+// Handlers do not throw: what they run into is a value.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 HttpEmbedder::~HttpEmbedder() {
     // What is idle is closed on the loop.
     client_.reset();

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] static net::NetResult<std::shared_ptr<const HttpEmbedder>> make(
         HttpEmbedderOptions options, std::shared_ptr<resilience::SharedCircuitBreaker> circuit);
 
-    HttpEmbedder(HttpEmbedderOptions options, net::HttpUrl url,
+    HttpEmbedder(HttpEmbedderOptions options, const net::HttpUrl& url,
                  std::shared_ptr<net::HttpClient> client,
                  std::shared_ptr<resilience::SharedCircuitBreaker> circuit);
     ~HttpEmbedder() override;
