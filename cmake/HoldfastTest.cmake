@@ -54,12 +54,13 @@ function(holdfast_add_test)
 endfunction()
 
 # holdfast_add_script_test(NAME <name> KIND <kind> COMMAND <command> [<argument>...]
-#                          [ENVIRONMENT <name>=<value>...] [TIMEOUT <seconds>] [RUN_SERIAL])
+#                          [ENVIRONMENT <name>=<value>...] [TIMEOUT <seconds>] [RUN_SERIAL] [FULL])
 #
 # Adds a command to CTest that passes when it exits with 0, named like the other tests. With
-# RUN_SERIAL nothing else runs beside it.
+# RUN_SERIAL nothing else runs beside it. With FULL only ./dev test --full runs it.
 function(holdfast_add_script_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "RUN_SERIAL" "NAME;KIND;TIMEOUT" "COMMAND;ENVIRONMENT")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "RUN_SERIAL;FULL" "NAME;KIND;TIMEOUT"
+                          "COMMAND;ENVIRONMENT")
     holdfast_check_arguments(holdfast_add_script_test NAME KIND COMMAND)
     holdfast_wants_test_kind(${arg_KIND} wanted)
     if(NOT wanted)
@@ -70,10 +71,14 @@ function(holdfast_add_script_test)
     if(arg_TIMEOUT)
         set(timeout ${arg_TIMEOUT})
     endif()
+    set(labels ${arg_KIND})
+    if(arg_FULL)
+        list(APPEND labels full)
+    endif()
     add_test(NAME "${prefix}${arg_NAME}" COMMAND ${arg_COMMAND})
     set_tests_properties(
         "${prefix}${arg_NAME}"
-        PROPERTIES LABELS ${arg_KIND}
+        PROPERTIES LABELS "${labels}"
                    TIMEOUT ${timeout}
                    RUN_SERIAL ${arg_RUN_SERIAL}
                    ENVIRONMENT "${arg_ENVIRONMENT}")

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -96,6 +97,7 @@ Child::Child(std::string name, const std::vector<std::string>& arguments, const 
 
 Child::~Child() {
     ::kill(pid_, SIGTERM);
+    ::kill(pid_, SIGCONT);
     for (auto waited = 0ms; waited < kStopWait; waited += kPause) {
         if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
             return;
@@ -128,6 +130,10 @@ void Child::expect_listening(std::uint16_t port) const {
         std::this_thread::sleep_for(kPause);
     }
     give_up("does not listen on port " + std::to_string(port));
+}
+
+void Child::freeze() const {
+    ::kill(pid_, SIGSTOP);
 }
 
 std::chrono::nanoseconds Child::cpu_time() const {
@@ -175,7 +181,7 @@ std::uint16_t free_port() {
 }
 
 void fail(const std::string& sentence) {
-    std::fprintf(stderr, "proxy_bench: %s\n", sentence.c_str());
+    std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, sentence.c_str());
     std::exit(EXIT_FAILURE);
 }
 

@@ -41,6 +41,9 @@ public:
     /// Waits until somebody accepts connections there.
     void expect_listening(std::uint16_t port) const;
 
+    /// It does nothing from now on; its sockets stay open, and more connections are accepted.
+    void freeze() const;
+
     /// Of all its threads since it started.
     [[nodiscard]] std::chrono::nanoseconds cpu_time() const;
     [[nodiscard]] Memory memory() const;

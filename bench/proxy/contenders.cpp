@@ -20,7 +20,7 @@ fs::path own_build() {
 }
 
 fs::path temporary_folder() {
-    std::string name = (fs::temp_directory_path() / "proxy_bench.XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "holdfast_bench.XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
         fail("cannot make a folder in " + fs::temp_directory_path().string());
     }
@@ -152,16 +152,42 @@ Contender Contenders::nginx(std::uint16_t backend_port) {
     return {.child = std::move(child), .port = port};
 }
 
-Contender Contenders::holdfast_with(const std::string& servers) {
+std::vector<std::string> Contenders::holdfast_command(const fs::path& folder,
+                                                      const GatewayConfig& config) const {
+    write(folder / "config.json", R"({"names":{"prefix":"always"},"policies":{)" + config.policies +
+                                      R"(},"mcpServers":{)" + config.servers + "}}");
+    return {"env",
+            "XDG_CACHE_HOME=" + (folder / "cache").string(),
+            "XDG_DATA_HOME=" + (folder / "data").string(),
+            build_ / "holdfast",
+            "serve",
+            "--config",
+            folder / "config.json",
+            "--loops",
+            "1"};
+}
+
+Contender Contenders::holdfast_with(const GatewayConfig& config) {
     const fs::path folder = new_folder("holdfast");
-    write(folder / "config.json",
-          R"({"names":{"prefix":"always"},"mcpServers":{)" + servers + "}}");
+    std::vector<std::string> command = holdfast_command(folder, config);
+    command.insert(command.end(), {"--http", "127.0.0.1:0"});
+    auto child = std::make_unique<Child>("holdfast", command, proxy_cores_, folder / "log");
+    const std::uint16_t port = port_in(child->said_behind("listening on "));
+    return {.child = std::move(child), .port = port};
+}
+
+std::vector<std::string> Contenders::holdfast_on_stdio(const GatewayConfig& config) {
+    std::vector<std::string> command = holdfast_command(new_folder("holdfast"), config);
+    command.emplace_back("--stdio");
+    return command;
+}
+
+Contender Contenders::troubled_backend(const fs::path& folder) {
     auto child = std::make_unique<Child>(
-        "holdfast",
-        std::vector<std::string>{"env", "XDG_CACHE_HOME=" + (folder / "cache").string(),
-                                 build_ / "holdfast", "serve", "--config", folder / "config.json",
-                                 "--http", "127.0.0.1:0", "--loops", "1"},
-        proxy_cores_, folder / "log");
+        "the troubled server",
+        std::vector<std::string>{build_ / "tests/support/troubled_server/holdfast_troubled_server",
+                                 folder, "--http"},
+        other_cores_, folder / "log");
     const std::uint16_t port = port_in(child->said_behind("listening on "));
     return {.child = std::move(child), .port = port};
 }
@@ -173,7 +199,7 @@ Contender Contenders::holdfast(std::uint16_t backend_port, std::size_t downstrea
         servers.push_back(quoted("s" + std::to_string(index)) + R"(:{"url":"http://127.0.0.1:)" +
                           std::to_string(backend_port) + R"(/mcp"})");
     }
-    return holdfast_with(joined(servers, ","));
+    return holdfast_with({.servers = joined(servers, ",")});
 }
 
 std::vector<std::string> Contenders::stdio_command(Era era) const {
@@ -193,8 +219,8 @@ Contender Contenders::holdfast_before_child(Era era) {
     for (std::size_t index = 1; index < command.size(); ++index) {
         arguments.push_back(quoted(command[index]));
     }
-    return holdfast_with(R"("s0":{"command":)" + quoted(command.front()) + R"(,"args":[)" +
-                         joined(arguments, ",") + "]}");
+    return holdfast_with({.servers = R"("s0":{"command":)" + quoted(command.front()) +
+                                     R"(,"args":[)" + joined(arguments, ",") + "]}"});
 }
 
 Contender Contenders::npm(const std::string& name, std::vector<std::string> arguments,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "proxy/child.hpp"
 #include "proxy/fleet.hpp"
@@ -21,6 +22,12 @@ struct Contender {
 struct BackendOptions {
     Era era = Era::modern;
     std::size_t generated_tools = 0;
+};
+
+/// Parts of a gateway's config, as they stand there between the braces.
+struct GatewayConfig {
+    std::string servers = {};   ///< `"name":{...},"name":{...}`
+    std::string policies = {};  ///< The same.
 };
 
 /// Starts the programs of the benchmark, each with a configuration of its own in a folder that goes
@@ -42,15 +49,23 @@ public:
     /// In front of so many downstreams called s0, s1, …, which are all the same backend.
     [[nodiscard]] Contender holdfast(std::uint16_t backend_port, std::size_t downstreams = 1);
     [[nodiscard]] Contender holdfast_before_child(Era era);
+    [[nodiscard]] Contender holdfast_with(const GatewayConfig& config);
+    /// How to start the same for an agent on its standard streams.
+    [[nodiscard]] std::vector<std::string> holdfast_on_stdio(const GatewayConfig& config);
     /// From npm.
     [[nodiscard]] Contender mcp_proxy();
     [[nodiscard]] Contender supergateway();
 
+    /// A server that does with each call what is written in `script` of this folder, and writes a
+    /// line to `arrivals` there for each: `tests/support/troubled_server`.
+    [[nodiscard]] Contender troubled_backend(const std::filesystem::path& folder);
+    [[nodiscard]] std::filesystem::path new_folder(const std::string& name);
+
     [[nodiscard]] const Cores& proxy_cores() const noexcept { return proxy_cores_; }
 
 private:
-    [[nodiscard]] std::filesystem::path new_folder(const std::string& name);
-    [[nodiscard]] Contender holdfast_with(const std::string& servers);
+    [[nodiscard]] std::vector<std::string> holdfast_command(const std::filesystem::path& folder,
+                                                            const GatewayConfig& config) const;
     [[nodiscard]] Contender npm(const std::string& name, std::vector<std::string> arguments,
                                 std::uint16_t port);
     /// A server of the legacy era over its standard streams, on the cores of the servers.

@@ -2,23 +2,13 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "proxy/http_agent.hpp"
+
 namespace holdfast::bench {
-
-enum class Era : std::uint8_t {
-    modern,  ///< Every request stands for itself.
-    legacy,  ///< Every connection opens a session first.
-};
-
-struct Target {
-    std::uint16_t port = 0;
-    Era era = Era::modern;
-    std::string tool = "bench_echo";
-};
 
 struct LoadResult {
     std::size_t requests = 0;
@@ -34,10 +24,12 @@ struct LoadResult {
 /// Thread-safety: none.
 class Fleet final {
 public:
-    Fleet(std::string name, Target target, std::size_t connections);
+    Fleet(std::string name, const Target& target, std::size_t connections);
+    /// The connections share the targets out among them.
+    Fleet(std::string name, const std::vector<Target>& targets, std::size_t connections);
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
-    ~Fleet();
+    ~Fleet() = default;
 
     /// Until the tool answers: a gateway may still be reading its lists.
     void wait_until_served();
@@ -49,14 +41,11 @@ public:
     void call_in_turn();
 
 private:
-    class Agent;
-
     [[nodiscard]] std::vector<std::chrono::nanoseconds> call_until(
         std::chrono::steady_clock::time_point end);
 
     std::string name_;
-    Target target_;
-    std::vector<std::unique_ptr<Agent>> agents_;
+    std::vector<std::unique_ptr<HttpAgent>> agents_;
 };
 
 }  // namespace holdfast::bench

@@ -18,9 +18,15 @@ double median_of(std::vector<double> values) {
 
 Round run_round(Lane& lane, std::chrono::nanoseconds duration) {
     lane.fleet->connect();
+    if (lane.company) {
+        lane.company->begin();
+    }
     const auto cpu_before = lane.proxy ? lane.proxy->cpu_time() : std::chrono::nanoseconds{};
     const LoadResult load = lane.fleet->run(duration);
     const auto cpu_after = lane.proxy ? lane.proxy->cpu_time() : std::chrono::nanoseconds{};
+    if (lane.company) {
+        lane.company->end();
+    }
     const auto requests = static_cast<double>(load.requests);
     return {.requests_per_second = requests / Seconds{load.time}.count(),
             .cpu_us = Microseconds{cpu_after - cpu_before}.count() / requests,
@@ -30,11 +36,10 @@ Round run_round(Lane& lane, std::chrono::nanoseconds duration) {
 
 }  // namespace
 
-void Group::add(std::string name, std::shared_ptr<Child> proxy, Target target,
+void Group::add(std::string name, std::shared_ptr<Child> proxy, const Target& target,
                 std::size_t connections) {
-    auto fleet = std::make_unique<Fleet>(name, std::move(target), connections);
-    lanes_.push_back(
-        {.name = std::move(name), .proxy = std::move(proxy), .fleet = std::move(fleet)});
+    auto fleet = std::make_unique<Fleet>(name, target, connections);
+    add({.name = std::move(name), .proxy = std::move(proxy), .fleet = std::move(fleet)});
 }
 
 void Group::run(const Timing& timing) {

@@ -19,11 +19,24 @@ struct Round {
     double p99_us = 0;
 };
 
+/// What goes on beside the load of a lane while it has its turn.
+class Company {
+public:
+    Company() = default;
+    Company(const Company&) = delete;
+    Company& operator=(const Company&) = delete;
+    virtual ~Company() = default;
+
+    virtual void begin() = 0;
+    virtual void end() = 0;
+};
+
 /// One proxy under one load.
 struct Lane {
     std::string name = {};
     std::shared_ptr<Child> proxy = nullptr;  ///< Null where the agents talk to the backend.
     std::unique_ptr<Fleet> fleet = nullptr;
+    std::shared_ptr<Company> company = nullptr;  ///< Null for none.
     std::vector<Round> rounds = {};
 };
 
@@ -40,8 +53,9 @@ class Group final {
 public:
     explicit Group(std::string title) : title_(std::move(title)) {}
 
-    void add(std::string name, std::shared_ptr<Child> proxy, Target target,
+    void add(std::string name, std::shared_ptr<Child> proxy, const Target& target,
              std::size_t connections);
+    void add(Lane lane) { lanes_.push_back(std::move(lane)); }
     /// One round of each that does not count, then the others.
     void run(const Timing& timing);
     /// One line a lane: medians, and how they compare to those of the reference.

@@ -38,7 +38,8 @@ function read_table(    i, word, name) {
     sub(/#.*/, "")
     if (NF == 0) return
     if ($1 == "tool") {
-        tool_file[$2] = $3
+        separator = ($2 in tool_files) ? ", " : ""
+        tool_files[$2] = tool_files[$2] separator $3
         return
     }
     name = $1
@@ -102,9 +103,9 @@ function check_include(line,    quoted, name, part, target, tool) {
     sub(/^[^<"]*[<"]/, "", name)
     sub(/[>"].*/, "", name)
 
-    for (tool in tool_file)
-        if (index(name, tool) == 1 && FILENAME != tool_file[tool])
-            complain("<" name "> may be included in " tool_file[tool] " only.")
+    for (tool in tool_files)
+        if (index(name, tool) == 1 && index(", " tool_files[tool] ", ", ", " FILENAME ", ") == 0)
+            complain("<" name "> may be included in " tool_files[tool] " only.")
     if (area != "source") return
 
     split(name, part, "/")

@@ -17,6 +17,8 @@
 #include "app/presets_command.hpp"
 #include "app/search_command.hpp"
 #include "app/serve.hpp"
+#include "app/starting_commands.hpp"
+#include "app/telemetry_command.hpp"
 #include "app/tools_command.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
@@ -29,6 +31,14 @@ using Names = std::vector<std::string>;
 
 constexpr const char* kConfigHelp =
     "A file with mcpServers (default: ./.mcp.json, then the user's)";
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  holdfast init                                    a config to begin with\n"
+    "  holdfast check                                   what is wrong with it, and what it offers\n"
+    "  holdfast serve --http 127.0.0.1:7332             the gateway\n"
+    "  holdfast call word_count '{\"text\": \"a b\"}'      call a tool of a gateway that runs\n\n"
+    "Exit codes: 0 done, 1 trouble, 2 wrong command line, 3 config missing or not valid.";
 
 /// The commands that could have been meant: those of the command that was given, if it has any.
 Names command_names(const CLI::App& parser) {
@@ -93,6 +103,7 @@ CLI::App* add_model_command(CLI::App& parser, ModelInstallOptions& options) {
     install->allow_extras();
     install->add_option("--from", options.from, "Take the package from this .tgz file instead");
     install->add_flag("--anew", options.anew, "Also when a good model is there already");
+    install->add_flag("--json", options.as_json, "Print JSON");
     return command;
 }
 
@@ -116,6 +127,29 @@ void add_duration(CLI::App& command, const std::string& name, resilience::Durati
             },
             about + " (default: " + config::duration_text(place) + ")")
         ->check(duration());
+}
+
+CLI::App* add_telemetry_command(CLI::App& parser, TelemetryOptions& options) {
+    CLI::App* command =
+        parser.add_subcommand("telemetry", "Tell which servers fail most, when and why");
+    command->allow_extras();
+    command->footer(
+        "Examples:\n  holdfast telemetry --since 24h\n"
+        "  holdfast telemetry --server code --export csv > calls.csv");
+    command->add_option("--file", options.file, "The file of the telemetry (default: the user's)");
+    command->add_option("--config", options.config_file, "Take the file that this config names");
+    add_duration(*command, "--since", options.since, "How far to look back");
+    command->add_option("--server", options.server, "Only what is about this server");
+    CLI::Option* json = command->add_flag("--json", options.as_json, "Print JSON");
+    CLI::Option* rows = command
+                            ->add_option("--export", options.format,
+                                         "Print what is stored, row by row: jsonl or csv")
+                            ->check(CLI::IsMember({"jsonl", "csv"}))
+                            ->excludes(json);
+    command->add_option("--table", options.table, "calls (the default), events or totals")
+        ->check(CLI::IsMember({"calls", "events", "totals"}))
+        ->needs(rows);
+    return command;
 }
 
 /// The commands that look at a config or a gateway, and end.
@@ -223,6 +257,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     CLI::App parser{"One endpoint between AI agents and everything they call.", "holdfast"};
     // Words that no option or command takes are kept, so that the message about them is ours.
     parser.allow_extras();
+    parser.footer(kFooter);
     parser.set_version_flag("--version", describe(build_identity()), "Print the version and exit");
 
     bool as_json = false;
@@ -234,6 +269,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     CLI::App* serve_command =
         parser.add_subcommand("serve", "Put one MCP endpoint in front of the servers of a config");
     serve_command->allow_extras();
+    serve_command->footer("Example:\n  holdfast serve --config servers.json --http 127.0.0.1:7332");
     serve_command->add_option("--config", serve_options.config_file, kConfigHelp);
     serve_command->add_option("--http", serve_options.http_addresses,
                               "Listen here, such as 127.0.0.1:7332 (the default without --stdio)");
@@ -241,6 +277,8 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
                             "Serve one agent on standard input and output");
     serve_command->add_option("--loops", serve_options.loops,
                               "Event loops (default: one for each core)");
+    add_duration(*serve_command, "--drain", serve_options.drain_for,
+                 "How long calls under way may take when it ends");
     serve_command
         ->add_option("--clock-rate", serve_options.clock_rate,
                      "Let all waits pass so many times as fast; an aid for tests")
@@ -250,7 +288,10 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     CLI::App* eval_command = add_eval_command(parser, eval_options);
     ModelInstallOptions model_options;
     CLI::App* model_command = add_model_command(parser, model_options);
+    TelemetryOptions telemetry_options;
+    CLI::App* telemetry_command = add_telemetry_command(parser, telemetry_options);
     Looking looking{parser};
+    const StartingCommands starting{parser};
 
     try {
         parser.parse(argument_count, arguments);
@@ -282,7 +323,13 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     if (model_command->parsed()) {
         return install_model(model_options, out, errors);
     }
+    if (telemetry_command->parsed()) {
+        return run_telemetry(telemetry_options, out, errors);
+    }
     if (const auto exit_code = looking.run(out, errors)) {
+        return *exit_code;
+    }
+    if (const auto exit_code = starting.run(out, errors)) {
         return *exit_code;
     }
     errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/config_file.hpp"
+#include "config/fault_report.hpp"
 #include "config/secret_list.hpp"
 #include "policy/read_policy_book.hpp"
 
@@ -36,7 +37,10 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     ServerPlans plans = plan_servers(*config, *outcome.book, store);
     tell(plans.warnings, "warning: ", log);
     tell(plans.faults, "", log);
-    if (!plans.faults.empty()) {
+    config::FaultReport report{config->file_name};
+    const auto telemetry = telemetry::read_telemetry_config(config->section("telemetry"), report);
+    tell(report.faults(), "", log);
+    if (!plans.faults.empty() || !report.faults().empty()) {
         return std::nullopt;
     }
     SearchConfigOutcome search = read_search_config(*config, *outcome.book);
@@ -55,7 +59,8 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     return LoadedConfig{.config = std::move(*config),
                         .book = std::move(*outcome.book),
                         .plans = std::move(plans),
-                        .search = std::move(search.config)};
+                        .search = std::move(search.config),
+                        .telemetry = telemetry};
 }
 
 }  // namespace holdfast::app

@@ -8,6 +8,7 @@
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "policy/policy_book.hpp"
+#include "telemetry/telemetry_config.hpp"
 
 namespace holdfast::app {
 
@@ -17,6 +18,7 @@ struct LoadedConfig {
     policy::PolicyBook book;  ///< What its policies and presets say.
     ServerPlans plans;        ///< Without faults.
     SearchConfig search;      ///< How tools are shown and found.
+    telemetry::TelemetryConfig telemetry = {};
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

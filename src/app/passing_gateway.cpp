@@ -1,13 +1,35 @@
 #include "app/passing_gateway.hpp"
 
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <utility>
 
 #include "app/command_line.hpp"
+#include "app/server_report.hpp"
+#include "app/waiting_bar.hpp"
 #include "net/guardian.hpp"
 
 namespace holdfast::app {
+namespace {
+
+WaitingProgress progress_of(Serving& serving) {
+    WaitingProgress progress;
+    for (const ServerReport& report : server_reports(serving)) {
+        ++progress.total;
+        if (report.state != "not ready" && report.state != "not started") {
+            ++progress.done;
+        } else {
+            progress.missing += (progress.missing.empty() ? "" : ", ") + report.name;
+        }
+    }
+    return progress;
+}
+
+}  // namespace
 
 int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
                          std::ostream& errors, const std::function<void(Serving&)>& work,
@@ -35,7 +57,16 @@ int with_passing_gateway(const std::string& config_file, resilience::Duration wa
         errors << log.str();
         return kExitFailure;
     }
-    serving.gateway().settling().when_over(serving.first_loop(), [&] { work(serving); });
+    std::optional<WaitingBar> bar;
+    if (::isatty(STDERR_FILENO) != 0) {
+        bar.emplace(
+            *serving.first_loop().timekeeper, [&serving] { return progress_of(serving); },
+            std::cerr);
+    }
+    serving.gateway().settling().when_over(serving.first_loop(), [&] {
+        bar.reset();
+        work(serving);
+    });
     serving.run();
     return kExitSuccess;
 }

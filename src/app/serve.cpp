@@ -9,6 +9,7 @@
 #include "app/command_line.hpp"
 #include "app/file_watch.hpp"
 #include "app/loaded_config.hpp"
+#include "app/service_notice.hpp"
 #include "app/serving.hpp"
 #include "net/guardian.hpp"
 
@@ -23,7 +24,9 @@ ServingOptions serving_options(const ServeOptions& options) {
     ServingOptions result{.http_addresses = options.http_addresses,
                           .on_stdio = options.on_stdio,
                           .loops = options.loops,
-                          .clock_rate = options.clock_rate};
+                          .clock_rate = options.clock_rate,
+                          .records = true,
+                          .drain_for = options.drain_for};
     if (result.http_addresses.empty() && !options.on_stdio) {
         result.http_addresses.emplace_back(kDefaultAddress);
     }
@@ -36,6 +39,7 @@ public:
     ServeCommand(const net::Guardian& guardian, LoadedConfig loaded, const ServeOptions& options,
                  std::ostream& log)
         : log_(log),
+          options_(options),
           serving_(guardian, std::move(loaded), serving_options(options), log),
           signals_(serving_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
           watch_(*serving_.first_loop().timekeeper, serving_.config().file_name, {},
@@ -44,6 +48,10 @@ public:
     [[nodiscard]] int run() {
         if (!serving_.start()) {
             return kExitFailure;
+        }
+        tell_service_manager("READY=1");
+        if (options_.on_started) {
+            options_.on_started(serving_);
         }
         wait_for_signal();
         serving_.run();
@@ -60,15 +68,24 @@ private:
                 watch_.on_read();
                 reload();
             } else {
-                watch_.stop();
-                serving_.stop();
+                stop();
             }
             wait_for_signal();
         });
     }
 
+    void stop() {
+        tell_service_manager("STOPPING=1");
+        watch_.stop();
+        if (options_.on_stopping) {
+            options_.on_stopping();
+        }
+        serving_.stop();
+    }
+
     // The file is used as a whole or not at all.
     void reload() {
+        tell_service_manager(reloading_notice());
         std::ostringstream told;
         auto loaded = load_everything(serving_.config().file_name, told);
         log_ << told.str() << std::flush;
@@ -77,9 +94,11 @@ private:
         } else {
             serving_.say("the config cannot be used as it is now; the one from before stays.");
         }
+        tell_service_manager("READY=1");
     }
 
     std::ostream& log_;
+    const ServeOptions options_;
     Serving serving_;
     asio::signal_set signals_;
     FileWatch watch_;

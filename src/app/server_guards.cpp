@@ -14,7 +14,7 @@ std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& se
             guard::SafeguardsOptions{.seed = std::hash<std::string>{}(server),
                                      .sweep_every = sweep.every,
                                      .sweep_idle_after = sweep.idle_after},
-            events_);
+            observer_);
     }
     shared_ = shares_circuits ? safeguards : nullptr;
     return safeguards->guard_of(server, book);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "app/event_log.hpp"
 #include "guard/safeguards.hpp"
+#include "holdfast/resilience/observer.hpp"
 #include "policy/policy_book.hpp"
 
 namespace holdfast::app {
@@ -16,8 +16,8 @@ namespace holdfast::app {
 /// Thread-safety: none.
 class ServerGuards final {
 public:
-    /// `events` must outlive the guards.
-    explicit ServerGuards(EventLog* events) : events_(events) {}
+    /// `observer` must outlive the guards.
+    explicit ServerGuards(resilience::Observer* observer) : observer_(observer) {}
 
     /// A new guard; of servers that share circuits, one that knows what happened to the others.
     [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server,
@@ -25,7 +25,7 @@ public:
                                                                bool shares_circuits);
 
 private:
-    EventLog* const events_;
+    resilience::Observer* const observer_;
     std::shared_ptr<guard::Safeguards> shared_;
 };
 

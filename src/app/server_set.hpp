@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/event_log.hpp"
 #include "app/last_known_files.hpp"
 #include "app/loaded_config.hpp"
 #include "app/server_guards.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
+#include "holdfast/resilience/observer.hpp"
 #include "net/guardian.hpp"
 #include "net/loop.hpp"
 
@@ -24,7 +24,7 @@ struct ServerSetParts {
     const net::Guardian& guardian;  ///< Must outlive the servers.
     std::vector<net::OwningLoop> loops = {};
     std::shared_ptr<LastKnownFiles> last_known = {};  ///< May be null.
-    EventLog* events = nullptr;                       ///< Must outlive the servers.
+    resilience::Observer* observer = nullptr;         ///< Must outlive the servers.
     std::function<void(const std::string& sentence)> say = {};
 };
 
@@ -34,7 +34,7 @@ struct ServerSetParts {
 /// Thread-safety: none; before the loops run, and then on the first of them.
 class ServerSet final {
 public:
-    explicit ServerSet(ServerSetParts parts) : parts_(std::move(parts)), guards_(parts_.events) {}
+    explicit ServerSet(ServerSetParts parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
 
     /// The servers in the order of the config, for a gateway. What cannot be set up is left out,
     /// and told.

@@ -13,7 +13,7 @@
 #include "downstream/child_source.hpp"
 #include "downstream/http_opener.hpp"
 #include "downstream/stream_opener.hpp"
-#include "downstream/websocket_source.hpp"
+#include "downstream/websocket_opener.hpp"
 #include "net/http_client.hpp"
 #include "policy/options.hpp"
 #include "rest/node_json.hpp"
@@ -124,9 +124,13 @@ struct Wiring {
         if (!url) {
             return WiringFault{"its url cannot be used: " + url.error().message};
         }
-        return stream_opener(downstream::make_websocket_source(
-            {.url = std::move(*url), .headers = header_lines(target.headers) + fixed_lines()},
-            {.max_message_bytes = limits.downstream_message_bytes}));
+        downstream::WebSocketOpenerOptions options{
+            .target = {.url = std::move(*url), .headers = header_lines(target.headers)},
+            .socket = {.max_message_bytes = limits.downstream_message_bytes},
+            .link = link_options(limits)};
+        options.link.credentials = plan.credentials.headers;
+        return std::unique_ptr<LinkOpener>{
+            std::make_unique<downstream::WebSocketOpener>(std::move(options))};
     }
 
     OpenerResult operator()(const config::WebSocketListenTarget& /*target*/) const {
@@ -146,12 +150,6 @@ struct Wiring {
             variables.push_back(secret);
         }
         return variables;
-    }
-
-    /// Of credentials that are the same for all agents.
-    [[nodiscard]] std::string fixed_lines() const {
-        const auto credentials = downstream::credential_lines(plan.credentials.headers, nullptr);
-        return credentials ? credentials->lines : std::string{};
     }
 
     [[nodiscard]] OpenerResult stream_opener(downstream::ChannelSource source) const {
@@ -228,9 +226,12 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
                               ? downstream::SessionMode::shared
                               : downstream::SessionMode::per_agent;
     }
-    // A session belongs to the credentials that it was opened with. An HTTP API has none.
+    // A session belongs to the credentials that it was opened with. An HTTP API has none. Over
+    // WebSocket they go with the connection.
     if (!plan.credentials.agent_headers.empty() && !plan.rest) {
-        options.session = downstream::SessionMode::per_agent;
+        options.session = std::holds_alternative<config::WebSocketTarget>(server.target)
+                              ? downstream::SessionMode::connection_per_agent
+                              : downstream::SessionMode::per_agent;
     }
     options.reconnect = policy::reconnect_backoff(reconnect);
     options.reconnect_attempts = static_cast<std::uint32_t>(reconnect.attempts);

@@ -58,12 +58,13 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
       events_(log),
       options_(std::move(options)),
       log_(log),
+      telemetry_(loaded_, options_.records, events_, [this](const auto& text) { say(text); }),
       loops_(loop_count(options_), options_.clock_rate),
       last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
             .last_known = last_known_,
-            .events = &events_,
+            .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
 
 Serving::~Serving() {
@@ -104,12 +105,14 @@ void Serving::make_gateway() {
     gateway::GatewayOptions options = gateway_options_of(loaded_);
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     options.starts_at_once = !options_.on_stdio;
+    options.drain_for = options_.drain_for.value_or(options.drain_for);
     options.settle_for = options_.settle_for.value_or(options.settle_for);
     options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
     options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
         say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
             problem + ".");
     };
+    options.recorder = telemetry_.recording();
     search_ = make_search();
     options.finder = search_;
     gateway_ = std::make_shared<gateway::Gateway>(first_loop(), std::move(options), make_secret,
@@ -169,6 +172,7 @@ void Serving::change(LoadedConfig loaded) {
     if (last_known_) {
         last_known_->set_servers(identities_in(loaded.config));
     }
+    telemetry_.hide(loaded.config.secrets);
     const auto before = gateway_->servers();
     std::vector<gateway::Server> servers = set_.servers_of(loaded, gateway_);
     say("the config is read anew: " + told_change(*before, servers));

@@ -16,6 +16,7 @@
 #include "app/listeners.hpp"
 #include "app/loaded_config.hpp"
 #include "app/server_set.hpp"
+#include "app/serving_telemetry.hpp"
 #include "app/tool_search.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
@@ -32,6 +33,9 @@ struct ServingOptions {
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
     /// Whether what servers list is kept on disk and shown before they have listed it again.
     bool remembers = true;
+    bool records = false;  ///< Whether calls and events are counted, shown and stored.
+    /// How long calls under way may take when it ends; nothing = the gateway's own.
+    std::optional<resilience::Duration> drain_for = std::nullopt;
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
     bool finds_by_meaning = true;  ///< Otherwise tools are found by words alone.
@@ -64,6 +68,10 @@ public:
     [[nodiscard]] std::string why_left_out(const std::string& server) const;
     [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
     [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
+    /// What is recorded; null if nothing is.
+    [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
+        return telemetry_.recording();
+    }
     /// A line of the log, in one piece, so that a reader never sees half of it.
     void say(const std::string& sentence) const;
     /// Waits until all tools that are known now can be found, or cannot be embedded.
@@ -80,6 +88,7 @@ private:
     EventLog events_;
     const ServingOptions options_;
     std::ostream& log_;
+    ServingTelemetry telemetry_;
     net::EventLoops loops_;
     const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
     ServerSet set_;

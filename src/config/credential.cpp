@@ -66,7 +66,7 @@ std::optional<CredentialSource> read_source(FaultReport& report, const Node& val
             reader.refuse(*name, known.key, fault);
         } else if (known.kind == SourceKind::agent_header && !use.takes_agent_headers) {
             reader.refuse(*name, known.key,
-                          "all agents share what this server is started or connected with; use "
+                          "all agents share what this server is started with; use "
                           "\"env\" or \"file\"");
         }
         if (known.kind == SourceKind::agent_header) {

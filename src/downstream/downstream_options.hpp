@@ -15,7 +15,9 @@ namespace holdfast::downstream {
 enum class SessionMode : std::uint8_t {
     automatic,  ///< One for each agent if the downstream hands out session ids, else shared.
     shared,
-    per_agent,
+    per_agent,  ///< Of the modern era, which has no sessions, all use one connection.
+    /// The same, and in the modern era too: what the connection is opened with is the agent's.
+    connection_per_agent,
 };
 
 struct DownstreamOptions {

@@ -24,8 +24,8 @@ struct LinkOptions {
     std::size_t max_calls = 1'024;  ///< In flight on one link.
     /// Further header lines for HTTP and WebSocket, complete.
     std::string headers = {};
-    /// Header lines of HTTP that may differ between the agents' requests. What the gateway asks for
-    /// itself has those that are the same for all.
+    /// Header lines that may differ between the agents: of each request over HTTP, of the upgrade
+    /// over WebSocket. What the gateway asks for itself has those that are the same for all.
     std::vector<Credential> credentials = {};
 };
 

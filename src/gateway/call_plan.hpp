@@ -25,6 +25,7 @@
 namespace holdfast::gateway {
 
 class RepeatGuard;
+class SharedReads;
 class StaleAnswers;
 
 /// The request of an agent that a call answers.
@@ -59,6 +60,7 @@ struct CallEnvironment {
     std::shared_ptr<CallIds> call_ids = {};
     std::shared_ptr<RepeatGuard> repeats = {};
     std::shared_ptr<StaleAnswers> stale = {};
+    std::shared_ptr<SharedReads> shared_reads = {};
     /// Calls that are not over, parked ones among them.
     std::shared_ptr<std::atomic<std::size_t>> in_flight =
         std::make_shared<std::atomic<std::size_t>>(0);

@@ -85,6 +85,15 @@ void CallTrace::on_attempt_end(const downstream::CallResult& result, std::string
     }
 }
 
+void CallTrace::on_ping_end(const downstream::CallResult& result, std::string_view error_class,
+                            resilience::TimePoint now) {
+    on_attempt_end(result, error_class, now);
+    if (recorder_ != nullptr && !record_.attempts.empty()) {
+        std::string& detail = record_.attempts.back().detail;
+        detail.insert(0, detail.empty() ? "a ping" : "a ping: ");
+    }
+}
+
 void CallTrace::on_queued(resilience::Duration waited) {
     record_.queue_us += std::chrono::duration_cast<std::chrono::microseconds>(waited).count();
 }

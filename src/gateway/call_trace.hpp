@@ -31,6 +31,9 @@ public:
     void on_attempt_start(const std::string& server, resilience::TimePoint now);
     void on_attempt_end(const downstream::CallResult& result, std::string_view error_class,
                         resilience::TimePoint now);
+    /// The attempt was no attempt of the call, but a look at whether the server is well again.
+    void on_ping_end(const downstream::CallResult& result, std::string_view error_class,
+                     resilience::TimePoint now);
     void on_queued(resilience::Duration waited);
     /// A way through the safeguards is over.
     void on_round_end(const guard::GuardedCall& guarded);

@@ -13,6 +13,7 @@
 #include "gateway/log_level.hpp"
 #include "gateway/on_loop.hpp"
 #include "gateway/repeat_guard.hpp"
+#include "gateway/shared_reads.hpp"
 #include "gateway/stale_answers.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
@@ -102,6 +103,7 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
                           .call_ids = std::make_shared<CallIds>(make_secret()),
                           .repeats = std::make_shared<RepeatGuard>(),
                           .stale = std::make_shared<StaleAnswers>(),
+                          .shared_reads = std::make_shared<SharedReads>(),
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
                           .secrets = std::make_shared<HiddenTexts>(options_.secrets),

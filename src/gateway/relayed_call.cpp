@@ -106,7 +106,9 @@ void RelayedCall::launch() {
         }
     });
     environment_->in_flight->fetch_add(1, std::memory_order_relaxed);
-    spawn();
+    if (!follows_another()) {
+        spawn();
+    }
 }
 
 void RelayedCall::spawn() {
@@ -153,6 +155,7 @@ void RelayedCall::pause() {
         return;
     }
     is_paused_ = true;
+    stop_leading(nullptr);  // What its agent says is meant for this call alone.
     const auto now = loop_.timekeeper->now();
     attempt_left_ = resilience::elapsed_between(now, waited_until_);
     call_left_ = call_deadline_.remaining(now);
@@ -173,7 +176,9 @@ void RelayedCall::go_on() {
 void RelayedCall::on_time() {
     const auto self = shared_from_this();
     const bool is_parked = !state_.empty();
-    if (waiting_ == Waiting::for_more_questions) {
+    if (is_following_) {
+        on_fault(cut_off_fault({}));
+    } else if (waiting_ == Waiting::for_more_questions) {
         park();
     } else if (is_parked) {
         end();
@@ -255,24 +260,34 @@ void RelayedCall::on_round_end(RoundEnd end) {
         return;
     }
     remember(end);
+    const std::string stand_in = asked_for_ != nullptr ? plan_.callable->exposed_name : "";
+    if (led_.empty()) {
+        answer_or_fail(end, stand_in);
+        return;
+    }
+    const auto shared = std::make_shared<const SharedEnd>(
+        SharedEnd{.round = std::move(end), .stand_in = stand_in, .rules = plan_.rules});
+    stop_leading(shared->round.asks_for_input() ? nullptr : shared);
+    answer_or_fail(shared->round, stand_in);
+}
+
+void RelayedCall::answer_or_fail(const RoundEnd& end, std::string_view stand_in) {
     error_class_ = end.error_class;
     const Answer* const answer = end.answer();
     if (answer != nullptr && is_passed_on(plan_, end)) {
-        on_answer(*answer);
+        on_answer(*answer, stand_in);
     } else {
         fail(end);
     }
 }
 
-void RelayedCall::on_answer(const Answer& answer) {
+void RelayedCall::on_answer(const Answer& answer, std::string_view stand_in) {
     if (is_modern() && answer.is_error() && answer.error_code == mcp::kUrlElicitationRequired) {
         ask_for_urls(answer);
         return;
     }
     AnsweredRequest request = answered();
-    if (asked_for_ != nullptr) {
-        request.stand_in = plan_.callable->exposed_name;
-    }
+    request.stand_in = stand_in;
     finish(answer_text(request, answer), outcome_of(answer, error_class_));
 }
 
@@ -348,6 +363,7 @@ void RelayedCall::end() {
     if (!std::exchange(is_over_, true)) {
         environment_->in_flight->fetch_sub(1, std::memory_order_relaxed);
     }
+    stop_leading(nullptr);
     loop_.timekeeper->cancel(timer_);
     if (!state_.empty()) {
         std::ignore = environment_->parked->take(state_);  // It may just have been taken.

@@ -56,6 +56,9 @@ public:
     /// A parked call goes on; `answers` are result objects by the keys of the questions.
     void resume(CallOrigin origin, Members answers);
 
+    /// The call whose attempt this one shares has ended like this; null: it has to be sent itself.
+    void on_shared_end(std::shared_ptr<const SharedEnd> end);
+
     void on_notification(downstream::Notification notification) override;
     void on_question(downstream::Question question) override;
 
@@ -84,15 +87,19 @@ private:
 
     static boost::asio::awaitable<void> run(std::shared_ptr<RelayedCall> self);
     boost::asio::awaitable<RoundEnd> run_round();
+    boost::asio::awaitable<void> ping_before_call();
     boost::asio::awaitable<downstream::CallResult> attempt(resilience::StartAttempt start);
     boost::asio::awaitable<downstream::CallResult> connected_call();
     boost::asio::awaitable<std::optional<Members>> asked_of_agent(InputRequired input);
 
+    void enter_guards(std::shared_ptr<const guard::CallRules> rules);
     [[nodiscard]] std::optional<downstream::Request> request_for_task(
         const downstream::CallResult& result) const;
     [[nodiscard]] downstream::CallFault cut_off_fault(const downstream::CallFault& fault) const;
     [[nodiscard]] bool turn_to_alternative(const RoundEnd& end);
     void launch();
+    [[nodiscard]] bool follows_another();
+    void stop_leading(std::shared_ptr<const SharedEnd> end);
     void spawn();
     void take_answers(CallOrigin origin, Members answers);
     void on_time();
@@ -112,9 +119,10 @@ private:
     void withdraw_questions();
 
     void on_round_end(RoundEnd end);
-    void on_answer(const downstream::Answer& answer);
+    void on_answer(const downstream::Answer& answer, std::string_view stand_in);
     void on_fault(const downstream::CallFault& fault);
     void fail(const RoundEnd& end);
+    void answer_or_fail(const RoundEnd& end, std::string_view stand_in);
     void remember(const RoundEnd& end);
     void finish(AnswerText text, std::string_view outcome, std::string_view message = {});
     void end();
@@ -143,6 +151,7 @@ private:
     resilience::Duration attempt_left_ = {};
     resilience::Duration call_left_ = {};
     bool is_paused_ = false;
+    bool is_following_ = false;  // another call, whose end will be this one's
     bool is_cut_off_ = false;
     bool is_cancelled_ = false;
     bool is_over_ = false;
@@ -155,7 +164,8 @@ private:
     std::vector<std::uint64_t> asked_;          // numbers of questions to a legacy agent
     std::size_t unanswered_ = 0;                // of those
     std::string state_;                         // of the parked call
-    std::optional<RoundEnd> kept_round_;        // came while nobody waited
+    std::string led_;  // what later reads know this one by; empty = none may wait for it
+    std::optional<RoundEnd> kept_round_;  // came while nobody waited
 };
 
 }  // namespace holdfast::gateway

@@ -1,5 +1,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 #include "gateway/relayed_call.hpp"
@@ -17,16 +18,9 @@ namespace {
 namespace asio = boost::asio;
 using downstream::CallFault;
 using downstream::CallResult;
-using downstream::ResultType;
 using resilience::CallVerdict;
 using resilience::PipelineStep;
 using resilience::StartAttempt;
-
-bool asks_for_input(const RoundEnd& end) {
-    const downstream::Answer* const answer = end.answer();
-    return answer != nullptr && !answer->is_error() &&
-           answer->result_type == ResultType::input_required;
-}
 
 std::string seconds_text(resilience::Duration duration) {
     const double seconds = std::chrono::duration<double>(duration).count();
@@ -57,7 +51,7 @@ asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
         if (self->turn_to_alternative(end)) {
             continue;
         }
-        if (!asks_for_input(end) || self->is_modern()) {
+        if (!end.asks_for_input() || self->is_modern()) {
             self->on_round_end(std::move(end));
             break;
         }
@@ -79,15 +73,50 @@ asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
     self->guarded_.reset();  // gives back what a call that was cancelled still holds
 }
 
-asio::awaitable<RoundEnd> RelayedCall::run_round() {
+void RelayedCall::enter_guards(std::shared_ptr<const guard::CallRules> rules) {
     const std::string& name =
         plan_.callable != nullptr ? plan_.callable->exposed_name : plan_.server->name;
-    guarded_.emplace(plan_.server->guard, plan_.rules,
+    guarded_.emplace(plan_.server->guard, std::move(rules),
                      guard::CallFacts{.name = name,
                                       .principal = origin_.agent->principal,
                                       .deadline = call_deadline_,
                                       .is_safe_to_repeat = plan_.is_safe},
                      loop_);
+}
+
+// Where the policy says so, no agent's call is what finds out whether a server is well again.
+asio::awaitable<void> RelayedCall::ping_before_call() {
+    guard::ServerGuard& guard = *plan_.server->guard;
+    for (std::uint32_t count = plan_.rules->policy().circuit.figures.successes;
+         count > 0 && !is_over_ && guard.awaits_probe(*plan_.rules, loop_.timekeeper->now());
+         --count) {
+        enter_guards(guard::ServerGuard::rules_for_probe(*plan_.rules));
+        const PipelineStep step = guarded_->start();
+        const auto* start = std::get_if<StartAttempt>(&step);
+        if (start == nullptr) {
+            co_return;  // Another probe is under way, or there is no place for this one.
+        }
+        call_deadline_ = guarded_->deadline();
+        const auto status = plan_.server->downstream->status();
+        const bool is_modern = status.negotiated && status.negotiated->era() == mcp::Era::modern;
+        downstream::Request call =
+            std::exchange(plan_.request, {.method = is_modern ? "server/discover" : "ping"});
+        const CallResult result = co_await attempt(*start);
+        plan_.request = std::move(call);
+        // What did not come from the server says nothing about it: the call itself has to find out.
+        if (is_over_ || (result && result->delivery != resilience::Delivery::answered)) {
+            co_return;
+        }
+        std::ignore = guarded_->on_attempt_end(result);
+        trace_.on_ping_end(result, guarded_->error_class(), loop_.timekeeper->now());
+    }
+}
+
+asio::awaitable<RoundEnd> RelayedCall::run_round() {
+    if (plan_.rules->policy().circuit.probe_by == policy::ProbeBy::ping) {
+        co_await ping_before_call();
+    }
+    enter_guards(plan_.rules);
     RoundEnd end;
     PipelineStep step = guarded_->start();
     call_deadline_ = guarded_->deadline();

@@ -19,6 +19,7 @@
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
+#include "mcp/trace_context.hpp"
 
 // What is relayed to a downstream.
 
@@ -80,6 +81,20 @@ policy::CallWishes wishes_of(const IncomingRequest& request) {
             std::chrono::duration<double>{seconds});
     }
     return wishes;
+}
+
+// An agent over HTTP may say in a header which trace its request belongs to; what it says in
+// `_meta` counts more.
+void add_trace_of_headers(const IncomingRequest& request, downstream::Request& relayed) {
+    if (request.headers == nullptr || request.message.meta.find("traceparent")) {
+        return;
+    }
+    const std::string members =
+        mcp::trace_members(request.headers->find("traceparent").value_or(""),
+                           request.headers->find("tracestate").value_or(""));
+    if (!members.empty()) {
+        relayed.meta_members.append(relayed.meta_members.empty() ? "" : ",").append(members);
+    }
 }
 
 std::string with_member(std::string_view object, std::string_view key, const std::string& value) {
@@ -254,6 +269,7 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
     }
     plan.request.wants_progress |= plan.rules->policy().progress_resets;
     plan.request.agent_headers = request.agent_headers;
+    add_trace_of_headers(request, plan.request);
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
         // A modern downstream hears the level of a session with each request.

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "downstream/answer.hpp"
+#include "guard/call_rules.hpp"
 #include "holdfast/resilience/pipeline.hpp"
 
 namespace holdfast::gateway {
@@ -22,12 +25,23 @@ struct RoundEnd {
     [[nodiscard]] const downstream::CallFault* fault() const noexcept {
         return result && !*result ? &result->error() : nullptr;
     }
+    [[nodiscard]] bool asks_for_input() const noexcept {
+        return answer() != nullptr && !answer()->is_error() &&
+               answer()->result_type == downstream::ResultType::input_required;
+    }
     [[nodiscard]] bool is_refused_by_circuit() const noexcept {
         using resilience::RefusalReason;
         return verdict.refusal && (verdict.refusal->reason == RefusalReason::circuit_open ||
                                    verdict.refusal->reason == RefusalReason::circuit_probing ||
                                    verdict.refusal->reason == RefusalReason::circuit_forced_open);
     }
+};
+
+/// The end of a call as others hear of it that share its attempt.
+struct SharedEnd {
+    RoundEnd round = {};
+    std::string stand_in = {};  ///< The tool that answered in the place of the one called.
+    std::shared_ptr<const guard::CallRules> rules = {};  ///< The round points into them.
 };
 
 }  // namespace holdfast::gateway

@@ -44,6 +44,11 @@ std::optional<StaleAnswer> StaleAnswers::find(const std::string& call, resilienc
 std::string identity_of_call(const CallOrigin& origin, const CallPlan& plan) {
     std::string identity = origin.agent->principal + '\0' + origin.agent->face->key + '\0';
     identity += plan.server->name + '\0' + plan.request.params_members;
+    if (plan.request.agent_headers) {
+        for (const downstream::AgentHeader& header : *plan.request.agent_headers) {
+            identity.append("\0", 1).append(header.name).append(":").append(header.value);
+        }
+    }
     return identity;
 }
 

@@ -44,6 +44,14 @@ EndingKind kind_of(const CallFault& fault) {
     return EndingKind::connection_lost;
 }
 
+// A credential that was not sent because there is none is as good as one that was refused.
+int status_of(const CallFault& fault) {
+    constexpr int kUnauthorized = 401;
+    const bool is_our_refusal =
+        fault.kind == CallFault::Kind::unauthorized && fault.http_status == 0;
+    return is_our_refusal ? kUnauthorized : fault.http_status;
+}
+
 Ending ending_of_answer(const Answer& answer, const policy::Policy& policy) {
     Ending ending{.http_status = answer.http_status, .delivery = answer.delivery};
     if (answer.is_error()) {
@@ -78,7 +86,7 @@ Ending ending_of(const downstream::CallResult& result, const policy::Policy& pol
     }
     const CallFault& fault = result.error();
     return {.kind = kind_of(fault),
-            .http_status = fault.http_status,
+            .http_status = status_of(fault),
             .text = fault.message,
             .delivery = fault.delivery,
             .retry_after = fault.retry_after};

@@ -68,6 +68,12 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_call(const CallRules& ru
     return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
 }
 
+std::shared_ptr<const CallRules> ServerGuard::rules_for_probe(const CallRules& rules) {
+    policy::ResolvedTool resolved = rules.resolved;
+    resolved.policy.retry.is_on = false;
+    return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
+}
+
 void ServerGuard::reconfigure(const policy::PolicyBook& book, TimePoint now) {
     const policy::ResolvedTool of_server = book.resolve_server(name_);
     const policy::Policy& policy = of_server.policy;
@@ -163,6 +169,13 @@ std::vector<policy::ExplainedValue> ServerGuard::explained(std::string_view tool
 bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
     return rules.circuit != nullptr && house_.lock_.with([&] {
         return rules.circuit->circuit->breaker().refusal_at(now).has_value();
+    });
+}
+
+bool ServerGuard::awaits_probe(const CallRules& rules, TimePoint now) {
+    return rules.circuit != nullptr && house_.lock_.with([&] {
+        const resilience::CircuitBreaker& breaker = rules.circuit->circuit->breaker();
+        return breaker.state(now) != resilience::CircuitState::closed && !breaker.refusal_at(now);
     });
 }
 

@@ -64,6 +64,9 @@ public:
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_call(
         const CallRules& rules, const policy::CallWishes& wishes);
 
+    /// The same rules for a request that only finds out whether the server is well again.
+    [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_probe(const CallRules& rules);
+
     /// Calls that come from now on are treated as this book says, which must know the server too.
     /// What is under way ends by the rules that it began with. Circuits keep their state, and so do
     /// the queue, the retry budget and the rate limits; they take the new figures.
@@ -73,6 +76,8 @@ public:
     [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
+    /// Whether the next call under these rules would be a probe.
+    [[nodiscard]] bool awaits_probe(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;
     /// Drops the state of circuits that nobody has used for long, if it is time for that, and says
     /// how many they were. Concerns all servers that share circuits with this one.

@@ -62,10 +62,17 @@ struct CircuitFigures {
     friend bool operator==(const CircuitFigures&, const CircuitFigures&) = default;
 };
 
+/// What finds out whether a server whose circuit was open is well again.
+enum class ProbeBy : std::uint8_t {
+    call,  ///< The next call of an agent.
+    ping,  ///< A request of the gateway's own that does nothing, before the next call.
+};
+
 /// `circuit`
 struct CircuitRules {
     bool is_on = true;
     CircuitFigures figures = {};
+    ProbeBy probe_by = ProbeBy::call;
     resilience::CircuitCounts counts = resilience::CircuitCounts::call;
     /// Classes that count as failures, whatever they say themselves; the others then do
     /// not. `*` = all. Nothing = each class as it says.
@@ -124,6 +131,8 @@ struct Policy {
     bool waits_for_connection = false;
     /// Look into the text of errors and of results that are errors, to classify them.
     bool classifies_results = false;
+    /// Reads of one agent that are alike and in flight at the same time share one attempt.
+    bool shares_reads = false;
     Duration stale_for = Duration::zero();  ///< Age up to which an answer may stand in; 0 = never.
     Detail detail = Detail::standard;
     bool debug = false;  ///< Lifts `detail` to `debug`.

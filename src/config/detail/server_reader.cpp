@@ -159,7 +159,7 @@ void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>
         return;
     }
     const CredentialUse use{.is_header = !std::holds_alternative<StdioTarget>(*target),
-                            .takes_agent_headers = std::holds_alternative<HttpTarget>(*target)};
+                            .takes_agent_headers = !std::holds_alternative<StdioTarget>(*target)};
     if (auto credentials = read_credentials(reader, use)) {
         server.credentials = std::move(*credentials);
         refuse_shared_agent_headers(reader, server);

@@ -24,7 +24,7 @@ constexpr std::size_t kKeptLogLines = 100;
 
 bool shares_link(SessionMode mode, const Negotiated& negotiated) noexcept {
     if (negotiated.era() == mcp::Era::modern) {
-        return true;
+        return mode != SessionMode::connection_per_agent;
     }
     return mode == SessionMode::automatic ? !negotiated.has_session_id
                                           : mode == SessionMode::shared;

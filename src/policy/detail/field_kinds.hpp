@@ -130,6 +130,14 @@ struct Choices<resilience::RepeatRule> {
 };
 
 template <>
+struct Choices<ProbeBy> {
+    static constexpr std::array<config::NamedChoice<ProbeBy>, 2> kAll = {{
+        {.name = "call", .choice = ProbeBy::call},
+        {.name = "ping", .choice = ProbeBy::ping},
+    }};
+};
+
+template <>
 struct Choices<resilience::CircuitCounts> {
     static constexpr std::array<config::NamedChoice<resilience::CircuitCounts>, 2> kAll = {{
         {.name = "call", .choice = resilience::CircuitCounts::call},

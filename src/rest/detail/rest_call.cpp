@@ -7,7 +7,9 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/thread_reader.hpp"
 #include "mcp/edge_fault.hpp"
+#include "mcp/trace_context.hpp"
 #include "rest/detail/request_builder.hpp"
 #include "rest/detail/response_reader.hpp"
 
@@ -39,6 +41,17 @@ struct PreparedCall {
 };
 using Preparation = resilience::Result<PreparedCall, downstream::Answer>;
 
+// The trace that the agent's request belongs to, for an API that takes it from headers.
+std::string trace_lines(const std::string& meta_members) {
+    const jsonrpc::PaddedText text{"{" + meta_members + "}"};
+    const auto meta = jsonrpc::part_reader().read_object(text, text.view());
+    const auto value_of = [&meta](std::string_view key) {
+        const std::string_view value = meta.find(key).value_or("");
+        return value.starts_with('"') ? jsonrpc::decoded(value) : std::string{};
+    };
+    return mcp::trace_header_lines(value_of("traceparent"), value_of("tracestate"));
+}
+
 Preparation refused(const RestBackend& backend, std::string_view words) {
     return refusal_with(words, backend.api().refusals);
 }
@@ -68,6 +81,7 @@ Preparation prepared(const RestBackend& backend, const downstream::Request& requ
     }
     call.request = std::move(*built);
     call.request.headers += credentials->lines;
+    call.request.headers += trace_lines(request.meta_members);
     call.secrets = std::move(credentials->secrets);
     return call;
 }
@@ -116,7 +130,9 @@ asio::awaitable<CallResult> run_rest_call(std::shared_ptr<const RestBackend> bac
         co_return answer_with(backend->tool_list());
     }
     if (request.method == "ping") {
-        co_return answer_with("{}");
+        downstream::Answer answer = answer_with("{}");
+        answer.delivery = resilience::Delivery::not_sent;  // It says nothing of the API.
+        co_return answer;
     }
     co_return error_answer(mcp::kMethodNotFound, "A plain HTTP API has tools only.");
 }

@@ -107,8 +107,23 @@ TEST_F(RestLinkTest, ListsItsToolsWithoutABackend) {
               R"({"name":"drop","inputSchema":{"type":"object"},"annotations":)"
               R"({"readOnlyHint":false,"idempotentHint":true,"openWorldHint":true}}]})");
     EXPECT_EQ(open()->negotiated().capabilities, R"({"tools":{}})");
-    EXPECT_TRUE(run({.method = "ping"}));
+    EXPECT_EQ(run({.method = "ping"})->delivery, Delivery::not_sent);
     EXPECT_EQ(run({.method = "resources/list"})->error_code, -32601);
+}
+
+TEST_F(RestLinkTest, PassesTheTraceOfARequestOn) {
+    answer_json(200, "{}");
+    downstream::Request asked = request("add", "{}");
+    asked.meta_members = R"("other":1,"traceparent":)"
+                         R"("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",)"
+                         R"("tracestate":"a=1")";
+
+    ASSERT_TRUE(run(std::move(asked)));
+    EXPECT_NE(server.requests()[0].find(
+                  "\r\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n"
+                  "tracestate: a=1\r\n"),
+              std::string::npos)
+        << server.requests()[0];
 }
 
 TEST_F(RestLinkTest, SendsOneRequestForACall) {

@@ -70,11 +70,12 @@ export async function untilListed(agent, names, method = 'tools/list', key = 'to
 
 /**
  * For each kind of agent a group of tests, with an agent before a gateway of its own. Of the
- * options, `prepare` takes a scope and gives {servers, ...}, and `capabilities` are those of the
- * agent; `cases` maps a title to a function of the agent and what was prepared.
+ * options, `prepare` takes a scope and gives {servers, ...}, `capabilities` are those of the agent,
+ * and `limitMs` is what each step may take; `cases` maps a title to a function of the agent and what
+ * was prepared.
  */
 export function describeEveryAgent(title, options, cases) {
-    const { kinds = agentKinds, prepare, capabilities } = options;
+    const { kinds = agentKinds, prepare, capabilities, limitMs = LIMIT_MS } = options;
     for (const kind of kinds) {
         describe(`${title}: ${kind.name}`, () => {
             const scope = new Scope();
@@ -85,11 +86,11 @@ export function describeEveryAgent(title, options, cases) {
                     context = await prepare(scope);
                     agent = await startAgent(scope, kind, context.servers, capabilities);
                 },
-                { timeout: LIMIT_MS },
+                { timeout: limitMs },
             );
-            after(() => scope.close(), { timeout: LIMIT_MS });
+            after(() => scope.close(), { timeout: limitMs });
             for (const [name, use] of Object.entries(cases)) {
-                test(name, { timeout: LIMIT_MS }, () => use(agent, context));
+                test(name, { timeout: limitMs }, () => use(agent, context));
             }
         });
     }

@@ -40,8 +40,10 @@ private:
 }  // namespace
 
 boost::asio::awaitable<void> serve_channel(FixtureServer* server,
-                                           std::shared_ptr<net::MessageChannel> channel) {
+                                           std::shared_ptr<net::MessageChannel> channel,
+                                           std::string authorization) {
     const auto session = std::make_shared<Session>();
+    session->authorization = std::move(authorization);
     const auto outlet = std::make_shared<ChannelOutlet>(*server, channel);
     session->unrelated = outlet;
     jsonrpc::MessageReader reader;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -10,8 +11,9 @@
 namespace holdfast::fixture {
 
 /// Serves one channel, which is one session, until its peer ends it; then its calls are cancelled.
-/// The server must outlive it.
+/// The server must outlive it. `authorization` is what its peer has shown.
 [[nodiscard]] boost::asio::awaitable<void> serve_channel(
-    FixtureServer* server, std::shared_ptr<net::MessageChannel> channel);
+    FixtureServer* server, std::shared_ptr<net::MessageChannel> channel,
+    std::string authorization = {});
 
 }  // namespace holdfast::fixture

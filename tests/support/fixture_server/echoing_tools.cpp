@@ -63,6 +63,10 @@ Outcome who_am_i(Call& call) {
     }));
 }
 
+Outcome shown_credential(Call& call) {
+    return text_result(call.session().authorization);
+}
+
 Outcome bench_echo(Call&) {
     return Answer{.result = std::string{FixtureServer::kBenchResult}};
 }
@@ -77,6 +81,8 @@ std::vector<Tool> echoing_tools() {
         make_tool("big", {"Returns as much text as told.", R"("bytes":{"type":"integer"})"}, big),
         make_tool("counter", {"Counts the calls of a session."}, counter),
         make_tool("whoami", {"Returns what the server knows of the client."}, who_am_i),
+        make_tool("shown_credential", {"Returns the credential that the request was sent with."},
+                  shown_credential),
         make_tool("bench_echo", {"Answers as fast as possible."}, bench_echo),
     };
 }

@@ -35,6 +35,8 @@ public:
     std::string log_level = "debug";
     std::set<std::string, std::less<>> subscriptions = {};
     std::uint64_t counter = 0;  ///< For the tool of that name.
+    /// The header `Authorization` of the last HTTP request: of the upgrade, for a WebSocket.
+    std::string authorization = {};
     /// For messages that belong to no request; null where there is no way to send them.
     std::shared_ptr<Outlet> unrelated = nullptr;
 

@@ -19,6 +19,10 @@ net::HttpReply accepted() {
     return {.status = 202, .content_type = {}};
 }
 
+std::string authorization_of(const net::HttpExchange& exchange) {
+    return std::string{exchange.request().headers.find("Authorization").value_or("")};
+}
+
 /// Why a legacy POST is refused whatever it says.
 std::optional<net::HttpReply> refused_legacy_post(const net::HttpRequest& request) {
     if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
@@ -100,6 +104,7 @@ void StreamableHttp::post_modern(const jsonrpc::Message& message,
         return;
     }
     const auto session = std::make_shared<Session>();
+    session->authorization = authorization_of(*exchange);
     exchange->on_gone([session] { session->cancel_all(); });
     const auto outlet = std::make_shared<HttpOutlet>(exchange, options_.streaming);
     server_.serve(mcp::Era::modern, {.message = message,
@@ -116,6 +121,7 @@ void StreamableHttp::post_legacy(const jsonrpc::Message& message,
     if (!session) {
         return;
     }
+    session->session->authorization = authorization_of(*exchange);
     if (auto reply = refused_legacy_post(exchange->request())) {
         exchange->reply(std::move(*reply));
         return;

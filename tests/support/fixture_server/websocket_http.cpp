@@ -1,6 +1,7 @@
 #include "support/fixture_server/websocket_http.hpp"
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -14,13 +15,14 @@ namespace {
 
 boost::asio::awaitable<void> serve_websocket(FixtureServer* server,
                                              std::shared_ptr<net::HttpExchange> exchange) {
+    std::string authorization{exchange->request().headers.find("Authorization").value_or("")};
     auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
     exchange.reset();
     if (!channel) {
         server->options().print_line("fixture: no WebSocket: " + channel.error().message);
         co_return;
     }
-    co_await serve_channel(server, std::move(*channel));
+    co_await serve_channel(server, std::move(*channel), std::move(authorization));
 }
 
 void end_on_failure(const std::exception_ptr& failure) {

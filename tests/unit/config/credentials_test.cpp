@@ -91,7 +91,9 @@ TEST(CredentialsTest, OfAgentsAreRefusedForWhatAllAgentsShare) {
     EXPECT_NE(first_fault(R"([{"from":{"agentHeader":"x"},"as":{"env":"X"}}])", R"("command":"c")")
                   .find("from.agentHeader: all agents share"),
               std::string::npos);
-    EXPECT_NE(first_fault(kOfAgent, R"("url":"ws://h")").find("from.agentHeader: all agents share"),
+    EXPECT_EQ(first_fault(kOfAgent, R"("url":"ws://h")"), "");
+    EXPECT_NE(first_fault(kOfAgent, R"("url":"ws://h","session":"shared")")
+                  .find("mcpServers.s.session: must be \"per-agent\""),
               std::string::npos);
     EXPECT_NE(first_fault(kOfAgent, R"("url":"http://h","session":"shared")")
                   .find("mcpServers.s.session: must be \"per-agent\""),

@@ -186,6 +186,19 @@ TEST_F(RequestDeskCallsTest, WantsHeadersToRepeatTheirArguments) {
     EXPECT_EQ(one->calls.size(), 2U);
 }
 
+TEST_F(RequestDeskCallsTest, PassesTheTraceOfHeadersOn) {
+    const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    net::HttpHeaders headers;
+    headers.add("traceparent", trace);
+    const std::string params = R"("name":"a__t")";
+
+    request(Modern{.headers = &headers}, "tools/call", params, "1");
+    EXPECT_EQ(one->last().request.meta_members, R"("traceparent":")" + trace + "\"");
+    request(Modern{.more_meta = R"(,"traceparent":"its own")", .headers = &headers}, "tools/call",
+            params, "2");
+    EXPECT_EQ(one->last().request.meta_members, R"("traceparent":"its own")");
+}
+
 TEST_F(RequestDeskCallsTest, SetsTheLevelOfTheLog) {
     EXPECT_EQ(request(session, "logging/setLevel", R"({"level":"alert"})")->answer(),
               R"({"jsonrpc":"2.0","id":1,"result":{}})");

@@ -12,7 +12,7 @@ TEST(RouteBookTest, ComparesWhatWasCalledWithWhatWasListed) {
     EXPECT_FALSE(book.totals().avg_precision);
     EXPECT_FALSE(book.on_called("ada", "a")) << "nothing was listed";
 
-    EXPECT_TRUE(book.on_listed("ada", {"a", "b", "c", "d"}, 1));
+    EXPECT_TRUE(book.on_listed("ada", "words", {"a", "b", "c", "d"}, 1));
     EXPECT_FALSE(book.totals().avg_recall) << "nothing was called";
     EXPECT_EQ(book.on_called("ada", "b")->place, 2U);
     EXPECT_FALSE(book.on_called("ada", "b")) << "it counts once";
@@ -21,9 +21,11 @@ TEST(RouteBookTest, ComparesWhatWasCalledWithWhatWasListed) {
     EXPECT_EQ(book.on_called("ada", "x")->place, 0U);
     EXPECT_DOUBLE_EQ(*book.totals().avg_recall, 0.5);
 
-    EXPECT_TRUE(book.on_listed("ada", {"x"}, 0));
+    EXPECT_TRUE(book.on_listed("ada", "words", {"x"}, 0));
     EXPECT_DOUBLE_EQ(*book.totals().avg_recall, 0.5);
-    EXPECT_EQ(book.on_called("ada", "x")->listed, 1U);
+    const auto called = book.on_called("ada", "x");
+    EXPECT_EQ(called->listed, 1U);
+    EXPECT_EQ(called->query, "words");
     EXPECT_DOUBLE_EQ(*book.totals().avg_precision, (0.25 + 1.0) / 2);
     EXPECT_DOUBLE_EQ(*book.totals().avg_recall, 0.75);
     EXPECT_EQ(book.totals().predictions, 2U);
@@ -32,8 +34,8 @@ TEST(RouteBookTest, ComparesWhatWasCalledWithWhatWasListed) {
 
 TEST(RouteBookTest, KeepsAgentsApart) {
     RouteBook book{10};
-    book.on_listed("ada", {"a"}, 0);
-    book.on_listed("bob", {"b"}, 2);
+    book.on_listed("ada", "words", {"a"}, 0);
+    book.on_listed("bob", "words", {"b"}, 2);
     book.on_called("bob", "a");
 
     EXPECT_EQ(book.listed_for("ada"), std::vector<std::string>{"a"});
@@ -46,10 +48,10 @@ TEST(RouteBookTest, KeepsAgentsApart) {
 
 TEST(RouteBookTest, ForgetsTheAgentThatWasAwayLongest) {
     RouteBook book{2};
-    book.on_listed("ada", {"a"}, 0);
-    book.on_listed("bob", {"b"}, 0);
-    EXPECT_FALSE(book.on_listed("ada", {"a"}, 0)) << "the same list";
-    book.on_listed("eve", {"e"}, 0);
+    book.on_listed("ada", "words", {"a"}, 0);
+    book.on_listed("bob", "words", {"b"}, 0);
+    EXPECT_FALSE(book.on_listed("ada", "words", {"a"}, 0)) << "the same list";
+    book.on_listed("eve", "words", {"e"}, 0);
 
     EXPECT_EQ(book.agent_count(), 2U);
     EXPECT_TRUE(book.listed_for("bob").empty());

@@ -319,11 +319,13 @@ TEST_F(SearchToolsTest, RecordsWhatWasListedAndThenCalled) {
     EXPECT_DOUBLE_EQ(totals.avg_recall.value_or(-1), 0.5);     // rain of rain and mail
     EXPECT_EQ(gateway().router().routes().totals_of(session->key()).predictions, 1U);
     ASSERT_EQ(recorder->events.size(), 4U);
-    EXPECT_EQ(recorder->events[1].query, "weather");
+    EXPECT_EQ(recorder->events[1].subject, "weather");
+    EXPECT_TRUE(recorder->events[1].reason.starts_with("keyword: ")) << recorder->events[1].reason;
     EXPECT_EQ(recorder->events[2].what, "called");
-    EXPECT_EQ(recorder->events[2].subject, "rain");
-    EXPECT_TRUE(recorder->events[2].reason.starts_with("number ")) << recorder->events[2].reason;
-    EXPECT_EQ(recorder->events[3].reason, "none of 2 that were listed");
+    EXPECT_EQ(recorder->events[2].subject, "weather");
+    EXPECT_TRUE(recorder->events[2].reason.starts_with("rain: number "))
+        << recorder->events[2].reason;
+    EXPECT_EQ(recorder->events[3].reason, "mail: none of 2 that were listed");
 }
 
 TEST_F(SearchToolsTest, CutsQueriesThatAreTooLong) {

@@ -44,6 +44,12 @@ TEST(AttemptLookTest, HasAKindForEveryFault) {
     EXPECT_EQ(kind_of(Kind::stopping), EndingKind::stopping);
 }
 
+TEST(AttemptLookTest, TakesACredentialThatIsMissingForOneThatWasRefused) {
+    const CallResult missing = CallFault{.kind = CallFault::Kind::unauthorized};
+
+    EXPECT_EQ(ending_of(missing, policy::Policy{}).http_status, 401);
+}
+
 TEST(AttemptLookTest, KeepsWhatTheServerSaid) {
     const CallResult fault = CallFault{.kind = CallFault::Kind::rate_limited,
                                        .message = "Slow down",

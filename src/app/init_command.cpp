@@ -1,0 +1,45 @@
+#include "app/init_command.hpp"
+
+#include <filesystem>
+#include <ostream>
+#include <system_error>
+
+#include "app/command_line.hpp"
+#include "app/config_file.hpp"
+#include "app/kept_file.hpp"
+#include "app/own_paths.hpp"
+#include "app/starter_config.hpp"
+#include "jsonrpc/json_text.hpp"
+
+namespace holdfast::app {
+
+int run_init(const InitOptions& options, std::ostream& out, std::ostream& errors) {
+    const std::string file =
+        absolute_path(options.config_file.empty() ? user_config_file() : options.config_file);
+    std::error_code ignored;
+    if (!options.replaces && std::filesystem::exists(file, ignored)) {
+        errors << "holdfast: " << file
+               << " is there already; --force replaces it, --config names another.\n";
+        return kExitFailure;
+    }
+    const std::string program =
+        command_for(own_program(), environment_variable("PATH").value_or(""));
+    if (const auto fault = replace_kept_file(file, starter_config(program, file))) {
+        errors << "holdfast: " << fault->message << ".\n";
+        return kExitFailure;
+    }
+    if (options.as_json) {
+        out << R"({"config":)" << jsonrpc::quoted_text(file) << "}\n";
+        return kExitSuccess;
+    }
+    const std::string named =
+        options.config_file.empty() ? "" : " --config " + shell_word(options.config_file);
+    out << "wrote " << file << "\n\nnext:\n"
+        << "  " << shell_word(program) << " import" << named
+        << "   take over the servers of your editors\n"
+        << "  " << shell_word(program) << " check" << named << "    see what each server offers\n"
+        << "  " << shell_word(program) << " serve" << named << "    start the gateway\n";
+    return kExitSuccess;
+}
+
+}  // namespace holdfast::app

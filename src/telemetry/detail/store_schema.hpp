@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string_view>
+
+// The tables of the store. Times are milliseconds since the epoch, UTC. Rows come nearly in the
+// order of their times, so the time of most needs no index; failures are looked for.
+
+namespace holdfast::telemetry::detail {
+
+/// Kept in `PRAGMA user_version`. A file with a higher one belongs to a newer program.
+inline constexpr int kSchemaVersion = 1;
+
+inline constexpr std::string_view kSchema = R"sql(
+CREATE TABLE calls(
+    n INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL, id TEXT NOT NULL, principal TEXT NOT NULL, session TEXT NOT NULL,
+    method TEXT NOT NULL, tool TEXT NOT NULL, server TEXT NOT NULL, route TEXT NOT NULL,
+    outcome TEXT NOT NULL, failed INTEGER NOT NULL, message TEXT NOT NULL, policy TEXT NOT NULL,
+    circuit TEXT NOT NULL, circuit_before TEXT NOT NULL, circuit_after TEXT NOT NULL,
+    stand_in TEXT NOT NULL, queue_us INTEGER NOT NULL, total_us INTEGER NOT NULL,
+    bytes_in INTEGER NOT NULL, bytes_out INTEGER NOT NULL, attempts TEXT NOT NULL);
+CREATE INDEX failures_at ON calls(at_ms) WHERE failed;
+CREATE TABLE events(
+    n INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL, kind TEXT NOT NULL, server TEXT NOT NULL, subject TEXT NOT NULL,
+    what TEXT NOT NULL, reason TEXT NOT NULL, wait_ms INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL, call_id TEXT NOT NULL);
+CREATE TABLE totals(
+    minute_ms INTEGER NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, outcome TEXT NOT NULL,
+    calls INTEGER NOT NULL, total_us INTEGER NOT NULL,
+    PRIMARY KEY(minute_ms, server, tool, outcome)) WITHOUT ROWID;
+)sql";
+
+inline constexpr std::string_view kInsertCall =
+    "INSERT INTO calls(at_ms, id, principal, session, method, tool, server, route, outcome, failed,"
+    " message, policy, circuit, circuit_before, circuit_after, stand_in, queue_us, total_us,"
+    " bytes_in, bytes_out, attempts)"
+    " VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)";
+
+inline constexpr std::string_view kInsertEvent =
+    "INSERT INTO events(at_ms, kind, server, subject, what, reason, wait_ms, attempt, max_attempts,"
+    " call_id) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)";
+
+/// Several processes add to one row.
+inline constexpr std::string_view kAddTotal =
+    "INSERT INTO totals(minute_ms, server, tool, outcome, calls, total_us) "
+    "VALUES(?1,?2,?3,?4,?5,?6)"
+    " ON CONFLICT(minute_ms, server, tool, outcome) DO UPDATE SET calls = calls + excluded.calls,"
+    " total_us = total_us + excluded.total_us";
+
+}  // namespace holdfast::telemetry::detail

@@ -1,0 +1,188 @@
+#include "telemetry/recording.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::telemetry {
+namespace {
+
+constexpr std::int64_t kUsInMs = 1'000;
+
+std::int64_t in_ms(resilience::Duration duration) {
+    return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+}
+
+std::string_view word_of(resilience::CircuitState state) {
+    return state == resilience::CircuitState::open ? "opened" : resilience::name_of(state);
+}
+
+/// At the end of a character, so that the text stays UTF-8.
+void cut(std::string& text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) {
+        return;
+    }
+    std::size_t end = max_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
+        --end;
+    }
+    text.resize(end);
+    text += "…";
+}
+
+Event event_of_failure(const CallRecord& call, std::int64_t now_ms) {
+    return {.at_ms = now_ms,
+            .kind = EventKind::call,
+            .server = call.server,
+            .subject = call.tool,
+            .what = call.outcome,
+            .reason = call.message,
+            .call_id = call.id};
+}
+
+}  // namespace
+
+Recording::Recording(const RecordingOptions& options, RecordingParts parts)
+    : options_(options),
+      parts_(std::move(parts)),
+      calls_(options.calls),
+      events_(options.events),
+      metrics_(options.metrics),
+      series_(options.series),
+      circuits_(options.circuits) {
+    HOLDFAST_EXPECT(parts_.now_ms != nullptr);
+    HOLDFAST_EXPECT(options_.keeps_query_text || parts_.query_hash != nullptr);
+    if (options_.store) {
+        store_ = std::make_unique<TelemetryStore>(
+            *options_.store,
+            StoreSources{.now_ms = parts_.now_ms,
+                         .totals = [this] { return metrics_.totals(); },
+                         .on_change = [this](const auto& status) { on_store_change(status); }});
+    }
+}
+
+Recording::~Recording() {
+    stop();
+}
+
+void Recording::stop() {
+    if (store_) {
+        store_->stop();
+    }
+}
+
+bool Recording::flush(resilience::Duration within) {
+    return !store_ || store_->flush(within);
+}
+
+// Most texts are short and without a secret to look for: of an answered call all of them are empty.
+void Recording::clean(std::string& text) const {
+    if (text.empty()) {
+        return;
+    }
+    if (parts_.hide) {
+        parts_.hide(text);
+    }
+    cut(text, options_.max_text_bytes);
+}
+
+void Recording::on_call(CallRecord record) {
+    clean(record.message);
+    for (AttemptRecord& attempt : record.attempts) {
+        clean(attempt.detail);
+    }
+    for (std::string* name : {&record.tool, &record.route, &record.principal, &record.session}) {
+        cut(*name, options_.max_text_bytes);
+    }
+    if (record.at_ms == 0) {
+        record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // It is over now.
+    }
+    metrics_.on_call(record);
+    series_.on_call(record);
+    if (record.is_failure()) {
+        last_errors_.on_call(record);
+        events_.add(event_of_failure(record, parts_.now_ms()));
+    }
+    // One block for all who keep it.
+    auto call = std::make_shared<const CallRecord>(std::move(record));
+    if (store_) {
+        store_->put(call);
+    }
+    calls_.add(std::move(call));
+}
+
+void Recording::on_event(Event event) {
+    if (event.at_ms == 0) {
+        event.at_ms = parts_.now_ms();
+    }
+    if (event.kind == EventKind::router && !options_.keeps_query_text && !event.subject.empty()) {
+        event.subject = parts_.query_hash(event.subject);
+    }
+    clean(event.subject);
+    clean(event.reason);
+    cut(event.server, options_.max_text_bytes);
+    cut(event.what, options_.max_text_bytes);
+    metrics_.on_event(event);
+    const EventFeed::Item item = events_.add(std::move(event));
+    // A failed call is stored as such.
+    if (store_ && item->event.kind != EventKind::call) {
+        store_->put(std::shared_ptr<const Event>{item, &item->event});
+    }
+}
+
+void Recording::on_transition(std::string_view name,
+                              const resilience::CircuitTransition& transition) {
+    const std::int64_t now_ms = parts_.now_ms();
+    circuits_.add(name,
+                  {.at_ms = now_ms, .state = transition.to, .generation = transition.generation});
+    Event event{.at_ms = now_ms,
+                .kind = EventKind::circuit,
+                .subject = std::string{name},
+                .what = std::string{word_of(transition.to)},
+                .reason = std::string{resilience::name_of(transition.cause)}};
+    if (transition.to == resilience::CircuitState::open) {
+        event.wait_ms = in_ms(transition.open_for);
+        event.reason += ", " + std::to_string(transition.consecutive_failures) + " in a row";
+    }
+    on_event(std::move(event));
+}
+
+void Recording::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
+    on_event({.at_ms = parts_.now_ms(),
+              .kind = EventKind::refusal,
+              .subject = std::string{name},
+              .what = std::string{resilience::name_of(refusal.reason)},
+              .wait_ms = refusal.retry_after ? in_ms(*refusal.retry_after) : -1});
+}
+
+void Recording::on_retry(std::string_view name, const resilience::ScheduledRetry& retry) {
+    on_event({.at_ms = parts_.now_ms(),
+              .kind = EventKind::retry,
+              .subject = std::string{name},
+              .what = "retry",
+              .wait_ms = in_ms(retry.delay),
+              .attempt = retry.attempt,
+              .max_attempts = retry.max_attempts});
+}
+
+std::optional<StoreStatus> Recording::store_status() const {
+    return store_ ? std::optional{store_->status()} : std::nullopt;
+}
+
+// On the thread of the store, so it must not wait for it. The event goes to the feed alone: the
+// store is what it is about.
+void Recording::on_store_change(const StoreStatus& status) {
+    const bool is_on = status.state == StoreState::on;
+    if (parts_.say) {
+        parts_.say(is_on ? "telemetry is stored again."
+                         : "telemetry is not stored, only counted: " + status.reason + ".");
+    }
+    events_.add({.at_ms = parts_.now_ms(),
+                 .kind = EventKind::gateway,
+                 .subject = "telemetry",
+                 .what = std::string{text_of(status.state)},
+                 .reason = status.reason});
+}
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "end_to_end/scene.hpp"
+
+// Credentials of MCP servers: where they come from, and that none reaches the server in another
+// agent's name.
+
+namespace holdfast::test {
+namespace {
+
+constexpr AgentLeg kLegacyStdio = kAgentLegs[0];
+
+bool says(const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+}
+
+std::string key_line(const std::string& key) {
+    return "X-Api-Key: " + key + "\r\n";
+}
+
+/// Each way of a server that a header can reach.
+class CredentialsTest : public ::testing::TestWithParam<ServerLeg> {
+protected:
+    void add_server(const std::string& sources) {
+        const std::string url = scene.start_fixture(GetParam());
+        const bool is_websocket = GetParam().transport == ServerTransport::websocket;
+        const bool is_sse = GetParam().transport == ServerTransport::sse;
+        const std::string type = is_websocket ? "ws" : is_sse ? "sse" : "http";
+        scene.add_server("vault", R"({"type":")" + type + R"(","url":")" + url +
+                                      R"(","credentials":[{"from":)" + sources +
+                                      R"(,"as":{"header":"Authorization","prefix":"Bearer "}}]})");
+    }
+    TestAgent opened(const AgentLeg& leg, const std::string& headers = {}) {
+        TestAgent agent = scene.agent(leg, headers);
+        EXPECT_TRUE(agent.open());
+        EXPECT_TRUE(agent.finds_tool("shown_credential"));
+        return agent;
+    }
+
+    Scene scene;
+};
+
+INSTANTIATE_TEST_SUITE_P(Over, CredentialsTest,
+                         ::testing::Values(kServerLegs[1], kServerLegs[3], kServerLegs[5],
+                                           kServerLegs[6]),
+                         [](const auto& leg) { return std::string{leg.param.name}; });
+
+TEST_P(CredentialsTest, OfTwoAgentsReachTheServerEachInItsOwnCalls) {
+    add_server(R"({"agentHeader":"x-api-key"})");
+    ASSERT_TRUE(scene.start());
+    for (const AgentLeg& leg : {kAgentLegs[1], kAgentLegs[2], kAgentLegs[4], kAgentLegs[5]}) {
+        TestAgent one = opened(leg, key_line("one"));
+        TestAgent two = opened(leg, key_line("two"));
+
+        for (int round = 0; round < 3; ++round) {
+            EXPECT_EQ(one.call("shown_credential"), "Bearer one") << leg.name;
+            EXPECT_EQ(two.call("shown_credential"), "Bearer two") << leg.name;
+        }
+    }
+}
+
+TEST_P(CredentialsTest, OfOneAgentAreNotLentToAnAgentWithout) {
+    add_server(R"({"agentHeader":"x-api-key"})");
+    ASSERT_TRUE(scene.start());
+    for (const AgentLeg& leg : {kAgentLegs[1], kAgentLegs[2], kAgentLegs[4], kAgentLegs[5]}) {
+        TestAgent owner = opened(leg, key_line("owner"));
+        TestAgent other = opened(leg);
+        EXPECT_EQ(owner.call("shown_credential"), "Bearer owner") << leg.name;
+
+        const std::string answer = other.request(tool_call("shown_credential"));
+
+        EXPECT_TRUE(says(answer, "UNAUTHORIZED")) << leg.name << answer;
+        EXPECT_TRUE(says(answer, "send it in the header x-api-key")) << leg.name << answer;
+        EXPECT_FALSE(says(answer, "owner")) << leg.name << answer;
+        EXPECT_EQ(owner.call("shown_credential"), "Bearer owner") << leg.name;
+    }
+}
+
+TEST_P(CredentialsTest, OfAnAgentGoBeforeTheGatewaysOwn) {
+    add_server(R"([{"agentHeader":"x-api-key"},{"env":"VAULT_KEY"}])");
+    ASSERT_TRUE(scene.start({}, {"VAULT_KEY=of-the-gateway"}));
+    for (const AgentLeg& leg : {kAgentLegs[1], kAgentLegs[4]}) {
+        TestAgent with_key = opened(leg, key_line("own"));
+        TestAgent without = opened(leg);
+
+        EXPECT_EQ(with_key.call("shown_credential"), "Bearer own") << leg.name;
+        EXPECT_EQ(without.call("shown_credential"), "Bearer of-the-gateway") << leg.name;
+    }
+}
+
+TEST_P(CredentialsTest, ComeFromAVariable) {
+    add_server(R"({"env":"VAULT_KEY"})");
+    ASSERT_TRUE(scene.start({"--stdio"}, {"VAULT_KEY=from-a-variable"}));
+
+    EXPECT_EQ(opened(kLegacyStdio).call("shown_credential"), "Bearer from-a-variable");
+}
+
+TEST_P(CredentialsTest, ComeFromAFile) {
+    const std::string file = scene.folder().path() + "/vault.key";
+    std::ofstream{file} << "from-a-file\n";
+    add_server(R"({"file":")" + file + R"("})");
+    ASSERT_TRUE(scene.start({"--stdio"}));
+
+    EXPECT_EQ(opened(kLegacyStdio).call("shown_credential"), "Bearer from-a-file");
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,136 @@
+// What the stored telemetry says about the servers.
+
+#include "telemetry/store_reader.hpp"
+
+#include "integration/telemetry/store_scene.hpp"
+#include "telemetry/metrics.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using telemetry::CallRecord;
+using telemetry::Event;
+using telemetry::EventKind;
+using telemetry::Metrics;
+using telemetry::ServerReport;
+using telemetry::StoreReader;
+using telemetry::StoreReport;
+using telemetry::TelemetryStore;
+
+constexpr std::int64_t kHourMs = 3'600'000;
+
+class StoreReaderTest : public StoreScene {
+protected:
+    void record(const std::string& server, const std::string& outcome, int count) {
+        for (int number = 0; number < count; ++number) {
+            CallRecord call = *stored_call(server + outcome + std::to_string(number),
+                                           now_->load() + number, outcome);
+            call.server = server;
+            call.message = outcome == "ok" ? "" : "words of " + std::to_string(number);
+            metrics_->on_call(call);
+            store_.put(std::make_shared<const CallRecord>(std::move(call)));
+        }
+        ASSERT_TRUE(store_.flush(kPatience));
+    }
+    void record(const Event& event) { store_.put(std::make_shared<const Event>(event)); }
+    [[nodiscard]] StoreReport report(const telemetry::StoreFilter& filter = {}) {
+        EXPECT_TRUE(store_.flush(kPatience));
+        auto reader = StoreReader::open(file_);
+        auto result = reader ? reader->report(filter) : reader.error();
+        EXPECT_TRUE(result.has_value()) << result.error();
+        return result ? *result : StoreReport{};
+    }
+
+    const std::shared_ptr<Metrics> metrics_ = std::make_shared<Metrics>();
+    TelemetryStore store_{[this] {
+                              auto all = options();
+                              all.totals_every = 0s;
+                              return all;
+                          }(),
+                          {.now_ms = [now = now_] { return now->load(); },
+                           .totals = [metrics = metrics_] { return metrics->totals(); }}};
+};
+
+TEST_F(StoreReaderTest, TellsWhoFailsMostAndWhy) {
+    record("good", "ok", 5);
+    record("bad", "ok", 2);
+    record("bad", "TIMEOUT", 3);
+    record("bad", "CONNECTION_LOST", 1);
+
+    const StoreReport result = report();
+
+    ASSERT_EQ(result.servers.size(), 2U);
+    const ServerReport& worst = result.servers.at(0);
+    EXPECT_EQ(worst.server, "bad");
+    EXPECT_EQ(worst.calls, 6U);
+    EXPECT_EQ(worst.failures, 4U);
+    ASSERT_EQ(worst.causes.size(), 2U);
+    EXPECT_EQ(worst.causes.at(0).code, "TIMEOUT");
+    EXPECT_EQ(worst.causes.at(0).count, 3U);
+    EXPECT_EQ(worst.causes.at(0).message, "words of 2");
+    EXPECT_EQ(worst.causes.at(0).last_at_ms, kNow + 2);
+    EXPECT_EQ(worst.last_failure_ms, kNow + 2);
+    EXPECT_EQ(result.servers.at(1).server, "good");
+    EXPECT_EQ(result.servers.at(1).failures, 0U);
+}
+
+TEST_F(StoreReaderTest, TellsTheWorstHour) {
+    record("bad", "TIMEOUT", 2);
+    *now_ += kHourMs;
+    record("bad", "TIMEOUT", 3);
+    *now_ += kHourMs;
+    record("bad", "TIMEOUT", 1);
+
+    const ServerReport server = report().servers.at(0);
+
+    EXPECT_EQ(server.busiest_hour_failures, 3U);
+    EXPECT_EQ(server.busiest_hour_ms, (kNow + kHourMs) / kHourMs * kHourMs);
+}
+
+TEST_F(StoreReaderTest, LooksBackNoFurtherThanAsked) {
+    record("bad", "TIMEOUT", 2);
+    *now_ += kHourMs;
+    record("bad", "TIMEOUT", 1);
+
+    EXPECT_EQ(report({.since_ms = kNow + kHourMs / 2}).servers.at(0).failures, 1U);
+    EXPECT_TRUE(report({.since_ms = kNow + 2 * kHourMs}).servers.empty());
+}
+
+TEST_F(StoreReaderTest, LooksAtOneServerIfAsked) {
+    record("a", "TIMEOUT", 1);
+    record("b", "TIMEOUT", 1);
+
+    const StoreReport result = report({.server = "b"});
+
+    ASSERT_EQ(result.servers.size(), 1U);
+    EXPECT_EQ(result.servers.at(0).server, "b");
+}
+
+TEST_F(StoreReaderTest, CountsEventsByWhatTheyAreAbout) {
+    record({.at_ms = kNow, .kind = EventKind::circuit, .subject = "c", .what = "opened"});
+    record({.at_ms = kNow + 1, .kind = EventKind::circuit, .subject = "c", .what = "opened"});
+    record({.at_ms = kNow, .kind = EventKind::connection, .server = "s", .what = "lost"});
+
+    const StoreReport result = report();
+
+    ASSERT_EQ(result.events.size(), 2U);
+    EXPECT_EQ(result.events.at(0).name, "c");
+    EXPECT_EQ(result.events.at(0).count, 2U);
+    EXPECT_EQ(result.events.at(0).last_at_ms, kNow + 1);
+    EXPECT_EQ(result.events.at(1).kind, "connection");
+    EXPECT_EQ(result.events.at(1).name, "s");
+}
+
+TEST_F(StoreReaderTest, SaysWhenThereIsNothingToRead) {
+    const auto missing = StoreReader::open(folder_ / "none.db");
+    write_file(folder_ / "rubbish.db", std::string(5'000, 'x'));
+    const auto rubbish = StoreReader::open(folder_ / "rubbish.db");
+
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_NE(missing.error().find("there is no telemetry"), std::string::npos);
+    ASSERT_FALSE(rubbish.has_value());
+    EXPECT_NE(rubbish.error().find("cannot be read"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,158 @@
+// What the store keeps, and for how long.
+
+#include "telemetry/store.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "integration/telemetry/store_scene.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using telemetry::CallTotal;
+using telemetry::StoreState;
+using telemetry::StoreTable;
+using telemetry::TelemetryStore;
+
+using StoreTest = StoreScene;
+
+TEST_F(StoreTest, KeepsCallsAndEvents) {
+    TelemetryStore store{options(), sources()};
+    store.put(stored_call("a", kNow, "TIMEOUT"));
+    store.put(std::make_shared<const telemetry::Event>(
+        telemetry::Event{.at_ms = kNow, .kind = telemetry::EventKind::circuit, .subject = "c"}));
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_EQ(ids(), (Texts{"a"}));
+    EXPECT_EQ(column(StoreTable::calls, "at"), (Texts{"2023-11-14T22:13:20.000Z"}));
+    EXPECT_EQ(column(StoreTable::calls, "failed"), (Texts{"1"}));
+    EXPECT_EQ(column(StoreTable::calls, "attempts"),
+              (Texts{R"([{"server":"s","began_us":0,"took_us":1400,"end":"answered",)"
+                     R"("detail":"with \"quotes\""}])"}));
+    EXPECT_EQ(column(StoreTable::events, "kind"), (Texts{"circuit"}));
+    EXPECT_EQ(store.status().state, StoreState::on);
+    EXPECT_EQ(store.status().stored, 2U);
+    EXPECT_EQ(store.status().queued, 0U);
+}
+
+TEST_F(StoreTest, OnlyTheUserMayReadIt) {
+    TelemetryStore store{options(), sources()};
+    ASSERT_TRUE(store.flush(kPatience));
+
+    for (const char* suffix : {"", "-wal"}) {
+        struct stat status{};
+        ASSERT_EQ(::stat((file_ + suffix).c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 0777U, 0600U) << suffix;
+    }
+}
+
+TEST_F(StoreTest, WritesWhatIsLeftWhenItEnds) {
+    TelemetryStore store{options(), sources()};
+    store.put(stored_call("a", kNow));
+    store.stop();
+
+    EXPECT_EQ(ids(), (Texts{"a"}));
+}
+
+TEST_F(StoreTest, KeepsAllFailuresWhateverTheSample) {
+    auto few = options();
+    few.sample = 0;
+    TelemetryStore store{few, sources()};
+    store.put(stored_call("well", kNow));
+    store.put(stored_call("ill", kNow, "TIMEOUT"));
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_EQ(ids(), (Texts{"ill"}));
+    EXPECT_EQ(store.status().dropped, 0U);
+}
+
+TEST_F(StoreTest, KeepsTheShareOfTheOthersThatWasAskedFor) {
+    auto some = options();
+    some.sample = 0.25;
+    TelemetryStore store{some, sources()};
+    for (int number = 0; number < 4'000; ++number) {
+        store.put(stored_call(std::to_string(number), kNow));
+    }
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_GT(store.status().stored, 800U);
+    EXPECT_LT(store.status().stored, 1'200U);
+}
+
+TEST_F(StoreTest, AddsUpTheMinutes) {
+    auto counts = std::make_shared<std::atomic<std::uint64_t>>(3);
+    auto from = sources();
+    from.totals = [counts] {
+        return std::vector<CallTotal>{
+            {.server = "s", .tool = "t", .outcome = "ok", .calls = counts->load()}};
+    };
+    {
+        TelemetryStore store{options(), from};
+        ASSERT_TRUE(store.flush(kPatience));
+        *counts = 5;
+    }
+    *counts = 2;
+    TelemetryStore another{options(), from};
+    another.stop();
+
+    EXPECT_EQ(column(StoreTable::totals, "calls"), (Texts{"7"}));
+    EXPECT_EQ(column(StoreTable::totals, "minute"), (Texts{"2023-11-14T22:13:00.000Z"}));
+}
+
+TEST_F(StoreTest, DeletesWhatIsTooOld) {
+    auto brief = options();
+    brief.keep = 1h;
+    TelemetryStore store{brief, sources()};
+    store.put(stored_call("old", kNow - 3'600'001));
+    store.put(stored_call("young", kNow - 3'599'999));
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_EQ(ids(), (Texts{"young"}));
+
+    *now_ += 3'600'000;
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_EQ(ids(), Texts{});
+}
+
+TEST_F(StoreTest, DeletesTheOldestWhenItIsTooLarge) {
+    constexpr std::size_t kMegabyte = 1'024 * 1'024;
+    auto small = options();
+    small.max_size_bytes = kMegabyte;
+    TelemetryStore store{small, sources()};
+    for (int batch = 0; batch < 20; ++batch) {
+        for (int number = 0; number < 1'000; ++number) {
+            store.put(stored_call(std::to_string(batch * 1'000 + number), kNow + batch));
+        }
+        ASSERT_TRUE(store.flush(kPatience));
+    }
+    store.stop();
+
+    EXPECT_LE(std::filesystem::file_size(file_), kMegabyte);
+    const Texts kept = ids();
+    ASSERT_GT(kept.size(), 100U);
+    EXPECT_EQ(kept.back(), "19999");
+    EXPECT_NE(kept.front(), "0");
+    EXPECT_EQ(store.status().stored, 20'000U);
+}
+
+TEST_F(StoreTest, WritesBeforeTheQueueIsFull) {
+    auto narrow = options();
+    narrow.max_queued = 100;
+    TelemetryStore store{narrow, sources()};
+    ASSERT_TRUE(store.flush(kPatience));
+    // Nobody asks for a round: half a queue does.
+    for (int number = 0; number < 50; ++number) {
+        store.put(stored_call(std::to_string(number), kNow));
+    }
+    while (store.status().stored < 50) {
+        std::this_thread::yield();
+    }
+
+    EXPECT_EQ(ids().size(), 50U);
+}
+
+}  // namespace
+}  // namespace holdfast::test

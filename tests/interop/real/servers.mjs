@@ -1,0 +1,82 @@
+// gitnexus and octocode-mcp before a small repository, as entries of the gateway's config.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { interopDirectory } from '../support/gateway.mjs';
+import { run } from '../support/processes.mjs';
+
+const INDEX_LIMIT_MS = 120_000;
+const GIT_LIMIT_MS = 20_000;
+
+// checkout calls loadOrder, which calls priceOf.
+const SOURCES = {
+    'store.js':
+        'export function loadOrder(id) {\n    return { id, total: priceOf(id) };\n}\n\n' +
+        'export function priceOf(id) {\n    return id.length * 3;\n}\n',
+    'till.js':
+        "import { loadOrder } from './store.js';\n\n" +
+        'export function checkout(id) {\n    return `pay ${loadOrder(id).total}`;\n}\n',
+};
+
+async function scriptOf(...parts) {
+    const path = join(interopDirectory, 'real', 'node_modules', ...parts);
+    assert.ok(existsSync(path), `${path} is missing; tests/interop/real/install gets it.`);
+    return realpath(path);
+}
+
+async function expectSuccess(command, limitMs, options) {
+    const { code, output, errors } = await run(command, { limitMs, ...options });
+    assert.equal(code, 0, `${command.join(' ')} failed:\n${output}${errors}`);
+}
+
+async function makeRepository(directory) {
+    await mkdir(directory);
+    for (const [name, text] of Object.entries(SOURCES)) {
+        await writeFile(join(directory, name), text);
+    }
+    const identity = ['-c', 'user.name=Interop', '-c', 'user.email=interop@example.invalid'];
+    for (const words of [['init', '-q'], ['add', '.'], [...identity, 'commit', '-qm', 'First']]) {
+        await expectSuccess(['git', ...words], GIT_LIMIT_MS, { directory });
+    }
+}
+
+/**
+ * {servers, scripts, repository}: both servers under the presets that are made for them. `scripts`
+ * has, by the name of a server, the path that only its process has among its words.
+ */
+export async function realServers(scope) {
+    const home = await scope.directory();
+    const repository = join(home, 'shop');
+    await makeRepository(repository);
+    const scripts = {
+        graph: await scriptOf('gitnexus', 'dist', 'cli', 'index.js'),
+        code: await scriptOf('octocode-mcp', 'dist', 'index.js'),
+    };
+    // Nothing is fetched, and the user's own settings are not seen.
+    const graphEnvironment = { HOME: home, GITNEXUS_LBUG_EXTENSION_INSTALL: 'never' };
+    await expectSuccess(
+        [process.execPath, scripts.graph, 'analyze', '--index-only', '--skip-fts'],
+        INDEX_LIMIT_MS,
+        { directory: repository, environment: graphEnvironment },
+    );
+    const servers = {
+        graph: {
+            command: process.execPath,
+            args: [scripts.graph, 'mcp'],
+            env: graphEnvironment,
+            cwd: repository,
+            preset: 'gitnexus',
+        },
+        code: {
+            command: process.execPath,
+            args: [scripts.code],
+            env: { HOME: home, ALLOWED_PATHS: repository, WORKSPACE_ROOT: repository },
+            cwd: repository,
+            preset: 'octocode',
+        },
+    };
+    return { servers, scripts, repository };
+}

@@ -1,0 +1,96 @@
+#include "telemetry/event_feed.hpp"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::telemetry {
+namespace {
+
+Event event(const std::string& what) {
+    return {.what = what};
+}
+
+std::string words(const std::vector<EventFeed::Item>& items) {
+    std::string text;
+    for (const auto& item : items) {
+        text += std::to_string(item->number) + item->event.what + " ";
+    }
+    return text;
+}
+
+TEST(EventFeedTest, NumbersEventsFromOne) {
+    EventFeed feed;
+    EXPECT_EQ(feed.last(), 0U);
+
+    EXPECT_EQ(feed.add(event("a"))->number, 1U);
+    EXPECT_EQ(feed.add(event("b"))->number, 2U);
+
+    EXPECT_EQ(feed.last(), 2U);
+    EXPECT_EQ(words(feed.after(0, 10)), "1a 2b ");
+}
+
+TEST(EventFeedTest, GivesTheOldestOfThoseAfterANumber) {
+    EventFeed feed;
+    for (const char* what : {"a", "b", "c", "d"}) {
+        feed.add(event(what));
+    }
+
+    EXPECT_EQ(words(feed.after(1, 2)), "2b 3c ");
+    EXPECT_EQ(words(feed.after(3, 9)), "4d ");
+    EXPECT_EQ(words(feed.after(4, 9)), "");
+    EXPECT_EQ(words(feed.after(99, 9)), "");
+}
+
+TEST(EventFeedTest, ForgetsTheOldest) {
+    EventFeed feed{{.max_events = 2}};
+    for (const char* what : {"a", "b", "c"}) {
+        feed.add(event(what));
+    }
+
+    EXPECT_EQ(words(feed.after(0, 9)), "2b 3c ");
+}
+
+TEST(EventFeedTest, WakesThoseWhoListenUntilTheyLeave) {
+    EventFeed feed;
+    int first_count = 0;
+    int second_count = 0;
+    auto first = feed.subscribe([&] { ++first_count; });
+    auto second = feed.subscribe([&] { ++second_count; });
+
+    feed.add(event("a"));
+    second.reset();
+    feed.add(event("b"));
+
+    EXPECT_EQ(first_count, 2);
+    EXPECT_EQ(second_count, 1);
+}
+
+TEST(EventFeedTest, TheEventIsThereWhenItsListenerIsWoken) {
+    EventFeed feed;
+    std::uint64_t seen = 0;
+    const auto subscription = feed.subscribe([&] { seen = feed.last(); });
+
+    feed.add(event("a"));
+
+    EXPECT_EQ(seen, 1U);
+}
+
+TEST(EventFeedTest, HasAMostOfListeners) {
+    EventFeed feed{{.max_listeners = 1}};
+    auto first = feed.subscribe([] {});
+    EXPECT_EQ(feed.subscribe([] {}), nullptr);
+
+    first.reset();
+
+    EXPECT_NE(feed.subscribe([] {}), nullptr);
+}
+
+TEST(EventFeedTest, ASubscriptionMayOutliveIt) {
+    auto feed = std::make_unique<EventFeed>();
+    auto subscription = feed->subscribe([] {});
+
+    feed.reset();
+    subscription.reset();
+}
+
+}  // namespace
+}  // namespace holdfast::telemetry

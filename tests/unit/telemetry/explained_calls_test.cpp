@@ -1,0 +1,82 @@
+#include "telemetry/explained_calls.hpp"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::telemetry {
+namespace {
+
+ExplainedCalls::Call call(int number, const std::string& server = "s",
+                          const std::string& outcome = "ok") {
+    CallRecord record;
+    record.id = "id-" + std::to_string(number);
+    record.at_ms = number;
+    record.server = server;
+    record.tool = "t" + std::to_string(number % 2);
+    record.outcome = outcome;
+    return std::make_shared<const CallRecord>(std::move(record));
+}
+
+std::vector<std::string> ids(const std::vector<ExplainedCalls::Call>& calls) {
+    std::vector<std::string> result;
+    for (const auto& one : calls) {
+        result.push_back(one->id);
+    }
+    return result;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(ExplainedCallsTest, FindsACallById) {
+    ExplainedCalls calls;
+    calls.add(call(1));
+    calls.add(call(2));
+
+    EXPECT_EQ(calls.find("id-2")->at_ms, 2);
+    EXPECT_EQ(calls.find("id-3"), nullptr);
+}
+
+TEST(ExplainedCallsTest, GivesTheNewestFirstWhateverPartTheyAreIn) {
+    ExplainedCalls calls;
+    for (int number = 1; number <= 100; ++number) {
+        calls.add(call(number));
+    }
+
+    EXPECT_EQ(ids(calls.latest(3)), (Ids{"id-100", "id-99", "id-98"}));
+    EXPECT_EQ(calls.latest(1'000).size(), 100U);
+}
+
+TEST(ExplainedCallsTest, Filters) {
+    ExplainedCalls calls;
+    calls.add(call(1, "a", "TIMEOUT"));
+    calls.add(call(2, "a"));
+    calls.add(call(3, "b", "TIMEOUT"));
+    calls.add(call(4, "b", "tool_error"));
+
+    EXPECT_EQ(ids(calls.latest(9, {.only_failed = true})), (Ids{"id-3", "id-1"}));
+    EXPECT_EQ(ids(calls.latest(9, {.server = "a"})), (Ids{"id-2", "id-1"}));
+    EXPECT_EQ(ids(calls.latest(9, {.only_failed = true, .server = "a"})), (Ids{"id-1"}));
+    EXPECT_EQ(ids(calls.latest(9, {.tool = "t0"})), (Ids{"id-4", "id-2"}));
+}
+
+TEST(ExplainedCallsTest, KeepsTheLastOnesOnly) {
+    ExplainedCalls calls{{.max_calls = 160}};
+    for (int number = 1; number <= 10'000; ++number) {
+        calls.add(call(number));
+    }
+
+    EXPECT_EQ(calls.latest(10'000).size(), 160U);
+    EXPECT_EQ(calls.find("id-1"), nullptr);
+    EXPECT_NE(calls.find("id-10000"), nullptr);
+    EXPECT_GT(calls.latest(160).back()->at_ms, 9'000);
+}
+
+TEST(ExplainedCallsTest, MayKeepNone) {
+    ExplainedCalls calls{{.max_calls = 0}};
+    calls.add(call(1));
+
+    EXPECT_EQ(calls.find("id-1"), nullptr);
+    EXPECT_TRUE(calls.latest(9).empty());
+}
+
+}  // namespace
+}  // namespace holdfast::telemetry

@@ -1,0 +1,149 @@
+#include "telemetry/recording.hpp"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::telemetry {
+namespace {
+
+using resilience::CircuitState;
+
+class RecordingTest : public testing::Test {
+protected:
+    [[nodiscard]] RecordingParts parts() {
+        return {.now_ms = [this] { return now_ms_; },
+                .hide =
+                    [](std::string& text) {
+                        if (const auto at = text.find("s3cret"); at != std::string::npos) {
+                            text.replace(at, 6, "[redacted]");
+                        }
+                    },
+                .query_hash =
+                    [](std::string_view query) { return "hash-" + std::to_string(query.size()); }};
+    }
+    static CallRecord failed_call() {
+        CallRecord record;
+        record.id = "id";
+        record.at_ms = 4'000;
+        record.total_us = 2'000;
+        record.server = "s";
+        record.tool = "t";
+        record.outcome = "TIMEOUT";
+        record.message = "no answer with s3cret";
+        record.attempts.push_back({.server = "s", .end = "timeout", .detail = "s3cret again"});
+        return record;
+    }
+    static Event last_event(Recording& recording) {
+        return recording.events().after(recording.events().last() - 1, 1).at(0)->event;
+    }
+
+    std::int64_t now_ms_ = 5'000;
+};
+
+TEST_F(RecordingTest, BringsACallToAllWhoKeepIt) {
+    Recording recording{{}, parts()};
+
+    recording.on_call(failed_call());
+
+    EXPECT_EQ(recording.calls().find("id")->outcome, "TIMEOUT");
+    EXPECT_EQ(recording.metrics().by_server().at("s").failures, 1U);
+    EXPECT_EQ(recording.series().view(now_ms_, 1).servers.at("s").failures.back(), 1U);
+    const auto error = recording.last_errors().of("s");
+    ASSERT_TRUE(error.has_value());
+    EXPECT_EQ(error->at_ms, 4'002);
+    EXPECT_EQ(error->code, "TIMEOUT");
+    EXPECT_EQ(error->tool, "t");
+    const Event event = last_event(recording);
+    EXPECT_EQ(event.kind, EventKind::call);
+    EXPECT_EQ(event.subject, "t");
+    EXPECT_EQ(event.what, "TIMEOUT");
+    EXPECT_EQ(event.call_id, "id");
+    EXPECT_FALSE(recording.store_status().has_value());
+}
+
+TEST_F(RecordingTest, ACallThatWentWellIsNoEvent) {
+    Recording recording{{}, parts()};
+    CallRecord record = failed_call();
+    record.outcome = "tool_error";
+
+    recording.on_call(record);
+
+    EXPECT_EQ(recording.events().last(), 0U);
+    EXPECT_FALSE(recording.last_errors().of("s").has_value());
+}
+
+TEST_F(RecordingTest, LetsNoSecretIn) {
+    Recording recording{{}, parts()};
+
+    recording.on_call(failed_call());
+    const auto call = recording.calls().find("id");
+    const std::string reason = last_event(recording).reason;
+    recording.on_event({.kind = EventKind::connection, .server = "s", .reason = "s3cret"});
+
+    EXPECT_EQ(call->message, "no answer with [redacted]");
+    EXPECT_EQ(call->attempts.at(0).detail, "[redacted] again");
+    EXPECT_EQ(recording.last_errors().of("s")->message, "no answer with [redacted]");
+    EXPECT_EQ(reason, "no answer with [redacted]");
+    EXPECT_EQ(last_event(recording).reason, "[redacted]");
+}
+
+TEST_F(RecordingTest, CutsLongTextsBetweenCharacters) {
+    Recording recording{{.max_text_bytes = 4}, parts()};
+    CallRecord record = failed_call();
+    record.message = "aaaéb";
+
+    recording.on_call(record);
+
+    EXPECT_EQ(recording.calls().find("id")->message, "aaa…");
+}
+
+TEST_F(RecordingTest, KeepsQueriesAsHashesUnlessAllowed) {
+    Recording hashing{{}, parts()};
+    Recording plain{{.keeps_query_text = true}, parts()};
+    const Event event{.kind = EventKind::router, .subject = "my query", .what = "listed"};
+
+    hashing.on_event(event);
+    plain.on_event(event);
+
+    EXPECT_EQ(last_event(hashing).subject, "hash-8");
+    EXPECT_EQ(last_event(plain).subject, "my query");
+}
+
+TEST_F(RecordingTest, DatesWhatHasNoDate) {
+    Recording recording{{}, parts()};
+    CallRecord undated = failed_call();
+    undated.at_ms = 0;
+
+    recording.on_call(undated);
+    EXPECT_EQ(recording.calls().find("id")->at_ms, now_ms_ - 2);
+
+    recording.on_event({.kind = EventKind::gateway, .what = "started"});
+
+    EXPECT_EQ(last_event(recording).at_ms, now_ms_);
+}
+
+TEST_F(RecordingTest, TellsWhatTheSafeguardsDo) {
+    Recording recording{{}, parts()};
+
+    recording.on_transition("c", {.to = CircuitState::open,
+                                  .cause = resilience::TransitionCause::consecutive_failures,
+                                  .generation = 1,
+                                  .consecutive_failures = 5,
+                                  .open_for = std::chrono::seconds{30}});
+    const Event opened = last_event(recording);
+    recording.on_retry("s",
+                       {.attempt = 2, .max_attempts = 3, .delay = std::chrono::milliseconds{250}});
+    const Event retry = last_event(recording);
+
+    EXPECT_EQ(opened.kind, EventKind::circuit);
+    EXPECT_EQ(opened.subject, "c");
+    EXPECT_EQ(opened.what, "opened");
+    EXPECT_EQ(opened.wait_ms, 30'000);
+    EXPECT_EQ(recording.circuits().since(0).at("c").at(0).state, CircuitState::open);
+    EXPECT_EQ(retry.kind, EventKind::retry);
+    EXPECT_EQ(retry.attempt, 2U);
+    EXPECT_EQ(retry.max_attempts, 3U);
+    EXPECT_EQ(retry.wait_ms, 250);
+}
+
+}  // namespace
+}  // namespace holdfast::telemetry

@@ -1,0 +1,69 @@
+// Everything at once: threads that record, and one that looks.
+
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "telemetry/recording.hpp"
+
+namespace holdfast::telemetry {
+namespace {
+
+constexpr int kThreads = 4;
+constexpr int kCallsOfThread = 3'000;
+
+CallRecord call(int thread, int number) {
+    CallRecord record;
+    record.id = std::to_string(thread) + "-" + std::to_string(number);
+    record.at_ms = 1'000'000 + number;
+    record.total_us = 100;
+    record.server = "s" + std::to_string(number % 3);
+    record.tool = "t" + std::to_string(number % 50);
+    record.outcome = number % 10 == 0 ? "TIMEOUT" : "ok";
+    return record;
+}
+
+TEST(RecordingThreadedTest, LosesNoCallHoweverManyThreadsTell) {
+    Recording recording{{.calls = {.max_calls = 100'000},
+                         .events = {.max_events = 100'000},
+                         .metrics = {.max_tools = 20},
+                         .keeps_query_text = true},
+                        {.now_ms = [] { return std::int64_t{1'000'000}; }}};
+    std::atomic<int> running = kThreads;
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+        threads.emplace_back([&recording, &running, thread] {
+            for (int number = 0; number < kCallsOfThread; ++number) {
+                recording.on_call(call(thread, number));
+            }
+            --running;
+        });
+    }
+    while (running > 0) {
+        std::ignore = recording.metrics().text();
+        std::ignore = recording.series().view(1'003'000, 60);
+        std::ignore = recording.calls().latest(50);
+        std::ignore = recording.events().after(0, 50);
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+
+    std::uint64_t calls = 0;
+    std::uint64_t failures = 0;
+    for (const auto& [name, server] : recording.metrics().by_server()) {
+        calls += server.calls;
+        failures += server.failures;
+    }
+    const auto line = recording.series().view(1'003'000, 60).all;
+    EXPECT_EQ(calls, kThreads * kCallsOfThread);
+    EXPECT_EQ(failures, kThreads * kCallsOfThread / 10);
+    EXPECT_EQ(std::accumulate(line.calls.begin(), line.calls.end(), 0), kThreads * kCallsOfThread);
+    EXPECT_EQ(recording.calls().latest(100'000).size(), kThreads * kCallsOfThread);
+    EXPECT_EQ(recording.events().last(), kThreads * kCallsOfThread / 10);
+}
+
+}  // namespace
+}  // namespace holdfast::telemetry
