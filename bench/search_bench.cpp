@@ -1,9 +1,9 @@
 // What finding tools costs: a query by words and by words and meaning in catalogues of several
-// sizes, the encoder for several lengths of text, keeping an index current, and a first index of
-// 1,000 tools. Catalogues are made up of words that are as unequally common as those of a language.
-// Next to the mean of the first column every line has the median and the 95th percentile of single
-// rounds, in milliseconds. Without tests/support/fetch_model the lines with the encoder are
-// skipped.
+// sizes, the encoder for several lengths of text, keeping an index current, a first index of 1,000
+// tools, and a later one from the embeddings on disk. Catalogues are made up of words that are as
+// unequally common as those of a language. Next to the mean of the first column every line has the
+// median and the 95th percentile of single rounds, in milliseconds. Without
+// tests/support/fetch_model the lines with the encoder are skipped.
 
 #include <benchmark/benchmark.h>
 
@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "app/model_package.hpp"
+#include "app/vector_cache.hpp"
 #include "search/encoder/sentence_encoder.hpp"
 #include "search/index_writer.hpp"
 #include "search/ranking.hpp"
@@ -239,6 +241,38 @@ void index_1000_tools(benchmark::State& state) {
     }
 }
 BENCHMARK(index_1000_tools)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// A start with everything known: the file of 1,000 embeddings is read and looked up.
+void reload_1000_embeddings(benchmark::State& state) {
+    Scribe scribe;
+    const std::string folder = std::filesystem::temp_directory_path() / "holdfast_search_bench";
+    std::filesystem::remove_all(folder);
+    IndexWriter filled;
+    app::VectorCache kept{folder, "bench"};
+    for (std::size_t number = 0; number < 1'000; ++number) {
+        filled.put(scribe.tool(number));
+    }
+    const auto tools = filled.pending(1'000);
+    for (const IndexWriter::Pending& tool : tools) {
+        kept.add(tool.text, scribe.direction());
+    }
+    if (kept.save()) {
+        state.SkipWithError("the embeddings cannot be written");
+        return;
+    }
+    Rounds rounds{state};
+    for (auto _ : state) {
+        rounds.run([&] {
+            const app::VectorCache cache{folder, "bench"};
+            for (const IndexWriter::Pending& tool : tools) {
+                filled.set_embedding(tool, cache.find(tool.text));
+            }
+            benchmark::DoNotOptimize(filled.snapshot());
+        });
+    }
+    std::filesystem::remove_all(folder);
+}
+BENCHMARK(reload_1000_embeddings)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace holdfast::search

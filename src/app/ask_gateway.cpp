@@ -52,13 +52,18 @@ int ask_running(const GatewayChoice& choice, const Asking& asking, std::ostream&
 
 int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
     int exit_code = kExitSuccess;
-    const int ran =
-        with_passing_gateway(choice.config_file, choice.timeout, errors, [&](Serving& serving) {
+    const int ran = with_passing_gateway(
+        choice.config_file, choice.timeout, errors,
+        [&](Serving& serving) {
             for (const ServerReport& report : server_reports(serving)) {
                 if (!report.is_fine) {
                     errors << "holdfast: server \"" << report.name << "\" cannot be used"
                            << ": " << report.reason << "\n";
                 }
+            }
+            if (choice.needs_index) {
+                // Nothing else happens on this loop meanwhile: its servers have been heard.
+                serving.wait_for_index(choice.timeout);
             }
             const auto& tokens = serving.config().agents.tokens;
             begin_asking(serving.first_loop(),
@@ -68,7 +73,8 @@ int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& err
                              exit_code = code;
                              serving.stop();
                          });
-        });
+        },
+        choice.needs_index);
     return ran != kExitSuccess ? ran : exit_code;
 }
 

@@ -22,6 +22,7 @@ struct GatewayChoice {
     std::string url = kDefaultGatewayUrl;
     std::string token = {};
     resilience::Duration timeout = std::chrono::seconds{30};  ///< For everything together.
+    bool needs_index = false;  ///< One of its own is asked when all its tools can be found.
 };
 
 /// What is asked; returns the exit code. Runs on the client's loop.

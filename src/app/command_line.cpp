@@ -16,6 +16,7 @@
 #include "app/model_command.hpp"
 #include "app/operating_commands.hpp"
 #include "app/presets_command.hpp"
+#include "app/search_command.hpp"
 #include "app/serve.hpp"
 #include "app/starting_commands.hpp"
 #include "app/telemetry_command.hpp"
@@ -163,7 +164,9 @@ public:
           tools_(add(parser, "tools", "List the tools of a gateway or of a config",
                      "holdfast tools --config servers.json")),
           call_(add(parser, "call", "Call a tool of a gateway or of a config",
-                    "holdfast call read_file '{\"path\": \"README.md\"}' --config servers.json")) {
+                    "holdfast call read_file '{\"path\": \"README.md\"}' --config servers.json")),
+          search_(add(parser, "search", "Find tools of a gateway or of a config by words",
+                      "holdfast search \"read a file\" --config servers.json")) {
         presets_->add_option("name", presets_options_.name, "The preset to print");
         add_json(*presets_, presets_options_.as_json);
 
@@ -180,6 +183,14 @@ public:
                           "A JSON object, or - to read it from standard input (default: {})");
         add_gateway(*call_, call_options_.gateway);
         add_json(*call_, call_options_.as_json);
+
+        search_->add_option("words", search_options_.query, "What is to be done, in plain words")
+            ->required();
+        search_->add_flag("--explain", search_options_.explains, "Show what each score is made of");
+        search_->add_option("--limit", search_options_.limit, "How many tools (default: 10)")
+            ->check(CLI::Range(1, 50));
+        add_gateway(*search_, search_options_.gateway);
+        add_json(*search_, search_options_.as_json);
     }
 
     /// Runs the command that was given; nothing if it was none of these.
@@ -196,6 +207,9 @@ public:
         if (call_->parsed()) {
             call_options_.is_for_terminal = ::isatty(STDOUT_FILENO) != 0;
             return run_call(call_options_, std::cin, out, errors);
+        }
+        if (search_->parsed()) {
+            return run_search(search_options_, out, errors);
         }
         return std::nullopt;
     }
@@ -229,10 +243,12 @@ private:
     CLI::App* const check_;
     CLI::App* const tools_;
     CLI::App* const call_;
+    CLI::App* const search_;
     PresetsOptions presets_options_;
     CheckOptions check_options_;
     ToolsOptions tools_options_;
     CallOptions call_options_;
+    SearchOptions search_options_;
 };
 
 }  // namespace

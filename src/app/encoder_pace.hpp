@@ -18,7 +18,8 @@ public:
     /// What is likely to be done in this time, with a margin.
     [[nodiscard]] std::size_t bytes_in(Milliseconds time) const noexcept {
         constexpr double kMargin = 0.7;
-        return static_cast<std::size_t>(std::max(0.0, bytes_per_ms_.load() * time.count() * kMargin));
+        return static_cast<std::size_t>(
+            std::max(0.0, bytes_per_ms_.load() * time.count() * kMargin));
     }
     void on_done(std::size_t bytes, Milliseconds time) noexcept {
         constexpr double kWeightOfNew = 0.25;

@@ -31,7 +31,8 @@ std::string envelope() {
     return R"("_meta":{"io.modelcontextprotocol/protocolVersion":")" +
            std::string{mcp::text_of(mcp::kNewestModern)} +
            R"(","io.modelcontextprotocol/clientInfo":)" + own_implementation() +
-           R"(,"io.modelcontextprotocol/clientCapabilities":{}})";
+           // Commands show everything that there is, whatever agents are shown.
+           R"(,"io.modelcontextprotocol/clientCapabilities":{},"dev.holdfast/all":true})";
 }
 
 int number_member(std::string_view object, std::string_view key) {

@@ -44,6 +44,7 @@ gateway::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
     result.ask_timeout = config.ask_timeout;
     result.secrets = config.secrets;
     result.agent_headers = loaded.plans.agent_headers;
+    result.surface = loaded.search.surface;
     return result;
 }
 

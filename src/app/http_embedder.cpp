@@ -113,22 +113,24 @@ net::NetResult<std::shared_ptr<const HttpEmbedder>> HttpEmbedder::make(
         return client.error();
     }
     return std::shared_ptr<const HttpEmbedder>{std::make_shared<HttpEmbedder>(
-        std::move(options), std::move(*url), std::move(*client), std::move(circuit))};
+        std::move(options), *url, std::move(*client), std::move(circuit))};
 }
 
-HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, net::HttpUrl url,
+HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, const net::HttpUrl& url,
                            std::shared_ptr<net::HttpClient> client,
                            std::shared_ptr<resilience::SharedCircuitBreaker> circuit)
     : options_(std::move(options)),
-      target_((url.target.ends_with('/') ? url.target.substr(0, url.target.size() - 1)
-                                         : url.target) +
-              "/embeddings"),
+      target_(
+          (url.target.ends_with('/') ? url.target.substr(0, url.target.size() - 1) : url.target) +
+          "/embeddings"),
       name_(url.authority() + url.target + " " + options_.model + "/" +
             std::to_string(options_.dimensions.value_or(0))),
       circuit_(std::move(circuit)),
       timekeeper_(context_.get_executor()),
       client_(std::move(client)) {}
 
+// Handlers do not throw: what they run into is a value.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 HttpEmbedder::~HttpEmbedder() {
     // What is idle is closed on the loop.
     client_.reset();
@@ -151,9 +153,9 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
     const bool is_fine = answer.has_come && answer.status == 200;
     // What we gave up ourselves, before its own time was over, says nothing about the server.
     const bool says_nothing = answer.is_late && should_stop && should_stop();
-    permit->settle(is_fine          ? resilience::Outcome::success
-                   : says_nothing   ? resilience::Outcome::neutral
-                                    : resilience::Outcome::failure,
+    permit->settle(is_fine        ? resilience::Outcome::success
+                   : says_nothing ? resilience::Outcome::neutral
+                                  : resilience::Outcome::failure,
                    timekeeper_.now());
     if (is_fine) {
         return embeddings_in(answer.body, texts.size());

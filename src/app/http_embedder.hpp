@@ -36,7 +36,7 @@ public:
     [[nodiscard]] static net::NetResult<std::shared_ptr<const HttpEmbedder>> make(
         HttpEmbedderOptions options, std::shared_ptr<resilience::SharedCircuitBreaker> circuit);
 
-    HttpEmbedder(HttpEmbedderOptions options, net::HttpUrl url,
+    HttpEmbedder(HttpEmbedderOptions options, const net::HttpUrl& url,
                  std::shared_ptr<net::HttpClient> client,
                  std::shared_ptr<resilience::SharedCircuitBreaker> circuit);
     ~HttpEmbedder() override;
@@ -48,7 +48,7 @@ public:
 private:
     struct Answer {
         int status = 0;
-        std::string body = {};   ///< Of the answer, or why there is none.
+        std::string body = {};  ///< Of the answer, or why there is none.
         bool is_late = false;
         bool has_come = false;
     };

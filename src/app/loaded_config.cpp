@@ -44,8 +44,14 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     if (!plans.faults.empty() || !report.faults().empty()) {
         return std::nullopt;
     }
+    SearchConfigOutcome search = read_search_config(*config, *outcome.book);
+    tell(search.faults, "", log);
+    if (!search.faults.empty()) {
+        return std::nullopt;
+    }
     config::SecretList secrets;
-    for (const auto* values : {&config->secrets, &outcome.secrets, &plans.secrets}) {
+    for (const auto* values :
+         {&config->secrets, &outcome.secrets, &plans.secrets, &search.secrets}) {
         for (const std::string& value : *values) {
             secrets.add(value);
         }
@@ -54,6 +60,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     return LoadedConfig{.config = std::move(*config),
                         .book = std::move(*outcome.book),
                         .plans = std::move(plans),
+                        .search = std::move(search.config),
                         .telemetry = telemetry,
                         .admin = admin};
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/admin_config.hpp"
+#include "app/search_config.hpp"
 #include "app/server_plans.hpp"
 #include "config/config.hpp"
 #include "policy/policy_book.hpp"
@@ -17,6 +18,7 @@ struct LoadedConfig {
     config::Config config;    ///< With the secrets of presets and credentials among its own.
     policy::PolicyBook book;  ///< What its policies and presets say.
     ServerPlans plans;        ///< Without faults.
+    SearchConfig search;      ///< How tools are shown and found.
     telemetry::TelemetryConfig telemetry = {};
     AdminConfig admin = {};
 };

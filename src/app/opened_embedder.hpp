@@ -9,8 +9,8 @@ namespace holdfast::app {
 
 /// What meaning is compared by, once it has been opened.
 struct OpenedEmbedder {
-    /// One for the index and one for queries, so that a query does not wait behind a batch; they may
-    /// be the same. Null = there is none.
+    /// One for the index and one for queries, so that a query does not wait behind a batch; they
+    /// may be the same. Null = there is none.
     std::shared_ptr<const search::Embedder> for_index = {};
     std::shared_ptr<const search::Embedder> for_queries = {};
     std::string problem = {};     ///< Why there is none; empty = by choice.

@@ -32,7 +32,8 @@ WaitingProgress progress_of(Serving& serving) {
 }  // namespace
 
 int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
-                         std::ostream& errors, const std::function<void(Serving&)>& work) {
+                         std::ostream& errors, const std::function<void(Serving&)>& work,
+                         bool finds_by_meaning) {
     // First of all: it is forked, and must have neither threads nor secrets to inherit.
     auto guardian = net::Guardian::start();
     if (!guardian) {
@@ -44,11 +45,14 @@ int with_passing_gateway(const std::string& config_file, resilience::Duration wa
         return kExitConfig;
     }
     std::ostringstream log;  // of interest only if it does not start
-    Serving serving{
-        *guardian,
-        std::move(*loaded),
-        {.http_addresses = {"127.0.0.1:0"}, .loops = 1, .remembers = false, .settle_for = wait},
-        log};
+    Serving serving{*guardian,
+                    std::move(*loaded),
+                    {.http_addresses = {"127.0.0.1:0"},
+                     .loops = 1,
+                     .remembers = false,
+                     .settle_for = wait,
+                     .finds_by_meaning = finds_by_meaning},
+                    log};
     if (!serving.start()) {
         errors << log.str();
         return kExitFailure;

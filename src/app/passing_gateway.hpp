@@ -18,6 +18,7 @@ namespace holdfast::app {
 /// Returns `kExitSuccess` after the work, else why it could not be done, which is told on `errors`.
 [[nodiscard]] int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
                                        std::ostream& errors,
-                                       const std::function<void(Serving&)>& work);
+                                       const std::function<void(Serving&)>& work,
+                                       bool finds_by_meaning = false);
 
 }  // namespace holdfast::app

@@ -15,6 +15,7 @@
 #include "app/server_wiring.hpp"
 #include "app/user_folders.hpp"
 #include "gateway/channel_front.hpp"
+#include "gateway/search_tools.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "net/stdio_channel.hpp"
 
@@ -66,6 +67,12 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
             .last_known = last_known_,
             .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
+
+Serving::~Serving() {
+    if (search_) {
+        search_->stop();
+    }
+}
 
 void Serving::say(const std::string& sentence) const {
     tell(log_, sentence);
@@ -140,9 +147,22 @@ void Serving::make_gateway() {
             problem + ".");
     };
     options.recorder = telemetry_.recording();
+    search_ = make_search();
+    options.finder = search_;
     gateway_ = std::make_shared<gateway::Gateway>(first_loop(), std::move(options), make_secret,
                                                   last_known_);
+    gateway_->offer(gateway::search_tools(gateway_));
     desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
+}
+
+std::shared_ptr<ToolSearch> Serving::make_search() const {
+    const UserFolders folders = user_folders(environment_variable);
+    return std::make_shared<ToolSearch>(
+        ToolSearchOptions{.cache_folder = folders.cache, .deadline = loaded_.search.deadline},
+        [choice = options_.finds_by_meaning ? loaded_.search.embedder : NoEmbedder{}, folders] {
+            return opened_embedder(choice, folders);
+        },
+        [&log = log_](const std::string& sentence) { tell(log, sentence); });
 }
 
 bool Serving::serve_stdio() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/event_log.hpp"
@@ -17,6 +18,7 @@
 #include "app/server_set.hpp"
 #include "app/serving_admin.hpp"
 #include "app/serving_telemetry.hpp"
+#include "app/tool_search.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/request_desk.hpp"
@@ -40,6 +42,7 @@ struct ServingOptions {
     std::optional<resilience::Duration> drain_for = std::nullopt;
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
     std::optional<resilience::Duration> settle_for = std::nullopt;
+    bool finds_by_meaning = true;  ///< Otherwise tools are found by words alone.
 };
 
 /// One run of a gateway: its loops, its servers, its listeners, in the order in which they are
@@ -51,6 +54,9 @@ public:
     /// The guardian and the log must outlive it.
     Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
             std::ostream& log);
+    ~Serving();
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
 
     /// Sets everything up, and listens. False if that cannot be; why is told on the log.
     [[nodiscard]] bool start();
@@ -72,11 +78,16 @@ public:
     }
     /// A line of the log, in one piece, so that a reader never sees half of it.
     void say(const std::string& sentence) const;
+    /// Waits until all tools that are known now can be found, or cannot be embedded.
+    void wait_for_index(resilience::Duration limit) {
+        std::ignore = search_->wait_until_ready(limit);
+    }
 
 private:
     void make_gateway();
     void make_admin();
     [[nodiscard]] bool listen_for_admin();
+    [[nodiscard]] std::shared_ptr<ToolSearch> make_search() const;
     [[nodiscard]] bool serve_stdio();
 
     LoadedConfig loaded_;
@@ -88,6 +99,7 @@ private:
     const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
     ServerSet set_;
     const std::shared_ptr<gateway::BridgeBook> bridges_ = std::make_shared<gateway::BridgeBook>();
+    std::shared_ptr<ToolSearch> search_;  // its threads end before the loops go
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
     std::optional<Listeners> listeners_;

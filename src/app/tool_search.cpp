@@ -140,8 +140,11 @@ bool ToolSearch::wait_until_ready(resilience::Duration limit) {
 void ToolSearch::keep_index() {
     // Of this thread alone, which is how Linux reads it.
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+    // Words first: the model may take a while to be read.
+    bool has_more = take_surface();
     open_embedder();
-    while (take_surface()) {
+    use_cache();
+    for (; has_more; has_more = take_surface()) {
         if (!embed_some()) {
             save_cache();
             rest();
@@ -153,8 +156,8 @@ void ToolSearch::keep_index() {
 void ToolSearch::open_embedder() {
     auto opened = std::make_shared<OpenedEmbedder>(open_());
     if (opened->for_index && !options_.cache_folder.empty()) {
-        cache_ = std::make_unique<VectorCache>(options_.cache_folder,
-                                               opened->for_index->model_name());
+        cache_ =
+            std::make_unique<VectorCache>(options_.cache_folder, opened->for_index->model_name());
     }
     if (!opened->problem.empty() && tell_) {
         tell_("tools are found by words alone: " + opened->problem + ".");
@@ -202,8 +205,8 @@ bool ToolSearch::embed_some() {
         const std::scoped_lock lock{mutex_};
         opened = state_.embedder;
     }
-    const auto tools = opened->for_index ? writer_.pending(options_.batch)
-                                         : std::vector<IndexWriter::Pending>{};
+    const auto tools =
+        opened->for_index ? writer_.pending(options_.batch) : std::vector<IndexWriter::Pending>{};
     if (tools.empty()) {
         return false;
     }
@@ -235,8 +238,11 @@ bool ToolSearch::embed_some() {
 
 void ToolSearch::publish() {
     auto index = writer_.snapshot();
-    const std::scoped_lock lock{mutex_};
-    state_.index.swap(index);
+    {
+        const std::scoped_lock lock{mutex_};
+        state_.index.swap(index);
+    }
+    changed_.notify_all();
 }
 
 void ToolSearch::save_cache() {
@@ -272,9 +278,20 @@ void ToolSearch::answer_queries() {
             }
             job = std::move(state_.jobs.front());
             state_.jobs.pop_front();
+            await_index(lock, job);
         }
         job.done(answered(job, false));
     }
+}
+
+void ToolSearch::await_index(std::unique_lock<std::mutex>& lock, Job& job) {
+    const auto has_index = [this] { return state_.index && !state_.index->empty(); };
+    if (has_index() || job.query.surface->tools().empty()) {
+        return;
+    }
+    changed_.wait_for(lock, options_.first_index_wait,
+                      [&] { return has_index() || state_.is_stopping; });
+    job.late_at = Clock::now() + options_.deadline;
 }
 
 search::LadderAnswer ToolSearch::answered(const Job& job, bool by_words_alone) {
@@ -306,8 +323,8 @@ search::LadderAnswer ToolSearch::answered(const Job& job, bool by_words_alone) {
         return search::find_tools(request, job.query.options);
     }
     const MeasuredEmbedder measured{*opened->for_queries, pace_};
-    const search::FittedEmbedder fitted{
-        measured, {.max_bytes = pace_.bytes_in(job.late_at - Clock::now())}};
+    const search::FittedEmbedder fitted{measured,
+                                        {.max_bytes = pace_.bytes_in(job.late_at - Clock::now())}};
     request.embedder = &fitted;
     return search::find_tools(request, job.query.options);
 }

@@ -23,9 +23,11 @@ struct ToolSearchOptions {
     std::string cache_folder = {};  ///< Of embeddings; empty = they are not kept.
     /// For embedding a query; then it is answered by words alone.
     resilience::Duration deadline = std::chrono::milliseconds{30};
-    std::size_t max_waiting = 64;   ///< Queries; more are answered by words alone, at once.
-    std::size_t batch = 32;         ///< Tools that are embedded at a time.
+    std::size_t max_waiting = 64;    ///< Queries; more are answered by words alone, at once.
+    std::size_t batch = 32;          ///< Tools that are embedded at a time.
     std::size_t save_after = 1'000;  ///< New embeddings that are lost at most when we are killed.
+    /// For tools that are shown already and not in the index yet, when it has none at all.
+    resilience::Duration first_index_wait = std::chrono::milliseconds{500};
     /// Before an embedder that failed is asked again.
     resilience::Duration retry_after = std::chrono::seconds{5};
     search::IndexOptions index = {};
@@ -82,6 +84,8 @@ private:
     void save_cache();
     void rest();
     void answer_queries();
+    /// Waits for the first index, if the job needs one.
+    void await_index(std::unique_lock<std::mutex>& lock, Job& job);
     [[nodiscard]] search::LadderAnswer answered(const Job& job, bool by_words_alone);
 
     const ToolSearchOptions options_;

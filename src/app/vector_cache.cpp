@@ -108,6 +108,10 @@ void VectorCache::read_file() {
 }
 
 void VectorCache::insert(const Key& key, std::shared_ptr<const search::Embedding> embedding) {
+    // All have the same dimension, or the file could not be read. A server may change its mind.
+    if (!by_key_.empty() && by_key_.begin()->second->dimension() != embedding->dimension()) {
+        return;
+    }
     const auto [place, is_new] = by_key_.try_emplace(key);
     if (!is_new) {
         return;

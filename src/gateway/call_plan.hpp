@@ -35,7 +35,6 @@ struct CallOrigin {
     std::shared_ptr<ReplyPort> port = {};
     std::string id = {};              ///< As written.
     std::string progress_token = {};  ///< As written; empty = none.
-    std::string via = {};  ///< The tool of the gateway that led to this call; empty = none.
 };
 
 /// What is to be asked of which downstream. The rules come from the server's guard.

@@ -315,20 +315,22 @@ void Gateway::tell_changed(const ChangedLists& changed) {
 }
 
 std::string Gateway::instructions() const {
-    return instructions_.with([servers = servers()](const auto& by_server) {
-        std::string all;
-        for (const Server& server : *servers) {
-            const auto found = by_server.find(server.name);
-            if (found == by_server.end() || found->second.empty()) {
-                continue;
+    return instructions_.with(
+        [servers = servers(), about = words_about_search()](const auto& by_server) {
+            std::string all = about;
+            for (const Server& server : *servers) {
+                const auto found = by_server.find(server.name);
+                if (found == by_server.end() || found->second.empty()) {
+                    continue;
+                }
+                all.append(all.empty() ? "" : "\n\n");
+                if (servers->size() > 1) {
+                    all.append(server.name).append(": ");
+                }
+                all.append(found->second);
             }
-            if (servers->size() > 1) {
-                all.append(all.empty() ? "" : "\n\n").append(server.name).append(": ");
-            }
-            all.append(found->second);
-        }
-        return all.substr(0, end_of_character(all, kMaxInstructionBytes));
-    });
+            return all.substr(0, end_of_character(all, kMaxInstructionBytes));
+        });
 }
 
 bool Gateway::try_add(const std::shared_ptr<Listen>& listen) {

@@ -24,6 +24,7 @@
 #include "gateway/session_book.hpp"
 #include "gateway/settling.hpp"
 #include "gateway/surface.hpp"
+#include "gateway/tool_zoo.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 
@@ -58,16 +59,6 @@ struct GatewayOptions {
     /// Finds tools for agents; null = they are listed from the beginning.
     std::shared_ptr<ToolFinder> finder = {};
     std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
-};
-
-/// What there is to be found and listed.
-struct ToolZoo {
-    std::size_t total_tools = 0;
-    FinderProgress search = {};  ///< How many of them are indexed and embedded.
-    std::uint64_t generation = 0;
-    SurfaceMode mode = SurfaceMode::all;
-    std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query is shown.
-    std::size_t list_tokens = 0;  ///< The same for a model; an estimate.
 };
 
 /// What a new config changes while agents are there.
@@ -128,6 +119,8 @@ public:
     /// What agents find tools by.
     [[nodiscard]] Router& router() const noexcept { return *router_; }
     [[nodiscard]] ToolZoo tool_zoo() const;
+    /// What agents should know when not all tools are listed; empty when they are.
+    [[nodiscard]] std::string words_about_search() const;
     /// Tells an agent that the list which follows its queries has changed.
     void tell_routed(const Agent& agent, const std::shared_ptr<AgentSession>& session) const;
     /// The words of the downstreams for the model, put together.

@@ -23,6 +23,13 @@ ToolZoo Gateway::tool_zoo() const {
             .list_tokens = (bytes + kBytesPerToken - 1) / kBytesPerToken};
 }
 
+std::string Gateway::words_about_search() const {
+    return surface()->mode() == SurfaceMode::all
+               ? std::string{}
+               : "Not all tools are listed. Use find_tools to find tools for a task; what it finds "
+                 "can be called by its name, or through call_tool.";
+}
+
 void Gateway::tell_routed(const Agent& agent, const std::shared_ptr<AgentSession>& session) const {
     if (agent.era() == mcp::Era::legacy && session) {
         session->tell(jsonrpc::notification_text("notifications/tools/list_changed", {}));

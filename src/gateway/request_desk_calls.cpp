@@ -178,7 +178,9 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         .callable = tool,
         .request = relayed_request(request.message,
                                    {.key = "name", .replaced = own_name, .adds_arguments = true})};
-    plan.route = *name == tool->exposed_name ? "by its name" : "by another name of it";
+    plan.route = !request.via.empty()          ? "through call_tool"
+                 : *name == tool->exposed_name ? "by its name"
+                                               : "by another name of it";
     plan.retarget(
         *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
     if (tool->needs_task) {
@@ -277,8 +279,7 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         .session = request.session,
         .port = request.port,
         .id = std::string{request.message.id},
-        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")},
-        .via = std::string{request.via}};
+        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
     plan.request.agent = request.agent->face;
     if (!plan.rules) {
         plan.rules = plan.server->guard->rules(request.loop.timekeeper->now());

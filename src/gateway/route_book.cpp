@@ -36,11 +36,12 @@ RouteBook::Route& RouteBook::route_of(State& state, const std::string& agent,
     return route;
 }
 
-bool RouteBook::on_listed(const std::string& agent, std::vector<std::string> tools,
-                          std::size_t fallbacks) {
+bool RouteBook::on_listed(const std::string& agent, std::string query,
+                          std::vector<std::string> tools, std::size_t fallbacks) {
     return state_.with([&](State& state) {
         Route& route = route_of(state, agent, std::max<std::size_t>(max_agents_, 1));
         const bool is_other = route.listed != tools;
+        route.query = std::move(query);
         route.listed = std::move(tools);
         route.called.clear();
         route.precision = 0;
@@ -76,6 +77,7 @@ std::optional<CalledPlace> RouteBook::on_called(const std::string& agent, const 
         const auto place = std::ranges::find(route.listed, tool);
         const bool is_listed = place != route.listed.end();
         return CalledPlace{
+            .query = route.query,
             .place = is_listed ? static_cast<std::size_t>(place - route.listed.begin()) + 1 : 0,
             .listed = route.listed.size()};
     });

@@ -26,7 +26,8 @@ struct RouterTotals {
 
 /// Where a tool that was called stood in the list.
 struct CalledPlace {
-    std::size_t place = 0;  ///< From 1; 0 = it was not on it.
+    std::string query = {};  ///< That the list was made for.
+    std::size_t place = 0;   ///< From 1; 0 = it was not on it.
     std::size_t listed = 0;
 };
 
@@ -38,7 +39,8 @@ public:
     explicit RouteBook(std::size_t max_agents) : max_agents_(max_agents) {}
 
     /// True if it is another list than the one before.
-    bool on_listed(const std::string& agent, std::vector<std::string> tools, std::size_t fallbacks);
+    bool on_listed(const std::string& agent, std::string query, std::vector<std::string> tools,
+                   std::size_t fallbacks);
     /// Nothing if nothing was listed for this agent, or the tool was called before.
     std::optional<CalledPlace> on_called(const std::string& agent, const std::string& tool);
 
@@ -60,6 +62,7 @@ private:
         [[nodiscard]] RouterTotals totals() const;
     };
     struct Route {
+        std::string query = {};
         std::vector<std::string> listed = {};
         std::set<std::string> called = {};
         double precision = 0;

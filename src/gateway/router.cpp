@@ -128,7 +128,8 @@ void Router::run(RouterQuery query, Found on_found) const {
 
 void Router::on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done) {
     record(query, found);
-    const bool is_new = routes_.on_listed(query.agent, ids_of(found), found.left.size());
+    const bool is_new = routes_.on_listed(query.agent, cut(query.text, kMaxRecordedQueryBytes),
+                                          ids_of(found), found.left.size());
     done({.surface = query.surface, .found = std::move(found), .is_new_list = is_new});
 }
 
@@ -142,15 +143,15 @@ void Router::record(const RouterQuery& query, const search::LadderAnswer& found)
                              .what = "left",
                              .reason = left.reason});
     }
-    std::string names;
+    std::string told{search::name_of(found.step)};
     for (const search::FoundTool& tool : found.tools) {
-        names.append(names.empty() ? "" : ", ").append(tool.id);
+        told.append(&tool == &found.tools.front() ? ": " : ", ").append(tool.id);
     }
+    // The recorder decides whether the words of a query may be kept, or a hash of them.
     recorder_->on_event({.kind = telemetry::EventKind::router,
-                         .subject = std::string{search::name_of(found.step)},
+                         .subject = cut(query.text, kMaxRecordedQueryBytes),
                          .what = "listed",
-                         .reason = names,
-                         .query = cut(query.text, kMaxRecordedQueryBytes)});
+                         .reason = std::move(told)});
 }
 
 void Router::on_called(const std::string& agent, const std::string& tool) {
@@ -159,12 +160,12 @@ void Router::on_called(const std::string& agent, const std::string& tool) {
         return;
     }
     const std::string of = " of " + std::to_string(place->listed) + " that were listed";
-    recorder_->on_event({.kind = telemetry::EventKind::router,
-                         .subject = tool,
-                         .what = "called",
-                         .reason = place->place == 0
-                                       ? "none" + of
-                                       : "number " + std::to_string(place->place) + of});
+    recorder_->on_event(
+        {.kind = telemetry::EventKind::router,
+         .subject = place->query,
+         .what = "called",
+         .reason = tool + ": " +
+                   (place->place == 0 ? "none" : "number " + std::to_string(place->place)) + of});
 }
 
 }  // namespace holdfast::gateway

@@ -1,5 +1,6 @@
 #include "gateway/tool_documents.hpp"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <utility>

@@ -77,9 +77,6 @@ struct Event {
     std::uint32_t attempt = 0;  ///< Of a retry or a connection.
     std::uint32_t max_attempts = 0;
     std::string call_id = {};
-    /// What an agent looked for, in its own words. The recorder decides whether the words may be
-    /// kept, or only a hash of them.
-    std::string query = {};
 };
 
 /// Takes in what happens. Never blocks: what cannot be kept is dropped and counted.

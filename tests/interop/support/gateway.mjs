@@ -24,8 +24,8 @@ function fixtureBinary() {
 }
 
 /** The config entry of a fixture server that the gateway starts itself. */
-export function fixtureChild(era) {
-    return { command: fixtureBinary(), args: ['--era', era, '--stdio'] };
+export function fixtureChild(era, ...more) {
+    return { command: fixtureBinary(), args: ['--era', era, '--stdio', ...more] };
 }
 
 /** Starts the fixture server on HTTP and returns its URL. */
@@ -36,7 +36,10 @@ export async function startFixture(scope, era) {
     return url;
 }
 
-async function prepare(scope, servers, sections = {}) {
+// Tests look at lists: they want all of them unless they say something else.
+const ALL_TOOLS = { surface: { mode: 'all' } };
+
+async function prepare(scope, servers, sections = ALL_TOOLS) {
     const directory = await scope.directory();
     const config = join(directory, 'config.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, ...sections }, null, 2));

@@ -1,0 +1,209 @@
+#include "app/tool_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.hpp"
+
+namespace holdfast::app {
+namespace {
+
+using namespace std::chrono_literals;
+using search::LadderStep;
+
+constexpr auto kPatience = 30s;
+
+std::shared_ptr<const gateway::Surface> surface_of(const std::vector<std::string>& tools) {
+    std::vector<catalogue::ListedItem> items;
+    for (const std::string& tool : tools) {
+        items.push_back(
+            {.name = tool,
+             .definition = R"({"name":")" + tool + R"(","description":"about )" + tool + R"("})"});
+    }
+    gateway::Catalogues catalogues;
+    for (auto& catalogue : catalogues) {
+        catalogue = std::make_shared<const catalogue::Catalogue>(
+            1, std::vector<catalogue::ServerItems>{}, catalogue::CatalogueOptions{});
+    }
+    catalogues[static_cast<std::size_t>(gateway::ListKind::tools)] =
+        std::make_shared<const catalogue::Catalogue>(
+            1,
+            std::vector<catalogue::ServerItems>{
+                {.server = "zoo",
+                 .items = std::make_shared<const std::vector<catalogue::ListedItem>>(items)}},
+            catalogue::CatalogueOptions{});
+    return std::make_shared<const gateway::Surface>(
+        1,
+        std::make_shared<const std::vector<gateway::Server>>(
+            std::vector<gateway::Server>{{.name = "zoo"}}),
+        catalogues, std::array<gateway::CacheHint, gateway::kListKinds>{});
+}
+
+/// Every text lies in the same direction. Can be told to fail, and to wait.
+class FakeEmbedder final : public search::Embedder {
+public:
+    [[nodiscard]] std::string_view model_name() const override { return "fake"; }
+    [[nodiscard]] search::Embeddings embed(std::span<const std::string> texts,
+                                           const search::StopSignal& should_stop) const override {
+        embedded += texts.size();
+        while (is_stuck) {
+            if (should_stop && should_stop()) {
+                return search::EmbedError{.code = search::EmbedErrc::too_late, .message = "late"};
+            }
+            std::this_thread::yield();
+        }
+        if (is_broken) {
+            return search::EmbedError{.message = "it is broken"};
+        }
+        const std::vector<float> direction{1.0F, 0.0F};
+        return std::vector<search::Embedding>(texts.size(),
+                                              search::Embedding{std::span{direction}});
+    }
+    mutable std::atomic<std::size_t> embedded = 0;
+    std::atomic<bool> is_stuck = false;
+    std::atomic<bool> is_broken = false;
+};
+
+class ToolSearchTest : public ::testing::Test {
+protected:
+    std::unique_ptr<ToolSearch> make(ToolSearchOptions options = {}) {
+        options.cache_folder = folder.path();
+        if (options.deadline == ToolSearchOptions{}.deadline) {
+            options.deadline = 60s;
+        }
+        return std::make_unique<ToolSearch>(
+            std::move(options),
+            [this] { return OpenedEmbedder{.for_index = for_index, .for_queries = for_queries}; },
+            [](const std::string&) {});
+    }
+    static search::LadderAnswer found(ToolSearch& search, const std::string& query) {
+        std::promise<search::LadderAnswer> promise;
+        search.find(
+            {.text = query, .surface = surface_of({"mail", "rain"})},
+            [&promise](search::LadderAnswer answer) { promise.set_value(std::move(answer)); });
+        return promise.get_future().get();
+    }
+
+    const test::TemporaryFolder folder;
+    const std::shared_ptr<FakeEmbedder> for_index = std::make_shared<FakeEmbedder>();
+    const std::shared_ptr<FakeEmbedder> for_queries = std::make_shared<FakeEmbedder>();
+};
+
+TEST_F(ToolSearchTest, EmbedsInTheBackgroundAndTellsHowFarItIs) {
+    const auto search = make();
+    search->show(surface_of({"mail", "rain"}));
+
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+
+    EXPECT_EQ(search->progress().indexed, 2U);
+    EXPECT_EQ(search->progress().embedded, 2U);
+    EXPECT_EQ(search->progress().model, "fake");
+    const auto answer = found(*search, "about some mail");
+    EXPECT_EQ(answer.step, LadderStep::hybrid);
+    EXPECT_EQ(answer.tools.front().id, "mail");
+}
+
+TEST_F(ToolSearchTest, AnswersByWordsWhileTheIndexIsStuck) {
+    for_index->is_stuck = true;
+    const auto search = make();
+    search->show(surface_of({"mail", "rain"}));
+    while (search->progress().indexed == 0 || search->progress().model.empty()) {
+        std::this_thread::yield();
+    }
+
+    const auto answer = found(*search, "rain");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left.at(0).reason, "no tool is embedded yet");
+}
+
+TEST_F(ToolSearchTest, TakesEmbeddingsOfAnEarlierRunFromTheDisk) {
+    {
+        const auto first = make();
+        first->show(surface_of({"mail", "rain"}));
+        ASSERT_TRUE(first->wait_until_ready(kPatience));
+    }
+    EXPECT_EQ(for_index->embedded, 2U);
+
+    const auto second = make();
+    second->show(surface_of({"mail", "rain", "sun"}));
+    ASSERT_TRUE(second->wait_until_ready(kPatience));
+
+    EXPECT_EQ(for_index->embedded, 3U);
+    EXPECT_EQ(second->progress().embedded, 3U);
+}
+
+TEST_F(ToolSearchTest, AnEncoderThatIsLateLeavesTheAnswerToTheWords) {
+    const auto search = make({.deadline = 1ms});
+    search->show(surface_of({"mail", "rain"}));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_queries->is_stuck = true;
+
+    const auto answer = found(*search, "mail");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.tools.front().id, "mail");
+}
+
+TEST_F(ToolSearchTest, AsksAnEmbedderThatFailedAgain) {
+    for_index->is_broken = true;
+    const auto search = make({.retry_after = 1ms});
+    search->show(surface_of({"mail"}));
+    while (search->progress().problem != "it is broken") {
+        std::this_thread::yield();
+    }
+
+    for_index->is_broken = false;
+
+    while (search->progress().embedded == 0) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(search->progress().problem, "");
+}
+
+TEST_F(ToolSearchTest, AnswersByWordsAtOnceWhenTooManyWait) {
+    const auto search = make({.max_waiting = 1});
+    search->show(surface_of({"mail", "rain"}));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_queries->is_stuck = true;
+    std::vector<std::future<search::LadderAnswer>> waiting;
+    const auto begin = [&] {
+        auto promise = std::make_shared<std::promise<search::LadderAnswer>>();
+        waiting.push_back(promise->get_future());
+        search->find(
+            {.text = "mail", .surface = surface_of({"mail", "rain"})},
+            [promise](search::LadderAnswer answer) { promise->set_value(std::move(answer)); });
+    };
+    begin();
+    while (for_queries->embedded == 0) {
+        std::this_thread::yield();
+    }
+    begin();  // waits behind the one that is stuck
+
+    const auto answer = found(*search, "rain");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left.at(0).reason, "too many queries are waiting");
+    for_queries->is_stuck = false;
+    for (auto& one : waiting) {
+        EXPECT_EQ(one.get().step, LadderStep::hybrid);
+    }
+}
+
+TEST_F(ToolSearchTest, EndsWhileEverythingIsStuck) {
+    for_index->is_stuck = true;
+    const auto search = make();
+    search->show(surface_of({"mail"}));
+
+    search->stop();
+
+    EXPECT_FALSE(found(*search, "mail").tools.empty()) << "it still answers, without its threads";
+}
+
+}  // namespace
+}  // namespace holdfast::app
