@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "admin/event_stream.hpp"
+#include "admin/explained_call.hpp"
 #include "admin/gauges.hpp"
 #include "admin/json_writer.hpp"
 #include "admin/page.hpp"
@@ -182,7 +183,7 @@ void AdminHandler::answer_calls(const Exchange& exchange) const {
 void AdminHandler::answer_call(const Exchange& exchange) const {
     const std::string id = percent_decoded(behind(exchange->request().path, kCalls));
     const auto call = recording().calls().find(id);
-    exchange->reply(call ? json_reply(json_of(*call))
+    exchange->reply(call ? json_reply(explained_json(*parts_.status->sources().gateway, *call))
                          : error_reply(kNotFound, "The call \"" + id +
                                                       "\" is not known, or not kept any more."));
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "admin/explained_call.hpp"
 #include "admin/json_writer.hpp"
 #include "admin/record_json.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -71,7 +72,7 @@ void explain(const StatusReader& reader, const OwnCall& call) {
     const auto found = reader.sources().recording->calls().find(id);
     // A call of somebody else is told in the same words as one that is not there.
     const bool is_theirs = found && found->principal == call.agent->principal;
-    call.finish(is_theirs ? result_with(json_of(*found))
+    call.finish(is_theirs ? result_with(explained_json(*reader.sources().gateway, *found))
                           : error_result("There is no call \"" + id +
                                          "\" of yours, or it is not kept any more."));
 }

@@ -50,6 +50,14 @@ void add_attempts(TextTable& table, std::string_view call) {
     }
 }
 
+void add_policy(TextTable& table, std::string_view call) {
+    for (const std::string& value : items_of(member_of(call, "policy_values"))) {
+        const std::string text = text_member_of(value, "value");
+        add_text(table, text_member_of(value, "key"),
+                 (text.empty() ? "-" : text) + "  by " + text_member_of(value, "source"));
+    }
+}
+
 }  // namespace
 
 std::string shown_call(std::string_view call) {
@@ -69,6 +77,7 @@ std::string shown_call(std::string_view call) {
         table, "size",
         member_of(call, "bytes_in") + " bytes in, " + member_of(call, "bytes_out") + " bytes out");
     add_attempts(table, call);
+    add_policy(table, call);
     return table.text();
 }
 

@@ -31,7 +31,7 @@ struct CallRecord {
     std::string outcome = {};  ///< `ok`, `tool_error`, `stale`, `cancelled`, or the failure's code.
     std::string message = {};  ///< Of a failure.
     std::string policy = {};   ///< Its name.
-    /// What the policy says and where each value came from, as a JSON object. May be null.
+    /// What the policy says and where each value came from, as JSON. May be null.
     std::shared_ptr<const std::string> policy_values = nullptr;
     std::string circuit = {};         ///< Empty = none.
     std::string circuit_before = {};  ///< `closed`, `open`, `half_open`.

@@ -1,0 +1,41 @@
+#include "admin/explained_call.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "admin/json_writer.hpp"
+#include "admin/record_json.hpp"
+#include "base/secret.hpp"
+
+namespace holdfast::admin {
+namespace {
+
+std::string policy_values(const guard::ServerGuard& guard, std::string_view tool) {
+    JsonWriter out;
+    out.begin_array();
+    for (const policy::ExplainedValue& value : guard.explained(tool)) {
+        out.begin_object().key("key").text(value.key).key("value").text(value.value);
+        out.key("source").text(value.source).end_object();
+    }
+    return out.end_array().take();
+}
+
+}  // namespace
+
+std::string explained_json(const gateway::Gateway& gateway, const telemetry::CallRecord& call) {
+    const auto servers = gateway.servers();
+    const auto server = std::ranges::find(*servers, call.server, &gateway::Server::name);
+    if (server == servers->end() || !server->guard) {
+        return json_of(call);
+    }
+    const auto surface = gateway.surface();
+    const gateway::Callable* const tool = surface->find_tool(call.tool);
+    const std::string own_name = tool != nullptr ? tool->own_name : std::string{};
+    telemetry::CallRecord explained = call;
+    explained.policy_values = std::make_shared<const std::string>(base::without_secrets(
+        policy_values(*server->guard, own_name), *gateway.calls()->secrets->all()));
+    return json_of(explained);
+}
+
+}  // namespace holdfast::admin
