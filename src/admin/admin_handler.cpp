@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <charconv>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "admin/event_stream.hpp"
@@ -35,7 +36,7 @@ constexpr std::size_t kMaxCalls = 1'000;
 constexpr std::size_t kMaxEvents = 1'000;
 constexpr std::size_t kMaxTools = 1'000;
 constexpr std::size_t kMaxMinutes = 60;
-constexpr std::size_t kNoLimit = 1'000'000'000;
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
 constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view kPagePolicy =
@@ -198,6 +199,10 @@ void AdminHandler::answer_events(const Exchange& exchange) const {
 
 void AdminHandler::stream_events(const Exchange& exchange) const {
     const HttpRequest& request = exchange->request();
+    if (request.method == "HEAD") {
+        exchange->reply({.headers = common_headers(), .content_type = "text/event-stream"});
+        return;
+    }
     const auto last_seen = request.headers.find("Last-Event-ID");
     const std::uint64_t after =
         last_seen ? number_in(*last_seen) : query_number(request, "after", 0, kNoLimit);

@@ -57,6 +57,11 @@ std::string status_for_agents(const StatusReader& reader, const OwnCall& call) {
     for (ServerStatus& server : status.servers) {
         server.log.clear();
         server.pid.reset();
+        // Whose call it was, and what it was about, is not for others.
+        if (server.last_error) {
+            server.last_error->tool.clear();
+            server.last_error->message.clear();
+        }
     }
     return json_of(status);
 }

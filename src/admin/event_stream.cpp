@@ -1,6 +1,8 @@
 #include "admin/event_stream.hpp"
 
+#include <atomic>
 #include <boost/asio/post.hpp>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,9 +17,15 @@ bool EventStream::start(const std::shared_ptr<net::HttpExchange>& exchange,
                         std::string_view headers, const EventStreamOptions& options) {
     const auto stream = std::make_shared<EventStream>(exchange, recording, after, options);
     const std::weak_ptr<EventStream> weak = stream;
+    // One wake-up at a time: however many events come, they are sent together.
+    const auto is_awake = std::make_shared<std::atomic<bool>>(false);
     stream->subscription_ =
-        recording->events().subscribe([weak, executor = stream->loop_.executor] {
-            boost::asio::post(executor, [weak] {
+        recording->events().subscribe([weak, is_awake, executor = stream->loop_.executor] {
+            if (is_awake->exchange(true)) {
+                return;
+            }
+            boost::asio::post(executor, [weak, is_awake] {
+                is_awake->store(false);
                 if (const auto alive = weak.lock()) {
                     alive->send_new();
                 }

@@ -83,7 +83,10 @@ std::optional<FileFault> prepare_private_folder(const std::string& folder) {
 std::vector<Instance> running_instances(const std::string& folder) {
     std::vector<std::pair<std::filesystem::file_time_type, Instance>> found;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
+    const std::filesystem::directory_iterator end;
+    for (std::filesystem::directory_iterator at{folder, error}; !error && at != end;
+         at.increment(error)) {
+        const std::filesystem::directory_entry& entry = *at;
         if (entry.path().extension() != ".json" || found.size() >= kMaxInstances) {
             continue;
         }

@@ -72,6 +72,10 @@ Serving::~Serving() {
     if (search_) {
         search_->stop();
     }
+    // Its thread may wake streams, whose loops are about to go.
+    if (recording()) {
+        recording()->stop();
+    }
 }
 
 void Serving::say(const std::string& sentence) const {

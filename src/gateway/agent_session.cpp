@@ -38,8 +38,8 @@ downstream::QuestionAnswer gone_answer() {
 
 }  // namespace
 
-const std::string& agent_key(const Agent& agent, const AgentSession* session) {
-    return session != nullptr ? session->key() : agent.face->key;
+std::string agent_key(const Agent& agent, const AgentSession* session) {
+    return session != nullptr ? session->key() : agent.face->key + '\n' + agent.face->client_info;
 }
 
 AgentSession::AgentSession(std::string key, std::string principal, const SessionLimits& limits)

@@ -41,7 +41,7 @@ class AgentSession;
 
 /// What an agent is known by between its requests: its session, else all that its requests have in
 /// common.
-[[nodiscard]] const std::string& agent_key(const Agent& agent, const AgentSession* session);
+[[nodiscard]] std::string agent_key(const Agent& agent, const AgentSession* session);
 
 struct SessionLimits {
     std::size_t max_calls = 1'024;

@@ -1,6 +1,7 @@
 #include "gateway/argument_check.hpp"
 
 #include "base/secret.hpp"
+#include "base/text_cut.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/call_failure.hpp"
 #include "gateway/call_trace.hpp"
@@ -34,13 +35,7 @@ std::string member_of(const jsonrpc::ObjectView& definition, std::string_view ke
 }
 
 std::string cut(std::string text, std::size_t max_bytes) {
-    if (text.size() <= max_bytes) {
-        return text;
-    }
-    while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xc0U) == 0x80U) {
-        --max_bytes;
-    }
-    return text.substr(0, max_bytes) + "…";
+    return text.size() <= max_bytes ? text : std::string{base::beginning_of(text, max_bytes)} + "…";
 }
 
 void hide_secrets(schema::ArgumentReport& report, Secrets secrets) {

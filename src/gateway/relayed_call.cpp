@@ -181,6 +181,9 @@ void RelayedCall::on_time() {
     } else if (waiting_ == Waiting::for_more_questions) {
         park();
     } else if (is_parked) {
+        trace_.finish(origin_, plan_, call_id_,
+                      {.outcome = "cancelled", .message = "the agent did not come back"},
+                      loop_.timekeeper->now());
         end();
     } else if (waiting_ == Waiting::for_downstream) {
         cut_off();

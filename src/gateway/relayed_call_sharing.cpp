@@ -1,3 +1,4 @@
+#include <string>
 #include <utility>
 
 #include "gateway/on_loop.hpp"
@@ -18,14 +19,19 @@ bool RelayedCall::follows_another() {
     if (!may_share) {
         return false;
     }
-    led_ = identity_of_call(origin_, plan_);
+    const auto now = loop_.timekeeper->now();
+    if (call_deadline_.when() == resilience::Deadline::never().when()) {
+        call_deadline_ = resilience::Deadline::after(now, policy.timeout);
+    }
+    // Calls with more or less time than others do not share their fate.
+    led_ = std::to_string(policy.timeout.count()) + '\0' + identity_of_call(origin_, plan_);
     if (environment_->shared_reads->must_be_sent(led_, shared_from_this())) {
         return false;
     }
     led_.clear();
     is_following_ = true;
     plan_.route = "to a call in flight that is just like it";
-    wait_for(Waiting::for_downstream, policy.timeout);
+    wait_until(Waiting::for_downstream, call_deadline_.when());
     return true;
 }
 

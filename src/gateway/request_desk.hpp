@@ -57,7 +57,9 @@ private:
     void list(const IncomingRequest& request, ListKind kind) const;
     /// Finds tools for the query of the request first.
     static void route_list(const std::shared_ptr<Gateway>& gateway, const ListRequest& request);
-    static void answer_list(const Gateway& gateway, const ListRequest& request);
+    /// `found`: the tools of a routed list; nothing = those of the agent's last query.
+    static void answer_list(const Gateway& gateway, const ListRequest& request,
+                            std::optional<std::vector<std::string>> found = std::nullopt);
     static void answer_page(const Gateway& gateway, const ListRequest& request,
                             const Surface& surface, const ItemList& items, std::size_t offset);
     static void refuse_cursor(const ListRequest& request);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/argument_check.hpp"
 #include "gateway/call_trace.hpp"
@@ -31,10 +32,13 @@ namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
 
+/// A name that nobody has may be of any length.
+constexpr std::size_t kMaxShownName = 200;
+
 std::string unknown_name_words(std::string_view kind, std::string_view name,
                                const std::vector<std::string_view>& nearest) {
     std::string words = "There is no ";
-    words.append(kind).append(" \"").append(name).append("\".");
+    words.append(kind).append(" \"").append(base::beginning_of(name, kMaxShownName)).append("\".");
     for (const std::string_view near : nearest) {
         words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);
     }
@@ -42,7 +46,9 @@ std::string unknown_name_words(std::string_view kind, std::string_view name,
 }
 
 // The headers of a modern request repeat some arguments; both must say the same.
-std::optional<std::string> mismatched_header(const IncomingRequest& request, const Callable& tool) {
+// An agent that was never shown the tool in a list cannot know that it wants headers.
+std::optional<std::string> mismatched_header(const IncomingRequest& request, const Callable& tool,
+                                             bool is_listed) {
     if (tool.header_params.empty() || request.headers == nullptr || !request.via.empty() ||
         request.agent->era() == mcp::Era::legacy) {
         return std::nullopt;
@@ -52,6 +58,9 @@ std::optional<std::string> mismatched_header(const IncomingRequest& request, con
     const json::value arguments = json::parse({text.data(), text.size()}, error);
     for (const mcp::HeaderParam& param : tool.header_params) {
         const auto header = request.headers->find(param.header);
+        if (!header && !is_listed) {
+            continue;
+        }
         const auto decoded = header ? mcp::text_of_header_value(*header) : std::nullopt;
         const bool is_unreadable = header && !decoded;
         const auto said = decoded ? std::optional<std::string_view>{*decoded} : std::nullopt;
@@ -113,17 +122,15 @@ void refuse_new_call(const IncomingRequest& request, const CallPlan& plan) {
                           .message = "the gateway is being shut down and takes no new calls",
                           .is_retryable = true};
     if (!is_tool) {
-        request.port->finish(
-            jsonrpc::error_text(request.message.id, {.code = mcp::kInternalError,
-                                                     .message = words_of(failure),
-                                                     .data = json_of(failure)}));
+        request.port->finish(jsonrpc::error_text(
+            request.message.id,
+            {.code = mcp::kInternalError, .message = words_of(failure), .data = json_of(failure)}));
         return;
     }
-    const AnsweredRequest answered{.id = request.message.id,
-                                   .method = request.message.method,
-                                   .era = request.agent->era()};
-    request.port->finish(own_result_text(
-        answered, tool_result_of(failure, !plan.callable->has_output_schema)));
+    const AnsweredRequest answered{
+        .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
+    request.port->finish(
+        own_result_text(answered, tool_result_of(failure, !plan.callable->has_output_schema)));
 }
 
 }  // namespace
@@ -152,7 +159,7 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));
         const std::string call_id = gateway_->calls()->call_ids->next();
         const Failure failure{.code = FailureCode::tool_not_found,
-                              .tool = *name,
+                              .tool = std::string{base::beginning_of(*name, kMaxShownName)},
                               .message = words,
                               .more_members = R"("callId":")" + call_id + "\""};
         record_refusal(*gateway_->calls(), {.agent = request.agent, .session = request.session},
@@ -161,7 +168,8 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
         return;
     }
-    if (const auto header = mismatched_header(request, *tool)) {
+    if (const auto header =
+            mismatched_header(request, *tool, surface->mode() == SurfaceMode::all)) {
         request.port->finish(
             jsonrpc::error_text(request.message.id,
                                 {.code = mcp::kHeaderMismatch,
@@ -178,6 +186,7 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         .callable = tool,
         .request = relayed_request(request.message,
                                    {.key = "name", .replaced = own_name, .adds_arguments = true})};
+    plan.request.agent_headers = request.agent_headers;
     plan.route = !request.via.empty()          ? "through call_tool"
                  : *name == tool->exposed_name ? "by its name"
                                                : "by another name of it";

@@ -78,9 +78,15 @@ void RequestDesk::route_list(const std::shared_ptr<Gateway>& gateway, const List
                             .text = *request.query,
                             .surface = gateway->surface(),
                             .now = request.loop.timekeeper->now()},
-                           [gateway, request](const RouterAnswer& /*answer*/) {
-                               on_loop(request.loop,
-                                       [gateway, request] { answer_list(*gateway, request); });
+                           [gateway, request](const RouterAnswer& answer) {
+                               std::vector<std::string> found;
+                               found.reserve(answer.found.tools.size());
+                               for (const search::FoundTool& tool : answer.found.tools) {
+                                   found.push_back(tool.id);
+                               }
+                               on_loop(request.loop, [gateway, request, found] {
+                                   answer_list(*gateway, request, found);
+                               });
                            });
 }
 
@@ -102,7 +108,8 @@ void RequestDesk::note_query(const IncomingRequest& request) const {
                             });
 }
 
-void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request) {
+void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request,
+                              std::optional<std::vector<std::string>> found) {
     auto surface = gateway.surface();
     std::size_t offset = 0;
     if (request.cursor) {
@@ -112,9 +119,11 @@ void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request
     }
     if (surface && request.kind == ListKind::tools && surface->mode() == SurfaceMode::routed &&
         !request.wants_all) {
-        const std::string& agent = agent_key(*request.agent, request.session.get());
-        const auto found = gateway.router().routes().listed_for(agent);
-        answer_page(gateway, request, *surface, surface->routed_tools(found), offset);
+        if (!found) {
+            found = gateway.router().routes().listed_for(
+                agent_key(*request.agent, request.session.get()));
+        }
+        answer_page(gateway, request, *surface, surface->routed_tools(*found), offset);
     } else if (surface) {
         const bool is_shortened = request.kind == ListKind::tools && !request.wants_all;
         answer_page(gateway, request, *surface,

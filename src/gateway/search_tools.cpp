@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "gateway/found_tools.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/on_loop.hpp"
@@ -88,7 +89,7 @@ void describe(const Gateway& gateway, const OwnCall& call) {
         call.finish(described_tool_result(*definition));
         return;
     }
-    std::string words = "There is no tool \"" + name + "\".";
+    std::string words = "There is no tool \"" + std::string{base::beginning_of(name, 200)} + "\".";
     const auto nearest = surface->nearest_tools(name, gateway.options().suggested_names);
     for (const std::string_view near : nearest) {
         words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);

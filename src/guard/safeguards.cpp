@@ -174,6 +174,15 @@ bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
     });
 }
 
+bool ServerGuard::is_tool_open(std::string_view tool, TimePoint now) const {
+    const policy::PolicyBook book = house_.lock_.with([&] { return book_; });
+    const auto circuit = book.resolve(name_, tool).circuit;  // takes longer than a lock may
+    return circuit && house_.lock_.with([&] {
+        const resilience::NamedCircuit* const found = house_.registry_.find(circuit->name);
+        return found != nullptr && found->breaker().refusal_at(now).has_value();
+    });
+}
+
 bool ServerGuard::awaits_probe(const CallRules& rules, TimePoint now) {
     return rules.circuit != nullptr && house_.lock_.with([&] {
         const resilience::CircuitBreaker& breaker = rules.circuit->circuit->breaker();

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
+    /// The same for a tool of the server. Only looks: a circuit that nobody has used is closed.
+    [[nodiscard]] bool is_tool_open(std::string_view tool, resilience::TimePoint now) const;
     /// Whether the next call under these rules would be a probe.
     [[nodiscard]] bool awaits_probe(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;

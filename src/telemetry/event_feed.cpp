@@ -40,7 +40,8 @@ std::vector<EventFeed::Item> EventFeed::after(std::uint64_t number, std::size_t 
     return ring_.with([&](const Ring& ring) {
         // The numbers are without gaps, so the place of one is known.
         const std::uint64_t kept = ring.events.size();
-        const std::uint64_t newer = ring.last > number ? ring.last - number : 0;
+        // A number that is still to come is of an earlier run: for its reader all is new.
+        const std::uint64_t newer = number > ring.last ? ring.last : ring.last - number;
         const auto first = static_cast<std::ptrdiff_t>(kept - std::min(kept, newer));
         const auto begin = ring.events.begin() + first;
         const auto count = std::min<std::uint64_t>(kept - static_cast<std::uint64_t>(first), limit);

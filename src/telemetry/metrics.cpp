@@ -150,29 +150,17 @@ void Metrics::on_call(const CallRecord& record) {
 
 // A part knows the indices that it has used, so that the book they come from is seldom asked.
 std::size_t Metrics::label_index(Part& part, const detail::ToolLabelView& label) {
-    const auto known = [&part](const detail::ToolLabelView& wanted) -> std::optional<std::size_t> {
-        const auto found = part.index.find(wanted);
-        return found == part.index.end() ? std::nullopt : std::optional{found->second};
-    };
-    if (const auto index = known(label)) {
-        return *index;
+    if (const auto known = part.index.find(label); known != part.index.end()) {
+        return known->second;
     }
-    const detail::ToolLabelView other{label.server, detail::kOther};
-    if (labels_.is_full()) {
-        if (const auto index = known(other)) {
-            return *index;
-        }
-    }
-    const bool was_full = labels_.is_full();
-    const std::size_t index = labels_.index_of(label);
-    // Only names that have a place in the book are kept, so that this is bounded as the book is.
-    const detail::ToolLabelView kept = was_full ? other : label;
-    if (part.index.size() < options_.max_tools + options_.max_servers) {
+    const detail::LabelBook::Place place = labels_.place_of(label);
+    // Only names that have a place of their own are kept, so that this is bounded as the book is.
+    if (place.is_own && part.index.size() < options_.max_tools + options_.max_servers) {
         part.index.emplace(
-            detail::ToolLabel{.server = std::string{kept.server}, .tool = std::string{kept.tool}},
-            index);
+            detail::ToolLabel{.server = std::string{label.server}, .tool = std::string{label.tool}},
+            place.index);
     }
-    return index;
+    return place.index;
 }
 
 std::size_t Metrics::outcome_index(Part& part, const std::string& outcome) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::telemetry {
@@ -23,11 +24,7 @@ void cut(std::string& text, std::size_t max_bytes) {
     if (text.size() <= max_bytes) {
         return;
     }
-    std::size_t end = max_bytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
-        --end;
-    }
-    text.resize(end);
+    text.resize(base::beginning_of(text, max_bytes).size());
     text += "…";
 }
 
@@ -92,8 +89,13 @@ void Recording::on_call(CallRecord record) {
     for (AttemptRecord& attempt : record.attempts) {
         clean(attempt.detail);
     }
-    for (std::string* name : {&record.tool, &record.route, &record.principal, &record.session}) {
+    for (std::string* name : {&record.principal, &record.session}) {
         cut(*name, options_.max_text_bytes);
+    }
+    if (record.method == "tools/call" && !record.is_failure()) {
+        cut(record.tool, options_.max_text_bytes);  // It is the name of a tool of the catalogue.
+    } else {
+        clean(record.tool);
     }
     if (record.at_ms == 0) {
         record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // It is over now.

@@ -1,5 +1,6 @@
 #include "end_to_end/acceptance.hpp"
 
+#include "support/call_id.hpp"
 #include "support/test_agent/json_text.hpp"
 
 namespace holdfast::test {
@@ -47,7 +48,7 @@ void Acceptance::start(const AgentLeg& leg, int rate, const std::string& awaited
 }
 
 std::string Acceptance::result(const std::string& tool) {
-    return member_text(answer(tool), "result");
+    return without_call_id(member_text(answer(tool), "result"));
 }
 
 std::string Acceptance::code(const std::string& tool) {

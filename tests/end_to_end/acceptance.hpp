@@ -51,7 +51,7 @@ public:
         listen();
         return agent_->request(tool_call(tool, arguments));
     }
-    /// The result in the answer, byte for byte.
+    /// The result in the answer, byte for byte, without the call's id.
     [[nodiscard]] std::string result(const std::string& tool);
     /// The code of the failure that the call ends in; empty if it has none.
     [[nodiscard]] std::string code(const std::string& tool);

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kOpen = 30s / 20;
+constexpr auto kOpen = 30'000ms / 20;
 const std::vector<std::string> kLongTimeouts{"COMMONTRACE_READ_TIMEOUT=100",
                                              "COMMONTRACE_WRITE_TIMEOUT=100"};
 

@@ -55,7 +55,8 @@ class LastKnownTest : public testing::Test {
 protected:
     void SetUp() override {
         ASSERT_NE(binary_, "") << "HOLDFAST_BINARY must be set; CTest does so.";
-        write_file(config_, R"({"mcpServers":{"fixture":{"command":")" + server_ + R"("}}})");
+        write_file(config_,
+                   R"({"admin":false,"mcpServers":{"fixture":{"command":")" + server_ + R"("}}})");
     }
 
     void set_server(const std::string& command) const {
@@ -117,8 +118,8 @@ TEST_F(LastKnownTest, KeepsTheListsAndTheEraInTheCacheOfTheUser) {
 TEST_F(LastKnownTest, ShowsNothingOfAServerThatHasAnotherCommand) {
     std::ignore = tools_of_first_run();
     set_server("sleep 100");
-    write_file(config_,
-               R"({"mcpServers":{"fixture":{"command":")" + server_ + R"(","args":["other"]}}})");
+    write_file(config_, R"({"admin":false,"mcpServers":{"fixture":{"command":")" + server_ +
+                            R"(","args":["other"]}}})");
 
     GatewayProcess gateway = start();
     const Agent agent{gateway};

@@ -18,6 +18,7 @@ namespace {
 constexpr AgentLeg kHttp = kAgentLegs[1];
 constexpr AgentLeg kWebSocket = kAgentLegs[2];
 const std::string kRead = "the config is read anew: ";
+const std::string kShowsAll = R"({"surface":{"mode":"all"},"mcpServers":{)";
 
 class ReloadTest : public testing::Test {
 protected:
@@ -25,11 +26,9 @@ protected:
         return "\"" + name + "\":" + Scene::stdio_entry({"--stdio", "--era", "legacy"});
     }
     static std::string with_policy(const std::string& servers, const std::string& policy) {
-        return R"({"mcpServers":{)" + servers + R"(},"policies":{"default":)" + policy + "}}";
+        return kShowsAll + servers + R"(},"policies":{"default":)" + policy + "}}";
     }
-    static std::string with(const std::string& servers) {
-        return R"({"mcpServers":{)" + servers + "}}";
-    }
+    static std::string with(const std::string& servers) { return kShowsAll + servers + "}}"; }
 
     void write(const std::string& config) const {
         write_file(scene.folder() / "config.json", config);
@@ -152,7 +151,7 @@ TEST_F(ReloadTest, TreatsCallsByTheNewPolicy) {
 TEST_F(ReloadTest, SaysWhatCountsFromTheNextStartOnly) {
     start(with(fixture("one")));
 
-    write(R"({"mcpServers":{)" + fixture("one") + R"(},"limits":{"sessions":7}})");
+    write(kShowsAll + fixture("one") + R"(},"limits":{"sessions":7}})");
 
     EXPECT_NE(told(R"("limits" has changed in the config)"), "");
 }

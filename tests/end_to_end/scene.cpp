@@ -107,10 +107,14 @@ void Scene::add_section(const std::string& section) {
 
 bool Scene::start(const std::vector<std::string>& arguments, std::vector<std::string> variables) {
     const std::string config = folder_ / "config.json";
-    // Lists have nothing of the gateway's own in them unless a test wants that.
-    const bool has_admin = sections_.find("\"admin\"") != std::string::npos;
+    // Lists have all of the servers and nothing of the gateway's own unless a test wants that.
+    const auto unless_given = [this](const std::string& name, const std::string& value) {
+        const std::string key = "\"" + name + "\":";
+        return sections_.find(key) == std::string::npos ? ",\n" + key + value : std::string{};
+    };
     write_file(config, "{\"mcpServers\":{\n" + servers_ + "\n}" + sections_ +
-                           (has_admin ? "" : ",\n\"admin\":false") + "}\n");
+                           unless_given("admin", "false") +
+                           unless_given("surface", R"({"mode":"all"})") + "}\n");
     for (const char* name : {"CACHE_HOME", "DATA_HOME", "CONFIG_HOME", "RUNTIME_DIR"}) {
         variables.push_back("XDG_" + std::string{name} + "=" + folder_.path());
     }

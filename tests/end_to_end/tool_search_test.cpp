@@ -220,6 +220,7 @@ TEST_F(ToolSearchTest, AutoListsAllUpToANumber) {
 
     Scene many;
     many.add_fixture("zoo", kServerLegs[4], {"--tools", "100"});
+    many.add_section(R"("surface":{})");
     ASSERT_TRUE(many.start());  // above 60 without a word about it
     TestAgent agent = many.agent(kAgentLegs[1]);
     ASSERT_TRUE(agent.open());

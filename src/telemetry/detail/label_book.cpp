@@ -8,27 +8,26 @@ namespace holdfast::telemetry::detail {
 
 LabelBook::LabelBook(const LabelLimits& limits) : limits_(limits) {}
 
-std::size_t LabelBook::index_of(const ToolLabelView& label) {
-    return book_.with([&](Book& book) -> std::size_t {
+LabelBook::Place LabelBook::place_of(const ToolLabelView& label) {
+    return book_.with([&](Book& book) -> Place {
         if (const auto found = book.index.find(label); found != book.index.end()) {
-            return found->second;
+            return {.index = found->second, .is_own = true};
         }
         if (label.tool != kOther && book.tool_count < limits_.max_tools) {
             ++book.tool_count;
-            is_full_.store(book.tool_count == limits_.max_tools, std::memory_order_relaxed);
-            return added(book, label);
+            return {.index = added(book, label), .is_own = true};
         }
         const ToolLabelView of_server{label.server, kOther};
         if (const auto found = book.index.find(of_server); found != book.index.end()) {
-            return found->second;
+            return {.index = found->second};
         }
         if (book.other_count < limits_.max_servers) {
             ++book.other_count;
-            return added(book, of_server);
+            return {.index = added(book, of_server)};
         }
         const ToolLabelView of_all{kOther, kOther};
         const auto found = book.index.find(of_all);
-        return found != book.index.end() ? found->second : added(book, of_all);
+        return {.index = found != book.index.end() ? found->second : added(book, of_all)};
     });
 }
 

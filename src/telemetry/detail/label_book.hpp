@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -60,11 +59,13 @@ class LabelBook final {
 public:
     explicit LabelBook(const LabelLimits& limits);
 
-    [[nodiscard]] std::size_t index_of(const ToolLabelView& label);
-    [[nodiscard]] std::size_t outcome_index_of(std::string_view outcome);
-    /// Whether a tool without a label will not get one any more.
-    [[nodiscard]] bool is_full() const noexcept { return is_full_.load(std::memory_order_relaxed); }
+    struct Place {
+        std::size_t index = 0;
+        bool is_own = false;  ///< Not one that it shares with others.
+    };
 
+    [[nodiscard]] Place place_of(const ToolLabelView& label);
+    [[nodiscard]] std::size_t outcome_index_of(std::string_view outcome);
     [[nodiscard]] std::vector<ToolLabel> labels() const;
     [[nodiscard]] std::vector<std::string> outcomes() const;
 
@@ -80,7 +81,6 @@ private:
 
     const LabelLimits limits_;
     resilience::Synchronized<Book> book_;
-    std::atomic<bool> is_full_ = false;
 };
 
 }  // namespace holdfast::telemetry::detail
