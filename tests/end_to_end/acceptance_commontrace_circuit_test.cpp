@@ -159,7 +159,7 @@ TEST_P(AcceptanceCommonTraceCircuit, LetsOneProbeThroughAtATime) {
     ASSERT_TRUE(eventually([&] {
         // A call that is refused is answered at once.
         probe = agent().send(request_of(kListTags));
-        return eventually([&] { return backend.requests().size() == 6; }, 100ms);
+        return eventually([&] { return backend.requests().size() == 6; }, 400ms);
     }));
 
     for (const TraceCall& call : kTraceCalls) {
@@ -224,7 +224,7 @@ TEST_P(AcceptanceCommonTraceCircuit, AProbeThatTheAgentCancelsGivesItsPlaceBack)
     std::string probe;
     ASSERT_TRUE(eventually([&] {
         probe = agent().send(request_of(kListTags));
-        return eventually([&] { return backend.requests().size() == 6; }, 100ms);
+        return eventually([&] { return backend.requests().size() == 6; }, 400ms);
     }));
     backend.answer(kContribute.line, 200, "{}");
 

@@ -231,7 +231,7 @@ TEST_P(OctocodeCircuitRules, HalfOpenLetsOneThroughAtATime) {
     std::string probe;
     ASSERT_TRUE(eventually([&] {
         probe = scene_.agent().send(tool_call("localFindFiles"));
-        return eventually([&] { return server_.arrival_count() > before; }, 100ms);
+        return eventually([&] { return server_.arrival_count() > before; }, 400ms);
     }));
     EXPECT_EQ(scene_.code("localFindFiles"), "CIRCUIT_OPEN");
     EXPECT_EQ(server_.arrival_count(), before + 1);

@@ -258,8 +258,8 @@ TEST_P(OctocodeRetries, ACallerThatHasGoneIsNotTriedAgainFor) {
 
 TEST_P(OctocodeRetries, TheTotalTimeBoundsAllAttempts) {
     start(kRate);
-    // Each takes 25 s of the gateway's time: the third is cut off at 60 s.
-    server_.does({"late 1250 error rate limit"});
+    // Each takes 22 s of the gateway's time: the third is cut off at 60 s.
+    server_.does({"late 1100 error rate limit"});
 
     const auto began = std::chrono::steady_clock::now();
     const std::string answer = scene_.answer("githubGetFileContent");
