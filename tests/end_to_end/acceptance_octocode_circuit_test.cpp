@@ -225,7 +225,7 @@ TEST_P(OctocodeCircuitRules, HalfOpenLetsOneThroughAtATime) {
     server_.does({kBroken});
     ASSERT_TRUE(eventually([this] { return scene_.code("localFindFiles") == "CIRCUIT_OPEN"; }));
     const std::size_t before = server_.arrival_count();
-    server_.does({"late 1000 ok fine", "ok fine"});
+    server_.does({"late 700 ok fine", "ok fine"});
 
     // The first that gets through takes a while; meanwhile nobody else does.
     std::string probe;
