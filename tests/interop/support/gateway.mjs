@@ -36,10 +36,11 @@ export async function startFixture(scope, era) {
     return url;
 }
 
-// Tests look at lists: they want all of them unless they say something else.
-const ALL_TOOLS = { surface: { mode: 'all' } };
+// Tests look at lists: unless they say something else they want all that the servers have, and
+// nothing of the gateway's own.
+const ALL_OF_SERVERS = { admin: false, surface: { mode: 'all' } };
 
-async function prepare(scope, servers, sections = ALL_TOOLS) {
+async function prepare(scope, servers, sections = ALL_OF_SERVERS) {
     const directory = await scope.directory();
     const config = join(directory, 'config.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, ...sections }, null, 2));
