@@ -28,8 +28,8 @@ class DownstreamCore;
 /// tries at once. The home loop must outlive it; it may be destroyed at any time and on any loop,
 /// which closes its links in the background.
 ///
-/// Thread-safety: `call` on any loop, `status` and `last_log_lines` from any thread; all else on the
-/// home loop.
+/// Thread-safety: `call` on any loop, `status` and `last_log_lines` from any thread; all else on
+/// the home loop.
 class Downstream final : public std::enable_shared_from_this<Downstream> {
 public:
     /// Requires that `options.reconnect` passes `validated`.

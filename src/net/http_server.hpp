@@ -16,7 +16,7 @@ namespace holdfast::net {
 
 struct HttpServerOptions {
     std::string address = "127.0.0.1";
-    std::uint16_t port = 0;                                        ///< 0 = any that is free.
+    std::uint16_t port = 0;  ///< 0 = any that is free.
     /// A Unix socket for this user alone, in place of address and port; empty = none. Its folder is
     /// the caller's business; the file is removed in the end.
     std::string socket_path = {};

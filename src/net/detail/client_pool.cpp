@@ -73,9 +73,9 @@ asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionPl
     const ClientOrigin& origin = pool->origin();
     deadline = deadline.tightened(pool->loop().timekeeper->now(), origin.options.connect_wait);
     const std::string& path = origin.options.socket_path;
-    auto socket = path.empty() ? co_await dial_tcp(pool->loop(), origin.url.host, origin.url.port,
-                                                   deadline)
-                               : dial_unix(pool->loop(), path);
+    auto socket = path.empty()
+                      ? co_await dial_tcp(pool->loop(), origin.url.host, origin.url.port, deadline)
+                      : dial_unix(pool->loop(), path);
     if (!socket) {
         co_return std::move(socket).error();
     }

@@ -48,10 +48,9 @@ NetResult<UniqueFd> listening_unix_socket(const std::string& path) {
     }
     std::ignore = ::unlink(path.c_str());  // Most of the time there is none.
     UniqueFd socket = new_socket();
-    const bool is_listening = socket.is_open() &&
-                              ::bind(socket.get(), plain(*address), sizeof(*address)) == 0 &&
-                              ::chmod(path.c_str(), kOnlyOwner) == 0 &&
-                              ::listen(socket.get(), kBacklog) == 0;
+    const bool is_listening =
+        socket.is_open() && ::bind(socket.get(), plain(*address), sizeof(*address)) == 0 &&
+        ::chmod(path.c_str(), kOnlyOwner) == 0 && ::listen(socket.get(), kBacklog) == 0;
     if (!is_listening) {
         return system_error(NetErrc::system_failure, "cannot listen on " + path, errno);
     }
@@ -64,8 +63,7 @@ NetResult<boost::asio::ip::tcp::socket> dial_unix(const OwningLoop& loop, const 
         return address.error();
     }
     UniqueFd socket = new_socket();
-    if (!socket.is_open() ||
-        ::connect(socket.get(), plain(*address), sizeof(*address)) != 0) {
+    if (!socket.is_open() || ::connect(socket.get(), plain(*address), sizeof(*address)) != 0) {
         return system_error(NetErrc::closed, "cannot connect to " + path, errno);
     }
     boost::asio::ip::tcp::socket connected{loop.executor};

@@ -13,8 +13,9 @@ namespace holdfast::net::detail {
 /// removed first: the caller chooses a path that is nobody else's.
 [[nodiscard]] NetResult<UniqueFd> listening_unix_socket(const std::string& path);
 
-/// Connects to a Unix socket, which takes no time. `closed` if nobody listens there. What comes back
-/// is called a TCP socket because Asio's type wants a name: all that follows only reads and writes.
+/// Connects to a Unix socket, which takes no time. `closed` if nobody listens there. What comes
+/// back is called a TCP socket because Asio's type wants a name: all that follows only reads and
+/// writes.
 [[nodiscard]] NetResult<boost::asio::ip::tcp::socket> dial_unix(const OwningLoop& loop,
                                                                 const std::string& path);
 
