@@ -3,6 +3,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cmath>
@@ -10,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "holdfast/resilience/expect.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::app {
@@ -27,6 +27,10 @@ constexpr std::chrono::milliseconds kLook{5};
 
 EmbedError unavailable(std::string message) {
     return {.code = EmbedErrc::unavailable, .message = std::move(message)};
+}
+
+EmbedError too_late() {
+    return {.code = EmbedErrc::too_late, .message = "embedding took too long"};
 }
 
 std::string request_body(const HttpEmbedderOptions& options, std::span<const std::string> texts) {
@@ -144,6 +148,9 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
         return std::vector<search::Embedding>{};
     }
     const std::scoped_lock lock{mutex_};
+    if (should_stop && should_stop()) {
+        return too_late();
+    }
     auto permit = circuit_->try_acquire(
         timekeeper_.now(), resilience::Deadline::at(timekeeper_.now() + options_.timeout));
     if (!permit) {
@@ -161,7 +168,7 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
         return embeddings_in(answer.body, texts.size());
     }
     if (answer.is_late) {
-        return EmbedError{.code = EmbedErrc::too_late, .message = "embedding took too long"};
+        return too_late();
     }
     return unavailable(answer.has_come
                            ? "the embedder answered with status " + std::to_string(answer.status)
@@ -174,6 +181,8 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
         static asio::awaitable<Answer> run(std::shared_ptr<net::HttpClient> client,
                                            net::OwningLoop loop, net::HttpClientRequest request,
                                            resilience::Deadline deadline, std::size_t max_bytes) {
+            // What is cancelled ends with an error of its own, never with an exception.
+            co_await asio::this_coro::throw_if_cancelled(false);
             auto response = co_await client->send(loop, std::move(request), deadline);
             if (!response) {
                 const net::NetError& error = response.error().error;
@@ -205,11 +214,11 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
         Asking::run(client_, loop, std::move(request),
                     resilience::Deadline::at(timekeeper_.now() + options_.timeout),
                     options_.max_answer_bytes),
-        asio::bind_cancellation_slot(cancellation.slot(),
-                                     [&answer](const std::exception_ptr& error, Answer given) {
-                                         HOLDFAST_EXPECT(error == nullptr);
-                                         answer = std::move(given);
-                                     }));
+        asio::bind_cancellation_slot(
+            cancellation.slot(), [&answer](const std::exception_ptr& error, Answer given) {
+                answer = error == nullptr ? std::move(given)
+                                          : Answer{.body = "the request ended unexpectedly"};
+            }));
     bool is_cancelled = false;
     while (!answer) {
         context_.restart();
