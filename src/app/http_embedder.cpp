@@ -29,6 +29,12 @@ EmbedError unavailable(std::string message) {
     return {.code = EmbedErrc::unavailable, .message = std::move(message)};
 }
 
+/// Whether the server closed the connection instead of answering, as it may do at any time with one
+/// that was idle. To embed twice does no harm.
+bool was_hung_up(const net::HttpClientError& failure) {
+    return failure.may_have_arrived && failure.error.code == net::NetErrc::closed;
+}
+
 EmbedError too_late() {
     return {.code = EmbedErrc::too_late, .message = "embedding took too long"};
 }
@@ -183,7 +189,10 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
                                            resilience::Deadline deadline, std::size_t max_bytes) {
             // What is cancelled ends with an error of its own, never with an exception.
             co_await asio::this_coro::throw_if_cancelled(false);
-            auto response = co_await client->send(loop, std::move(request), deadline);
+            auto response = co_await client->send(loop, request, deadline);
+            if (!response && was_hung_up(response.error())) {
+                response = co_await client->send(loop, std::move(request), deadline);
+            }
             if (!response) {
                 const net::NetError& error = response.error().error;
                 co_return Answer{.body = error.message,
@@ -206,6 +215,9 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
     if (!options_.key.empty()) {
         request.headers += "Authorization: Bearer " + options_.key + "\r\n";
     }
+    // Nobody has looked since the last request; what the server closed meanwhile is dropped first.
+    context_.restart();
+    context_.poll();
     std::optional<Answer> answer;
     asio::cancellation_signal cancellation;
     const net::OwningLoop loop{.executor = context_.get_executor(), .timekeeper = &timekeeper_};

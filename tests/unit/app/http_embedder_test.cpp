@@ -83,6 +83,9 @@ protected:
     search::StopSignal once_asked(std::size_t count) {
         return [this, count] { return server.request_count() >= count; };
     }
+    std::uint32_t failures_in_a_row() const {
+        return circuit->status(std::chrono::steady_clock::now()).consecutive_failures;
+    }
 
     ServerOnItsThread server;
     const std::shared_ptr<resilience::SharedCircuitBreaker> circuit =
@@ -113,6 +116,32 @@ TEST_F(HttpEmbedderTest, AsksNobodyWhenItIsTooLateAlready) {
     ASSERT_FALSE(embedded);
     EXPECT_EQ(embedded.error().code, EmbedErrc::too_late);
     EXPECT_EQ(server.request_count(), 0U);
+}
+
+TEST_F(HttpEmbedderTest, ANewConnectionTakesThePlaceOfOneThatTheServerClosed) {
+    const auto embedder = make();
+
+    for (int query = 0; query < 5; ++query) {
+        server.answer({.bytes = test::http_answer(kOne), .closes = true});
+        EXPECT_TRUE(embedder->embed(Texts{"mail"}, {})) << query;
+    }
+
+    EXPECT_EQ(server.request_count(), 5U);
+    EXPECT_EQ(failures_in_a_row(), 0U);
+}
+
+TEST_F(HttpEmbedderTest, AsksOnceMoreWhenTheServerHangsUpInsteadOfAnswering) {
+    const auto embedder = make();
+    server.answer({.bytes = "", .closes = true});
+    server.answer({.bytes = test::http_answer(kOne)});
+
+    EXPECT_TRUE(embedder->embed(Texts{"mail"}, {}));
+    EXPECT_EQ(server.request_count(), 2U);
+
+    server.answer({.bytes = "", .closes = true});
+    server.answer({.bytes = "", .closes = true});
+    EXPECT_FALSE(embedder->embed(Texts{"mail"}, {}));
+    EXPECT_EQ(server.request_count(), 4U);
 }
 
 TEST_F(HttpEmbedderTest, ASilentServerCostsTheTimeout) {
