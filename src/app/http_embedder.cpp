@@ -21,6 +21,7 @@ namespace json = boost::json;
 using search::EmbedErrc;
 using search::EmbedError;
 
+constexpr int kFine = 200;
 constexpr std::size_t kMaxDimension = 65'536;
 /// How soon it is noticed that nobody needs the answer any more.
 constexpr std::chrono::milliseconds kLook{5};
@@ -162,15 +163,10 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
     if (!permit) {
         return unavailable("the embedder failed too often and is left alone for a while");
     }
+    const resilience::TimePoint start = timekeeper_.now();
     const Answer answer = asked(request_body(options_, texts), should_stop);
-    const bool is_fine = answer.has_come && answer.status == 200;
-    // What we gave up ourselves, before its own time was over, says nothing about the server.
-    const bool says_nothing = answer.is_late && should_stop && should_stop();
-    permit->settle(is_fine        ? resilience::Outcome::success
-                   : says_nothing ? resilience::Outcome::neutral
-                                  : resilience::Outcome::failure,
-                   timekeeper_.now());
-    if (is_fine) {
+    permit->settle(outcome_of(answer, timekeeper_.now() - start), timekeeper_.now());
+    if (answer.has_come && answer.status == kFine) {
         return embeddings_in(answer.body, texts.size());
     }
     if (answer.is_late) {
@@ -179,6 +175,17 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
     return unavailable(answer.has_come
                            ? "the embedder answered with status " + std::to_string(answer.status)
                            : "the embedder cannot be reached: " + answer.body);
+}
+
+resilience::Outcome HttpEmbedder::outcome_of(const Answer& answer,
+                                             resilience::Duration time) const {
+    if (answer.has_come) {
+        return answer.status == kFine ? resilience::Outcome::success : resilience::Outcome::failure;
+    }
+    // What had little time before it was given up says nothing about the server. A query has about
+    // as much as the server's own timeout, so that silence is noticed from queries alone.
+    const bool had_little_time = answer.is_given_up && time < options_.timeout / 2;
+    return had_little_time ? resilience::Outcome::neutral : resilience::Outcome::failure;
 }
 
 HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
@@ -240,7 +247,8 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
             cancellation.emit(asio::cancellation_type::terminal);
         }
     }
-    answer->is_late = answer->is_late || (is_cancelled && !answer->has_come);
+    answer->is_given_up = is_cancelled && !answer->has_come;
+    answer->is_late = answer->is_late || answer->is_given_up;
     return std::move(*answer);
 }
 

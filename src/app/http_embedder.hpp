@@ -50,10 +50,15 @@ private:
         int status = 0;
         std::string body = {};  ///< Of the answer, or why there is none.
         bool is_late = false;
+        bool is_given_up = false;  ///< By us, before the timeout.
         bool has_come = false;
     };
 
     [[nodiscard]] Answer asked(std::string body, const search::StopSignal& should_stop) const;
+
+    /// What the circuit hears about a request that took this time.
+    [[nodiscard]] resilience::Outcome outcome_of(const Answer& answer,
+                                                 resilience::Duration time) const;
 
     const HttpEmbedderOptions options_;
     const std::string target_;

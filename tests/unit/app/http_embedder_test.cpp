@@ -101,6 +101,7 @@ TEST_F(HttpEmbedderTest, AQueryThatNobodyNeedsAnyMoreIsTooLateAndTheNextIsAsked)
         EXPECT_EQ(embedded.error().code, EmbedErrc::too_late);
     }
 
+    EXPECT_EQ(failures_in_a_row(), 0U) << "they had nearly no time";
     // The two that were given up are answered first, on connections that are closed by now.
     for (int answers = 0; answers < 3; ++answers) {
         server.answer({.bytes = test::http_answer(kOne)});
@@ -152,6 +153,21 @@ TEST_F(HttpEmbedderTest, ASilentServerCostsTheTimeout) {
         ASSERT_FALSE(embedded);
         EXPECT_EQ(embedded.error().code, EmbedErrc::too_late);
     }
+}
+
+TEST_F(HttpEmbedderTest, ServersThatHangAreLeftAloneAlsoWhenQueriesAreGivenUpBeforeTheTimeout) {
+    const auto embedder = make({.timeout = 100ms});
+    std::string last;
+
+    for (int query = 0; query < 20 && last != "left alone"; ++query) {
+        const auto late_at = std::chrono::steady_clock::now() + 90ms;
+        const auto embedded = embedder->embed(
+            Texts{"mail"}, [late_at] { return std::chrono::steady_clock::now() >= late_at; });
+        ASSERT_FALSE(embedded);
+        last = embedded.error().code == EmbedErrc::unavailable ? "left alone" : "late";
+    }
+
+    EXPECT_EQ(last, "left alone");
 }
 
 }  // namespace
