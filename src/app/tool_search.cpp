@@ -323,8 +323,9 @@ search::LadderAnswer ToolSearch::answered(const Job& job, bool by_words_alone) {
         return search::find_tools(request, job.query.options);
     }
     const MeasuredEmbedder measured{*opened->for_queries, pace_};
-    const search::FittedEmbedder fitted{measured,
-                                        {.max_bytes = pace_.bytes_in(job.late_at - Clock::now())}};
+    search::FittedEmbedderOptions fit;
+    fit.max_bytes = pace_.bytes_in(job.late_at - Clock::now(), fit.min_text_bytes);
+    const search::FittedEmbedder fitted{measured, fit};
     request.embedder = &fitted;
     return search::find_tools(request, job.query.options);
 }
