@@ -36,6 +36,17 @@ bool was_hung_up(const net::HttpClientError& failure) {
     return failure.may_have_arrived && failure.error.code == net::NetErrc::closed;
 }
 
+/// Whether the server found fault with this request, and may answer others: not with the key, nor
+/// with how many requests there are.
+bool is_about_the_request(int status) {
+    return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
+}
+
+/// Whether that is likely to be its text, and not its address.
+bool is_about_the_text(int status) {
+    return status == 400 || status == 413 || status == 422;
+}
+
 EmbedError too_late() {
     return {.code = EmbedErrc::too_late, .message = "embedding took too long"};
 }
@@ -169,6 +180,9 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
     if (answer.has_come && answer.status == kFine) {
         return embeddings_in(answer.body, texts.size());
     }
+    if (options_.leaves_out_refused && texts.size() == 1 && is_about_the_text(answer.status)) {
+        return std::vector<search::Embedding>(1);
+    }
     if (answer.is_late) {
         return too_late();
     }
@@ -179,8 +193,12 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
 
 resilience::Outcome HttpEmbedder::outcome_of(const Answer& answer,
                                              resilience::Duration time) const {
+    if (answer.has_come && answer.status == kFine) {
+        return resilience::Outcome::success;
+    }
     if (answer.has_come) {
-        return answer.status == kFine ? resilience::Outcome::success : resilience::Outcome::failure;
+        return is_about_the_request(answer.status) ? resilience::Outcome::neutral
+                                                   : resilience::Outcome::failure;
     }
     // What had little time before it was given up says nothing about the server. A query has about
     // as much as the server's own timeout, so that silence is noticed from queries alone.

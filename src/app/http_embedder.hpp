@@ -23,6 +23,8 @@ struct HttpEmbedderOptions {
     std::string key = {};  ///< Sent as a bearer token; a secret. Empty = none.
     std::optional<std::size_t> dimensions = std::nullopt;  ///< Asked for, if it is given.
     resilience::Duration timeout = std::chrono::seconds{1};
+    /// A text that is asked for alone and refused gets no direction, instead of an error.
+    bool leaves_out_refused = false;
     std::size_t max_answer_bytes = std::size_t{64} * 1024 * 1024;
 };
 

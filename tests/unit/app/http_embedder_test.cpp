@@ -170,5 +170,39 @@ TEST_F(HttpEmbedderTest, ServersThatHangAreLeftAloneAlsoWhenQueriesAreGivenUpBef
     EXPECT_EQ(last, "left alone");
 }
 
+std::string refusal(const std::string& status) {
+    return "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n";
+}
+
+TEST_F(HttpEmbedderTest, AFaultOfTheRequestSaysNothingAboutTheServer) {
+    const auto embedder = make();
+    for (const char* status : {"400", "404", "413", "422"}) {
+        server.answer({.bytes = refusal(status)});
+        EXPECT_FALSE(embedder->embed(Texts{"mail"}, {})) << status;
+    }
+    EXPECT_EQ(failures_in_a_row(), 0U);
+
+    for (const char* status : {"401", "403", "429", "500"}) {
+        server.answer({.bytes = refusal(status)});
+        EXPECT_FALSE(embedder->embed(Texts{"mail"}, {})) << status;
+    }
+    EXPECT_EQ(failures_in_a_row(), 4U);
+}
+
+TEST_F(HttpEmbedderTest, ATextThatIsRefusedAloneGetsNoDirectionWhereThatIsAskedFor) {
+    const auto embedder = make({.leaves_out_refused = true});
+    for (const char* status : {"400", "404", "413"}) {
+        server.answer({.bytes = refusal(status)});
+    }
+
+    EXPECT_FALSE(embedder->embed(Texts{"mail", "rain"}, {}));
+    EXPECT_FALSE(embedder->embed(Texts{"mail"}, {})) << "404 is about the address";
+    const auto embedded = embedder->embed(Texts{"mail"}, {});
+
+    ASSERT_TRUE(embedded);
+    ASSERT_EQ(embedded->size(), 1U);
+    EXPECT_EQ(embedded->front().dimension(), 0U);
+}
+
 }  // namespace
 }  // namespace holdfast::app
