@@ -15,11 +15,15 @@ class EncoderPace final {
 public:
     using Milliseconds = std::chrono::duration<double, std::milli>;
 
-    /// What is likely to be done in this time, with a margin.
-    [[nodiscard]] std::size_t bytes_in(Milliseconds time) const noexcept {
+    /// What is likely to be done in this time, with a margin, and `least` while there is any time:
+    /// what is never tried is never learnt from, and a pace that fell would not rise again.
+    [[nodiscard]] std::size_t bytes_in(Milliseconds time, std::size_t least) const noexcept {
         constexpr double kMargin = 0.7;
-        return static_cast<std::size_t>(
-            std::max(0.0, bytes_per_ms_.load() * time.count() * kMargin));
+        if (time.count() <= 0) {
+            return 0;
+        }
+        return std::max(least,
+                        static_cast<std::size_t>(bytes_per_ms_.load() * time.count() * kMargin));
     }
     void on_done(std::size_t bytes, Milliseconds time) noexcept {
         constexpr double kWeightOfNew = 0.25;
@@ -28,7 +32,7 @@ public:
         bytes_per_ms_ = known + (seen - known) * kWeightOfNew;
     }
     void on_late() noexcept {
-        constexpr double kLeast = 4.0;  // so that a short query is always tried
+        constexpr double kLeast = 4.0;  // a few late ones say little about the next
         bytes_per_ms_ = std::max(kLeast, bytes_per_ms_.load() * 0.8);
     }
 

@@ -3,6 +3,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cmath>
@@ -10,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "holdfast/resilience/expect.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::app {
@@ -21,12 +21,34 @@ namespace json = boost::json;
 using search::EmbedErrc;
 using search::EmbedError;
 
+constexpr int kFine = 200;
 constexpr std::size_t kMaxDimension = 65'536;
 /// How soon it is noticed that nobody needs the answer any more.
 constexpr std::chrono::milliseconds kLook{5};
 
 EmbedError unavailable(std::string message) {
     return {.code = EmbedErrc::unavailable, .message = std::move(message)};
+}
+
+/// Whether the server closed the connection instead of answering, as it may do at any time with one
+/// that was idle. To embed twice does no harm.
+bool was_hung_up(const net::HttpClientError& failure) {
+    return failure.may_have_arrived && failure.error.code == net::NetErrc::closed;
+}
+
+/// Whether the server found fault with this request, and may answer others: not with the key, nor
+/// with how many requests there are.
+bool is_about_the_request(int status) {
+    return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
+}
+
+/// Whether that is likely to be its text, and not its address.
+bool is_about_the_text(int status) {
+    return status == 400 || status == 413 || status == 422;
+}
+
+EmbedError too_late() {
+    return {.code = EmbedErrc::too_late, .message = "embedding took too long"};
 }
 
 std::string request_body(const HttpEmbedderOptions& options, std::span<const std::string> texts) {
@@ -144,28 +166,44 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
         return std::vector<search::Embedding>{};
     }
     const std::scoped_lock lock{mutex_};
+    if (should_stop && should_stop()) {
+        return too_late();
+    }
     auto permit = circuit_->try_acquire(
         timekeeper_.now(), resilience::Deadline::at(timekeeper_.now() + options_.timeout));
     if (!permit) {
         return unavailable("the embedder failed too often and is left alone for a while");
     }
+    const resilience::TimePoint start = timekeeper_.now();
     const Answer answer = asked(request_body(options_, texts), should_stop);
-    const bool is_fine = answer.has_come && answer.status == 200;
-    // What we gave up ourselves, before its own time was over, says nothing about the server.
-    const bool says_nothing = answer.is_late && should_stop && should_stop();
-    permit->settle(is_fine        ? resilience::Outcome::success
-                   : says_nothing ? resilience::Outcome::neutral
-                                  : resilience::Outcome::failure,
-                   timekeeper_.now());
-    if (is_fine) {
+    permit->settle(outcome_of(answer, timekeeper_.now() - start), timekeeper_.now());
+    if (answer.has_come && answer.status == kFine) {
         return embeddings_in(answer.body, texts.size());
     }
+    if (options_.leaves_out_refused && texts.size() == 1 && is_about_the_text(answer.status)) {
+        return std::vector<search::Embedding>(1);
+    }
     if (answer.is_late) {
-        return EmbedError{.code = EmbedErrc::too_late, .message = "embedding took too long"};
+        return too_late();
     }
     return unavailable(answer.has_come
                            ? "the embedder answered with status " + std::to_string(answer.status)
                            : "the embedder cannot be reached: " + answer.body);
+}
+
+resilience::Outcome HttpEmbedder::outcome_of(const Answer& answer,
+                                             resilience::Duration time) const {
+    if (answer.has_come && answer.status == kFine) {
+        return resilience::Outcome::success;
+    }
+    if (answer.has_come) {
+        return is_about_the_request(answer.status) ? resilience::Outcome::neutral
+                                                   : resilience::Outcome::failure;
+    }
+    // What had little time before it was given up says nothing about the server. A query has about
+    // as much as the server's own timeout, so that silence is noticed from queries alone.
+    const bool had_little_time = answer.is_given_up && time < options_.timeout / 2;
+    return had_little_time ? resilience::Outcome::neutral : resilience::Outcome::failure;
 }
 
 HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
@@ -174,7 +212,12 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
         static asio::awaitable<Answer> run(std::shared_ptr<net::HttpClient> client,
                                            net::OwningLoop loop, net::HttpClientRequest request,
                                            resilience::Deadline deadline, std::size_t max_bytes) {
-            auto response = co_await client->send(loop, std::move(request), deadline);
+            // What is cancelled ends with an error of its own, never with an exception.
+            co_await asio::this_coro::throw_if_cancelled(false);
+            auto response = co_await client->send(loop, request, deadline);
+            if (!response && was_hung_up(response.error())) {
+                response = co_await client->send(loop, std::move(request), deadline);
+            }
             if (!response) {
                 const net::NetError& error = response.error().error;
                 co_return Answer{.body = error.message,
@@ -197,6 +240,9 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
     if (!options_.key.empty()) {
         request.headers += "Authorization: Bearer " + options_.key + "\r\n";
     }
+    // Nobody has looked since the last request; what the server closed meanwhile is dropped first.
+    context_.restart();
+    context_.poll();
     std::optional<Answer> answer;
     asio::cancellation_signal cancellation;
     const net::OwningLoop loop{.executor = context_.get_executor(), .timekeeper = &timekeeper_};
@@ -205,11 +251,11 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
         Asking::run(client_, loop, std::move(request),
                     resilience::Deadline::at(timekeeper_.now() + options_.timeout),
                     options_.max_answer_bytes),
-        asio::bind_cancellation_slot(cancellation.slot(),
-                                     [&answer](const std::exception_ptr& error, Answer given) {
-                                         HOLDFAST_EXPECT(error == nullptr);
-                                         answer = std::move(given);
-                                     }));
+        asio::bind_cancellation_slot(
+            cancellation.slot(), [&answer](const std::exception_ptr& error, Answer given) {
+                answer = error == nullptr ? std::move(given)
+                                          : Answer{.body = "the request ended unexpectedly"};
+            }));
     bool is_cancelled = false;
     while (!answer) {
         context_.restart();
@@ -219,7 +265,8 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
             cancellation.emit(asio::cancellation_type::terminal);
         }
     }
-    answer->is_late = answer->is_late || (is_cancelled && !answer->has_come);
+    answer->is_given_up = is_cancelled && !answer->has_come;
+    answer->is_late = answer->is_late || answer->is_given_up;
     return std::move(*answer);
 }
 

@@ -23,6 +23,8 @@ struct HttpEmbedderOptions {
     std::string key = {};  ///< Sent as a bearer token; a secret. Empty = none.
     std::optional<std::size_t> dimensions = std::nullopt;  ///< Asked for, if it is given.
     resilience::Duration timeout = std::chrono::seconds{1};
+    /// A text that is asked for alone and refused gets no direction, instead of an error.
+    bool leaves_out_refused = false;
     std::size_t max_answer_bytes = std::size_t{64} * 1024 * 1024;
 };
 
@@ -50,10 +52,15 @@ private:
         int status = 0;
         std::string body = {};  ///< Of the answer, or why there is none.
         bool is_late = false;
+        bool is_given_up = false;  ///< By us, before the timeout.
         bool has_come = false;
     };
 
     [[nodiscard]] Answer asked(std::string body, const search::StopSignal& should_stop) const;
+
+    /// What the circuit hears about a request that took this time.
+    [[nodiscard]] resilience::Outcome outcome_of(const Answer& answer,
+                                                 resilience::Duration time) const;
 
     const HttpEmbedderOptions options_;
     const std::string target_;

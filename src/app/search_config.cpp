@@ -18,6 +18,8 @@ using gateway::SurfaceMode;
 constexpr std::size_t kMaxTools = 1'000;
 /// A server far away takes longer than a model beside us.
 constexpr resilience::Duration kServerDeadline = std::chrono::seconds{1};
+/// For a batch of tools, which nobody waits for.
+constexpr resilience::Duration kBatchTimeout = std::chrono::seconds{30};
 
 constexpr std::array<config::NamedChoice<SurfaceMode>, 4> kModes = {{
     {.name = "all", .choice = SurfaceMode::all},
@@ -108,9 +110,12 @@ void with_section(const config::Config& config, std::string_view name, config::F
 }
 
 OpenedEmbedder opened_server(const HttpEmbedderOptions& options) {
-    const auto circuit = resilience::SharedCircuitBreaker::make();
-    auto for_index = HttpEmbedder::make(options, circuit);
-    auto for_queries = HttpEmbedder::make(options, circuit);
+    HttpEmbedderOptions patient = options;
+    patient.timeout = std::max(options.timeout, kBatchTimeout);
+    patient.leaves_out_refused = true;
+    // A circuit for each: batches that fail must not keep queries from meaning.
+    auto for_index = HttpEmbedder::make(patient, resilience::SharedCircuitBreaker::make());
+    auto for_queries = HttpEmbedder::make(options, resilience::SharedCircuitBreaker::make());
     if (!for_index || !for_queries) {
         return {.problem = "the embedder cannot be used: " +
                            (for_index ? for_queries : for_index).error().message};

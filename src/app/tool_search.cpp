@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "gateway/tool_documents.hpp"
-#include "search/fitted_embedder.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -27,40 +26,6 @@ std::vector<std::string> texts_of(const std::vector<IndexWriter::Pending>& tools
     return texts;
 }
 
-std::vector<search::ListedTool> catalogue_of(const gateway::Surface& surface) {
-    std::vector<search::ListedTool> tools;
-    tools.reserve(surface.tools().size());
-    for (const gateway::Callable& tool : surface.tools()) {
-        tools.push_back({.id = tool.exposed_name, .server = tool.server->name});
-    }
-    return tools;
-}
-
-/// Measures how long the embedder that it uses takes for a query.
-class MeasuredEmbedder final : public search::Embedder {
-public:
-    MeasuredEmbedder(const search::Embedder& embedder, EncoderPace& pace)
-        : embedder_(embedder), pace_(pace) {}
-
-    [[nodiscard]] std::string_view model_name() const override { return embedder_.model_name(); }
-    [[nodiscard]] search::Embeddings embed(std::span<const std::string> texts,
-                                           const search::StopSignal& should_stop) const override {
-        std::size_t bytes = 0;
-        for (const std::string& text : texts) {
-            bytes += text.size();
-        }
-        const auto start = std::chrono::steady_clock::now();
-        auto embeddings = embedder_.embed(texts, should_stop);
-        embeddings ? pace_.on_done(bytes, std::chrono::steady_clock::now() - start)
-                   : pace_.on_late();
-        return embeddings;
-    }
-
-private:
-    const search::Embedder& embedder_;
-    EncoderPace& pace_;
-};
-
 }  // namespace
 
 ToolSearch::ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()> open,
@@ -69,6 +34,7 @@ ToolSearch::ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()
       open_(std::move(open)),
       tell_(std::move(tell)),
       writer_(options_.index),
+      batch_(std::max<std::size_t>(options_.batch, 1)),
       index_thread_([this] { keep_index(); }),
       query_thread_([this] { answer_queries(); }) {}
 
@@ -100,21 +66,6 @@ void ToolSearch::show(std::shared_ptr<const gateway::Surface> surface) {
     changed_.notify_all();
 }
 
-void ToolSearch::find(gateway::FinderQuery query, Done done) {
-    Job job{.query = std::move(query),
-            .done = std::move(done),
-            .late_at = Clock::now() + options_.deadline};
-    {
-        const std::scoped_lock lock{mutex_};
-        if (state_.jobs.size() < options_.max_waiting && !state_.is_stopping) {
-            state_.jobs.push_back(std::move(job));
-            changed_.notify_all();
-            return;
-        }
-    }
-    job.done(answered(job, true));
-}
-
 gateway::FinderProgress ToolSearch::progress() const {
     const std::scoped_lock lock{mutex_};
     gateway::FinderProgress progress{.problem = state_.trouble};
@@ -141,6 +92,7 @@ void ToolSearch::keep_index() {
     // Of this thread alone, which is how Linux reads it.
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
     // Words first: the model may take a while to be read.
+    await_surface();
     bool has_more = take_surface();
     open_embedder();
     use_cache();
@@ -166,6 +118,11 @@ void ToolSearch::open_embedder() {
     state_.embedder = std::move(opened);
 }
 
+void ToolSearch::await_surface() {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [this] { return state_.surface != nullptr || state_.is_stopping; });
+}
+
 bool ToolSearch::take_surface() {
     std::shared_ptr<const gateway::Surface> surface;
     {
@@ -176,11 +133,31 @@ bool ToolSearch::take_surface() {
         surface = std::exchange(state_.surface, nullptr);
     }
     if (surface) {
-        writer_.replace_all(gateway::documents_of(*surface));
+        read_surface_ = std::move(surface);
+        writer_.replace_all(gateway::documents_of(*read_surface_));
+        forget_refusals();
         publish();
         use_cache();
     }
     return true;
+}
+
+void ToolSearch::forget_refusals() {
+    if (refused_.empty()) {
+        return;
+    }
+    std::map<std::string, std::string> still_refused;
+    for (const IndexWriter::Pending& tool : writer_.pending(writer_.size())) {
+        if (is_refused(tool)) {
+            still_refused.emplace(tool.id, tool.text);
+        }
+    }
+    refused_ = std::move(still_refused);
+}
+
+bool ToolSearch::is_refused(const IndexWriter::Pending& tool) const {
+    const auto found = refused_.find(tool.id);
+    return found != refused_.end() && found->second == tool.text;
 }
 
 void ToolSearch::use_cache() {
@@ -189,7 +166,9 @@ void ToolSearch::use_cache() {
     }
     bool is_new = false;
     for (const IndexWriter::Pending& tool : writer_.pending(writer_.size())) {
-        if (auto known = cache_->find(tool.text)) {
+        auto known = cache_->find(tool.text);
+        if (known && (dimension_ == 0 || dimension_ == known->dimension())) {
+            dimension_ = known->dimension();
             writer_.set_embedding(tool, std::move(known));
             is_new = true;
         }
@@ -199,14 +178,20 @@ void ToolSearch::use_cache() {
     }
 }
 
+std::vector<IndexWriter::Pending> ToolSearch::next_batch() const {
+    auto tools = writer_.pending(batch_ + refused_.size());
+    std::erase_if(tools, [this](const IndexWriter::Pending& tool) { return is_refused(tool); });
+    tools.resize(std::min(tools.size(), batch_));
+    return tools;
+}
+
 bool ToolSearch::embed_some() {
     std::shared_ptr<const OpenedEmbedder> opened;
     {
         const std::scoped_lock lock{mutex_};
         opened = state_.embedder;
     }
-    const auto tools =
-        opened->for_index ? writer_.pending(options_.batch) : std::vector<IndexWriter::Pending>{};
+    const auto tools = opened->for_index ? next_batch() : std::vector<IndexWriter::Pending>{};
     if (tools.empty()) {
         return false;
     }
@@ -219,14 +204,13 @@ bool ToolSearch::embed_some() {
         state_.trouble = embedded ? std::string{} : embedded.error().message;
     }
     if (!embedded || embedded->size() != tools.size()) {
-        return false;
+        // A smaller one may be taken, and shows in the end which text it is.
+        batch_ = std::max<std::size_t>(tools.size() / 2, 1);
+        return tools.size() > 1;
     }
+    batch_ = std::min(2 * batch_, options_.batch);
     for (std::size_t index = 0; index < tools.size(); ++index) {
-        auto embedding = std::make_shared<const search::Embedding>((*embedded)[index]);
-        if (cache_) {
-            cache_->add(tools[index].text, embedding);
-        }
-        writer_.set_embedding(tools[index], std::move(embedding));
+        take_embedding(tools[index], (*embedded)[index]);
     }
     publish();
     unsaved_ += tools.size();
@@ -234,6 +218,29 @@ bool ToolSearch::embed_some() {
         save_cache();
     }
     return true;
+}
+
+void ToolSearch::take_embedding(const IndexWriter::Pending& tool,
+                                const search::Embedding& embedding) {
+    if (embedding.dimension() == 0) {
+        refused_.insert_or_assign(tool.id, tool.text);
+        if (tell_ && !std::exchange(is_refusal_told_, true)) {
+            tell_("the embedder refuses the text of " + tool.id +
+                  ", which is found by words alone; others may follow.");
+        }
+        return;
+    }
+    if (dimension_ != 0 && dimension_ != embedding.dimension()) {
+        // The server has another model by now: what it said before cannot be compared any more.
+        writer_.replace_all({});
+        writer_.replace_all(gateway::documents_of(*read_surface_));
+    }
+    dimension_ = embedding.dimension();
+    auto shared = std::make_shared<const search::Embedding>(embedding);
+    if (cache_) {
+        cache_->add(tool.text, shared);
+    }
+    writer_.set_embedding(tool, std::move(shared));
 }
 
 void ToolSearch::publish() {
@@ -265,68 +272,6 @@ void ToolSearch::rest() {
     } else {
         changed_.wait(lock, is_needed);
     }
-}
-
-void ToolSearch::answer_queries() {
-    for (;;) {
-        Job job;
-        {
-            std::unique_lock lock{mutex_};
-            changed_.wait(lock, [this] { return !state_.jobs.empty() || state_.is_stopping; });
-            if (state_.is_stopping) {
-                return;
-            }
-            job = std::move(state_.jobs.front());
-            state_.jobs.pop_front();
-            await_index(lock, job);
-        }
-        job.done(answered(job, false));
-    }
-}
-
-void ToolSearch::await_index(std::unique_lock<std::mutex>& lock, Job& job) {
-    const auto has_index = [this] { return state_.index && !state_.index->empty(); };
-    if (has_index() || job.query.surface->tools().empty()) {
-        return;
-    }
-    changed_.wait_for(lock, options_.first_index_wait,
-                      [&] { return has_index() || state_.is_stopping; });
-    job.late_at = Clock::now() + options_.deadline;
-}
-
-search::LadderAnswer ToolSearch::answered(const Job& job, bool by_words_alone) {
-    std::shared_ptr<const search::ToolIndex> index;
-    std::shared_ptr<const OpenedEmbedder> opened;
-    {
-        const std::scoped_lock lock{mutex_};
-        index = state_.index;
-        opened = state_.embedder;
-    }
-    const auto catalogue = catalogue_of(*job.query.surface);
-    search::LadderRequest request{.query = job.query.text,
-                                  .index = index.get(),
-                                  .catalogue = catalogue,
-                                  .is_late = [&job] { return Clock::now() >= job.late_at; },
-                                  .is_available = job.query.is_available};
-    if (by_words_alone) {
-        request.why_no_embedder = "too many queries are waiting";
-    } else if (!opened) {
-        request.why_no_embedder = "the model is being opened";
-    } else {
-        request.why_no_embedder = opened->problem;
-    }
-    if (by_words_alone || !opened || !opened->for_queries) {
-        return search::find_tools(request, job.query.options);
-    }
-    if (!opened->is_on_this_core) {
-        request.embedder = opened->for_queries.get();
-        return search::find_tools(request, job.query.options);
-    }
-    const MeasuredEmbedder measured{*opened->for_queries, pace_};
-    const search::FittedEmbedder fitted{measured,
-                                        {.max_bytes = pace_.bytes_in(job.late_at - Clock::now())}};
-    request.embedder = &fitted;
-    return search::find_tools(request, job.query.options);
 }
 
 }  // namespace holdfast::app

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/encoder_pace.hpp"
 #include "app/opened_embedder.hpp"
@@ -23,10 +25,12 @@ struct ToolSearchOptions {
     std::string cache_folder = {};  ///< Of embeddings; empty = they are not kept.
     /// For embedding a query; then it is answered by words alone.
     resilience::Duration deadline = std::chrono::milliseconds{30};
-    std::size_t max_waiting = 64;    ///< Queries; more are answered by words alone, at once.
-    std::size_t batch = 32;          ///< Tools that are embedded at a time.
+    std::size_t max_waiting = 64;  ///< Queries; more are answered at once, without a search.
+    /// Tools that are embedded at a time; fewer for a while after a failure.
+    std::size_t batch = 32;
     std::size_t save_after = 1'000;  ///< New embeddings that are lost at most when we are killed.
-    /// For tools that are shown already and not in the index yet, when it has none at all.
+    /// For tools that are shown already and not in the index yet, when it has none at all; from
+    /// when the query came.
     resilience::Duration first_index_wait = std::chrono::milliseconds{500};
     /// Before an embedder that failed is asked again.
     resilience::Duration retry_after = std::chrono::seconds{5};
@@ -61,6 +65,7 @@ private:
     struct Job {
         gateway::FinderQuery query = {};
         Done done = {};
+        Clock::time_point enqueued_at = {};
         Clock::time_point late_at = {};
     };
     struct State {
@@ -75,18 +80,26 @@ private:
 
     void keep_index();
     void open_embedder();
+    void await_surface();
     /// False when it is time to end.
     [[nodiscard]] bool take_surface();
+    /// Of tools that are gone or have another text.
+    void forget_refusals();
+    [[nodiscard]] bool is_refused(const search::IndexWriter::Pending& tool) const;
     void use_cache();
-    /// True if something was embedded.
+    [[nodiscard]] std::vector<search::IndexWriter::Pending> next_batch() const;
+    /// True if it should go on at once.
     [[nodiscard]] bool embed_some();
+    /// One without a direction says that the text was refused.
+    void take_embedding(const search::IndexWriter::Pending& tool,
+                        const search::Embedding& embedding);
     void publish();
     void save_cache();
     void rest();
     void answer_queries();
     /// Waits for the first index, if the job needs one.
     void await_index(std::unique_lock<std::mutex>& lock, Job& job);
-    [[nodiscard]] search::LadderAnswer answered(const Job& job, bool by_words_alone);
+    [[nodiscard]] search::LadderAnswer answered(const Job& job);
 
     const ToolSearchOptions options_;
     const std::function<OpenedEmbedder()> open_;
@@ -98,8 +111,13 @@ private:
     // Of the thread of the index.
     search::IndexWriter writer_;
     std::unique_ptr<VectorCache> cache_;
+    std::shared_ptr<const gateway::Surface> read_surface_;
+    std::map<std::string, std::string> refused_;  // texts by their tool's id; not asked for again
+    std::size_t batch_;
+    std::size_t dimension_ = 0;  // of all embeddings in the index; 0 = there is none yet
     std::size_t unsaved_ = 0;
     bool is_cache_told_ = false;
+    bool is_refusal_told_ = false;
     std::thread index_thread_;
     std::thread query_thread_;
 };

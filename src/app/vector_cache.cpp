@@ -73,8 +73,12 @@ std::shared_ptr<const search::Embedding> VectorCache::find(std::string_view text
 }
 
 void VectorCache::add(std::string_view text, std::shared_ptr<const search::Embedding> embedding) {
-    insert(key_of(text), std::move(embedding));
-    has_news_ = true;
+    // A server may change its mind about the dimension: what it said before is of no use then.
+    if (!can_take(*embedding)) {
+        by_key_.clear();
+        order_.clear();
+    }
+    has_news_ = insert(key_of(text), std::move(embedding)) || has_news_;
 }
 
 std::optional<FileFault> VectorCache::save() {
@@ -107,14 +111,18 @@ void VectorCache::read_file() {
     }
 }
 
-void VectorCache::insert(const Key& key, std::shared_ptr<const search::Embedding> embedding) {
-    // All have the same dimension, or the file could not be read. A server may change its mind.
-    if (!by_key_.empty() && by_key_.begin()->second->dimension() != embedding->dimension()) {
-        return;
+bool VectorCache::can_take(const search::Embedding& embedding) const {
+    return by_key_.empty() || by_key_.begin()->second->dimension() == embedding.dimension();
+}
+
+bool VectorCache::insert(const Key& key, std::shared_ptr<const search::Embedding> embedding) {
+    // Of a file that another process wrote in another dimension, nothing is taken.
+    if (!can_take(*embedding)) {
+        return false;
     }
     const auto [place, is_new] = by_key_.try_emplace(key);
     if (!is_new) {
-        return;
+        return false;
     }
     place->second = std::move(embedding);
     order_.push_back(key);
@@ -122,6 +130,7 @@ void VectorCache::insert(const Key& key, std::shared_ptr<const search::Embedding
         by_key_.erase(order_.front());
         order_.pop_front();
     }
+    return true;
 }
 
 std::string VectorCache::file_content() const {

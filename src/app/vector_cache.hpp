@@ -37,6 +37,7 @@ public:
                 const VectorCacheOptions& options = {});
 
     [[nodiscard]] std::shared_ptr<const search::Embedding> find(std::string_view text) const;
+    /// One of another dimension takes the place of all that are known.
     void add(std::string_view text, std::shared_ptr<const search::Embedding> embedding);
 
     /// Writes what is new, together with what other processes have written since. Nothing to do
@@ -48,7 +49,10 @@ public:
 private:
     using Key = std::array<char, 16>;
     void read_file();
-    void insert(const Key& key, std::shared_ptr<const search::Embedding> embedding);
+    /// All have the same dimension, or the file could not be read.
+    [[nodiscard]] bool can_take(const search::Embedding& embedding) const;
+    /// False if nothing was added.
+    bool insert(const Key& key, std::shared_ptr<const search::Embedding> embedding);
     [[nodiscard]] std::string file_content() const;
 
     const std::string path_;

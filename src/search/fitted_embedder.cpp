@@ -4,21 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "search/tool_document.hpp"
+
 namespace holdfast::search {
-namespace {
-
-// The beginning of a text up to the last place within the limit where UTF-8 can be cut.
-std::string beginning(const std::string& text, std::size_t limit) {
-    if (text.size() <= limit) {
-        return text;
-    }
-    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) {
-        --limit;
-    }
-    return text.substr(0, limit);
-}
-
-}  // namespace
 
 Embeddings FittedEmbedder::embed(std::span<const std::string> texts,
                                  const StopSignal& should_stop) const {
@@ -29,11 +17,12 @@ Embeddings FittedEmbedder::embed(std::span<const std::string> texts,
     std::size_t room = options_.max_bytes;
     for (std::size_t place = 0; place < texts.size(); ++place) {
         const bool shares = place == 0 && texts.size() > 1;
-        const std::size_t limit = std::min(shares ? room / 2 : room, options_.max_text_bytes);
+        const std::size_t share = std::max(room / 2, std::min(room, options_.min_text_bytes));
+        const std::size_t limit = std::min(shares ? share : room, options_.max_text_bytes);
         if (limit < std::min(texts[place].size(), options_.min_text_bytes)) {
             continue;
         }
-        fitting.push_back(beginning(texts[place], limit));
+        fitting.emplace_back(beginning_of(texts[place], limit));
         places.push_back(place);
         room -= fitting.back().size();
     }

@@ -16,8 +16,8 @@ struct FittedEmbedderOptions {
 };
 
 /// Embeds as much of the texts as there is time for, told as a number of bytes: the first text,
-/// half of the room at most when there are others, then the others as long as they fit. A text that
-/// does not fit gets no direction, and is near to nothing.
+/// half of the room at most when there are others and half is enough to say something, then the
+/// others as long as they fit. A text that does not fit gets no direction, and is near to nothing.
 ///
 /// Thread-safety: as the embedder that it uses, which must outlive it.
 class FittedEmbedder final : public Embedder {

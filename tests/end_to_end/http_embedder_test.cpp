@@ -78,7 +78,7 @@ TEST_F(HttpEmbedderTest, AServerThatFailsIsLeftAloneAfterAWhile) {
     EXPECT_FALSE(has(last, "the-secret-key"));
 }
 
-TEST_F(HttpEmbedderTest, AServerThatIsSilentCostsItsTimeoutAndNoMore) {
+TEST_F(HttpEmbedderTest, AServerThatIsSilentCostsItsTimeoutUntilItIsLeftAlone) {
     embedder.answer(std::string{kLine}, 200, std::string{kOne});
     start("300ms");
     TestAgent agent = opened();
@@ -87,6 +87,8 @@ TEST_F(HttpEmbedderTest, AServerThatIsSilentCostsItsTimeoutAndNoMore) {
     embedder.be_silent(std::string{kLine});
 
     EXPECT_TRUE(finds_with(agent, "embedding took too long")) << last;
+    EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
+    EXPECT_TRUE(finds_with(agent, "is left alone for a while")) << last;
     EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
 }
 

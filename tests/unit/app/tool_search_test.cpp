@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <memory>
@@ -44,7 +45,7 @@ std::shared_ptr<const gateway::Surface> surface_of(const std::vector<std::string
         catalogues, std::array<gateway::CacheHint, gateway::kListKinds>{});
 }
 
-/// Every text lies in the same direction. Can be told to fail, and to wait.
+/// Every text lies in the same direction. Can be told to fail, to wait and to refuse.
 class FakeEmbedder final : public search::Embedder {
 public:
     [[nodiscard]] std::string_view model_name() const override { return "fake"; }
@@ -60,11 +61,25 @@ public:
         if (is_broken) {
             return search::EmbedError{.message = "it is broken"};
         }
-        const std::vector<float> direction{1.0F, 0.0F};
+        const bool has_refused = std::ranges::any_of(texts, [this](const std::string& text) {
+            return !refused_word.empty() && text.find(refused_word) != std::string::npos;
+        });
+        if (has_refused && texts.size() > 1) {
+            return search::EmbedError{.message = "there is a text that it refuses"};
+        }
+        if (has_refused) {
+            ++refusals;
+            return std::vector<search::Embedding>(1);
+        }
+        std::vector<float> direction(dimension, 0.0F);
+        direction.front() = 1.0F;
         return std::vector<search::Embedding>(texts.size(),
                                               search::Embedding{std::span{direction}});
     }
     mutable std::atomic<std::size_t> embedded = 0;
+    mutable std::atomic<std::size_t> refusals = 0;
+    std::string refused_word = {};
+    std::atomic<std::size_t> dimension = 2;
     std::atomic<bool> is_stuck = false;
     std::atomic<bool> is_broken = false;
 };
@@ -166,7 +181,66 @@ TEST_F(ToolSearchTest, AsksAnEmbedderThatFailedAgain) {
     EXPECT_EQ(search->progress().problem, "");
 }
 
-TEST_F(ToolSearchTest, AnswersByWordsAtOnceWhenTooManyWait) {
+TEST_F(ToolSearchTest, ATextThatIsRefusedIsSetAsideAndTheRestIsEmbedded) {
+    for_index->refused_word = "poison";
+    const auto search = make({.retry_after = 1ms});
+    std::vector<std::string> tools{"mail", "rain", "poison", "sun", "snow", "wind", "fog"};
+    search->show(surface_of(tools));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    EXPECT_EQ(search->progress().indexed, 7U);
+    EXPECT_EQ(search->progress().embedded, 6U);
+    EXPECT_EQ(search->progress().problem, "");
+    EXPECT_EQ(for_index->refusals, 1U);
+
+    tools.emplace_back("hail");
+    search->show(surface_of(tools));
+
+    while (search->progress().embedded < 7) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(for_index->refusals, 1U) << "it is not asked for again";
+}
+
+TEST_F(ToolSearchTest, EmbedsAllAgainWhenTheEmbedderHasAnotherDimension) {
+    {
+        const auto first = make();
+        first->show(surface_of({"mail", "rain"}));
+        ASSERT_TRUE(first->wait_until_ready(kPatience));
+    }
+    for_index->dimension = 3;
+    for_queries->dimension = 3;
+    for_index->embedded = 0;
+
+    const auto second = make();
+    second->show(surface_of({"mail", "rain", "sun"}));
+    ASSERT_TRUE(second->wait_until_ready(kPatience));
+
+    EXPECT_EQ(for_index->embedded, 3U) << "the new one, and then the two that were kept";
+    EXPECT_EQ(second->progress().embedded, 3U);
+}
+
+TEST_F(ToolSearchTest, AnswersByWordsWhileTheModelIsOpened) {
+    std::promise<void> may_open;
+    std::atomic<bool> is_opening = false;
+    ToolSearch search{{.deadline = 60s, .first_index_wait = kPatience},
+                      [&] {
+                          is_opening = true;
+                          may_open.get_future().wait();
+                          return OpenedEmbedder{.for_index = for_index, .for_queries = for_queries};
+                      },
+                      [](const std::string&) {}};
+    EXPECT_FALSE(is_opening) << "words come first, and there are none yet";
+    search.show(surface_of({"mail", "rain"}));
+
+    const auto answer = found(search, "rain");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.left.at(0).reason, "the model is being opened");
+    may_open.set_value();
+    EXPECT_TRUE(search.wait_until_ready(kPatience));
+}
+
+TEST_F(ToolSearchTest, AnswersAtOnceWithoutASearchWhenTooManyWait) {
     const auto search = make({.max_waiting = 1});
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
@@ -187,8 +261,11 @@ TEST_F(ToolSearchTest, AnswersByWordsAtOnceWhenTooManyWait) {
 
     const auto answer = found(*search, "rain");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(answer.tools.size(), 2U);
     EXPECT_EQ(answer.left.at(0).reason, "too many queries are waiting");
+    EXPECT_EQ(answer.left.at(1).reason, "too many queries are waiting");
+    EXPECT_EQ(answer.left.at(2).reason, "no fallback tools are configured");
     for_queries->is_stuck = false;
     for (auto& one : waiting) {
         EXPECT_EQ(one.get().step, LadderStep::hybrid);

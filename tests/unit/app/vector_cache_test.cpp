@@ -94,6 +94,43 @@ TEST(VectorCacheTest, DropsTheOldestBeyondItsLimit) {
     EXPECT_NE(cache.find("c"), nullptr);
 }
 
+TEST(VectorCacheTest, DropsWhatIsOfAnotherDimensionAlsoFromTheFile) {
+    const test::TemporaryFolder folder;
+    {
+        VectorCache cache{folder.path(), "model"};
+        cache.add("mail", embedding(1, 0));
+        cache.add("weather", embedding(0, 1));
+        EXPECT_FALSE(cache.save().has_value());
+    }
+    const auto longer = std::make_shared<const search::Embedding>(std::vector<float>{1, 0, 0});
+    {
+        VectorCache cache{folder.path(), "model"};
+        cache.add("mail", longer);
+        EXPECT_EQ(cache.size(), 1U);
+        EXPECT_FALSE(cache.save().has_value());
+    }
+
+    const VectorCache cache{folder.path(), "model"};
+
+    EXPECT_EQ(cache.size(), 1U);
+    ASSERT_NE(cache.find("mail"), nullptr);
+    EXPECT_EQ(*cache.find("mail"), *longer);
+}
+
+TEST(VectorCacheTest, WritesNothingWhenNothingIsNew) {
+    const test::TemporaryFolder folder;
+    VectorCache cache{folder.path(), "model"};
+    cache.add("mail", embedding(1, 0));
+    EXPECT_FALSE(cache.save().has_value());
+    const std::string path = only_file(folder.path());
+    std::filesystem::remove(path);
+
+    cache.add("mail", embedding(1, 0));
+    EXPECT_FALSE(cache.save().has_value());
+
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(VectorCacheTest, TellsWhenItCannotWrite) {
     VectorCache cache{"/dev/null/nowhere", "model"};
     cache.add("a", embedding(1, 0));

@@ -49,6 +49,15 @@ TEST(FittedEmbedderTest, GivesTheWholeHalfOfTheRoomAndLeavesOutWhatDoesNotFit) {
     EXPECT_EQ(cosine(embedded->at(2), embedded->at(0)), 0.0F);
 }
 
+TEST(FittedEmbedderTest, GivesAllOfALittleRoomToTheWhole) {
+    RecordingEmbedder inner;
+    const FittedEmbedder fitted{inner, {.max_bytes = 12, .min_text_bytes = 10}};
+
+    ASSERT_TRUE(fitted.embed(Texts{std::string(20, 'w'), std::string(15, 'a')}, {}));
+
+    EXPECT_EQ(inner.texts, Texts{std::string(10, 'w')});
+}
+
 TEST(FittedEmbedderTest, DoesNotCutACharacterInTwo) {
     RecordingEmbedder inner;
     const FittedEmbedder fitted{inner, {.max_bytes = 4, .min_text_bytes = 1}};

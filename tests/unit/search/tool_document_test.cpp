@@ -1,0 +1,34 @@
+#include "search/tool_document.hpp"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::search {
+namespace {
+
+TEST(ToolDocumentTest, EmbedsTheServerTheNameInWordsAndTheDescription) {
+    EXPECT_EQ(embedding_text({.name = "getUser_byId", .server = "my-crm", .description = "One."}),
+              "my crm get User by Id: One.");
+}
+
+TEST(ToolDocumentTest, CutsADescriptionBetweenCharacters) {
+    const ToolDocument tool{.name = "a", .description = "xé€"};
+
+    // "a: x" has four bytes, "é" two, "€" three.
+    EXPECT_EQ(embedding_text(tool, 5), "a: x");
+    EXPECT_EQ(embedding_text(tool, 6), "a: xé");
+    EXPECT_EQ(embedding_text(tool, 8), "a: xé");
+    EXPECT_EQ(embedding_text(tool, 9), "a: xé€");
+}
+
+TEST(ToolDocumentTest, CutsANameBetweenCharacters) {
+    EXPECT_EQ(embedding_text({.name = "éé", .server = "€"}, 3), "€ é: ");
+}
+
+TEST(ToolDocumentTest, ABeginningIsEmptyWhenNoCharacterFits) {
+    EXPECT_EQ(beginning_of("€", 2), "");
+    EXPECT_EQ(beginning_of("", 0), "");
+    EXPECT_EQ(beginning_of("ab", 9), "ab");
+}
+
+}  // namespace
+}  // namespace holdfast::search
