@@ -8,6 +8,8 @@
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -208,6 +210,10 @@ resilience::Outcome HttpEmbedder::outcome_of(const Answer& answer,
 
 HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
                                          const search::StopSignal& should_stop) const {
+    struct RequestState {
+        std::optional<Answer> answer;
+        asio::cancellation_signal cancellation;
+    };
     struct Asking {
         static asio::awaitable<Answer> run(std::shared_ptr<net::HttpClient> client,
                                            net::OwningLoop loop, net::HttpClientRequest request,
@@ -243,27 +249,33 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
     // Nobody has looked since the last request; what the server closed meanwhile is dropped first.
     context_.restart();
     context_.poll();
-    std::optional<Answer> answer;
-    asio::cancellation_signal cancellation;
+    const auto request_state = std::make_shared<RequestState>();
     const net::OwningLoop loop{.executor = context_.get_executor(), .timekeeper = &timekeeper_};
-    asio::co_spawn(
-        context_,
-        Asking::run(client_, loop, std::move(request),
-                    resilience::Deadline::at(timekeeper_.now() + options_.timeout),
-                    options_.max_answer_bytes),
-        asio::bind_cancellation_slot(
-            cancellation.slot(), [&answer](const std::exception_ptr& error, Answer given) {
-                answer = error == nullptr ? std::move(given)
-                                          : Answer{.body = "the request ended unexpectedly"};
-            }));
+    asio::co_spawn(context_,
+                   Asking::run(client_, loop, std::move(request),
+                               resilience::Deadline::at(timekeeper_.now() + options_.timeout),
+                               options_.max_answer_bytes),
+                   asio::bind_cancellation_slot(
+                       request_state->cancellation.slot(),
+                       [request_state](const std::exception_ptr& error, Answer given) {
+                           request_state->answer =
+                               error == nullptr ? std::move(given)
+                                                : Answer{.body = "the request ended unexpectedly"};
+                       }));
+    std::optional<Answer>& answer = request_state->answer;
     bool is_cancelled = false;
     while (!answer) {
         context_.restart();
         context_.run_one_for(kLook);
         if (!answer && !is_cancelled && should_stop && should_stop()) {
             is_cancelled = true;
-            cancellation.emit(asio::cancellation_type::terminal);
+            request_state->cancellation.emit(asio::cancellation_type::terminal);
         }
+    }
+    if (is_cancelled) {
+        // What Asio posted for the signal is run before the signal goes.
+        context_.restart();
+        context_.poll();
     }
     answer->is_given_up = is_cancelled && !answer->has_come;
     answer->is_late = answer->is_late || answer->is_given_up;
