@@ -41,7 +41,10 @@ describe('a thousand tools', () => {
         async () => {
             const servers = { zoo: fixtureChild('both', '--tools', String(TOOLS)) };
             for (const mode of ['all', 'search']) {
-                gateways[mode] = await startGateway(scope, servers, { surface: { mode } });
+                gateways[mode] = await startGateway(scope, servers, {
+                    admin: false,
+                    surface: { mode },
+                });
             }
         },
         { timeout: LIMIT_MS },
