@@ -53,12 +53,13 @@ StdioAgent::StdioAgent(const std::vector<std::string>& command, const Cores& cor
     : target_(std::move(target)) {
     const std::array<int, 2> input = new_pipe();
     const std::array<int, 2> output = new_pipe();
-    pid_ = ::fork();
-    if (pid_ == 0) {
+    const pid_t child = ::fork();
+    if (child == 0) {
         become(command, cores, input[0], output[1]);
     }
     ::close(input[0]);
     ::close(output[1]);
+    pid_ = child;
     input_ = input[1];
     output_ = output[0];
 }
