@@ -34,7 +34,7 @@ std::string member_of(const jsonrpc::ObjectView& definition, std::string_view ke
     return std::string{definition.find(key).value_or(otherwise)};
 }
 
-std::string cut(std::string text, std::size_t max_bytes) {
+std::string cut(const std::string& text, std::size_t max_bytes) {
     return text.size() <= max_bytes ? text : std::string{base::beginning_of(text, max_bytes)} + "…";
 }
 
