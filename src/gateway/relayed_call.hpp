@@ -99,7 +99,7 @@ private:
     [[nodiscard]] bool turn_to_alternative(const RoundEnd& end);
     void launch();
     [[nodiscard]] bool follows_another();
-    void stop_leading(std::shared_ptr<const SharedEnd> end);
+    void stop_leading(const std::shared_ptr<const SharedEnd>& end);
     void spawn();
     void take_answers(CallOrigin origin, Members answers);
     void on_time();

@@ -35,7 +35,7 @@ bool RelayedCall::follows_another() {
     return true;
 }
 
-void RelayedCall::stop_leading(std::shared_ptr<const SharedEnd> end) {
+void RelayedCall::stop_leading(const std::shared_ptr<const SharedEnd>& end) {
     if (led_.empty()) {
         return;
     }
