@@ -37,7 +37,15 @@ TEST(EventFeedTest, GivesTheOldestOfThoseAfterANumber) {
     EXPECT_EQ(words(feed.after(1, 2)), "2b 3c ");
     EXPECT_EQ(words(feed.after(3, 9)), "4d ");
     EXPECT_EQ(words(feed.after(4, 9)), "");
-    EXPECT_EQ(words(feed.after(99, 9)), "");
+}
+
+TEST(EventFeedTest, GivesAllToAReaderOfAnEarlierRun) {
+    EventFeed feed;
+    for (const char* what : {"a", "b"}) {
+        feed.add(event(what));
+    }
+
+    EXPECT_EQ(words(feed.after(99, 9)), "1a 2b ");
 }
 
 TEST(EventFeedTest, ForgetsTheOldest) {
