@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "gateway/connection_event.hpp"
 #include "gateway/input_round.hpp"
 #include "gateway/log_level.hpp"
@@ -51,17 +52,6 @@ std::string uri_in(const std::string& params) {
         }
     }
     return {};
-}
-
-// The last place up to `limit` at which UTF-8 text can be cut.
-std::size_t end_of_character(std::string_view text, std::size_t limit) {
-    if (text.size() <= limit) {
-        return text.size();
-    }
-    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) {
-        --limit;
-    }
-    return limit;
 }
 
 // The lists that a server says it has.
@@ -329,7 +319,7 @@ std::string Gateway::instructions() const {
                 }
                 all.append(found->second);
             }
-            return all.substr(0, end_of_character(all, kMaxInstructionBytes));
+            return std::string{base::beginning_of(all, kMaxInstructionBytes)};
         });
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text_cut.hpp"
+
 namespace holdfast::gateway {
 namespace {
 
@@ -15,17 +17,6 @@ std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
         tools.push_back({.id = tool.exposed_name, .server = tool.server->name});
     }
     return tools;
-}
-
-// The last place up to `limit` at which UTF-8 text can be cut.
-std::string cut(std::string text, std::size_t limit) {
-    if (text.size() > limit) {
-        while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) {
-            --limit;
-        }
-        text.resize(limit);
-    }
-    return text;
 }
 
 std::vector<std::string> ids_of(const search::LadderAnswer& found) {
@@ -49,6 +40,11 @@ void keep_what_is_there(search::LadderAnswer& found, const FinderQuery& query) {
         const auto catalogue = catalogue_of(surface);
         auto rest = search::find_tools({.catalogue = catalogue, .is_available = query.is_available},
                                        query.options);
+        for (search::StepLeft& left : rest.left) {
+            if (left.step > found.step) {
+                found.left.push_back(std::move(left));
+            }
+        }
         found.step = rest.step;
         found.tools = std::move(rest.tools);
     }
@@ -75,8 +71,9 @@ void Router::show(const std::shared_ptr<const Surface>& surface) const {
 
 FinderQuery Router::finder_query(const RouterQuery& query) const {
     FinderQuery wanted{.text = query.text, .surface = query.surface, .options = options_->ladder};
-    const std::size_t limit = query.limit.value_or(options_->ladder.max_tools);
-    wanted.options.max_tools = std::clamp<std::size_t>(limit, 1, options_->max_limit);
+    if (query.limit) {
+        wanted.options.max_tools = std::clamp<std::size_t>(*query.limit, 1, options_->max_limit);
+    }
     wanted.options.min_tools = std::min(wanted.options.min_tools, wanted.options.max_tools);
     for (std::string& name : wanted.options.fallback_tools) {
         if (const Callable* tool = query.surface->find_tool(name)) {
@@ -89,8 +86,7 @@ FinderQuery Router::finder_query(const RouterQuery& query) const {
         if (tool == nullptr || tool->server->guard == nullptr) {
             return true;
         }
-        guard::ServerGuard& guard = *tool->server->guard;
-        return !guard.is_open(*guard.rules_for_tool(tool->own_name, now), now);
+        return !tool->server->guard->is_tool_open(tool->own_name, now);
     };
     return wanted;
 }
@@ -109,7 +105,7 @@ void Router::look(RouterQuery query, const Done& done) const {
 }
 
 void Router::run(RouterQuery query, Found on_found) const {
-    query.text = cut(std::move(query.text), options_->max_query_bytes);
+    query.text = base::beginning_of(query.text, options_->max_query_bytes);
     FinderQuery wanted = finder_query(query);
     if (!finder_) {
         const auto catalogue = catalogue_of(*query.surface);
@@ -128,8 +124,9 @@ void Router::run(RouterQuery query, Found on_found) const {
 
 void Router::on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done) {
     record(query, found);
-    const bool is_new = routes_.on_listed(query.agent, cut(query.text, kMaxRecordedQueryBytes),
-                                          ids_of(found), found.left.size());
+    const bool is_new = routes_.on_listed(
+        query.agent, std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
+        ids_of(found), found.left.size());
     done({.surface = query.surface, .found = std::move(found), .is_new_list = is_new});
 }
 
@@ -148,10 +145,11 @@ void Router::record(const RouterQuery& query, const search::LadderAnswer& found)
         told.append(&tool == &found.tools.front() ? ": " : ", ").append(tool.id);
     }
     // The recorder decides whether the words of a query may be kept, or a hash of them.
-    recorder_->on_event({.kind = telemetry::EventKind::router,
-                         .subject = cut(query.text, kMaxRecordedQueryBytes),
-                         .what = "listed",
-                         .reason = std::move(told)});
+    recorder_->on_event(
+        {.kind = telemetry::EventKind::router,
+         .subject = std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
+         .what = "listed",
+         .reason = std::move(told)});
 }
 
 void Router::on_called(const std::string& agent, const std::string& tool) {
