@@ -90,7 +90,8 @@ TEST_P(WriteOnce, AWriteThatWasSentIsNeverSentTwice) {
     std::map<std::string, int> arrivals;
     for (const Sighting& arrival : server_.arrivals()) {
         EXPECT_EQ(++arrivals[arrival.arguments], 1) << arrival.arguments << " came again";
-        EXPECT_TRUE(answers_.contains(arrival.arguments));
+        EXPECT_TRUE(answers_.contains(arrival.arguments))
+            << "came, and nobody asked for it: " << arrival.tool << ' ' << arrival.arguments;
     }
     EXPECT_GT(arrivals.size(), kFaults);
     for (const auto& [arguments, answer] : answers_) {
