@@ -1,6 +1,5 @@
 #include "telemetry/records.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <new>
@@ -28,7 +27,7 @@ constexpr std::array kAttemptTexts{&AttemptRecord::server, &AttemptRecord::end,
 /// Copies the text to `place`, refers to the copy, and moves the place on.
 void move_text(std::string_view& text, char*& place) {
     char* const begin = place;
-    place = std::ranges::copy(text, begin).out;
+    place += text.copy(begin, text.size());
     text = {begin, text.size()};
 }
 

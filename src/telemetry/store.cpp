@@ -89,7 +89,8 @@ TelemetryStore::TelemetryStore(const StoreOptions& options, StoreSources sources
       thread_([state = state_] { run(*state); }) {}
 
 void TelemetryStore::put(std::shared_ptr<const CallRecord> call) {
-    if (!call->is_failure() && !is_in_sample(call->id, state_->options.sample)) {
+    const double sample = state_->options.sample;
+    if (sample < 1 && !call->is_failure() && !is_in_sample(call->id, sample)) {
         return;
     }
     put_item({.call = std::move(call)});

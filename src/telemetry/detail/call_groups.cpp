@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <initializer_list>
 
 #include "jsonrpc/json_text.hpp"
 
@@ -27,6 +28,18 @@ void append_number(std::string& out, Number number, int base = 10) {
     out.append(digits.data(), written.ptr);
 }
 
+void append_numbers(std::string& out, std::initializer_list<std::int64_t> numbers) {
+    for (const std::int64_t number : numbers) {
+        out += ',';
+        append_number(out, number);
+    }
+}
+
+bool has_plain_attempt(const CallRecord& call) {
+    return call.attempts.size() == 1 && call.attempts.front().server == call.server &&
+           call.attempts.front().end == AttemptRecord{}.end && call.attempts.front().detail.empty();
+}
+
 void append_call(std::string& out, const CallRecord& call) {
     out += '[';
     append_number(out, call.at_ms);
@@ -37,16 +50,14 @@ void append_call(std::string& out, const CallRecord& call) {
         append_number(out, call.session, kHexadecimal);
     }
     out += '"';
-    for (const auto number : {call.queue_us, call.total_us}) {
+    append_numbers(out, {call.queue_us, call.total_us, static_cast<std::int64_t>(call.bytes_in),
+                         static_cast<std::int64_t>(call.bytes_out)});
+    if (has_plain_attempt(call)) {
+        append_numbers(out, {call.attempts.front().began_us, call.attempts.front().took_us});
+    } else {
         out += ',';
-        append_number(out, number);
+        append_attempts(out, call.attempts);
     }
-    for (const auto number : {call.bytes_in, call.bytes_out}) {
-        out += ',';
-        append_number(out, number);
-    }
-    out += ',';
-    append_attempts(out, call.attempts);
     out += ']';
 }
 

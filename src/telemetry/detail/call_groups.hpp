@@ -16,7 +16,8 @@ struct CallGroup {
     const CallRecord* first = nullptr;  ///< Has what they have in common.
     std::int64_t last_ms = 0;           ///< When the last of them came.
     std::size_t count = 0;
-    /// A JSON array of `[at_ms,id,session,queue_us,total_us,bytes_in,bytes_out,attempts]`.
+    /// A JSON array of `[at_ms,id,session,queue_us,total_us,bytes_in,bytes_out,attempts]`. If there
+    /// was one attempt, at the call's server and answered, `began_us,took_us` is in its place.
     std::string calls = {};
 };
 

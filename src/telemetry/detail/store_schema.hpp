@@ -52,7 +52,10 @@ inline constexpr std::string_view kSelectGrouped =
     "SELECT n, value->>0 AS at_ms, value->>1 AS id, principal, value->>2 AS session, method, tool,"
     " server, route, outcome, 0 AS failed, message, policy, circuit, circuit_before,"
     " circuit_after, stand_in, value->>3 AS queue_us, value->>4 AS total_us, value->>5 AS bytes_in,"
-    " value->>6 AS bytes_out, value->>7 AS attempts, key AS place"
+    " value->>6 AS bytes_out, CASE json_array_length(value) WHEN 9 THEN"
+    " '[{\"server\":' || json_quote(server) || ',\"began_us\":' || (value->>7) ||"
+    " ',\"took_us\":' || (value->>8) || ',\"end\":\"answered\",\"detail\":\"\"}]'"
+    " ELSE value->>7 END AS attempts, key AS place"
     " FROM call_groups, json_each(calls)";
 
 inline constexpr std::string_view kInsertCall =
