@@ -82,8 +82,13 @@ void CallGroups::add(const CallRecord& call) {
         groups_.push_back({.first = &call});
     }
     CallGroup& group = groups_[place->second];
-    group.calls += group.count == 0 ? '[' : ',';
+    if (group.count == 0) {
+        group.calls += '[';
+    } else {
+        group.calls.back() = ',';
+    }
     append_call(group.calls, call);
+    group.calls += ']';
     group.last_ms = std::max(group.last_ms, call.at_ms);
     ++group.count;
 }

@@ -33,7 +33,7 @@ public:
 
     /// The record must stay until `clear`.
     void add(const CallRecord& call);
-    [[nodiscard]] std::span<CallGroup> all() noexcept { return groups_; }
+    [[nodiscard]] std::span<const CallGroup> all() const noexcept { return groups_; }
     void clear();
 
 private:

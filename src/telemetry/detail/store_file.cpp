@@ -173,7 +173,7 @@ SqliteResult<void> StoreFile::write_all(const std::vector<StoredItem>& items,
             return inserted.error();
         }
     }
-    for (CallGroup& group : groups_.all()) {
+    for (const CallGroup& group : groups_.all()) {
         if (auto inserted = insert(group); !inserted) {
             return inserted.error();
         }
@@ -206,8 +206,7 @@ SqliteResult<bool> StoreFile::insert(const CallRecord& call) {
     return insert_call.step();
 }
 
-SqliteResult<bool> StoreFile::insert(CallGroup& group) {
-    group.calls += ']';
+SqliteResult<bool> StoreFile::insert(const CallGroup& group) {
     const CallRecord& call = *group.first;
     Statement& insert_group = statements_.insert_group;
     int place = 0;

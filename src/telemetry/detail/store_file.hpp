@@ -66,7 +66,7 @@ private:
     [[nodiscard]] SqliteResult<void> write_all(const std::vector<StoredItem>& items,
                                                const std::vector<MinuteTotal>& totals);
     [[nodiscard]] SqliteResult<bool> insert(const CallRecord& call);
-    [[nodiscard]] SqliteResult<bool> insert(CallGroup& group);
+    [[nodiscard]] SqliteResult<bool> insert(const CallGroup& group);
     [[nodiscard]] SqliteResult<bool> insert(const Event& event);
     [[nodiscard]] SqliteResult<bool> add(const MinuteTotal& total);
     [[nodiscard]] SqliteResult<std::int64_t> used_bytes();

@@ -59,14 +59,15 @@ protected:
 
     /// The values of a column, oldest first.
     [[nodiscard]] std::vector<std::string> column(telemetry::StoreTable table,
-                                                  const std::string& name) const {
+                                                  const std::string& name,
+                                                  const telemetry::StoreFilter& filter = {}) const {
         std::vector<std::string> values;
         auto reader = telemetry::StoreReader::open(file_);
         EXPECT_TRUE(reader.has_value()) << reader.error();
         if (!reader) {
             return values;
         }
-        const auto rows = reader->each_row(table, {}, [&](telemetry::StoreReader::Row row) {
+        const auto rows = reader->each_row(table, filter, [&](telemetry::StoreReader::Row row) {
             for (const telemetry::StoredValue& value : row) {
                 if (value.name == name) {
                     values.push_back(value.text);
@@ -76,8 +77,8 @@ protected:
         EXPECT_TRUE(rows.has_value()) << rows.error();
         return values;
     }
-    [[nodiscard]] std::vector<std::string> ids() const {
-        return column(telemetry::StoreTable::calls, "id");
+    [[nodiscard]] std::vector<std::string> ids(const telemetry::StoreFilter& filter = {}) const {
+        return column(telemetry::StoreTable::calls, "id", filter);
     }
 
     TemporaryFolder folder_;

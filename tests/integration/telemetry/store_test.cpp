@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "integration/telemetry/store_scene.hpp"
@@ -35,6 +36,75 @@ TEST_F(StoreTest, KeepsCallsAndEvents) {
     EXPECT_EQ(store.status().state, StoreState::on);
     EXPECT_EQ(store.status().stored, 2U);
     EXPECT_EQ(store.status().queued, 0U);
+}
+
+/// A row as text, without what tells failures from others.
+std::string row_text(telemetry::StoreReader::Row row) {
+    std::string text;
+    for (const telemetry::StoredValue& value : row) {
+        if (value.name != "outcome" && value.name != "failed") {
+            text += value.name + (value.is_number ? "#" : "=") + value.text + "\n";
+        }
+    }
+    return text;
+}
+
+TEST_F(StoreTest, TellsOfACallThatWentWellWhatItTellsOfAFailure) {
+    const telemetry::AttemptRecord attempt{.server = "s\"erver", .began_us = 1, .took_us = 2};
+    telemetry::CallRecord record{.id = "i\"d",
+                                 .at_ms = kNow,
+                                 .principal = "p",
+                                 .session = 0xabc,
+                                 .method = "m",
+                                 .tool = "t",
+                                 .server = "s\"erver",
+                                 .route = "r",
+                                 .outcome = "ok",
+                                 .message = "words",
+                                 .policy = "o",
+                                 .circuit = "c",
+                                 .circuit_before = "b",
+                                 .circuit_after = "a",
+                                 .stand_in = "i",
+                                 .queue_us = 3,
+                                 .total_us = 4,
+                                 .bytes_in = 5,
+                                 .bytes_out = 6,
+                                 .attempts = {&attempt, 1}};
+    TelemetryStore store{options(), sources()};
+    store.put(telemetry::kept(record));
+    record.outcome = "TIMEOUT";
+    store.put(telemetry::kept(record));
+    ASSERT_TRUE(store.flush(kPatience));
+
+    Texts rows;
+    auto reader = telemetry::StoreReader::open(file_);
+    ASSERT_TRUE(reader.has_value()) << reader.error();
+    const auto count =
+        reader->each_row(StoreTable::calls, {}, [&](auto row) { rows.push_back(row_text(row)); });
+    ASSERT_TRUE(count.has_value()) << count.error();
+
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0], rows[1]);
+    EXPECT_NE(rows[0].find("session=abc\n"), std::string::npos) << rows[0];
+    EXPECT_NE(rows[0].find("total_us#4\n"), std::string::npos) << rows[0];
+    auto outcomes = column(StoreTable::calls, "outcome");
+    std::ranges::sort(outcomes);
+    EXPECT_EQ(outcomes, (Texts{"TIMEOUT", "ok"}));
+}
+
+TEST_F(StoreTest, TellsTheCallsOfAGroupByTheirTimesAndServers) {
+    TelemetryStore store{options(), sources()};
+    for (const int number : {3, 1, 2}) {
+        store.put(stored_call(std::to_string(number), kNow + number));
+    }
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_EQ(ids(), (Texts{"1", "2", "3"}));
+    EXPECT_EQ(ids({.since_ms = kNow + 2}), (Texts{"2", "3"}));
+    EXPECT_EQ(ids({.since_ms = kNow + 4}), Texts{});
+    EXPECT_EQ(ids({.server = "s"}).size(), 3U);
+    EXPECT_EQ(ids({.server = "r"}), Texts{});
 }
 
 TEST_F(StoreTest, OnlyTheUserMayReadIt) {

@@ -140,14 +140,35 @@ TEST_F(StoreTroubleTest, AFileThatIsDeletedWhileItIsUsed) {
     expect_recovery(store);
 }
 
+/// Does this to the file with SQLite itself.
+void change_file(const std::string& file, const char* sql) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+}
+
+TEST_F(StoreTroubleTest, AFileOfAnOlderVersionGetsWhatItLacks) {
+    {
+        TelemetryStore store{options(), sources()};
+        store.put(stored_call("old", kNow, "TIMEOUT"));
+    }
+    change_file(file_, "DROP VIEW all_calls; DROP TABLE call_groups; PRAGMA user_version = 1;");
+    TelemetryStore store{options(), sources()};
+    store.put(stored_call("new", kNow + 1));
+    ASSERT_TRUE(store.flush(kPatience));
+
+    EXPECT_EQ(store.status().state, StoreState::on) << store.status().reason;
+    EXPECT_EQ(ids(), (Texts{"old", "new"}));
+    // The view is for people: it has to work, too.
+    change_file(file_,
+                "CREATE TABLE seen AS SELECT id, attempts FROM all_calls WHERE server = 's'");
+}
+
 TEST_F(StoreTroubleTest, AFileOfANewerVersionIsLeftAsItIs) {
     fs::create_directories(folder_ / "data");
-    sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 99; CREATE TABLE theirs(a);", nullptr,
-                           nullptr, nullptr),
-              SQLITE_OK);
-    sqlite3_close(database);
+    change_file(file_, "PRAGMA user_version = 99; CREATE TABLE theirs(a);");
     TelemetryStore store{options(), sources()};
 
     expect_trouble(store, "another version");
