@@ -78,6 +78,9 @@ const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
 }
 
 bool AgentGate::is_known_host(std::string_view host) const {
+    if (options_.is_loopback && is_loopback_name(without_port(host))) {
+        return true;  // as nearly everybody writes it
+    }
     const std::string name = lower(without_port(host));
     if (std::ranges::find(options_.hosts, name, lower) != options_.hosts.end()) {
         return true;

@@ -4,8 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include "guard/attempt_look.hpp"
-
 namespace holdfast::gateway {
 namespace {
 
@@ -13,7 +11,6 @@ using telemetry::AttemptRecord;
 using telemetry::CallRecord;
 
 /// A larger result is not looked into for the sake of its record.
-constexpr std::size_t kMaxLookedAtBytes = 1'000'000;
 
 std::int64_t us_between(resilience::TimePoint from, resilience::TimePoint to) {
     return std::chrono::duration_cast<std::chrono::microseconds>(
@@ -151,9 +148,7 @@ std::string_view outcome_of(const downstream::Answer& answer, std::string_view e
     if (answer.is_error()) {
         return error_class.empty() ? "tool_error" : text_of(FailureCode::downstream_error);
     }
-    return answer.body().size() <= kMaxLookedAtBytes && guard::is_error_result(answer)
-               ? "tool_error"
-               : "ok";
+    return answer.says_error ? "tool_error" : "ok";
 }
 
 }  // namespace holdfast::gateway

@@ -177,8 +177,10 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             400);
         return;
     }
-    gateway_->router().on_called(agent_key(*request.agent, request.session.get()),
-                                 tool->exposed_name);
+    if (!gateway_->router().routes().is_empty()) {
+        gateway_->router().on_called(agent_key(*request.agent, request.session.get()),
+                                     tool->exposed_name);
+    }
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     CallPlan plan{
         .surface = surface,
