@@ -25,8 +25,9 @@ constexpr std::size_t kConnections = 32;
 constexpr const char* kOff = "all off";
 constexpr const char* kUsual = "telemetry, metrics, page";
 constexpr const char* kEach = "every call stored";
-/// Longer than the store takes to begin with what waits, and to write it.
-constexpr auto kSettle = 700ms;
+/// Longer than the store takes to begin with what waits, and to write it; with it a round is
+/// shorter than the second after which the page is read again.
+constexpr auto kSettle = 500ms;
 
 /// A gateway whose config has these sections.
 Contender gateway_with(Contenders& contenders, std::uint16_t backend_port,

@@ -79,7 +79,7 @@ public:
 private:
     void clean(std::string& text) const;
     void on_call_with_words(CallRecord record);
-    void keep(const CallRecord& record);
+    void keep(CallRecord record);
     void on_store_change(const StoreStatus& status);
 
     const RecordingOptions options_;

@@ -100,10 +100,9 @@ StoreResult<void> StoreFile::keep_small() {
 SqliteResult<void> StoreFile::delete_oldest_part() {
     std::int64_t deleted_rows = 0;
     for (const TimedTable& timed : kTables) {
-        const std::string table = timed.name;
-        auto deleted = database_.execute(
-            "DELETE FROM " + table + " WHERE n <= (SELECT min(n) + (max(n) - min(n)) / 10 FROM " +
-            table + ")");
+        const std::string from = std::string{" FROM "} + timed.name;
+        std::string sql = "DELETE" + from + " WHERE n <= (SELECT min(n) + (max(n) - min(n)) / 10";
+        auto deleted = database_.execute(sql.append(from).append(")"));
         if (!deleted) {
             return deleted;
         }
