@@ -14,16 +14,15 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "isolation/paced_callers.hpp"
 #include "isolation/stdio_agent.hpp"
+#include "proxy/bench_plan.hpp"
 #include "proxy/contenders.hpp"
 #include "proxy/floors.hpp"
 #include "proxy/lanes.hpp"
@@ -231,25 +230,12 @@ void measure_refusal(Contenders& contenders, const Timing& timing, Floors& floor
     measure_stdio_refusal(contenders, config, target, timing, floors);
 }
 
-struct Plan {
-    bool is_quick = false;
-    bool has_priority = false;   ///< Before the rest of the machine, which then stands still.
-    std::string_view part = {};  ///< Nothing but this one of the parts, if it is named.
-
-    [[nodiscard]] bool has(std::string_view name) const { return part.empty() || part == name; }
-};
-
 constexpr std::array<std::string_view, 3> kParts{"hung", "budget", "refusal"};
 
-int run(const Plan& plan) {
-    const Timing timing = plan.is_quick ? Timing{.rounds = 1, .duration = 50ms} : Timing{};
-    if (plan.has_priority && !try_take_priority()) {
-        fail("--priority takes root");
-    }
+int run(const BenchPlan& plan) {
+    const Timing timing = plan.timing();
     Contenders contenders;
     Floors floors;
-    std::printf("%zu rounds of %lld ms; gateways on core 0, agents and servers on the others\n",
-                timing.rounds, static_cast<long long>(timing.duration.count()));
     if (plan.has("hung")) {
         HungPart{contenders, timing}.run(floors);
     }
@@ -259,12 +245,7 @@ int run(const Plan& plan) {
     if (plan.has("refusal")) {
         measure_refusal(contenders, timing, floors);
     }
-    floors.print();
-    if (plan.is_quick) {
-        std::printf("Too few rounds to judge by: nothing is demanded of them.\n");
-        return EXIT_SUCCESS;
-    }
-    return floors.all_hold() ? EXIT_SUCCESS : EXIT_FAILURE;
+    return judged(plan, floors);
 }
 
 }  // namespace
@@ -272,18 +253,5 @@ int run(const Plan& plan) {
 
 int main(int argument_count, char** arguments) {
     using namespace holdfast::bench;
-    Plan plan;
-    for (const std::string_view word :
-         std::span{arguments, arguments + argument_count}.subspan(1)) {
-        if (word == "--quick") {
-            plan.is_quick = true;
-        } else if (word == "--priority") {
-            plan.has_priority = true;
-        } else if (std::ranges::find(kParts, word) != kParts.end()) {
-            plan.part = word;
-        } else {
-            fail("usage: isolation_bench [--quick] [--priority] [hung|budget|refusal]");
-        }
-    }
-    return run(plan);
+    return run(begun_plan({arguments, arguments + argument_count}, kParts));
 }

@@ -41,10 +41,6 @@ std::optional<std::string> system_program(const std::string& name) {
     return std::nullopt;
 }
 
-std::uint16_t port_in(const std::string& url) {
-    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
-}
-
 std::string quoted(const std::string& text) {
     return '"' + text + '"';
 }
@@ -67,6 +63,10 @@ std::string core_list(const Cores& cores) {
 }
 
 }  // namespace
+
+std::uint16_t port_in(const std::string& url) {
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+}
 
 Contenders::Contenders() : build_(own_build()), folder_(temporary_folder()) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -154,8 +154,9 @@ Contender Contenders::nginx(std::uint16_t backend_port) {
 
 std::vector<std::string> Contenders::holdfast_command(const fs::path& folder,
                                                       const GatewayConfig& config) const {
-    write(folder / "config.json", R"({"names":{"prefix":"always"},"policies":{)" + config.policies +
-                                      R"(},"mcpServers":{)" + config.servers + "}}");
+    write(folder / "config.json", R"({"names":{"prefix":"always"},)" + config.more +
+                                      R"("policies":{)" + config.policies + R"(},"mcpServers":{)" +
+                                      config.servers + "}}");
     return {"env",
             "XDG_CACHE_HOME=" + (folder / "cache").string(),
             "XDG_DATA_HOME=" + (folder / "data").string(),

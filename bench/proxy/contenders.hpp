@@ -28,7 +28,11 @@ struct BackendOptions {
 struct GatewayConfig {
     std::string servers = {};   ///< `"name":{...},"name":{...}`
     std::string policies = {};  ///< The same.
+    std::string more = {};      ///< Other sections, with a comma behind each: `"admin":false,`
 };
+
+/// The port at the end of a url's host.
+[[nodiscard]] std::uint16_t port_in(const std::string& url);
 
 /// Starts the programs of the benchmark, each with a configuration of its own in a folder that goes
 /// with this. Proxies run on the first core; the agents, the servers and everything that a proxy

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 #include <utility>
 
 namespace holdfast::bench {
@@ -16,13 +17,14 @@ double median_of(std::vector<double> values) {
     return values.empty() ? 0 : *middle;
 }
 
-Round run_round(Lane& lane, std::chrono::nanoseconds duration) {
+Round run_round(Lane& lane, const Timing& timing) {
     lane.fleet->connect();
     if (lane.company) {
         lane.company->begin();
     }
     const auto cpu_before = lane.proxy ? lane.proxy->cpu_time() : std::chrono::nanoseconds{};
-    const LoadResult load = lane.fleet->run(duration);
+    const LoadResult load = lane.fleet->run(timing.duration);
+    std::this_thread::sleep_for(timing.settle);
     const auto cpu_after = lane.proxy ? lane.proxy->cpu_time() : std::chrono::nanoseconds{};
     if (lane.company) {
         lane.company->end();
@@ -45,13 +47,13 @@ void Group::add(std::string name, std::shared_ptr<Child> proxy, const Target& ta
 void Group::run(const Timing& timing) {
     for (Lane& lane : lanes_) {
         lane.fleet->wait_until_served();
-        std::ignore = run_round(lane, timing.duration);  // connections and caches get warm
+        std::ignore = run_round(lane, timing);  // connections and caches get warm
     }
     for (std::size_t round = 0; round < timing.rounds; ++round) {
         // Another one begins each time: who comes after whom may matter.
         for (std::size_t turn = 0; turn < lanes_.size(); ++turn) {
             Lane& lane = lanes_[(round + turn) % lanes_.size()];
-            lane.rounds.push_back(run_round(lane, timing.duration));
+            lane.rounds.push_back(run_round(lane, timing));
         }
     }
 }

@@ -43,6 +43,8 @@ struct Lane {
 struct Timing {
     std::size_t rounds = 15;
     std::chrono::milliseconds duration{400};
+    /// After the load of a round, for work that it leaves behind; its CPU time counts too.
+    std::chrono::milliseconds settle{0};
 };
 
 /// Lanes that are compared with each other. They take turns in short rounds, so that whatever else

@@ -8,16 +8,14 @@
 // with anybody's. The direct lane has no use of the first core, and is no upper bound for that
 // reason. Holdfast runs with one loop, as haproxy with one thread.
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "proxy/bench_plan.hpp"
 #include "proxy/contenders.hpp"
 #include "proxy/floors.hpp"
 #include "proxy/lanes.hpp"
@@ -160,27 +158,12 @@ void measure_memory(Contenders& contenders, Floors& floors) {
     }
 }
 
-struct Plan {
-    bool is_quick = false;
-    bool has_priority = false;   ///< Before the rest of the machine, which then stands still.
-    std::string_view part = {};  ///< Nothing but this one of the parts, if it is named.
-
-    [[nodiscard]] bool has(std::string_view name) const { return part.empty() || part == name; }
-};
-
 constexpr std::array<std::string_view, 5> kParts{"modern", "legacy", "stdio", "growth", "memory"};
 
-int run(const Plan& plan) {
-    const Timing timing = plan.is_quick ? Timing{.rounds = 1, .duration = 50ms} : Timing{};
-    if (plan.has_priority && !try_take_priority()) {
-        fail("--priority takes root");
-    }
+int run(const BenchPlan& plan) {
+    const Timing timing = plan.timing();
     Contenders contenders;
     Floors floors;
-    std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others; %s\n",
-                timing.rounds, static_cast<long long>(timing.duration.count()),
-                plan.has_priority ? "all before the rest of the machine"
-                                  : "without priority, so let nothing else run");
     if (plan.has("modern")) {
         compare_over_http(contenders, Era::modern, timing, floors);
     }
@@ -196,12 +179,7 @@ int run(const Plan& plan) {
     if (plan.has("memory")) {
         measure_memory(contenders, floors);
     }
-    floors.print();
-    if (plan.is_quick) {
-        std::printf("Too few rounds to judge by: nothing is demanded of them.\n");
-        return EXIT_SUCCESS;
-    }
-    return floors.all_hold() ? EXIT_SUCCESS : EXIT_FAILURE;
+    return judged(plan, floors);
 }
 
 }  // namespace
@@ -209,18 +187,5 @@ int run(const Plan& plan) {
 
 int main(int argument_count, char** arguments) {
     using namespace holdfast::bench;
-    Plan plan;
-    for (const std::string_view word :
-         std::span{arguments, arguments + argument_count}.subspan(1)) {
-        if (word == "--quick") {
-            plan.is_quick = true;
-        } else if (word == "--priority") {
-            plan.has_priority = true;
-        } else if (std::ranges::find(kParts, word) != kParts.end()) {
-            plan.part = word;
-        } else {
-            fail("usage: proxy_bench [--quick] [--priority] [modern|legacy|stdio|growth|memory]");
-        }
-    }
-    return run(plan);
+    return run(begun_plan({arguments, arguments + argument_count}, kParts));
 }

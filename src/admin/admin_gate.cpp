@@ -52,7 +52,8 @@ net::HttpReply json_reply(std::string body, int status) {
 std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request) const {
     const auto host = request.headers.find("Host");
     if (!host || request.headers.count("Host") != 1 ||
-        (options_.is_loopback && !gateway::is_loopback_name(gateway::host_name_in(*host)))) {
+        (options_.is_loopback &&
+         !gateway::is_loopback_name(base::lower_case(gateway::without_port(*host))))) {
         return error_reply(kForbidden, "This host name is not one of ours.");
     }
     const auto origin = request.headers.find("Origin");

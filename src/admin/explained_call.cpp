@@ -32,10 +32,8 @@ std::string explained_json(const gateway::Gateway& gateway, const telemetry::Cal
     const auto surface = gateway.surface();
     const gateway::Callable* const tool = surface->find_tool(call.tool);
     const std::string own_name = tool != nullptr ? tool->own_name : std::string{};
-    telemetry::CallRecord explained = call;
-    explained.policy_values = std::make_shared<const std::string>(base::without_secrets(
-        policy_values(*server->guard, own_name), *gateway.calls()->secrets->all()));
-    return json_of(explained);
+    return json_of(call, base::without_secrets(policy_values(*server->guard, own_name),
+                                               *gateway.calls()->secrets->all()));
 }
 
 }  // namespace holdfast::admin

@@ -14,7 +14,7 @@ double ms(std::int64_t us) {
     return static_cast<double>(us) / kMicrosInMs;
 }
 
-void write_attempts(JsonWriter& out, const std::vector<telemetry::AttemptRecord>& attempts) {
+void write_attempts(JsonWriter& out, std::span<const telemetry::AttemptRecord> attempts) {
     out.key("attempts").begin_array();
     for (const telemetry::AttemptRecord& attempt : attempts) {
         out.begin_object().key("server").text(attempt.server);
@@ -24,12 +24,12 @@ void write_attempts(JsonWriter& out, const std::vector<telemetry::AttemptRecord>
     out.end_array();
 }
 
-void write_route(JsonWriter& out, const telemetry::CallRecord& call) {
+void write_route(JsonWriter& out, const telemetry::CallRecord& call,
+                 std::string_view policy_values) {
     out.key("method").text(call.method).key("tool").text(call.tool);
     out.key("server").text(call.server).key("route").text(call.route);
     out.key("outcome").text(call.outcome).key("message").text(call.message);
-    out.key("policy").text(call.policy).key("policy_values");
-    call.policy_values ? out.raw(*call.policy_values) : out.null();
+    out.key("policy").text(call.policy).key("policy_values").raw(policy_values);
     out.key("circuit").text(call.circuit).key("circuit_before").text(call.circuit_before);
     out.key("circuit_after").text(call.circuit_after).key("stand_in").text(call.stand_in);
 }
@@ -63,11 +63,11 @@ void write(JsonWriter& out, const telemetry::SeriesLine& line) {
 
 }  // namespace
 
-std::string json_of(const telemetry::CallRecord& call) {
+std::string json_of(const telemetry::CallRecord& call, std::string_view policy_values) {
     JsonWriter out;
     out.begin_object().key("id").text(call.id).key("at").text(telemetry::iso_time(call.at_ms));
     out.key("principal").text(call.principal);
-    write_route(out, call);
+    write_route(out, call, policy_values);
     out.key("queue_ms").number(ms(call.queue_us)).key("total_ms").number(ms(call.total_us));
     out.key("bytes_in").number(call.bytes_in).key("bytes_out").number(call.bytes_out);
     write_attempts(out, call.attempts);

@@ -13,7 +13,9 @@
 
 namespace holdfast::admin {
 
-[[nodiscard]] std::string json_of(const telemetry::CallRecord& call);
+/// `policy_values` is JSON, what the policy of the call says and where each value came from.
+[[nodiscard]] std::string json_of(const telemetry::CallRecord& call,
+                                  std::string_view policy_values = "null");
 [[nodiscard]] std::string json_of(const telemetry::NumberedEvent& event);
 
 /// `{"calls":[…]}`

@@ -29,7 +29,7 @@ public:
         if (size_bytes > kMaxBlockBytes) {
             return std::malloc(size_bytes);
         }
-        const std::size_t place = (size_bytes + kStepBytes - 1) / kStepBytes;
+        const std::size_t place = place_of(size_bytes);
         Block* const first = places_[place];
         if (first == nullptr) {
             return std::malloc(place * kStepBytes);
@@ -41,13 +41,11 @@ public:
 
     /// False if it does not keep the block, which the caller then frees.
     [[nodiscard]] bool try_give(void* block) noexcept {
-        const std::size_t place = ::malloc_usable_size(block) / kStepBytes;
-        if (place == 0 || place >= places_.size() || held_bytes_ >= kMaxHeldBytes) {
-            return false;
-        }
-        places_[place] = new (block) Block{.next = places_[place]};
-        held_bytes_ += place * kStepBytes;
-        return true;
+        return try_put(block, ::malloc_usable_size(block) / kStepBytes);
+    }
+    /// The same for a block that some thread's cache gave for this size.
+    [[nodiscard]] bool try_give(void* block, std::size_t size_bytes) noexcept {
+        return try_put(block, place_of(size_bytes));
     }
 
     [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
@@ -57,6 +55,18 @@ private:
         Block* next = nullptr;
     };
     static constexpr std::size_t kStepBytes = 32;
+
+    [[nodiscard]] static constexpr std::size_t place_of(std::size_t size_bytes) noexcept {
+        return (size_bytes + kStepBytes - 1) / kStepBytes;
+    }
+    [[nodiscard]] bool try_put(void* block, std::size_t place) noexcept {
+        if (place == 0 || place >= places_.size() || held_bytes_ >= kMaxHeldBytes) {
+            return false;
+        }
+        places_[place] = new (block) Block{.next = places_[place]};
+        held_bytes_ += place * kStepBytes;
+        return true;
+    }
 
     // Every block in a place has room for at least that many steps.
     std::array<Block*, kMaxBlockBytes / kStepBytes + 1> places_ = {};

@@ -46,7 +46,10 @@ void operator delete(void* block) noexcept {
     __wrap_free(block);
 }
 
-void operator delete(void* block, std::size_t /*size_bytes*/) noexcept {
-    __wrap_free(block);
+// Whatever has a size here was taken by the operator above.
+void operator delete(void* block, std::size_t size_bytes) noexcept {
+    if (block != nullptr && !thread_blocks.try_give(block, size_bytes)) {
+        __real_free(block);
+    }
 }
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)

@@ -31,6 +31,11 @@ std::size_t loop_count(const ServingOptions& options) {
     return options.loops != 0 ? options.loops : std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// Whether anybody could ever see what is recorded.
+bool has_readers(const LoadedConfig& loaded) {
+    return loaded.admin.is_on || loaded.telemetry.stores;
+}
+
 void tell(std::ostream& log, const std::string& sentence) {
     log << "holdfast: " + sentence + "\n" << std::flush;
 }
@@ -59,7 +64,8 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
       events_(log),
       options_(std::move(options)),
       log_(log),
-      telemetry_(loaded_, options_.records, events_, [this](const auto& text) { say(text); }),
+      telemetry_(loaded_, options_.records && has_readers(loaded_), events_,
+                 [this](const auto& text) { say(text); }),
       loops_(loop_count(options_), options_.clock_rate),
       last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
       set_({.guardian = guardian,

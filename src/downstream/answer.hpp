@@ -32,11 +32,21 @@ public:
     }
     /// The whole message, for looking into the body again.
     [[nodiscard]] const jsonrpc::PaddedText& text() const noexcept { return text_; }
+    /// The `_meta` of the body, as written; empty if it has none.
+    [[nodiscard]] std::string_view meta() const noexcept {
+        return text_.view().substr(meta_offset_, meta_size_);
+    }
+    /// A part of the text.
+    void set_meta(std::string_view meta) noexcept {
+        meta_offset_ = static_cast<std::size_t>(meta.data() - text_.view().data());
+        meta_size_ = meta.size();
+    }
 
     /// Whether the result names its type. A result without one is complete.
     bool has_result_type = false;
     ResultType result_type = ResultType::complete;
-    int error_code = 0;  ///< Of an error.
+    bool says_error = false;  ///< A tool's result with `isError: true`.
+    int error_code = 0;       ///< Of an error.
     /// Of the HTTP answer that carried it; zero where the transport has none.
     int http_status = 0;
     /// `not_sent`: it was made on this side, so it says nothing about the health of the server.
@@ -47,6 +57,8 @@ private:
     // Offsets, since a view would point into a text that moves with this object.
     std::size_t body_offset_;
     std::size_t body_size_;
+    std::size_t meta_offset_ = 0;
+    std::size_t meta_size_ = 0;
     bool is_error_;
 };
 

@@ -119,14 +119,13 @@ ResultType result_type_from(std::string_view value) {
     if (!value.starts_with('"')) {
         return ResultType::unknown;
     }
-    const std::string name = jsonrpc::decoded(value);
-    if (name == "complete") {
+    if (jsonrpc::says(value, "complete")) {
         return ResultType::complete;
     }
-    if (name == "input_required") {
+    if (jsonrpc::says(value, "input_required")) {
         return ResultType::input_required;
     }
-    return name == "task" ? ResultType::task : ResultType::unknown;
+    return jsonrpc::says(value, "task") ? ResultType::task : ResultType::unknown;
 }
 
 int error_code_from(std::string_view value) {
@@ -196,6 +195,10 @@ Answer answer_from(jsonrpc::PaddedText text, const jsonrpc::Message& response, m
     // Views of the text stay valid when it moves: padded, it is too long to live in its object.
     const auto named = is_error ? response.body.find("code") : response.body.find("resultType");
     Answer answer{std::move(text), response.body.text(), is_error};
+    if (!response.meta.text().empty()) {
+        answer.set_meta(response.meta.text());
+    }
+    answer.says_error = !is_error && response.body.find("isError") == "true";
     if (is_error) {
         answer.error_code = named ? error_code_from(*named) : mcp::kInternalError;
     } else if (named && era == mcp::Era::modern) {

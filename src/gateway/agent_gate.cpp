@@ -55,7 +55,10 @@ const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
 }
 
 bool AgentGate::is_known_host(std::string_view host) const {
-    const std::string name = host_name_in(host);
+    if (options_.is_loopback && is_loopback_name(without_port(host))) {
+        return true;  // as nearly everybody writes it
+    }
+    const std::string name = base::lower_case(without_port(host));
     if (std::ranges::find(options_.hosts, name, base::lower_case) != options_.hosts.end()) {
         return true;
     }
@@ -69,7 +72,7 @@ bool AgentGate::is_allowed_origin(std::string_view origin) const {
     }
     const std::size_t scheme = origin.find("://");
     return options_.is_loopback && scheme != std::string_view::npos &&
-           is_loopback_name(host_name_in(origin.substr(scheme + 3)));
+           is_loopback_name(base::lower_case(without_port(origin.substr(scheme + 3))));
 }
 
 }  // namespace holdfast::gateway

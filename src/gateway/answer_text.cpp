@@ -150,26 +150,22 @@ std::string own_meta(const AnsweredRequest& request) {
     return members;
 }
 
-// The `_meta` of a result; empty = it has none. Most results do not even have the word.
-std::string_view meta_in(std::string_view result, const jsonrpc::PaddedText& text) {
-    if (result.find("\"_meta\"") == std::string_view::npos) {
-        return {};
-    }
-    const auto found = jsonrpc::part_reader().read_object(text, result).find("_meta");
+// The `_meta` of a result that was changed; empty = it has none.
+std::string_view meta_in(const jsonrpc::PaddedText& result) {
+    const auto found = jsonrpc::part_reader().read_object(result, result.view()).find("_meta");
     return found && found->starts_with('{') ? *found : std::string_view{};
 }
 
-std::string result_with_meta(std::string_view id, std::string_view result,
-                             const jsonrpc::PaddedText& text, std::string members) {
-    const std::string_view meta = meta_in(result, text);
+// `meta` is the `_meta` of the result; empty = it has none.
+std::string result_with_meta(std::string_view id, std::string_view result, std::string_view meta,
+                             std::string_view members) {
     if (meta.empty()) {
-        const std::string start =
-            R"({"_meta":{)" + members + (is_empty_object(result) ? "}" : "},");
-        return jsonrpc::result_text(id, {start, result.substr(1)});
+        return jsonrpc::result_text(
+            id, {R"({"_meta":{)", members, is_empty_object(result) ? "}" : "},", result.substr(1)});
     }
     const auto inside = static_cast<std::size_t>(meta.data() - result.data()) + 1;
-    members += is_empty_object(meta) ? "" : ",";
-    return jsonrpc::result_text(id, {result.substr(0, inside), members, result.substr(inside)});
+    return jsonrpc::result_text(id, {result.substr(0, inside), members,
+                                     is_empty_object(meta) ? "" : ",", result.substr(inside)});
 }
 
 }  // namespace
@@ -184,12 +180,13 @@ AnswerText answer_text(const AnsweredRequest& request, const Answer& answer) {
     if (is_kept) {
         return {.message = meta.empty()
                                ? jsonrpc::result_text(request.id, answer.body())
-                               : result_with_meta(request.id, answer.body(), answer.text(), meta)};
+                               : result_with_meta(request.id, answer.body(), answer.meta(), meta)};
     }
     const jsonrpc::PaddedText changed{is_modern ? marked_complete(request, answer)
                                                 : without_modern_members(answer)};
-    return {.message = meta.empty() ? jsonrpc::result_text(request.id, changed.view())
-                                    : result_with_meta(request.id, changed.view(), changed, meta)};
+    return {.message = meta.empty()
+                           ? jsonrpc::result_text(request.id, changed.view())
+                           : result_with_meta(request.id, changed.view(), meta_in(changed), meta)};
 }
 
 std::string plain_result(const Answer& answer) {

@@ -1,12 +1,8 @@
 #include "gateway/call_trace.hpp"
 
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <functional>
 #include <utility>
-
-#include "guard/attempt_look.hpp"
 
 namespace holdfast::gateway {
 namespace {
@@ -15,7 +11,6 @@ using telemetry::AttemptRecord;
 using telemetry::CallRecord;
 
 /// A larger result is not looked into for the sake of its record.
-constexpr std::size_t kMaxLookedAtBytes = 1'000'000;
 
 std::int64_t us_between(resilience::TimePoint from, resilience::TimePoint to) {
     return std::chrono::duration_cast<std::chrono::microseconds>(
@@ -24,16 +19,8 @@ std::int64_t us_between(resilience::TimePoint from, resilience::TimePoint to) {
 }
 
 // The key itself is what an agent is known by: it is not for other eyes.
-std::string shown_session(const CallOrigin& origin) {
-    if (!origin.session) {
-        return {};
-    }
-    std::array<char, 16> digits{};
-    constexpr int kHexadecimal = 16;
-    const auto [end, fault] =
-        std::to_chars(digits.data(), digits.data() + digits.size(),
-                      std::hash<std::string_view>{}(origin.session->key()), kHexadecimal);
-    return {digits.data(), end};
+std::uint64_t shown_session(const CallOrigin& origin) {
+    return origin.session ? std::hash<std::string_view>{}(origin.session->key()) : 0;
 }
 
 void note_request(CallRecord& record, const CallOrigin& origin, const CallPlan& plan) {
@@ -46,16 +33,19 @@ void note_request(CallRecord& record, const CallOrigin& origin, const CallPlan& 
         record.server = plan.server->name;
     }
     if (record.tool.empty()) {
-        record.tool = plan.callable != nullptr ? plan.callable->exposed_name : plan.uri;
+        record.tool = plan.callable != nullptr ? std::string_view{plan.callable->exposed_name}
+                                               : std::string_view{plan.uri};
     }
     if (plan.rules) {
         record.policy = plan.rules->resolved.policy_source;
-        record.circuit = plan.rules->resolved.circuit ? plan.rules->resolved.circuit->name : "";
+        if (const auto& circuit = plan.rules->resolved.circuit) {
+            record.circuit = circuit->name;
+        }
     }
 }
 
-std::string state_text(std::optional<resilience::CircuitState> state) {
-    return state ? std::string{resilience::name_of(*state)} : std::string{};
+std::string_view state_text(std::optional<resilience::CircuitState> state) {
+    return state ? resilience::name_of(*state) : std::string_view{};
 }
 
 }  // namespace
@@ -63,54 +53,58 @@ std::string state_text(std::optional<resilience::CircuitState> state) {
 CallTrace::CallTrace(telemetry::Recorder* recorder, resilience::TimePoint now)
     : recorder_(recorder), came_at_(now) {}
 
-void CallTrace::on_attempt_start(const std::string& server, resilience::TimePoint now) {
+void CallTrace::on_attempt_start(std::string_view server, resilience::TimePoint now) {
     if (recorder_ != nullptr) {
-        record_.attempts.push_back({.server = server, .began_us = us_between(came_at_, now)});
+        attempts_.push_back({.server = server, .began_us = us_between(came_at_, now)});
     }
 }
 
 void CallTrace::on_attempt_end(const downstream::CallResult& result, std::string_view error_class,
                                resilience::TimePoint now) {
-    if (recorder_ == nullptr || record_.attempts.empty()) {
+    if (recorder_ == nullptr || attempts_.empty()) {
         return;
     }
-    AttemptRecord& attempt = record_.attempts.back();
+    AttemptRecord& attempt = attempts_.back();
     attempt.took_us = us_between(came_at_, now) - attempt.began_us;
     if (!error_class.empty()) {
-        attempt.end = error_class;
+        attempt.end = owned(error_class);
     }
     if (!result) {
-        attempt.end = error_class.empty() ? std::string{"failed"} : std::string{error_class};
-        attempt.detail = result.error().message;
+        attempt.end = error_class.empty() ? "failed" : attempt.end;
+        attempt.detail = owned(result.error().message);
     }
 }
 
 void CallTrace::on_ping_end(const downstream::CallResult& result, std::string_view error_class,
                             resilience::TimePoint now) {
     on_attempt_end(result, error_class, now);
-    if (recorder_ != nullptr && !record_.attempts.empty()) {
-        std::string& detail = record_.attempts.back().detail;
-        detail.insert(0, detail.empty() ? "a ping" : "a ping: ");
+    if (recorder_ != nullptr && !attempts_.empty()) {
+        std::string_view& detail = attempts_.back().detail;
+        detail = detail.empty() ? "a ping" : owned("a ping: " + std::string{detail});
     }
 }
 
+std::string_view CallTrace::owned(std::string_view text) {
+    return texts_.emplace_front(text);
+}
+
 void CallTrace::on_queued(resilience::Duration waited) {
-    record_.queue_us += std::chrono::duration_cast<std::chrono::microseconds>(waited).count();
+    queue_us_ += std::chrono::duration_cast<std::chrono::microseconds>(waited).count();
 }
 
 void CallTrace::on_round_end(const guard::GuardedCall& guarded) {
     if (recorder_ == nullptr) {
         return;
     }
-    if (record_.circuit_before.empty()) {
-        record_.circuit_before = state_text(guarded.circuit_before());
+    if (circuit_before_.empty()) {
+        circuit_before_ = state_text(guarded.circuit_before());
     }
-    record_.circuit_after = state_text(guarded.circuit_after());
+    circuit_after_ = state_text(guarded.circuit_after());
 }
 
 void CallTrace::on_stand_in(const Callable& tool) {
-    if (record_.tool.empty()) {
-        record_.tool = tool.exposed_name;
+    if (asked_tool_.empty()) {
+        asked_tool_ = tool.exposed_name;
     }
 }
 
@@ -120,17 +114,21 @@ void CallTrace::finish(const CallOrigin& origin, const CallPlan& plan, std::stri
     if (recorder == nullptr) {
         return;
     }
-    record_.id = call_id;
-    // Before the request is noted the record has a tool only if another one stands in for it.
-    if (!record_.tool.empty() && plan.callable != nullptr) {
-        record_.stand_in = plan.callable->exposed_name;
+    CallRecord record{.id = call_id,
+                      .tool = asked_tool_,
+                      .outcome = end.outcome,
+                      .message = end.message,
+                      .circuit_before = circuit_before_,
+                      .circuit_after = circuit_after_,
+                      .queue_us = queue_us_,
+                      .total_us = us_between(came_at_, now),
+                      .bytes_out = end.bytes_out,
+                      .attempts = attempts_};
+    if (!asked_tool_.empty() && plan.callable != nullptr) {
+        record.stand_in = plan.callable->exposed_name;
     }
-    note_request(record_, origin, plan);
-    record_.outcome = end.outcome;
-    record_.message = end.message;
-    record_.bytes_out = end.bytes_out;
-    record_.total_us = us_between(came_at_, now);
-    recorder->on_call(std::move(record_));
+    note_request(record, origin, plan);
+    recorder->on_call(record);
 }
 
 void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, const CallPlan& plan,
@@ -138,22 +136,19 @@ void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, cons
     if (!calls.recorder) {
         return;
     }
-    CallRecord record;
-    record.id = call_id;
-    record.tool = failure.tool;
+    CallRecord record{.id = call_id,
+                      .tool = failure.tool,
+                      .outcome = text_of(failure.code),
+                      .message = failure.message};
     note_request(record, origin, plan);
-    record.outcome = text_of(failure.code);
-    record.message = failure.message;
-    calls.recorder->on_call(std::move(record));
+    calls.recorder->on_call(record);
 }
 
 std::string_view outcome_of(const downstream::Answer& answer, std::string_view error_class) {
     if (answer.is_error()) {
         return error_class.empty() ? "tool_error" : text_of(FailureCode::downstream_error);
     }
-    return answer.body().size() <= kMaxLookedAtBytes && guard::is_error_result(answer)
-               ? "tool_error"
-               : "ok";
+    return answer.says_error ? "tool_error" : "ok";
 }
 
 }  // namespace holdfast::gateway

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <forward_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,7 +31,8 @@ class CallTrace final {
 public:
     CallTrace(telemetry::Recorder* recorder, resilience::TimePoint now);
 
-    void on_attempt_start(const std::string& server, resilience::TimePoint now);
+    /// The name must stay until the call is over.
+    void on_attempt_start(std::string_view server, resilience::TimePoint now);
     void on_attempt_end(const downstream::CallResult& result, std::string_view error_class,
                         resilience::TimePoint now);
     /// The attempt was no attempt of the call, but a look at whether the server is well again.
@@ -45,9 +49,17 @@ public:
                 const TracedEnd& end, resilience::TimePoint now);
 
 private:
+    [[nodiscard]] std::string_view owned(std::string_view text);
+
     telemetry::Recorder* recorder_;  // null = nobody wants to know, or it knows already
     const resilience::TimePoint came_at_;
-    telemetry::CallRecord record_;
+    std::string_view asked_tool_;  // that another one stands in for; empty = none
+    std::string_view circuit_before_;
+    std::string_view circuit_after_;
+    std::int64_t queue_us_ = 0;
+    // Nearly always one, and without a word of its own: no memory is asked for then.
+    boost::container::small_vector<telemetry::AttemptRecord, 1> attempts_;
+    std::forward_list<std::string> texts_;  // that the attempts refer to
 };
 
 /// A call that was answered without being sent.

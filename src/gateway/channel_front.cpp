@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "gateway/modern_agent.hpp"
 #include "gateway/on_loop.hpp"
 #include "gateway/outlet.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
@@ -152,8 +153,7 @@ private:
         if (const auto fault = mcp::fault_in_modern_request(message, nullptr)) {
             refuse_at_edge(message.id, *fault);
         } else {
-            start(message,
-                  RequestDesk::modern_agent(message, session_->principal(), agent_headers_.get()));
+            start(message, modern_agent(message, session_->principal(), agent_headers_.get()));
         }
     }
 

@@ -8,6 +8,7 @@
 
 #include "gateway/batch_port.hpp"
 #include "gateway/channel_front.hpp"
+#include "gateway/modern_agent.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/incoming.hpp"
@@ -186,26 +187,26 @@ void HttpFront::on_post(const Exchange& exchange) const {
     if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
         exchange->reply(error_reply(message->id, *fault));
     } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
-        on_modern(exchange, *message);
+        on_modern(exchange, *message, headers);
     } else {
         on_legacy(exchange, *message);
     }
 }
 
-void HttpFront::on_modern(const Exchange& exchange, const Message& message) const {
+void HttpFront::on_modern(const Exchange& exchange, const Message& message,
+                          const mcp::StandardHeaders& headers) const {
     if (message.kind != MessageKind::request) {
         exchange->reply(accepted());
         return;
     }
-    const mcp::StandardHeaders headers = standard_headers(exchange->request());
     if (const auto fault = mcp::fault_in_modern_request(message, &headers)) {
         exchange->reply(error_reply(message.id, *fault));
         return;
     }
     auto agent_headers = headers_for_downstreams(exchange->request());
     desk_->on_request({.message = message,
-                       .agent = RequestDesk::modern_agent(
-                           message, gate_.principal_of(exchange->request()), agent_headers.get()),
+                       .agent = modern_agent(message, gate_.principal_of(exchange->request()),
+                                             agent_headers.get()),
                        .session = nullptr,
                        .port = modern_port(exchange),
                        .loop = exchange->loop(),

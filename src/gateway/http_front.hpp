@@ -10,6 +10,7 @@
 #include "gateway/bridge_book.hpp"
 #include "gateway/http_port.hpp"
 #include "gateway/request_desk.hpp"
+#include "mcp/incoming.hpp"
 #include "net/http_exchange.hpp"
 
 namespace holdfast::gateway {
@@ -40,7 +41,8 @@ private:
     void on_batch(const Exchange& exchange, const jsonrpc::PaddedText& text) const;
     void on_batch_messages(const Exchange& exchange, const std::vector<jsonrpc::PaddedText>& texts,
                            const std::shared_ptr<AgentSession>& session) const;
-    void on_modern(const Exchange& exchange, const jsonrpc::Message& message) const;
+    void on_modern(const Exchange& exchange, const jsonrpc::Message& message,
+                   const mcp::StandardHeaders& headers) const;
     void on_legacy(const Exchange& exchange, const jsonrpc::Message& message) const;
     void on_initialize(const Exchange& exchange, const jsonrpc::Message& message) const;
     void on_session_message(const Exchange& exchange, const jsonrpc::Message& message,

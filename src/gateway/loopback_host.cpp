@@ -2,22 +2,20 @@
 
 #include <boost/asio/ip/address.hpp>
 
-#include "base/letter_case.hpp"
-
 namespace holdfast::gateway {
 
 namespace ip = boost::asio::ip;
 
-std::string host_name_in(std::string_view host) {
+std::string_view without_port(std::string_view host) {
     const std::size_t bracket = host.rfind(']');
     const std::size_t colon = host.rfind(':');
     const bool has_port =
         colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-    return base::lower_case(has_port ? host.substr(0, colon) : host);
+    return has_port ? host.substr(0, colon) : host;
 }
 
 bool is_loopback_name(std::string_view name) {
-    if (name == "localhost") {
+    if (name == "localhost" || name == "127.0.0.1") {
         return true;
     }
     boost::system::error_code error;

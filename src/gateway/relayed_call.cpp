@@ -13,7 +13,6 @@
 #include "gateway/on_loop.hpp"
 #include "gateway/repeat_guard.hpp"
 #include "gateway/stale_answers.hpp"
-#include "guard/attempt_look.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
@@ -47,8 +46,6 @@ std::string progress_params(std::string_view params, std::string_view token) {
         .text();
 }
 
-/// A larger result is not looked into for the sake of later calls.
-constexpr std::size_t kMaxLookedAtBytes = 1'000'000;
 /// For an attempt that was cancelled to end.
 constexpr resilience::Duration kCutOffLimit = std::chrono::seconds{1};
 
@@ -65,7 +62,7 @@ double progress_in(std::string_view params) {
 }  // namespace
 
 void RelayedCall::start(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                        CallOrigin origin, CallPlan plan) {
+                        CallOrigin&& origin, CallPlan&& plan) {
     const auto call = std::make_shared<RelayedCall>(std::move(loop), std::move(environment),
                                                     std::move(origin), std::move(plan));
     const std::shared_ptr<AgentSession> session = call->origin_.session;
@@ -83,14 +80,14 @@ void RelayedCall::start(net::OwningLoop loop, std::shared_ptr<const CallEnvironm
 }
 
 RelayedCall::RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                         CallOrigin origin, CallPlan plan)
+                         CallOrigin&& origin, CallPlan&& plan)
     : loop_(std::move(loop)),
       environment_(std::move(environment)),
       call_id_(environment_->call_ids->next()),
       trace_(environment_->recorder.get(), loop_.timekeeper->now()),
       origin_(std::move(origin)),
       plan_(std::move(plan)),
-      first_params_(plan_.request.params_members) {}
+      first_params_bytes_(plan_.request.params_members.size()) {}
 
 RelayedCall::~RelayedCall() {
     if (timer_.is_scheduled()) {
@@ -310,8 +307,7 @@ void RelayedCall::remember(const RoundEnd& end) {
     if (plan_.request.method != "tools/call" || answer == nullptr || (!keeps && !guards)) {
         return;
     }
-    const bool is_error = answer->is_error() || (answer->body().size() <= kMaxLookedAtBytes &&
-                                                 guard::is_error_result(*answer));
+    const bool is_error = answer->is_error() || answer->says_error;
     if (keeps && !is_error) {
         environment_->stale->keep(identity_of_call(origin_, plan_), plain_result(*answer),
                                   loop_.timekeeper->now());

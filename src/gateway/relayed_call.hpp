@@ -43,10 +43,10 @@ class RelayedCall final : public AgentCall,
                           public std::enable_shared_from_this<RelayedCall> {
 public:
     static void start(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                      CallOrigin origin, CallPlan plan);
+                      CallOrigin&& origin, CallPlan&& plan);
 
     RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                CallOrigin origin, CallPlan plan);
+                CallOrigin&& origin, CallPlan&& plan);
     ~RelayedCall() override;
 
     void cancel() override;
@@ -127,6 +127,9 @@ private:
     void finish(AnswerText text, std::string_view outcome, std::string_view message = {});
     void end();
     [[nodiscard]] AnsweredRequest answered() const;
+    [[nodiscard]] std::string_view first_params() const {
+        return std::string_view{plan_.request.params_members}.substr(0, first_params_bytes_);
+    }
     [[nodiscard]] bool is_modern() const { return origin_.agent->era() == mcp::Era::modern; }
 
     const net::OwningLoop loop_;
@@ -135,8 +138,8 @@ private:
     CallTrace trace_;
     CallOrigin origin_;
     CallPlan plan_;
-    // The params as the agent sent them; each round of questions adds its answers to a copy.
-    std::string first_params_;
+    // The params as the agent sent them; each round of questions puts its answers behind them.
+    std::size_t first_params_bytes_;
     std::optional<guard::GuardedCall> guarded_;
     // The tool that the agent called, and the rules for it, while another stands in for it.
     const Callable* asked_for_ = nullptr;

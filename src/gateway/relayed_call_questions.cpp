@@ -209,7 +209,7 @@ bool RelayedCall::is_resumed_by(const CallOrigin& origin, const CallPlan& plan) 
         return false;
     }
     // Compared as values: the agent may have written the same arguments another way.
-    const Members first = members_of("{" + first_params_ + "}");
+    const Members first = members_of("{" + std::string{first_params()} + "}");
     const Members now = members_of("{" + plan.request.params_members + "}");
     return parsed(arguments_in(first)) == parsed(arguments_in(now));
 }

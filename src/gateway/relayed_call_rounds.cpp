@@ -28,9 +28,9 @@ std::string seconds_text(resilience::Duration duration) {
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-std::string with_name(const std::string& params_members, const std::string& name) {
-    const std::string changed =
-        jsonrpc::with_member("{" + params_members + "}", "name", jsonrpc::quoted_text(name));
+std::string with_name(std::string_view params_members, const std::string& name) {
+    const std::string changed = jsonrpc::with_member("{" + std::string{params_members} + "}",
+                                                     "name", jsonrpc::quoted_text(name));
     return changed.substr(1, changed.size() - 2);
 }
 
@@ -62,8 +62,9 @@ asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
         if (!answers) {
             break;
         }
-        self->plan_.request.params_members =
-            self->first_params_ + ',' + retry_members(*answers, state);
+        std::string& params = self->plan_.request.params_members;
+        params.resize(self->first_params_bytes_);
+        params.append(",").append(retry_members(*answers, state));
     }
     self->guarded_.reset();  // gives back what a call that was cancelled still holds
 }
@@ -224,8 +225,8 @@ bool RelayedCall::turn_to_alternative(const RoundEnd& end) {
         trace_.on_stand_in(*plan_.callable);
         asked_for_ = asked_for_ != nullptr ? asked_for_ : plan_.callable;
         plan_.retarget(*other, std::move(other_rules));
-        first_params_ = with_name(first_params_, other->own_name);
-        plan_.request.params_members = first_params_;
+        plan_.request.params_members = with_name(first_params(), other->own_name);
+        first_params_bytes_ = plan_.request.params_members.size();
         return true;
     }
     return false;

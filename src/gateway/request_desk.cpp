@@ -127,26 +127,6 @@ std::string RequestDesk::initialized(const Message& message, AgentSession& sessi
     return jsonrpc::result_text(message.id, result + '}');
 }
 
-std::shared_ptr<const Agent> RequestDesk::modern_agent(const Message& message,
-                                                       const std::string& principal,
-                                                       const downstream::AgentHeaders* headers) {
-    downstream::AgentFace face;
-    face.capabilities = message.meta.find(mcp::kCapabilitiesKey).value_or("{}");
-    face.client_info = message.meta.find(mcp::kClientInfoKey).value_or("");
-    // Requests that can do the same are alike to a downstream with sessions.
-    const std::size_t abilities = std::hash<std::string_view>{}(face.capabilities);
-    face.key = "modern:" + principal + ":" + std::to_string(abilities);
-    if (headers != nullptr) {
-        for (const downstream::AgentHeader& header : *headers) {
-            face.key.append("\n").append(header.name).append(":").append(header.value);
-        }
-    }
-    return std::make_shared<const Agent>(
-        Agent{.principal = principal,
-              .revision = mcp::kNewestModern,
-              .face = std::make_shared<const downstream::AgentFace>(std::move(face))});
-}
-
 void RequestDesk::discover(const IncomingRequest& request) const {
     std::string result = R"({"resultType":"complete","supportedVersions":[)";
     for (const mcp::Revision revision : mcp::kModernRevisions) {

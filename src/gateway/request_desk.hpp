@@ -30,12 +30,6 @@ public:
     [[nodiscard]] std::string initialized(const jsonrpc::Message& message,
                                           AgentSession& session) const;
 
-    /// The agent that a modern request names. Requests with other headers for downstreams are of
-    /// another agent.
-    [[nodiscard]] static std::shared_ptr<const Agent> modern_agent(
-        const jsonrpc::Message& message, const std::string& principal,
-        const downstream::AgentHeaders* headers = nullptr);
-
     [[nodiscard]] Gateway& gateway() const noexcept { return *gateway_; }
 
 private:

@@ -160,10 +160,12 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
         return;
     }
-    const std::string agent = agent_key(*request.agent, request.session.get());
-    const bool is_listed = !tool->header_params.empty() &&
-                           (surface->is_always_listed(*tool) ||
-                            gateway_->router().routes().was_shown(agent, tool->exposed_name));
+    const RouteBook& routes = gateway_->router().routes();
+    const std::string agent =
+        routes.is_empty() ? std::string{} : agent_key(*request.agent, request.session.get());
+    const bool is_listed =
+        !tool->header_params.empty() &&
+        (surface->is_always_listed(*tool) || routes.was_shown(agent, tool->exposed_name));
     if (const auto header = mismatched_header(request, *tool, is_listed)) {
         request.port->finish(
             jsonrpc::error_text(request.message.id,
@@ -172,7 +174,9 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             400);
         return;
     }
-    gateway_->router().on_called(agent, tool->exposed_name);
+    if (!agent.empty()) {
+        gateway_->router().on_called(agent, tool->exposed_name);
+    }
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     CallPlan plan{
         .surface = surface,

@@ -38,6 +38,7 @@ RouteBook::Route& RouteBook::route_of(State& state, const std::string& agent,
 
 bool RouteBook::on_listed(const std::string& agent, std::string query,
                           std::vector<std::string> tools, std::size_t fallbacks) {
+    is_empty_.store(false, std::memory_order_relaxed);
     return state_.with([&](State& state) {
         Route& route = route_of(state, agent, std::max<std::size_t>(max_agents_, 1));
         const bool is_other = route.listed != tools;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -41,6 +42,10 @@ public:
     /// True if it is another list than the one before.
     bool on_listed(const std::string& agent, std::string query, std::vector<std::string> tools,
                    std::size_t fallbacks);
+    /// Nothing was listed for anybody, so no call need be told of.
+    [[nodiscard]] bool is_empty() const noexcept {
+        return is_empty_.load(std::memory_order_relaxed);
+    }
     /// Nothing if nothing was listed for this agent, or the tool was called before.
     std::optional<CalledPlace> on_called(const std::string& agent, const std::string& tool);
 
@@ -85,6 +90,7 @@ private:
     static Route& route_of(State& state, const std::string& agent, std::size_t max_agents);
 
     const std::size_t max_agents_;
+    std::atomic<bool> is_empty_ = true;
     resilience::Synchronized<State> state_;
 };
 

@@ -61,7 +61,7 @@ Ending ending_of_answer(const Answer& answer, const policy::Policy& policy) {
         return ending;
     }
     // A result is looked into only where somebody wants to know: it may be large.
-    if (policy.classifies_results && is_error_result(answer)) {
+    if (policy.classifies_results && answer.says_error) {
         ending.kind = EndingKind::error_result;
         const auto body = jsonrpc::part_reader().read_object(answer.text(), answer.body());
         ending.text = body.find("content").value_or("").substr(0, kLookedAtBytes);
@@ -70,15 +70,6 @@ Ending ending_of_answer(const Answer& answer, const policy::Policy& policy) {
 }
 
 }  // namespace
-
-bool is_error_result(const Answer& answer) {
-    // The look is cheap compared with reading the whole, and nearly always says no.
-    if (answer.body().find("\"isError\"") == std::string_view::npos) {
-        return false;
-    }
-    const auto body = jsonrpc::part_reader().read_object(answer.text(), answer.body());
-    return body.find("isError") == "true";
-}
 
 Ending ending_of(const downstream::CallResult& result, const policy::Policy& policy) {
     if (result) {

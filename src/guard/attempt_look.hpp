@@ -11,7 +11,4 @@ namespace holdfast::guard {
 [[nodiscard]] policy::Ending ending_of(const downstream::CallResult& result,
                                        const policy::Policy& policy);
 
-/// Whether a tool's result says that it is an error.
-[[nodiscard]] bool is_error_result(const downstream::Answer& answer);
-
 }  // namespace holdfast::guard

@@ -187,6 +187,12 @@ std::string decoded(std::string_view string_text) {
     return result;
 }
 
+bool says(std::string_view string_text, std::string_view text) {
+    const std::string_view inside = between_quotes(string_text);
+    return inside.find('\\') == std::string_view::npos ? inside == text
+                                                       : decoded(string_text) == text;
+}
+
 void append_quoted(std::string& out, std::string_view text) {
     constexpr std::string_view kHex = "0123456789abcdef";
     out.push_back('"');
@@ -210,6 +216,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 std::string quoted_text(std::string_view text) {
     std::string result;
+    result.reserve(text.size() + 2);
     append_quoted(result, text);
     return result;
 }

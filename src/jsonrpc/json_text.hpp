@@ -26,6 +26,8 @@ namespace holdfast::jsonrpc {
 /// What a string says, as UTF-8. Requires a string with its quotes and legal escapes; half of a
 /// surrogate pair becomes the replacement character.
 [[nodiscard]] std::string decoded(std::string_view string_text);
+/// Whether a string says this. Requires the same; most strings are compared as they are written.
+[[nodiscard]] bool says(std::string_view string_text, std::string_view text);
 
 /// Appends the text as a JSON string, with quotes. Bytes above ASCII are taken over as they are.
 void append_quoted(std::string& out, std::string_view text);

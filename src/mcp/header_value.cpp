@@ -16,17 +16,23 @@ bool is_wrapped(std::string_view value) noexcept {
            value.starts_with(kWrapperStart) && value.ends_with(kWrapperEnd);
 }
 
+bool is_space(char character) noexcept {
+    return kSpace.find(character) != std::string_view::npos;
+}
+
 bool is_plain(std::string_view text) noexcept {
     const auto is_visible = [](char character) {
         return (character >= ' ' && character <= '~') || character == '\t';
     };
-    const bool has_outer_space =
-        !text.empty() && (kSpace.find(text.front()) != std::string_view::npos ||
-                          kSpace.find(text.back()) != std::string_view::npos);
-    return !has_outer_space && std::ranges::all_of(text, is_visible) && !is_wrapped(text);
+    return is_literal_header_value(text) && std::ranges::all_of(text, is_visible);
 }
 
 }  // namespace
+
+bool is_literal_header_value(std::string_view value) noexcept {
+    return value.empty() ||
+           (!is_space(value.front()) && !is_space(value.back()) && !is_wrapped(value));
+}
 
 std::string header_value_of(std::string_view text) {
     if (is_plain(text)) {

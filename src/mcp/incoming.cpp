@@ -1,5 +1,6 @@
 #include "mcp/incoming.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "jsonrpc/json_text.hpp"
@@ -32,7 +33,7 @@ std::optional<EdgeFault> version_header_fault(const Message& message,
                                               const StandardHeaders& headers) {
     const auto version = message.meta.find(kVersionKey);
     if (!is_string(version) || !headers.protocol_version ||
-        jsonrpc::decoded(*version) == *headers.protocol_version) {
+        jsonrpc::says(*version, *headers.protocol_version)) {
         return std::nullopt;
     }
     return bad_request(
@@ -55,11 +56,13 @@ std::optional<EdgeFault> envelope_fault(const Message& message) {
 }
 
 std::optional<EdgeFault> version_fault(const Message& message) {
-    const std::string requested = jsonrpc::decoded(*message.meta.find(kVersionKey));
-    const auto revision = revision_from_text(requested);
-    if (revision && era_of(*revision) == Era::modern) {
+    const std::string_view version = *message.meta.find(kVersionKey);
+    if (std::ranges::any_of(kModernRevisions, [version](Revision supported) {
+            return jsonrpc::says(version, text_of(supported));
+        })) {
         return std::nullopt;
     }
+    const std::string requested = jsonrpc::decoded(version);
     std::string data = R"({"supported":[)";
     for (const Revision supported : kModernRevisions) {
         data.append(data.ends_with('[') ? "" : ",");
@@ -73,9 +76,17 @@ std::optional<EdgeFault> version_fault(const Message& message) {
     return fault;
 }
 
-/// Whether a header that must repeat a text does so. An encoded value is decoded first.
+/// Whether a header that must repeat a text does so. An encoded value is decoded first; what looks
+/// like one is never the text itself.
 bool repeats(std::optional<std::string_view> header, std::string_view text) {
-    return header && text_of_header_value(*header) == text;
+    return header && (is_literal_header_value(*header) ? *header == text
+                                                       : text_of_header_value(*header) == text);
+}
+
+bool repeats_string(std::optional<std::string_view> header, std::string_view string_text) {
+    return header && (is_literal_header_value(*header)
+                          ? jsonrpc::says(string_text, *header)
+                          : text_of_header_value(*header) == jsonrpc::decoded(string_text));
 }
 
 std::optional<EdgeFault> standard_header_fault(const Message& message,
@@ -92,7 +103,7 @@ std::optional<EdgeFault> standard_header_fault(const Message& message,
         return std::nullopt;
     }
     const auto named = message.body.find(method->named_by);
-    if (is_string(named) && !repeats(headers.name, jsonrpc::decoded(*named))) {
+    if (is_string(named) && !repeats_string(headers.name, *named)) {
         return bad_request(kHeaderMismatch,
                            "Header mismatch: Mcp-Name is missing or differs from " +
                                std::string{method->named_by});

@@ -11,15 +11,15 @@ void LastErrors::on_call(const CallRecord& record) {
         return;
     }
     LastError error{.at_ms = detail::end_ms_of(record),
-                    .code = record.outcome,
-                    .tool = record.tool,
-                    .message = record.message};
+                    .code = std::string{record.outcome},
+                    .tool = std::string{record.tool},
+                    .message = std::string{record.message}};
     errors_.with([&](Errors& errors) {
         const auto found = errors.find(record.server);
         if (found != errors.end()) {
             std::swap(found->second, error);
         } else if (errors.size() < max_servers_) {
-            errors.emplace(record.server, std::move(error));
+            errors.emplace(std::string{record.server}, std::move(error));
         }
     });
 }

@@ -163,7 +163,7 @@ std::size_t Metrics::label_index(Part& part, const detail::ToolLabelView& label)
     return place.index;
 }
 
-std::size_t Metrics::outcome_index(Part& part, const std::string& outcome) {
+std::size_t Metrics::outcome_index(Part& part, std::string_view outcome) {
     const auto known =
         std::ranges::find(part.outcomes, outcome, &std::pair<std::string, std::size_t>::first);
     if (known != part.outcomes.end()) {

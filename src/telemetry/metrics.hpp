@@ -95,7 +95,7 @@ private:
     using EventCounts = std::map<std::pair<std::string, std::vector<std::string>>, std::uint64_t>;
 
     [[nodiscard]] std::size_t label_index(Part& part, const detail::ToolLabelView& label);
-    [[nodiscard]] std::size_t outcome_index(Part& part, const std::string& outcome);
+    [[nodiscard]] std::size_t outcome_index(Part& part, std::string_view outcome);
     [[nodiscard]] std::vector<Cell> merged() const;
     void count(std::string_view metric, std::vector<std::string> labels);
 

@@ -1,7 +1,10 @@
 #include "telemetry/recording.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <forward_list>
 #include <utility>
+#include <vector>
 
 #include "base/text_cut.hpp"
 #include "holdfast/resilience/expect.hpp"
@@ -31,11 +34,20 @@ void cut(std::string& text, std::size_t max_bytes) {
 Event event_of_failure(const CallRecord& call, std::int64_t now_ms) {
     return {.at_ms = now_ms,
             .kind = EventKind::call,
-            .server = call.server,
-            .subject = call.tool,
-            .what = call.outcome,
-            .reason = call.message,
-            .call_id = call.id};
+            .server = std::string{call.server},
+            .subject = std::string{call.tool},
+            .what = std::string{call.outcome},
+            .reason = std::string{call.message},
+            .call_id = std::string{call.id}};
+}
+
+/// Whether anything in it could have a secret or be too long. Most calls have nothing but names of
+/// ours.
+bool has_words(const CallRecord& call, std::size_t max_bytes) {
+    return call.is_failure() || call.method != "tools/call" || !call.message.empty() ||
+           call.tool.size() > max_bytes || call.principal.size() > max_bytes ||
+           std::ranges::any_of(
+               call.attempts, [](const AttemptRecord& attempt) { return !attempt.detail.empty(); });
 }
 
 }  // namespace
@@ -73,45 +85,59 @@ bool Recording::flush(resilience::Duration within) {
     return !store_ || store_->flush(within);
 }
 
-// Most texts are short and without a secret to look for: of an answered call all of them are empty.
 void Recording::clean(std::string& text) const {
-    if (text.empty()) {
-        return;
-    }
     if (parts_.hide) {
         parts_.hide(text);
     }
     cut(text, options_.max_text_bytes);
 }
 
-void Recording::on_call(CallRecord record) {
-    clean(record.message);
-    for (AttemptRecord& attempt : record.attempts) {
-        clean(attempt.detail);
-    }
-    for (std::string* name : {&record.principal, &record.session}) {
-        cut(*name, options_.max_text_bytes);
-    }
-    if (record.method == "tools/call" && !record.is_failure()) {
-        cut(record.tool, options_.max_text_bytes);  // It is the name of a tool of the catalogue.
+void Recording::on_call(const CallRecord& record) {
+    if (has_words(record, options_.max_text_bytes)) {
+        on_call_with_words(record);
     } else {
-        clean(record.tool);
+        keep(record);
     }
-    if (record.at_ms == 0) {
-        record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // It is over now.
+}
+
+void Recording::on_call_with_words(CallRecord record) {
+    std::forward_list<std::string> texts;  // what the record refers to in place of what it had
+    const auto replace = [&](std::string_view& text, bool may_have_secret) {
+        if (text.empty()) {
+            return;
+        }
+        std::string& own = texts.emplace_front(text);
+        may_have_secret ? clean(own) : cut(own, options_.max_text_bytes);
+        text = own;
+    };
+    std::vector<AttemptRecord> attempts{record.attempts.begin(), record.attempts.end()};
+    for (AttemptRecord& attempt : attempts) {
+        replace(attempt.detail, true);
     }
-    metrics_.on_call(record);
-    series_.on_call(record);
-    if (record.is_failure()) {
-        last_errors_.on_call(record);
-        events_.add(event_of_failure(record, parts_.now_ms()));
-    }
+    record.attempts = attempts;
+    replace(record.message, true);
+    replace(record.principal, false);
+    // The name of a tool of the catalogue, unless the call failed.
+    replace(record.tool, record.method != "tools/call" || record.is_failure());
+    keep(record);
+}
+
+void Recording::keep(const CallRecord& record) {
     // One block for all who keep it.
-    auto call = std::make_shared<const CallRecord>(std::move(record));
+    const std::shared_ptr<CallRecord> call = kept(record);
+    if (call->at_ms == 0) {
+        call->at_ms = parts_.now_ms() - call->total_us / kUsInMs;  // It is over now.
+    }
+    metrics_.on_call(*call);
+    series_.on_call(*call);
+    if (call->is_failure()) {
+        last_errors_.on_call(*call);
+        events_.add(event_of_failure(*call, parts_.now_ms()));
+    }
     if (store_) {
         store_->put(call);
     }
-    calls_.add(std::move(call));
+    calls_.add(call);
 }
 
 void Recording::on_event(Event event) {

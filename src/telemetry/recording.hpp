@@ -53,7 +53,7 @@ public:
     Recording(const RecordingOptions& options, RecordingParts parts);
     ~Recording() override;
 
-    void on_call(CallRecord record) override;
+    void on_call(const CallRecord& record) override;
     void on_event(Event event) override;
 
     void on_transition(std::string_view name,
@@ -78,6 +78,8 @@ public:
 
 private:
     void clean(std::string& text) const;
+    void on_call_with_words(CallRecord record);
+    void keep(const CallRecord& record);
     void on_store_change(const StoreStatus& status);
 
     const RecordingOptions options_;

@@ -3,50 +3,56 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace holdfast::telemetry {
 
-/// What became of one attempt of a call.
+/// What became of one attempt of a call. Refers to texts of others.
 struct AttemptRecord {
-    std::string server = {};    ///< Where it went; another one than the call's for a stand-in.
-    std::int64_t began_us = 0;  ///< After the call came.
+    std::string_view server = {};  ///< Where it went; another one than the call's for a stand-in.
+    std::int64_t began_us = 0;     ///< After the call came.
     std::int64_t took_us = 0;
-    std::string end = "answered";  ///< Or the error class, such as `timeout`.
-    std::string detail = {};       ///< Why, in words and without secrets; empty if answered.
+    std::string_view end = "answered";  ///< Or the error class, such as `timeout`.
+    std::string_view detail = {};       ///< Why, in words and without secrets; empty if answered.
 };
 
 /// One call of an agent, from its coming to its answer. Without secrets, and without the arguments.
+/// Refers to texts and attempts of others, so that making one costs next to nothing; `kept` makes
+/// a copy that stands for itself.
 struct CallRecord {
-    std::string id = {};
+    std::string_view id = {};
     std::int64_t at_ms = 0;  ///< When it came, since the epoch.
-    std::string principal = {};
-    std::string session = {};  ///< Which agent; a name that tells agents apart and says no more.
-    std::string method = "tools/call";
-    std::string tool = {};  ///< As the agent called it: an exposed name, a prompt, a uri.
-    std::string server = {};
-    std::string route = {};    ///< Why it went there, in words.
-    std::string outcome = {};  ///< `ok`, `tool_error`, `stale`, `cancelled`, or the failure's code.
-    std::string message = {};  ///< Of a failure.
-    std::string policy = {};   ///< Its name.
-    /// What the policy says and where each value came from, as JSON. May be null.
-    std::shared_ptr<const std::string> policy_values = nullptr;
-    std::string circuit = {};         ///< Empty = none.
-    std::string circuit_before = {};  ///< `closed`, `open`, `half_open`.
-    std::string circuit_after = {};
-    std::string stand_in = {};  ///< The tool that answered in its place; empty = itself.
-    std::int64_t queue_us = 0;  ///< Spent waiting for a slot.
+    std::string_view principal = {};
+    std::uint64_t session = 0;  ///< Tells agents apart and says no more; 0 = it has none.
+    std::string_view method = "tools/call";  ///< Of static storage.
+    std::string_view tool = {};  ///< As the agent called it: an exposed name, a prompt, a uri.
+    std::string_view server = {};
+    std::string_view route = {};  ///< Why it went there, in words. Of static storage.
+    /// `ok`, `tool_error`, `stale`, `cancelled`, or the failure's code. Of static storage.
+    std::string_view outcome = {};
+    std::string_view message = {};         ///< Of a failure.
+    std::string_view policy = {};          ///< Its name.
+    std::string_view circuit = {};         ///< Empty = none.
+    std::string_view circuit_before = {};  ///< `closed`, `open`, `half_open`. Of static storage.
+    std::string_view circuit_after = {};   ///< The same.
+    std::string_view stand_in = {};        ///< The tool that answered in its place; empty = itself.
+    std::int64_t queue_us = 0;             ///< Spent waiting for a slot.
     std::int64_t total_us = 0;
     std::size_t bytes_in = 0;   ///< Of the agent's params.
     std::size_t bytes_out = 0;  ///< Of the answer.
-    std::vector<AttemptRecord> attempts = {};
+    std::span<const AttemptRecord> attempts = {};
 
     [[nodiscard]] bool is_failure() const noexcept {
         return outcome != "ok" && outcome != "tool_error" && outcome != "cancelled";
     }
 };
+
+/// A copy with all that it refers to but for what is of static storage, in one block of memory.
+[[nodiscard]] std::shared_ptr<CallRecord> kept(const CallRecord& record);
+/// About what that takes.
+[[nodiscard]] std::size_t size_bytes_of(const CallRecord& record) noexcept;
 
 enum class EventKind : std::uint8_t {
     call,        ///< A call failed.
@@ -89,7 +95,8 @@ public:
     Recorder& operator=(const Recorder&) = delete;
     virtual ~Recorder() = default;
 
-    virtual void on_call(CallRecord record) = 0;
+    /// What the record refers to need not outlive the call.
+    virtual void on_call(const CallRecord& record) = 0;
     /// `at_ms` is filled in if it is zero.
     virtual void on_event(Event event) = 0;
 };

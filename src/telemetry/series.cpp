@@ -34,7 +34,7 @@ void Series::on_call(const CallRecord& record) {
         if (found == current.servers.end()) {
             // A server too many, as configs change and change again, counts for the sum only.
             const bool has_room = current.servers.size() < options_.max_servers;
-            found = current.servers.try_emplace(has_room ? record.server : std::string{}).first;
+            found = current.servers.try_emplace(has_room ? std::string{record.server} : "").first;
         }
         Tally& tally = found->second;
         ++tally.calls;

@@ -14,9 +14,9 @@ namespace holdfast::telemetry {
 namespace {
 
 /// Which calls are in the sample follows from the id alone: no state that threads would share.
-bool is_in_sample(const std::string& id, double share) {
+bool is_in_sample(std::string_view id, double share) {
     constexpr double kRange = 4'294'967'296.0;
-    const auto spread = static_cast<std::uint32_t>(std::hash<std::string>{}(id));
+    const auto spread = static_cast<std::uint32_t>(std::hash<std::string_view>{}(id));
     return static_cast<double>(spread) < share * kRange;
 }
 
@@ -89,7 +89,8 @@ TelemetryStore::TelemetryStore(const StoreOptions& options, StoreSources sources
       thread_([state = state_] { run(*state); }) {}
 
 void TelemetryStore::put(std::shared_ptr<const CallRecord> call) {
-    if (!call->is_failure() && !is_in_sample(call->id, state_->options.sample)) {
+    const double sample = state_->options.sample;
+    if (sample < 1 && !call->is_failure() && !is_in_sample(call->id, sample)) {
         return;
     }
     put_item({.call = std::move(call)});

@@ -141,13 +141,22 @@ std::vector<ServerReport> sorted(ServersByName servers) {
     return list;
 }
 
+/// What the view has, but groups that are too old are not looked into.
+std::string calls_select() {
+    std::string sql{"SELECT "};
+    sql.append(detail::kCallColumns).append(" FROM (");
+    sql.append(detail::kSelectRows).append(" WHERE at_ms >= ?1 UNION ALL ");
+    sql.append(detail::kSelectGrouped).append(" WHERE last_ms >= ?1)");
+    return sql + " WHERE at_ms >= ?1 AND (?2 = '' OR server = ?2) ORDER BY at_ms, n, place";
+}
+
 std::string select_of(StoreTable table) {
     switch (table) {
         case StoreTable::calls:
-            return "SELECT * FROM calls WHERE at_ms >= ?1 AND (?2 = '' OR server = ?2)"
-                   " ORDER BY at_ms, n";
+            return calls_select();
         case StoreTable::events:
-            return "SELECT * FROM events WHERE at_ms >= ?1 AND"
+            return "SELECT at_ms, kind, server, subject, what, reason, wait_ms, attempt,"
+                   " max_attempts, call_id FROM events WHERE at_ms >= ?1 AND"
                    " (?2 = '' OR server = ?2 OR subject = ?2) ORDER BY at_ms, n";
         case StoreTable::totals:
             return "SELECT * FROM totals WHERE minute_ms >= ?1 AND (?2 = '' OR server = ?2)"

@@ -24,20 +24,15 @@ std::string_view trimmed_end(std::string_view text) noexcept {
     return text;
 }
 
-/// The string that starts at the opening quote, both quotes included. The index has made sure that
-/// it is closed before `end`.
-std::string_view string_at(const char* quote, const char* end) noexcept {
-    const std::string_view rest{quote + 1, static_cast<std::size_t>(end - quote - 1)};
-    const std::size_t next_quote = std::min(rest.find('"'), rest.size());
-    const std::size_t escape = rest.substr(0, next_quote).find('\\');
-    if (escape == std::string_view::npos) {
-        return {quote, std::min(next_quote + 2, rest.size() + 1)};
+/// The key of the value that starts at `value`, both quotes included. Between the two stand a colon
+/// and spaces, as the iterator has made sure: the search from behind has to look at no byte of the
+/// key.
+std::string_view key_before(const char* value, const char* opening_quote) noexcept {
+    const char* closing_quote = value - 1;
+    while (closing_quote > opening_quote && *closing_quote != '"') {
+        --closing_quote;
     }
-    const char* at = rest.data() + escape;
-    while (at < end && *at != '"') {
-        at += *at == '\\' ? 2 : 1;
-    }
-    return {quote, static_cast<std::size_t>(std::min(at + 1, end) - quote)};
+    return {opening_quote, static_cast<std::size_t>(closing_quote + 1 - opening_quote)};
 }
 
 /// The text from `start` to the bracket that closes it, the last one before `behind`.
@@ -165,8 +160,7 @@ bool MessageWalk::visit_members(Object& object, Level level, std::size_t depth) 
 }
 
 bool MessageWalk::read_key(ondemand::field& member, bool is_wanted, Field& field) {
-    const char* quote = member.key().raw() - 1;
-    field.key_text = string_at(quote, text_.data() + text_.size());
+    field.key_text = key_before(member.value().raw_json_token().data(), member.key().raw() - 1);
     field.key = between_quotes(field.key_text);
     if (field.key.find('\\') == std::string_view::npos) {
         return true;

@@ -7,9 +7,16 @@ namespace holdfast::net::detail {
 /// Whether two texts of one length are the same but for the case of their ASCII letters.
 [[nodiscard]] bool has_same_letters(std::string_view left, std::string_view right) noexcept;
 /// Whether two names are the same but for the case of their ASCII letters. Most are told apart by
-/// their length alone, where it is asked.
+/// their length or their last letter, where it is asked.
 [[nodiscard]] inline bool is_same_name(std::string_view left, std::string_view right) noexcept {
-    return left.size() == right.size() && has_same_letters(left, right);
+    constexpr unsigned kCaseBit = 0x20;
+    if (left.size() != right.size()) {
+        return false;
+    }
+    const auto folded_end = [](std::string_view text) {
+        return static_cast<unsigned char>(text.back()) | kCaseBit;
+    };
+    return left.empty() || (folded_end(left) == folded_end(right) && has_same_letters(left, right));
 }
 
 /// A character of names and methods, as RFC 9110 has it.

@@ -24,7 +24,7 @@ inline constexpr std::string_view kOther = "other";
     if (record.method != "tools/call") {
         return record.method;
     }
-    return record.server.empty() ? kOther : std::string_view{record.tool};
+    return record.server.empty() ? kOther : record.tool;
 }
 
 }  // namespace holdfast::telemetry::detail

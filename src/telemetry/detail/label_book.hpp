@@ -29,10 +29,9 @@ struct ToolLabelView {
 
 struct ToolLabelHash {
     using is_transparent = void;
+    /// Without the server: two of them seldom have a tool of the same name.
     std::size_t operator()(const ToolLabelView& label) const noexcept {
-        constexpr std::size_t kSpread = 0x9e37'79b9'7f4a'7c15U;
-        const std::hash<std::string_view> hash;
-        return hash(label.server) * kSpread ^ hash(label.tool);
+        return std::hash<std::string_view>{}(label.tool);
     }
 };
 

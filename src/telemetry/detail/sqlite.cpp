@@ -29,8 +29,10 @@ Statement& Statement::bind(int place, std::int64_t value) {
     return *this;
 }
 
-Statement& Statement::bind(int place, const std::string& text) {
-    sqlite3_bind_text64(statement_.get(), place, text.data(), text.size(), nullptr, SQLITE_UTF8);
+Statement& Statement::bind(int place, std::string_view text) {
+    // Without an address it would be no text, but nothing.
+    const char* const begin = text.empty() ? "" : text.data();
+    sqlite3_bind_text64(statement_.get(), place, begin, text.size(), nullptr, SQLITE_UTF8);
     return *this;
 }
 
@@ -39,13 +41,13 @@ SqliteResult<bool> Statement::step() {
     if (code == SQLITE_ROW) {
         return true;
     }
-    auto* const database = sqlite3_db_handle(statement_.get());
-    const SqliteFault fault = fault_of(database, code);
-    sqlite3_reset(statement_.get());
-    if (code != SQLITE_DONE) {
-        return fault;
+    if (code == SQLITE_DONE) {
+        sqlite3_reset(statement_.get());
+        return false;
     }
-    return false;
+    const SqliteFault fault = fault_of(sqlite3_db_handle(statement_.get()), code);
+    sqlite3_reset(statement_.get());
+    return fault;
 }
 
 int Statement::column_count() const {

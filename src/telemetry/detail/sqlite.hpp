@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "holdfast/resilience/result.hpp"
 #include "holdfast/resilience/time.hpp"
@@ -34,7 +35,7 @@ public:
 
     /// Values by their places, from 1. Text must live until the next `step` is over.
     Statement& bind(int place, std::int64_t value);
-    Statement& bind(int place, const std::string& text);
+    Statement& bind(int place, std::string_view text);
     Statement& bind(int place, std::string&& text) = delete;
     /// Whether there is a row. When there is none any more, the statement is ready for new values.
     [[nodiscard]] SqliteResult<bool> step();

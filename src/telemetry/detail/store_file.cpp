@@ -11,13 +11,15 @@
 #include <tuple>
 #include <utility>
 
-#include "jsonrpc/json_text.hpp"
 #include "telemetry/detail/store_schema.hpp"
 
 namespace holdfast::telemetry::detail {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Few enough that reading one is no work, and more would save nothing.
+constexpr std::size_t kMaxCallsInGroup = 256;
 
 StoreFault fault_with(const SqliteFault& fault, ino_t inode) {
     return {.reason = fault.message, .is_corrupt = fault.is_corrupt(), .inode = inode};
@@ -52,6 +54,15 @@ StoreResult<ino_t> prepare_path(const std::string& path) {
     return inode_of(path);
 }
 
+/// All that an empty file lacks, or one of an older version.
+std::string schema_text() {
+    std::string sql{kSchema};
+    sql.append("CREATE VIEW IF NOT EXISTS all_calls AS SELECT ").append(kCallColumns);
+    sql.append(" FROM (").append(kSelectRows).append(" UNION ALL ").append(kSelectGrouped);
+    sql.append(");");
+    return sql + "PRAGMA user_version = " + std::to_string(kSchemaVersion) + ";";
+}
+
 /// Two processes may do this at once: the lock of the first makes the second see its tables.
 SqliteResult<std::int64_t> make_tables(Database& database) {
     if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
@@ -61,9 +72,8 @@ SqliteResult<std::int64_t> make_tables(Database& database) {
     if (!version) {
         return version.error();
     }
-    if (*version == 0) {
-        auto made = database.execute(
-            std::string{kSchema} + "PRAGMA user_version = " + std::to_string(kSchemaVersion) + ";");
+    if (*version < kSchemaVersion) {
+        auto made = database.execute(schema_text());
         if (!made) {
             return made.error();
         }
@@ -85,23 +95,7 @@ SqliteResult<std::int64_t> set_up(Database& database) {
         return set.error();
     }
     const auto version = database.number("PRAGMA user_version");
-    return version && *version == 0 ? make_tables(database) : version;
-}
-
-void append_attempts(std::string& out, const std::vector<AttemptRecord>& attempts) {
-    out = "[";
-    for (const AttemptRecord& attempt : attempts) {
-        out.append(out.size() > 1 ? R"(,{"server":)" : R"({"server":)");
-        jsonrpc::append_quoted(out, attempt.server);
-        out.append(R"(,"began_us":)").append(std::to_string(attempt.began_us));
-        out.append(R"(,"took_us":)").append(std::to_string(attempt.took_us));
-        out.append(R"(,"end":)");
-        jsonrpc::append_quoted(out, attempt.end);
-        out.append(R"(,"detail":)");
-        jsonrpc::append_quoted(out, attempt.detail);
-        out.append("}");
-    }
-    out += "]";
+    return version && *version < kSchemaVersion ? make_tables(database) : version;
 }
 
 }  // namespace
@@ -111,6 +105,7 @@ StoreFile::StoreFile(StoreFileOptions options, ino_t inode, Database database,
     : options_(std::move(options)),
       database_(std::move(database)),
       statements_(std::move(statements)),
+      groups_(kMaxCallsInGroup),
       inode_(inode) {}
 
 StoreResult<StoreFile> StoreFile::open(const StoreFileOptions& options) {
@@ -131,15 +126,17 @@ StoreResult<StoreFile> StoreFile::open(const StoreFileOptions& options) {
         return StoreFault{.reason = "\"" + options.path + "\" is of another version of holdfast"};
     }
     auto call = database->prepare(std::string{kInsertCall});
+    auto group = database->prepare(std::string{kInsertGroup});
     auto event = database->prepare(std::string{kInsertEvent});
     auto total = database->prepare(std::string{kAddTotal});
-    for (const auto* statement : {&call, &event, &total}) {
+    for (const auto* statement : {&call, &group, &event, &total}) {
         if (!*statement) {
             return fault_with(statement->error(), *inode);
         }
     }
     return StoreFile{options, *inode, std::move(*database),
                      Statements{.insert_call = std::move(*call),
+                                .insert_group = std::move(*group),
                                 .insert_event = std::move(*event),
                                 .add_total = std::move(*total)}};
 }
@@ -166,8 +163,18 @@ SqliteResult<void> StoreFile::write_all(const std::vector<StoredItem>& items,
     if (auto begun = database_.execute("BEGIN IMMEDIATE"); !begun) {
         return begun;
     }
+    groups_.clear();
     for (const StoredItem& item : items) {
+        if (item.call && !item.call->is_failure()) {
+            groups_.add(*item.call);
+            continue;
+        }
         if (auto inserted = item.call ? insert(*item.call) : insert(*item.event); !inserted) {
+            return inserted.error();
+        }
+    }
+    for (CallGroup& group : groups_.all()) {
+        if (auto inserted = insert(group); !inserted) {
             return inserted.error();
         }
     }
@@ -180,11 +187,13 @@ SqliteResult<void> StoreFile::write_all(const std::vector<StoredItem>& items,
 }
 
 SqliteResult<bool> StoreFile::insert(const CallRecord& call) {
+    attempts_.clear();
     append_attempts(attempts_, call.attempts);
+    session_ = session_text(call.session);
     Statement& insert_call = statements_.insert_call;
     int place = 0;
     insert_call.bind(++place, call.at_ms).bind(++place, call.id).bind(++place, call.principal);
-    insert_call.bind(++place, call.session).bind(++place, call.method).bind(++place, call.tool);
+    insert_call.bind(++place, session_).bind(++place, call.method).bind(++place, call.tool);
     insert_call.bind(++place, call.server).bind(++place, call.route).bind(++place, call.outcome);
     insert_call.bind(++place, std::int64_t{call.is_failure()}).bind(++place, call.message);
     insert_call.bind(++place, call.policy).bind(++place, call.circuit);
@@ -197,11 +206,26 @@ SqliteResult<bool> StoreFile::insert(const CallRecord& call) {
     return insert_call.step();
 }
 
+SqliteResult<bool> StoreFile::insert(CallGroup& group) {
+    group.calls += ']';
+    const CallRecord& call = *group.first;
+    Statement& insert_group = statements_.insert_group;
+    int place = 0;
+    insert_group.bind(++place, group.last_ms).bind(++place, call.principal);
+    insert_group.bind(++place, call.method).bind(++place, call.tool).bind(++place, call.server);
+    insert_group.bind(++place, call.route).bind(++place, call.outcome).bind(++place, call.message);
+    insert_group.bind(++place, call.policy).bind(++place, call.circuit);
+    insert_group.bind(++place, call.circuit_before).bind(++place, call.circuit_after);
+    insert_group.bind(++place, call.stand_in).bind(++place, group.calls);
+    return insert_group.step();
+}
+
 SqliteResult<bool> StoreFile::insert(const Event& event) {
-    kind_ = text_of(event.kind);
     Statement& insert_event = statements_.insert_event;
     int place = 0;
-    insert_event.bind(++place, event.at_ms).bind(++place, kind_).bind(++place, event.server);
+    insert_event.bind(++place, event.at_ms)
+        .bind(++place, text_of(event.kind))
+        .bind(++place, event.server);
     insert_event.bind(++place, event.subject).bind(++place, event.what);
     insert_event.bind(++place, event.reason).bind(++place, event.wait_ms);
     insert_event.bind(++place, std::int64_t{event.attempt});

@@ -10,6 +10,7 @@
 #include "config/limits.hpp"
 #include "holdfast/resilience/result.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "telemetry/detail/call_groups.hpp"
 #include "telemetry/detail/minute_totals.hpp"
 #include "telemetry/detail/sqlite.hpp"
 #include "telemetry/detail/store_queue.hpp"
@@ -54,6 +55,7 @@ public:
 private:
     struct Statements {
         Statement insert_call;
+        Statement insert_group;
         Statement insert_event;
         Statement add_total;
     };
@@ -64,6 +66,7 @@ private:
     [[nodiscard]] SqliteResult<void> write_all(const std::vector<StoredItem>& items,
                                                const std::vector<MinuteTotal>& totals);
     [[nodiscard]] SqliteResult<bool> insert(const CallRecord& call);
+    [[nodiscard]] SqliteResult<bool> insert(CallGroup& group);
     [[nodiscard]] SqliteResult<bool> insert(const Event& event);
     [[nodiscard]] SqliteResult<bool> add(const MinuteTotal& total);
     [[nodiscard]] SqliteResult<std::int64_t> used_bytes();
@@ -73,7 +76,8 @@ private:
     Database database_;
     Statements statements_;
     std::string attempts_;  // of the call that is written, as JSON
-    std::string kind_;
+    std::string session_;
+    CallGroups groups_;
     ino_t inode_;
 };
 

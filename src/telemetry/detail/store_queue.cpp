@@ -11,15 +11,7 @@ std::size_t size_bytes_of(const StoredItem& item) {
         return sizeof(Event) + event.server.size() + event.subject.size() + event.what.size() +
                event.reason.size() + event.call_id.size();
     }
-    const CallRecord& call = *item.call;
-    std::size_t size = sizeof(CallRecord) + call.id.size() + call.principal.size() +
-                       call.session.size() + call.tool.size() + call.server.size() +
-                       call.route.size() + call.message.size() + call.policy.size() +
-                       call.circuit.size() + call.stand_in.size();
-    for (const AttemptRecord& attempt : call.attempts) {
-        size += sizeof(AttemptRecord) + attempt.server.size() + attempt.detail.size();
-    }
-    return size;
+    return size_bytes_of(*item.call);
 }
 
 bool StoreQueue::try_put(StoredItem item) {

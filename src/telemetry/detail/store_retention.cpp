@@ -12,13 +12,22 @@ namespace {
 constexpr std::int64_t kRowsAtOnce = 5'000;
 constexpr int kMaxRounds = 50;
 
-SqliteResult<void> delete_rows_before(Database& database, const std::string& table,
+struct TimedTable {
+    const char* name;
+    const char* time;  ///< The column.
+};
+constexpr std::array<TimedTable, 3> kTables{{{.name = "calls", .time = "at_ms"},
+                                             {.name = "call_groups", .time = "last_ms"},
+                                             {.name = "events", .time = "at_ms"}}};
+
+SqliteResult<void> delete_rows_before(Database& database, const TimedTable& timed,
                                       std::int64_t at_ms) {
+    const std::string table = timed.name;
     // The oldest are the first but for a few, which a later round finds.
     const std::string first_rows =
         "SELECT n FROM " + table + " ORDER BY n LIMIT " + std::to_string(kRowsAtOnce);
     const std::string sql = "DELETE FROM " + table + " WHERE n <= (SELECT max(n) FROM (" +
-                            first_rows + ")) AND at_ms < " + std::to_string(at_ms);
+                            first_rows + ")) AND " + timed.time + " < " + std::to_string(at_ms);
     for (int round = 0; round < kMaxRounds; ++round) {
         if (auto deleted = database.execute(sql); !deleted) {
             return deleted;
@@ -35,7 +44,7 @@ SqliteResult<void> delete_rows_before(Database& database, const std::string& tab
 StoreResult<void> StoreFile::delete_old(std::int64_t now_ms) {
     const std::int64_t oldest_ms =
         now_ms - std::chrono::duration_cast<std::chrono::milliseconds>(options_.keep).count();
-    for (const char* table : {"calls", "events"}) {
+    for (const TimedTable& table : kTables) {
         if (auto deleted = delete_rows_before(database_, table, oldest_ms); !deleted) {
             return fault_from(deleted.error());
         }
@@ -90,11 +99,11 @@ StoreResult<void> StoreFile::keep_small() {
 // A tenth of each table; of the totals, which are small, only when there is nothing else.
 SqliteResult<void> StoreFile::delete_oldest_part() {
     std::int64_t deleted_rows = 0;
-    for (const char* sql : {"DELETE FROM calls WHERE n <= "
-                            "(SELECT min(n) + (max(n) - min(n)) / 10 FROM calls)",
-                            "DELETE FROM events WHERE n <= "
-                            "(SELECT min(n) + (max(n) - min(n)) / 10 FROM events)"}) {
-        auto deleted = database_.execute(sql);
+    for (const TimedTable& timed : kTables) {
+        const std::string table = timed.name;
+        auto deleted = database_.execute(
+            "DELETE FROM " + table + " WHERE n <= (SELECT min(n) + (max(n) - min(n)) / 10 FROM " +
+            table + ")");
         if (!deleted) {
             return deleted;
         }

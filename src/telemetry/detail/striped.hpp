@@ -22,8 +22,9 @@ public:
     /// The part of this thread.
     template <class Use>
     auto with_own(Use&& use) {
-        return with_nth(std::hash<std::thread::id>{}(std::this_thread::get_id()),
-                        std::forward<Use>(use));
+        thread_local const std::size_t own =
+            std::hash<std::thread::id>{}(std::this_thread::get_id());
+        return with_nth(own, std::forward<Use>(use));
     }
     /// The part that belongs to a number, such as the hash of a key.
     template <class Use>

@@ -21,14 +21,17 @@ constexpr std::int64_t kHourMs = 3'600'000;
 
 class StoreReaderTest : public StoreScene {
 protected:
-    void record(const std::string& server, const std::string& outcome, int count) {
+    /// The outcome must be of static storage.
+    void record(const std::string& server, const char* outcome, int count) {
         for (int number = 0; number < count; ++number) {
-            CallRecord call = *stored_call(server + outcome + std::to_string(number),
-                                           now_->load() + number, outcome);
+            const auto base = stored_call(server + outcome + std::to_string(number),
+                                          now_->load() + number, outcome);
+            CallRecord call = *base;
             call.server = server;
-            call.message = outcome == "ok" ? "" : "words of " + std::to_string(number);
+            const std::string words = "words of " + std::to_string(number);
+            call.message = call.is_failure() ? words : "";
             metrics_->on_call(call);
-            store_.put(std::make_shared<const CallRecord>(std::move(call)));
+            store_.put(telemetry::kept(call));
         }
         ASSERT_TRUE(store_.flush(kPatience));
     }

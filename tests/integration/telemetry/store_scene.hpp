@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ inline constexpr auto kPatience = 60s;  // for what comes at once unless the mac
 
 inline std::shared_ptr<const telemetry::CallRecord> stored_call(const std::string& id,
                                                                 std::int64_t at_ms,
-                                                                const std::string& outcome = "ok") {
+                                                                std::string_view outcome = "ok") {
     telemetry::CallRecord record;
     record.id = id;
     record.at_ms = at_ms;
@@ -32,8 +33,10 @@ inline std::shared_ptr<const telemetry::CallRecord> stored_call(const std::strin
     record.outcome = outcome;
     record.message = outcome == "ok" ? "" : "because";
     record.total_us = 1'500;
-    record.attempts.push_back({.server = "s", .took_us = 1'400, .detail = "with \"quotes\""});
-    return std::make_shared<const telemetry::CallRecord>(std::move(record));
+    const telemetry::AttemptRecord attempt{
+        .server = "s", .took_us = 1'400, .detail = "with \"quotes\""};
+    record.attempts = {&attempt, 1};
+    return telemetry::kept(record);
 }
 
 class StoreScene : public testing::Test {

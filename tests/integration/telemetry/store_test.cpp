@@ -105,7 +105,10 @@ TEST_F(StoreTest, DeletesWhatIsTooOld) {
     auto brief = options();
     brief.keep = 1h;
     TelemetryStore store{brief, sources()};
-    store.put(stored_call("old", kNow - 3'600'001));
+    // Calls that went well are deleted by the minute in which they came, failures by their own
+    // time.
+    store.put(stored_call("old", kNow - 3'660'000));
+    store.put(stored_call("old failure", kNow - 3'600'001, "TIMEOUT"));
     store.put(stored_call("young", kNow - 3'599'999));
     ASSERT_TRUE(store.flush(kPatience));
 

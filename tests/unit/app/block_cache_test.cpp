@@ -56,6 +56,23 @@ TEST_F(BlockCacheTest, HasRoomForWhatIsAskedWhateverWasGiven) {
     }
 }
 
+TEST_F(BlockCacheTest, HasRoomForWhatIsAskedOfABlockWhoseSizeIsKnown) {
+    for (std::size_t given = 0; given <= BlockCache::kMaxBlockBytes + 64; given += 7) {
+        void* const first = cache_.take(given);
+        if (!cache_.try_give(first, given)) {
+            std::free(first);
+        }
+        for (std::size_t wanted = 1; wanted <= given + 64; wanted += 13) {
+            void* const block = cache_.take(wanted);
+            ASSERT_GE(::malloc_usable_size(block), wanted);
+            std::memset(block, 0x5a, wanted);
+            if (!cache_.try_give(block, wanted)) {
+                std::free(block);
+            }
+        }
+    }
+}
+
 TEST_F(BlockCacheTest, KeepsNoLargeBlock) {
     void* const block = cache_.take(BlockCache::kMaxBlockBytes * 2);
 

@@ -71,6 +71,34 @@ TEST(ReadAnswerTest, ReadsTheTypeOfAModernResult) {
     EXPECT_EQ(legacy->result_type, ResultType::complete);
 }
 
+TEST(ReadAnswerTest, FindsErrorResultsAtTheTopOnly) {
+    const auto says_error = [](const std::string& result) {
+        const CallResult answer =
+            read_answer(jsonrpc::PaddedText{R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}"},
+                        mcp::Era::legacy);
+        return answer && answer->says_error;
+    };
+
+    EXPECT_TRUE(says_error(R"({"content":[],"isError":true})"));
+    EXPECT_FALSE(says_error(R"({"content":[],"isError":false})"));
+    EXPECT_FALSE(says_error(R"({"structuredContent":{"isError":true}})"));
+    EXPECT_FALSE(says_error(R"({"content":[{"text":"\"isError\":true"}]})"));
+}
+
+TEST(ReadAnswerTest, KnowsWhereTheMetaOfTheBodyIs) {
+    const auto meta_of = [](const std::string& body) {
+        CallResult answer = read_answer(
+            jsonrpc::PaddedText{R"({"jsonrpc":"2.0","id":1,)" + body + "}"}, mcp::Era::modern);
+        const Answer moved = *std::move(answer);
+        return std::string{moved.meta()};
+    };
+
+    EXPECT_EQ(meta_of(R"("result":{"a":1,"_meta": {"k":"v"} })"), R"({"k":"v"})");
+    EXPECT_EQ(meta_of(R"("result":{"a":{"_meta":{"k":"v"}}})"), "");
+    EXPECT_EQ(meta_of(R"("result":{"_meta":null})"), "");
+    EXPECT_EQ(meta_of(R"("error":{"code":1,"message":"x"})"), "");
+}
+
 TEST(ReadAnswerTest, ReadsTheCodeAndMessageOfAnError) {
     const auto answer =
         read(R"( {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"w\u00e4"}} )");

@@ -19,10 +19,10 @@ using telemetry::Event;
 using namespace std::chrono_literals;
 
 struct KeptRecords final : telemetry::Recorder {
-    void on_call(CallRecord record) override { calls.push_back(std::move(record)); }
+    void on_call(const CallRecord& record) override { calls.push_back(kept(record)); }
     void on_event(Event event) override { events.push_back(std::move(event)); }
 
-    std::vector<CallRecord> calls;
+    std::vector<std::shared_ptr<const CallRecord>> calls;
     std::vector<Event> events;
 };
 
@@ -44,7 +44,7 @@ protected:
     [[nodiscard]] const CallRecord& only_call() const {
         EXPECT_EQ(records->calls.size(), 1U);
         static const CallRecord none;
-        return records->calls.empty() ? none : records->calls.front();
+        return records->calls.empty() ? none : *records->calls.front();
     }
 
     std::shared_ptr<KeptRecords> records = std::make_shared<KeptRecords>();
@@ -112,13 +112,15 @@ TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
     const auto wrong = call(R"({"a":"text"})");
 
     ASSERT_EQ(records->calls.size(), 2U);
-    EXPECT_EQ(records->calls[0].outcome, "TOOL_NOT_FOUND");
-    EXPECT_EQ(records->calls[0].tool, "nothing");
-    EXPECT_NE(unknown->answer().find(R"("callId":")" + records->calls[0].id), std::string::npos);
-    EXPECT_EQ(records->calls[1].outcome, "INVALID_ARGUMENTS");
-    EXPECT_EQ(records->calls[1].server, "box");
-    EXPECT_NE(wrong->answer().find(R"("callId":")" + records->calls[1].id), std::string::npos);
-    EXPECT_TRUE(records->calls[1].attempts.empty());
+    EXPECT_EQ(records->calls[0]->outcome, "TOOL_NOT_FOUND");
+    EXPECT_EQ(records->calls[0]->tool, "nothing");
+    EXPECT_NE(unknown->answer().find(R"("callId":")" + std::string{records->calls[0]->id}),
+              std::string::npos);
+    EXPECT_EQ(records->calls[1]->outcome, "INVALID_ARGUMENTS");
+    EXPECT_EQ(records->calls[1]->server, "box");
+    EXPECT_NE(wrong->answer().find(R"("callId":")" + std::string{records->calls[1]->id}),
+              std::string::npos);
+    EXPECT_TRUE(records->calls[1]->attempts.empty());
 }
 
 TEST_F(CallTraceTest, ACancelledCallIsRecordedOnce) {

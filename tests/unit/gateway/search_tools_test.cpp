@@ -19,7 +19,7 @@ constexpr std::string_view kListChanged = "notifications/tools/list_changed";
 
 class EventRecorder final : public telemetry::Recorder {
 public:
-    void on_call(telemetry::CallRecord record) override { calls.push_back(std::move(record)); }
+    void on_call(const telemetry::CallRecord& record) override { calls.push_back(kept(record)); }
     void on_event(telemetry::Event event) override {
         if (event.kind == telemetry::EventKind::router ||
             event.kind == telemetry::EventKind::fallback) {
@@ -27,7 +27,7 @@ public:
         }
     }
     std::vector<telemetry::Event> events;
-    std::vector<telemetry::CallRecord> calls;
+    std::vector<std::shared_ptr<const telemetry::CallRecord>> calls;
 };
 
 class SearchToolsTest : public testing::GatewayWorld {
@@ -113,8 +113,8 @@ TEST_F(SearchToolsTest, AFoundToolCanBeCalledByItsNameAndThroughCallTool) {
     EXPECT_EQ(server->calls[1]->request.params_members, R"("name":"mail","arguments":{"to":"y"})");
     answer(*server->calls[1], testing::legacy_result(R"({"content":[]})"));
     ASSERT_EQ(recorder->calls.size(), 1U);
-    EXPECT_EQ(recorder->calls[0].route, "through call_tool");
-    EXPECT_EQ(recorder->calls[0].tool, "mail");
+    EXPECT_EQ(recorder->calls[0]->route, "through call_tool");
+    EXPECT_EQ(recorder->calls[0]->tool, "mail");
 }
 
 TEST_F(SearchToolsTest, CallToolFailsAsTheToolItselfWould) {

@@ -7,13 +7,6 @@ namespace {
 
 using policy::EndingKind;
 
-TEST(AttemptLookTest, FindsErrorResultsAtTheTopOnly) {
-    EXPECT_TRUE(is_error_result(*answer_of(R"({"content":[],"isError":true})")));
-    EXPECT_FALSE(is_error_result(*answer_of(R"({"content":[],"isError":false})")));
-    EXPECT_FALSE(is_error_result(*answer_of(R"({"structuredContent":{"isError":true}})")));
-    EXPECT_FALSE(is_error_result(*answer_of(R"({"content":[{"text":"\"isError\":true"}]})")));
-}
-
 TEST(AttemptLookTest, LooksIntoResultsOnlyIfThePolicyWantsIt) {
     const CallResult result = answer_of(R"({"content":[{"text":"rate limit"}],"isError":true})");
     policy::Policy policy;

@@ -10,6 +10,7 @@
 
 #include "asio/virtual_loop.hpp"
 #include "config/read_config.hpp"
+#include "downstream/wire_text.hpp"
 #include "guard/guarded_call.hpp"
 #include "policy/read_policy_book.hpp"
 #include "support/recording_observer.hpp"
@@ -26,11 +27,11 @@ using namespace std::chrono_literals;
 
 /// An answer as a server sent it.
 inline CallResult answer_of(std::string_view body, bool is_error = false) {
-    jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":1,"result":)" + std::string{body} + "}"};
-    const std::string_view whole = text.view();
-    const std::string_view part = whole.substr(whole.find(body), body.size());
-    downstream::Answer answer{std::move(text), part, is_error};
-    return answer;
+    const std::string_view member = is_error ? R"("error":)" : R"("result":)";
+    return downstream::read_answer(
+        jsonrpc::PaddedText{R"({"jsonrpc":"2.0","id":1,)" + std::string{member} +
+                            std::string{body} + "}"},
+        mcp::Era::legacy);
 }
 
 inline CallResult lost(std::uint64_t connection) {

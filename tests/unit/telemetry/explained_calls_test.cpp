@@ -6,20 +6,22 @@ namespace holdfast::telemetry {
 namespace {
 
 ExplainedCalls::Call call(int number, const std::string& server = "s",
-                          const std::string& outcome = "ok") {
+                          std::string_view outcome = "ok") {
+    const std::string id = "id-" + std::to_string(number);
+    const std::string tool = "t" + std::to_string(number % 2);
     CallRecord record;
-    record.id = "id-" + std::to_string(number);
+    record.id = id;
     record.at_ms = number;
     record.server = server;
-    record.tool = "t" + std::to_string(number % 2);
+    record.tool = tool;
     record.outcome = outcome;
-    return std::make_shared<const CallRecord>(std::move(record));
+    return kept(record);
 }
 
 std::vector<std::string> ids(const std::vector<ExplainedCalls::Call>& calls) {
     std::vector<std::string> result;
     for (const auto& one : calls) {
-        result.push_back(one->id);
+        result.emplace_back(one->id);
     }
     return result;
 }

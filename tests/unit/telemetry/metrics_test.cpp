@@ -5,8 +5,8 @@
 namespace holdfast::telemetry {
 namespace {
 
-CallRecord call(const std::string& server, const std::string& tool,
-                const std::string& outcome = "ok", std::int64_t total_us = 1'000) {
+CallRecord call(std::string_view server, std::string_view tool, std::string_view outcome = "ok",
+                std::int64_t total_us = 1'000) {
     CallRecord record;
     record.server = server;
     record.tool = tool;

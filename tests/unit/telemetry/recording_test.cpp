@@ -29,7 +29,9 @@ protected:
         record.tool = "t";
         record.outcome = "TIMEOUT";
         record.message = "no answer with s3cret";
-        record.attempts.push_back({.server = "s", .end = "timeout", .detail = "s3cret again"});
+        static constexpr AttemptRecord kAttempt{
+            .server = "s", .end = "timeout", .detail = "s3cret again"};
+        record.attempts = {&kAttempt, 1};
         return record;
     }
     static Event last_event(Recording& recording) {
@@ -80,7 +82,7 @@ TEST_F(RecordingTest, LetsNoSecretIn) {
     recording.on_event({.kind = EventKind::connection, .server = "s", .reason = "s3cret"});
 
     EXPECT_EQ(call->message, "no answer with [redacted]");
-    EXPECT_EQ(call->attempts.at(0).detail, "[redacted] again");
+    EXPECT_EQ(call->attempts.front().detail, "[redacted] again");
     EXPECT_EQ(recording.last_errors().of("s")->message, "no answer with [redacted]");
     EXPECT_EQ(reason, "no answer with [redacted]");
     EXPECT_EQ(last_event(recording).reason, "[redacted]");

@@ -14,15 +14,18 @@ namespace {
 constexpr int kThreads = 4;
 constexpr int kCallsOfThread = 3'000;
 
-CallRecord call(int thread, int number) {
+void record_call(Recording& recording, int thread, int number) {
+    const std::string id = std::to_string(thread) + "-" + std::to_string(number);
+    const std::string server = "s" + std::to_string(number % 3);
+    const std::string tool = "t" + std::to_string(number % 50);
     CallRecord record;
-    record.id = std::to_string(thread) + "-" + std::to_string(number);
+    record.id = id;
     record.at_ms = 1'000'000 + number;
     record.total_us = 100;
-    record.server = "s" + std::to_string(number % 3);
-    record.tool = "t" + std::to_string(number % 50);
+    record.server = server;
+    record.tool = tool;
     record.outcome = number % 10 == 0 ? "TIMEOUT" : "ok";
-    return record;
+    recording.on_call(record);
 }
 
 TEST(RecordingThreadedTest, LosesNoCallHoweverManyThreadsTell) {
@@ -36,7 +39,7 @@ TEST(RecordingThreadedTest, LosesNoCallHoweverManyThreadsTell) {
     for (int thread = 0; thread < kThreads; ++thread) {
         threads.emplace_back([&recording, &running, thread] {
             for (int number = 0; number < kCallsOfThread; ++number) {
-                recording.on_call(call(thread, number));
+                record_call(recording, thread, number);
             }
             --running;
         });

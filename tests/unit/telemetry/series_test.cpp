@@ -8,8 +8,8 @@ namespace {
 // Any moment at which a step of ten seconds begins.
 constexpr std::int64_t kBegin = 1'700'000'000'000;
 
-CallRecord call(std::int64_t at_ms, std::int64_t total_us, const std::string& server = "s",
-                const std::string& outcome = "ok") {
+CallRecord call(std::int64_t at_ms, std::int64_t total_us, std::string_view server = "s",
+                std::string_view outcome = "ok") {
     CallRecord record;
     record.at_ms = kBegin + at_ms;
     record.total_us = total_us;

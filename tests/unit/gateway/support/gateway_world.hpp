@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "asio/virtual_loop.hpp"
+#include "gateway/modern_agent.hpp"
 #include "gateway/request_desk.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "support/fake_server.hpp"
@@ -133,7 +134,7 @@ protected:
             from.capabilities + from.more_meta + "}}";
         send(method, params, id, [&](const jsonrpc::Message& message) -> IncomingRequest {
             return {.message = message,
-                    .agent = RequestDesk::modern_agent(message, from.principal),
+                    .agent = modern_agent(message, from.principal),
                     .session = from.session,
                     .port = port,
                     .loop = home(),

@@ -20,13 +20,15 @@ namespace {
 constexpr double kCallSeconds = 40e-6;
 constexpr std::int64_t kNow = 1'700'000'000'000;
 
-CallRecord record_of(std::uint64_t number) {
+void record_call(Recorder& recorder, std::uint64_t number) {
+    const std::string id = "0123456789-" + std::to_string(number);
+    const std::string tool = "code__read_the_file_" + std::to_string(number % 20);
     CallRecord record;
-    record.id = "0123456789abcdef-" + std::to_string(number);
+    record.id = id;
     record.at_ms = kNow + static_cast<std::int64_t>(number / 25);
     record.principal = "local";
-    record.session = "89abcdef01234567";
-    record.tool = "code__read_the_file_" + std::to_string(number % 20);
+    record.session = 0x89abcdef01234567;
+    record.tool = tool;
     record.server = "code";
     record.route = "the tool is of server code";
     record.outcome = "ok";
@@ -37,8 +39,9 @@ CallRecord record_of(std::uint64_t number) {
     record.total_us = static_cast<std::int64_t>(number % 5'000);
     record.bytes_in = 200;
     record.bytes_out = 2'000;
-    record.attempts.push_back({.server = "code", .began_us = 10, .took_us = 900});
-    return record;
+    const AttemptRecord attempt{.server = "code", .began_us = 10, .took_us = 900};
+    record.attempts = {&attempt, 1};
+    recorder.on_call(record);
 }
 
 /// A file that goes with the benchmark.
@@ -80,11 +83,17 @@ void report_allocations(benchmark::State& state, std::uint64_t before) {
         benchmark::Counter(static_cast<double>(count), benchmark::Counter::kAvgIterations);
 }
 
+struct Forgetful final : Recorder {
+    void on_call(const CallRecord& record) override { benchmark::DoNotOptimize(record.id.data()); }
+    void on_event(Event event) override { benchmark::DoNotOptimize(event.reason.data()); }
+};
+
 void record_alone(benchmark::State& state) {
     std::uint64_t number = 0;
     const std::uint64_t before = resilience::bench::allocation_count();
+    Forgetful recorder;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(record_of(number++));
+        record_call(recorder, number++);
     }
     report_share(state);
     report_allocations(state, before);
@@ -98,7 +107,7 @@ void counted_and_kept_in_memory(benchmark::State& state) {
     }
     std::uint64_t number = static_cast<std::uint64_t>(state.thread_index()) << 32U;
     for (auto _ : state) {
-        recording->on_call(record_of(number++));
+        record_call(*recording, number++);
     }
     report_share(state);
     if (state.thread_index() == 0) {
@@ -118,7 +127,7 @@ void stored(benchmark::State& state, double sample) {
     std::uint64_t number = 0;
     const std::uint64_t before = resilience::bench::allocation_count();
     for (auto _ : state) {
-        recording.on_call(record_of(number++));
+        record_call(recording, number++);
         if (number % kBatch == 0 && !recording.flush(std::chrono::minutes{1})) {
             state.SkipWithError("the disk does not answer");
             break;
