@@ -78,12 +78,11 @@ std::string tool_error(std::string_view message) {
     return text.append(R"(}],"isError":true})");
 }
 
-// The words of an error object, for an agent that would not understand its code.
+// The words of an error object, for an agent that would not understand its code. An answer without
+// any has not been taken for one.
 std::string message_in(const Answer& answer) {
     const ObjectView error = jsonrpc::part_reader().read_object(answer.text(), answer.body());
-    const auto message = error.find("message");
-    return message && message->starts_with('"') ? jsonrpc::decoded(*message)
-                                                : std::string{"The server refused the request."};
+    return jsonrpc::decoded(error.find("message").value_or(R"("")"));
 }
 
 // The same error under a code that the agent's era knows. `data` is for one that has none.

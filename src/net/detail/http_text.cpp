@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace holdfast::net::detail {
 namespace {
@@ -46,25 +45,6 @@ bool is_blank(char character) {
     return character == ' ' || character == '\t';
 }
 
-std::uint64_t first_eight(std::string_view text) {
-    std::uint64_t characters = 0;
-    std::memcpy(&characters, text.data(), sizeof characters);
-    return characters;
-}
-
-// Whether one of eight characters is below a blank, or a delete. A borrow from a neighbour misleads
-// nobody: it can only come from one that counts itself.
-constexpr bool has_control_or_delete(std::uint64_t characters) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101U;
-    constexpr std::uint64_t kTops = kOnes << 7U;
-    constexpr std::uint64_t kBlanks = kOnes * ' ';
-    constexpr std::uint64_t kDeletes = kOnes * 0x7f;
-    const std::uint64_t below_blank = (characters - kBlanks) & ~characters & kTops;
-    const std::uint64_t unlike_delete = characters ^ kDeletes;
-    const std::uint64_t is_delete = (unlike_delete - kOnes) & ~unlike_delete & kTops;
-    return (below_blank | is_delete) != 0;
-}
-
 }  // namespace
 
 bool has_same_letters(std::string_view left, std::string_view right) noexcept {
@@ -87,7 +67,7 @@ bool is_value_character(char character) noexcept {
     return (kClasses[static_cast<unsigned char>(character)] & kValue) != 0;
 }
 
-// Looks at every character of every name, so it does not branch on each.
+// Both look at every character of every head, so they do not branch on each.
 bool is_token(std::string_view text) noexcept {
     std::uint8_t common = kToken;
     for (const char character : text) {
@@ -96,12 +76,7 @@ bool is_token(std::string_view text) noexcept {
     return !text.empty() && common != 0;
 }
 
-// The values are most of a head, so they are looked at by eight characters; where one of these is
-// out of the ordinary, each for itself.
 bool is_value(std::string_view text) noexcept {
-    while (text.size() >= sizeof(std::uint64_t) && !has_control_or_delete(first_eight(text))) {
-        text.remove_prefix(sizeof(std::uint64_t));
-    }
     std::uint8_t common = kValue;
     for (const char character : text) {
         common &= kClasses[static_cast<unsigned char>(character)];

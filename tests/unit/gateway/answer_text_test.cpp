@@ -174,12 +174,6 @@ TEST(AnswerTextTest, TellsTheCallAndKeepsAllOtherBytes) {
               in_modern(R"({"_meta":{)" + id + R"(},"resultType":"complete","a":1})"));
 }
 
-TEST(AnswerTextTest, HasWordsForAnErrorWithoutAny) {
-    EXPECT_EQ(
-        answer_text(modern_request(), error_answer(mcp::kHeaderMismatch, R"("message":7)")).message,
-        error_in_modern(R"({"code":-32603,"message":"The server refused the request."})"));
-}
-
 TEST(AnswerTextTest, WritesOurOwnResultsForEachEra) {
     EXPECT_EQ(own_result_text(legacy_request(), R"({"a":1})"), in_legacy(R"({"a":1})"));
     EXPECT_EQ(own_result_text(modern_request(), R"({"a":1})"),
