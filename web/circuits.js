@@ -5,26 +5,15 @@ import { circuitButton } from './confirm.js';
 import { startCountdown, stopCountdown } from './countdown.js';
 import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
 import { count, span } from './format.js';
-import { badge, circuitState, setBadge } from './states.js';
+import { cell, namedRow } from './rows.js';
+import { circuitState, setBadge } from './states.js';
 import { makeTimeline, setAxis, setTimeline } from './timeline.js';
 import { circuitRank, isCircuitInTrouble, troubleClass } from './trouble.js';
 
 function makeRow(circuit) {
-    const cell = (name, ...children) => el('td', { class: name }, ...children);
-    return el(
-        'tr',
-        {},
-        cell('state', badge()),
-        el(
-            'th',
-            { scope: 'row' },
-            el(
-                'a',
-                { href: `#/circuit/${encodeURIComponent(circuit.name)}`, title: circuit.name },
-                circuit.name,
-            ),
-            el('span', { class: 'sub' }),
-        ),
+    return namedRow(
+        `#/circuit/${encodeURIComponent(circuit.name)}`,
+        circuit.name,
         cell('wait', makeWait()),
         cell('strip-cell', makeTimeline()),
         cell('number'),

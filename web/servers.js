@@ -5,6 +5,7 @@ import { serverButton } from './confirm.js';
 import { startCountdown, stopCountdown } from './countdown.js';
 import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
 import { count, counted, percent, span } from './format.js';
+import { cell, namedRow } from './rows.js';
 import { makeSpark, setSpark } from './spark.js';
 import { badge, circuitState, serverState, setBadge } from './states.js';
 import { isInTrouble, noteOf, rankOf, slotWords, sortedServers, troubleClass } from './trouble.js';
@@ -50,21 +51,9 @@ function showCircuit(cell, circuit, rate) {
 }
 
 function makeRow(server) {
-    const cell = (name, ...children) => el('td', { class: name }, ...children);
-    return el(
-        'tr',
-        {},
-        cell('state', badge()),
-        el(
-            'th',
-            { scope: 'row' },
-            el(
-                'a',
-                { href: `#/server/${encodeURIComponent(server.name)}`, title: server.name },
-                server.name,
-            ),
-            el('span', { class: 'sub' }),
-        ),
+    return namedRow(
+        `#/server/${encodeURIComponent(server.name)}`,
+        server.name,
         cell('circuit', badge(), el('span', { class: 'left' })),
         cell('note', el('span', { class: 'note-text' }), el('span', { class: 'left next-try' })),
         cell('number'),

@@ -111,6 +111,7 @@ export function toolWords({ tool_zoo: zoo, router }) {
         counted(zoo.total_tools, 'tool'),
         `${count(zoo.indexed)} found by words`,
         `${count(zoo.embedded)} by meaning`,
+        ...(zoo.set_aside > 0 ? [`${count(zoo.set_aside)} the embedder fails at`] : []),
         `mode ${zoo.mode}`,
         `the list agents get: ${bytes(zoo.list_bytes)}, ${counted(zoo.list_tokens, 'token')}`,
     ];

@@ -1,11 +1,11 @@
 #include "admin/admin_gate.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
+#include <utility>
 
+#include "base/letter_case.hpp"
 #include "base/secret.hpp"
 #include "gateway/bearer_token.hpp"
+#include "gateway/loopback_host.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::admin {
@@ -14,29 +14,11 @@ namespace {
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 
-constexpr std::array<std::string_view, 3> kLoopbackNames{"localhost", "127.0.0.1", "[::1]"};
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(result, result.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
-    return result;
-}
-
-bool is_loopback_host(std::string_view host) {
-    const std::size_t bracket = host.rfind(']');
-    const std::size_t colon = host.rfind(':');
-    const bool has_port =
-        colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-    const std::string name = lower(has_port ? host.substr(0, colon) : host);
-    return std::ranges::find(kLoopbackNames, name) != kLoopbackNames.end();
-}
-
 /// Whether a page of that origin came from the very host and port that the request goes to.
 bool is_own_origin(std::string_view origin, std::string_view host) {
     const std::size_t scheme = origin.find("://");
-    return scheme != std::string_view::npos && lower(origin.substr(scheme + 3)) == lower(host);
+    return scheme != std::string_view::npos &&
+           base::lower_case(origin.substr(scheme + 3)) == base::lower_case(host);
 }
 
 bool is_reading(std::string_view method) {
@@ -63,10 +45,15 @@ net::HttpReply error_reply(int status, std::string_view words) {
             .body = R"({"error":)" + jsonrpc::quoted_text(words) + "}"};
 }
 
+net::HttpReply json_reply(std::string body, int status) {
+    return {.status = status, .headers = common_headers(), .body = std::move(body)};
+}
+
 std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request) const {
     const auto host = request.headers.find("Host");
     if (!host || request.headers.count("Host") != 1 ||
-        (options_.is_loopback && !is_loopback_host(*host))) {
+        (options_.is_loopback &&
+         !gateway::is_loopback_name(base::lower_case(gateway::without_port(*host))))) {
         return error_reply(kForbidden, "This host name is not one of ours.");
     }
     const auto origin = request.headers.find("Origin");

@@ -37,6 +37,7 @@ inline constexpr std::string_view kControlHeader = "Holdfast-Control";
 
 /// `{"error":"…"}` with the headers that every answer has.
 [[nodiscard]] net::HttpReply error_reply(int status, std::string_view words);
+[[nodiscard]] net::HttpReply json_reply(std::string body, int status = 200);
 /// For answers of any kind: not to be kept, not to be guessed at, not to be framed.
 [[nodiscard]] std::string common_headers();
 

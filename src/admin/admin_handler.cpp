@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "admin/admin_paths.hpp"
 #include "admin/event_stream.hpp"
 #include "admin/explained_call.hpp"
 #include "admin/gauges.hpp"
@@ -29,7 +30,6 @@ using net::HttpRequest;
 constexpr int kRedirect = 307;
 constexpr int kNotFound = 404;
 constexpr int kNotAllowed = 405;
-constexpr int kConflict = 409;
 constexpr int kUnavailable = 503;
 
 constexpr std::size_t kMaxCalls = 1'000;
@@ -44,62 +44,11 @@ constexpr std::string_view kPagePolicy =
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "form-action 'none'\r\n";
 
-HttpReply json_reply(std::string body, int status = 200) {
-    return {.status = status, .headers = common_headers(), .body = std::move(body)};
-}
-
-HttpReply reply_of(const ControlResult& result) {
-    switch (result.end) {
-        case ControlResult::End::unknown_name:
-            return error_reply(kNotFound, result.message);
-        case ControlResult::End::conflict:
-            return error_reply(kConflict, result.message);
-        case ControlResult::End::done:
-            break;
-    }
-    JsonWriter out;
-    out.begin_object().key("ok").boolean(true).key("message").text(result.message);
-    return json_reply(out.end_object().take());
-}
-
-/// Of `/api/servers/NAME/ACTION` behind its beginning.
-struct Command {
-    std::string name = {};
-    std::string action = {};
-};
-
-Command command_in(std::string_view rest) {
-    const std::size_t slash = rest.rfind('/');
-    if (slash == std::string_view::npos) {
-        return {};
-    }
-    // The name of a circuit may have a slash of its own.
-    return {.name = percent_decoded(rest.substr(0, slash)),
-            .action = std::string{rest.substr(slash + 1)}};
-}
-
-std::string_view behind(std::string_view path, std::string_view beginning) {
-    return path.substr(std::min(beginning.size(), path.size()));
-}
-
-/// Brings a result from whatever thread it comes on to the loop of the exchange.
-ControlDone reply_later(std::shared_ptr<net::HttpExchange> exchange) {
-    const auto executor = exchange->loop().executor;
-    return [exchange = std::move(exchange), executor](const ControlResult& result) {
-        boost::asio::post(executor, [exchange, result] { exchange->reply(reply_of(result)); });
-    };
-}
-
 std::uint64_t number_in(std::string_view text) {
     std::uint64_t number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);  // zero if it is none
     return number;
 }
-
-constexpr std::string_view kCalls = "/api/calls/";
-constexpr std::string_view kCircuits = "/api/circuits/";
-constexpr std::string_view kServers = "/api/servers/";
-constexpr std::string_view kPage = "/ui/";
 
 }  // namespace
 
@@ -293,34 +242,6 @@ void AdminHandler::lead_to_page(const Exchange& exchange) const {
     exchange->reply({.status = kRedirect,
                      .headers = common_headers() + "Location: ui/\r\n",
                      .body = R"({"message":"The page is at /ui/."})"});
-}
-
-void AdminHandler::command_circuit(const Exchange& exchange) const {
-    const Command command = command_in(behind(exchange->request().path, kCircuits));
-    if (!Control::is_circuit_action(command.action)) {
-        exchange->reply(error_reply(
-            kNotFound, "A circuit takes reset, force-open, disable, metrics-only or normal."));
-        return;
-    }
-    exchange->reply(reply_of(
-        parts_.control->circuit(command.name, command.action, exchange->loop().timekeeper->now())));
-}
-
-void AdminHandler::command_server(const Exchange& exchange) const {
-    const Command command = command_in(behind(exchange->request().path, kServers));
-    if (!Control::is_server_action(command.action)) {
-        exchange->reply(error_reply(kNotFound, "A server takes restart, pause or resume."));
-        return;
-    }
-    parts_.control->server(command.name, command.action, reply_later(exchange));
-}
-
-void AdminHandler::drain(const Exchange& exchange) const {
-    exchange->reply(reply_of(parts_.control->drain()));
-}
-
-void AdminHandler::reload(const Exchange& exchange) const {
-    parts_.control->reload(reply_later(exchange));
 }
 
 }  // namespace holdfast::admin

@@ -107,6 +107,7 @@ void write_tools(JsonWriter& out, const Status& status) {
     out.key("total_tools").number(status.tools.total_tools);
     out.key("indexed").number(status.tools.search.indexed);
     out.key("embedded").number(status.tools.search.embedded);
+    out.key("set_aside").number(status.tools.search.set_aside);
     out.key("generation").number(status.tools.generation);
     out.key("mode").text(gateway::text_of(status.tools.mode));
     out.key("list_bytes").number(status.tools.list_bytes);

@@ -1,10 +1,10 @@
 #include "app/background_writer.hpp"
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "app/ending_thread.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -16,16 +16,12 @@ struct Task {
 
 }  // namespace
 
-struct BackgroundWriter::State {
-    std::mutex mutex;
-    std::condition_variable changed;
-    // All of the following is guarded by `mutex`.
+struct BackgroundWriter::State : ThreadEnd {
+    // Guarded by `mutex`.
     std::deque<std::string> order;  // of files, each once: none starves behind a busy one
     std::unordered_map<std::string, Task> waiting;
     std::size_t waiting_bytes = 0;
     bool has_told = false;
-    bool is_ending = false;
-    bool is_done = false;
 };
 
 BackgroundWriter::BackgroundWriter(const BackgroundWriterOptions& options, Tell tell)
@@ -34,21 +30,11 @@ BackgroundWriter::BackgroundWriter(const BackgroundWriterOptions& options, Tell 
       thread_([state = state_, tell = std::move(tell)] { run(*state, tell); }) {}
 
 BackgroundWriter::~BackgroundWriter() {
-    bool is_done = false;
-    {
-        std::unique_lock lock{state_->mutex};
-        state_->is_ending = true;
-        state_->changed.notify_all();
-        is_done = state_->changed.wait_for(lock, options_.finish_within,
-                                           [this] { return state_->is_done; });
-        state_->order.clear();
-        state_->waiting.clear();
-    }
-    if (is_done) {
-        thread_.join();
-    } else {
-        thread_.detach();  // It hangs in the disk, and nothing can be done about that.
-    }
+    end_or_leave(thread_, *state_, options_.finish_within);
+    // For a thread that was left: it does no more than what it is at.
+    const std::scoped_lock lock{state_->mutex};
+    state_->order.clear();
+    state_->waiting.clear();
 }
 
 void BackgroundWriter::put(const std::string& file, std::size_t size_bytes, Work work) {

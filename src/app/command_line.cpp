@@ -1,9 +1,5 @@
 #include "app/command_line.hpp"
 
-#include <unistd.h>
-
-#include <iostream>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -11,27 +7,21 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/check_command.hpp"
+#include "app/common_options.hpp"
 #include "app/eval_command.hpp"
+#include "app/looking_commands.hpp"
 #include "app/model_command.hpp"
 #include "app/operating_commands.hpp"
-#include "app/presets_command.hpp"
-#include "app/search_command.hpp"
 #include "app/serve.hpp"
 #include "app/starting_commands.hpp"
 #include "app/telemetry_command.hpp"
-#include "app/tools_command.hpp"
 #include "app/version.hpp"
 #include "base/nearest_name.hpp"
-#include "config/quantity.hpp"
 
 namespace holdfast::app {
 namespace {
 
 using Names = std::vector<std::string>;
-
-constexpr const char* kConfigHelp =
-    "A file with mcpServers (default: ./.mcp.json, then the user's)";
 
 constexpr const char* kFooter =
     "Examples:\n"
@@ -108,28 +98,6 @@ CLI::App* add_model_command(CLI::App& parser, ModelInstallOptions& options) {
     return command;
 }
 
-CLI::Validator duration() {
-    return {[](const std::string& text) {
-                return config::parsed_duration(text)
-                           ? std::string{}
-                           : "\"" + text + "\" is no time; write it like 500ms, 10s or 2m";
-            },
-            "TIME"};
-}
-
-/// An option that takes a time, such as `10s`. The place must outlive the parsing.
-void add_duration(CLI::App& command, const std::string& name, resilience::Duration& place,
-                  const std::string& about) {
-    command
-        .add_option_function<std::string>(
-            name,
-            [&place](const std::string& text) {
-                place = config::parsed_duration(text).value_or(place);
-            },
-            about + " (default: " + config::duration_text(place) + ")")
-        ->check(duration());
-}
-
 CLI::App* add_telemetry_command(CLI::App& parser, TelemetryOptions& options) {
     CLI::App* command =
         parser.add_subcommand("telemetry", "Tell which servers fail most, when and why");
@@ -152,104 +120,6 @@ CLI::App* add_telemetry_command(CLI::App& parser, TelemetryOptions& options) {
         ->needs(rows);
     return command;
 }
-
-/// The commands that look at a config or a gateway, and end.
-class Looking final {
-public:
-    explicit Looking(CLI::App& parser)
-        : presets_(add(parser, "presets", "List the presets that are built in, or print one",
-                       "holdfast presets ucp")),
-          check_(add(parser, "check", "Read a config, start its servers and tell what is wrong",
-                     "holdfast check --config servers.json")),
-          tools_(add(parser, "tools", "List the tools of a gateway or of a config",
-                     "holdfast tools --config servers.json")),
-          call_(add(parser, "call", "Call a tool of a gateway or of a config",
-                    "holdfast call read_file '{\"path\": \"README.md\"}' --config servers.json")),
-          search_(add(parser, "search", "Find tools of a gateway or of a config by words",
-                      "holdfast search \"read a file\" --config servers.json")) {
-        presets_->add_option("name", presets_options_.name, "The preset to print");
-        add_json(*presets_, presets_options_.as_json);
-
-        check_->add_option("--config", check_options_.config_file, kConfigHelp);
-        add_duration(*check_, "--wait", check_options_.wait, "How long servers may take");
-        add_json(*check_, check_options_.as_json);
-
-        add_gateway(*tools_, tools_options_.gateway);
-        add_json(*tools_, tools_options_.as_json);
-
-        call_->add_option("tool", call_options_.tool, "Its name, as \"holdfast tools\" shows it")
-            ->required();
-        call_->add_option("arguments", call_options_.arguments,
-                          "A JSON object, or - to read it from standard input (default: {})");
-        add_gateway(*call_, call_options_.gateway);
-        add_json(*call_, call_options_.as_json);
-
-        search_->add_option("words", search_options_.query, "What is to be done, in plain words")
-            ->required();
-        search_->add_flag("--explain", search_options_.explains, "Show what each score is made of");
-        search_->add_option("--limit", search_options_.limit, "How many tools (default: 10)")
-            ->check(CLI::Range(1, 50));
-        add_gateway(*search_, search_options_.gateway);
-        add_json(*search_, search_options_.as_json);
-    }
-
-    /// Runs the command that was given; nothing if it was none of these.
-    [[nodiscard]] std::optional<int> run(std::ostream& out, std::ostream& errors) {
-        if (presets_->parsed()) {
-            return run_presets(presets_options_, out, errors);
-        }
-        if (check_->parsed()) {
-            return run_check(check_options_, out, errors);
-        }
-        if (tools_->parsed()) {
-            return run_tools(tools_options_, out, errors);
-        }
-        if (call_->parsed()) {
-            call_options_.is_for_terminal = ::isatty(STDOUT_FILENO) != 0;
-            return run_call(call_options_, std::cin, out, errors);
-        }
-        if (search_->parsed()) {
-            return run_search(search_options_, out, errors);
-        }
-        return std::nullopt;
-    }
-
-private:
-    static CLI::App* add(CLI::App& parser, const std::string& name, const std::string& about,
-                         const std::string& example) {
-        CLI::App* command = parser.add_subcommand(name, about);
-        command->allow_extras();
-        command->footer("Example:\n  " + example);
-        return command;
-    }
-
-    static void add_json(CLI::App& command, bool& as_json) {
-        command.add_flag("--json", as_json, "Print JSON");
-    }
-
-    static void add_gateway(CLI::App& command, GatewayChoice& gateway) {
-        CLI::Option* config = command.add_option("--config", gateway.config_file,
-                                                 "Start the servers of this file and ask them");
-        command
-            .add_option("--url", gateway.url,
-                        std::string{"Ask the gateway that runs there (default: "} +
-                            kDefaultGatewayUrl + ")")
-            ->excludes(config);
-        command.add_option("--token", gateway.token, "What that gateway knows agents by");
-        add_duration(command, "--timeout", gateway.timeout, "For everything together");
-    }
-
-    CLI::App* const presets_;
-    CLI::App* const check_;
-    CLI::App* const tools_;
-    CLI::App* const call_;
-    CLI::App* const search_;
-    PresetsOptions presets_options_;
-    CheckOptions check_options_;
-    ToolsOptions tools_options_;
-    CallOptions call_options_;
-    SearchOptions search_options_;
-};
 
 }  // namespace
 
@@ -291,7 +161,7 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     CLI::App* model_command = add_model_command(parser, model_options);
     TelemetryOptions telemetry_options;
     CLI::App* telemetry_command = add_telemetry_command(parser, telemetry_options);
-    Looking looking{parser};
+    const LookingCommands looking{parser};
     const OperatingCommands operating{parser};
     const StartingCommands starting{parser};
 

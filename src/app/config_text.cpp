@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/text_cut.hpp"
 #include "config/document.hpp"
 #include "jsonrpc/json_text.hpp"
 
@@ -24,8 +25,7 @@ std::size_t offset_of(std::string_view text, config::Place place) {
     }
     for (std::uint32_t column = 1; column < place.column && offset < text.size(); ++column) {
         ++offset;
-        while (offset < text.size() &&
-               (static_cast<unsigned char>(text[offset]) & 0xC0U) == 0x80U) {
+        while (offset < text.size() && base::continues_character(text[offset])) {
             ++offset;
         }
     }

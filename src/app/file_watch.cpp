@@ -19,14 +19,21 @@ std::optional<FileStamp> stamp_of(const std::string& file) {
                      .changed_ns = std::chrono::nanoseconds{changed}.count()};
 }
 
+bool look_at_once(const std::string& file,
+                  const std::function<void(std::optional<FileStamp>)>& on_seen) {
+    on_seen(stamp_of(file));
+    return true;
+}
+
 FileWatch::FileWatch(resilience::Timekeeper& timekeeper, std::string file, FileWatchOptions options,
-                     std::function<void()> on_change)
+                     std::optional<FileStamp> known, FileLook look, std::function<void()> on_change)
     : timekeeper_(timekeeper),
       file_(std::move(file)),
       options_(options),
+      look_(std::move(look)),
       on_change_(std::move(on_change)),
-      told_(stamp_of(file_)),
-      seen_(told_) {
+      told_(known),
+      seen_(known) {
     timekeeper_.schedule(*this, timekeeper_.now() + options_.every);
 }
 
@@ -35,6 +42,7 @@ FileWatch::~FileWatch() {
 }
 
 void FileWatch::stop() {
+    is_stopped_ = true;
     if (is_scheduled()) {
         timekeeper_.cancel(*this);
     }
@@ -42,7 +50,21 @@ void FileWatch::stop() {
 
 void FileWatch::on_time() {
     timekeeper_.schedule(*this, timekeeper_.now() + options_.every);
-    const auto before = std::exchange(seen_, stamp_of(file_));
+    if (is_looking_) {
+        return;  // a disk that hangs gets no second look
+    }
+    is_looking_ = true;
+    if (!look_(file_, [this](const std::optional<FileStamp>& stamp) { on_seen(stamp); })) {
+        is_looking_ = false;
+    }
+}
+
+void FileWatch::on_seen(const std::optional<FileStamp>& stamp) {
+    is_looking_ = false;
+    if (is_stopped_) {
+        return;
+    }
+    const auto before = std::exchange(seen_, stamp);
     // An editor may take the file away for a moment to put a new one in its place.
     if (seen_ && seen_ == before && seen_ != told_) {
         told_ = seen_;

@@ -174,7 +174,8 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
     auto permit = circuit_->try_acquire(
         timekeeper_.now(), resilience::Deadline::at(timekeeper_.now() + options_.timeout));
     if (!permit) {
-        return unavailable("the embedder failed too often and is left alone for a while");
+        return EmbedError{.code = EmbedErrc::left_alone,
+                          .message = "the embedder failed too often and is left alone for a while"};
     }
     const resilience::TimePoint start = timekeeper_.now();
     const Answer answer = asked(request_body(options_, texts), should_stop);

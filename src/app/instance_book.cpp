@@ -8,6 +8,9 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <system_error>
 #include <tuple>
 
@@ -23,7 +26,8 @@ constexpr mode_t kOnlyOwner = S_IRWXU;
 
 std::string json_of(const Instance& instance) {
     admin::JsonWriter out;
-    out.begin_object().key("pid").number(instance.pid).key("socket").text(instance.socket);
+    out.begin_object().key("pid").number(instance.pid);
+    out.key("started").number(instance.started).key("socket").text(instance.socket);
     out.key("admin").text(instance.admin).key("mcp").text(instance.mcp);
     return out.key("config").text(instance.config).end_object().take();
 }
@@ -38,14 +42,38 @@ std::optional<Instance> instance_in(const std::string& path) {
                       .mcp = text_member_of(*text, "mcp"),
                       .config = text_member_of(*text, "config")};
     instance.pid = std::atoll(member_of(*text, "pid").c_str());
+    instance.started = std::atoll(member_of(*text, "started").c_str());
     return instance.pid > 0 ? std::optional{instance} : std::nullopt;
 }
 
-bool is_running(std::int64_t pid) {
-    return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
+bool is_running(const Instance& instance) {
+    if (::kill(static_cast<pid_t>(instance.pid), 0) != 0 && errno != EPERM) {
+        return false;
+    }
+    const std::int64_t started = process_start_of(instance.pid);
+    return instance.started == 0 || started == 0 || instance.started == started;
 }
 
 }  // namespace
+
+std::int64_t process_start_of(std::int64_t pid) {
+    std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
+    const std::string content{std::istreambuf_iterator<char>{file}, {}};
+    // The name in brackets may itself hold brackets and spaces; the last bracket ends it.
+    const std::size_t name_end = content.rfind(')');
+    if (name_end == std::string::npos) {
+        return 0;
+    }
+    constexpr int kFieldsBefore = 19;  // it is the 22nd, and two come before the bracket
+    std::istringstream fields{content.substr(name_end + 1)};
+    std::string skipped;
+    for (int field = 0; field < kFieldsBefore; ++field) {
+        fields >> skipped;
+    }
+    std::int64_t started = 0;
+    fields >> started;
+    return started;
+}
 
 InstanceFile::~InstanceFile() {
     if (!path_.empty()) {
@@ -91,7 +119,7 @@ std::vector<Instance> running_instances(const std::string& folder) {
             continue;
         }
         const auto instance = instance_in(entry.path().string());
-        if (instance && is_running(instance->pid)) {
+        if (instance && is_running(*instance)) {
             found.emplace_back(entry.last_write_time(error), *instance);
         } else if (instance) {
             std::ignore = ::unlink(entry.path().c_str());  // Another command may have done it.

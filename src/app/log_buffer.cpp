@@ -1,12 +1,39 @@
 #include "app/log_buffer.hpp"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <string>
 
 namespace holdfast::app {
+namespace {
+
+bool is_regular_file(int descriptor) {
+    struct stat about{};
+    return ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+bool write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+}  // namespace
+
+LogBuffer::LogBuffer(int descriptor)
+    : descriptor_(descriptor), is_file_(is_regular_file(descriptor)) {}
 
 std::streamsize LogBuffer::xsputn(const char* text, std::streamsize size) {
     put({text, static_cast<std::size_t>(size)});
@@ -23,6 +50,15 @@ LogBuffer::int_type LogBuffer::overflow(int_type letter) {
 
 void LogBuffer::put(std::string_view text) {
     const std::scoped_lock lock{mutex_};
+    if (is_file_) {
+        if (!thread_) {
+            thread_.emplace(LogThreadOptions{}, [descriptor = descriptor_](std::string_view part) {
+                return write_all(descriptor, part);
+            });
+        }
+        thread_->put(text);
+        return;
+    }
     if (dropped_ != 0 && try_write("holdfast: " + std::to_string(dropped_) +
                                    " lines of this log were dropped: nobody read it\n")) {
         dropped_ = 0;

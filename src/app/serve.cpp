@@ -1,15 +1,18 @@
 #include "app/serve.hpp"
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <deque>
+#include <optional>
 #include <ostream>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "app/command_line.hpp"
+#include "app/config_reading.hpp"
+#include "app/disk_thread.hpp"
 #include "app/file_watch.hpp"
-#include "app/loaded_config.hpp"
 #include "app/service_notice.hpp"
 #include "app/serving.hpp"
 #include "net/guardian.hpp"
@@ -22,7 +25,7 @@ namespace asio = boost::asio;
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 
 ServingOptions serving_options(const ServeOptions& options,
-                               std::function<admin::ControlResult()> reload) {
+                               std::function<void(const admin::ControlDone&)> reload) {
     ServingOptions result{.http_addresses = options.http_addresses,
                           .on_stdio = options.on_stdio,
                           .loops = options.loops,
@@ -39,15 +42,20 @@ ServingOptions serving_options(const ServeOptions& options,
 /// Serves until a signal or the agent on stdio ends it, by what the config says at each time.
 class ServeCommand final {
 public:
-    ServeCommand(const net::Guardian& guardian, LoadedConfig loaded, const ServeOptions& options,
+    ServeCommand(const net::Guardian& guardian, ConfigReading first, const ServeOptions& options,
                  std::ostream& log)
         : log_(log),
           options_(options),
-          serving_(guardian, std::move(loaded),
-                   serving_options(options, [this] { return reload_for_operator(); }), log),
+          serving_(guardian, std::move(*first.loaded),
+                   serving_options(options, [this](const auto& done) { reload(done); }), log),
           signals_(serving_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
-          watch_(*serving_.first_loop().timekeeper, serving_.config().file_name, {},
-                 [this] { std::ignore = reload(); }) {}
+          watch_(
+              *serving_.first_loop().timekeeper, serving_.config().file_name, {}, first.stamp,
+              [this](const auto& file, auto on_seen) { return look(file, std::move(on_seen)); },
+              [this] { reload(nobody()); }),
+          disk_({}, [executor = serving_.first_loop().executor](DiskThread::OnLoop on_loop) {
+              asio::post(executor, std::move(on_loop));
+          }) {}
 
     [[nodiscard]] int run() {
         if (!serving_.start()) {
@@ -63,14 +71,18 @@ public:
     }
 
 private:
+    /// For a reload that nobody waits for: what is wrong is told in the log.
+    static admin::ControlDone nobody() {
+        return [](const admin::ControlResult&) {};
+    }
+
     void wait_for_signal() {
         signals_.async_wait([this](const boost::system::error_code& error, int signal_number) {
             if (error) {
                 return;
             }
             if (signal_number == SIGHUP) {
-                watch_.on_read();
-                std::ignore = reload();  // What is wrong has been told.
+                reload(nobody());
             } else {
                 stop();
             }
@@ -87,29 +99,55 @@ private:
         serving_.stop();
     }
 
-    // The file is used as a whole or not at all. What is wrong with it, if it cannot be.
-    [[nodiscard]] std::string reload() {
+    bool look(const std::string& file, std::function<void(std::optional<FileStamp>)> on_seen) {
+        return disk_.run([file, on_seen = std::move(on_seen)] {
+            return [on_seen, stamp = stamp_of(file)] { on_seen(stamp); };
+        });
+    }
+
+    void reload(const admin::ControlDone& done) {
+        if (serving_.is_stopping()) {
+            done(refused("The gateway is stopping: the config is not read any more."));
+            return;
+        }
+        const bool is_taken = disk_.run([this, file = serving_.config().file_name] {
+            return [this, reading = read_anew(file)] { on_read(*reading); };
+        });
+        if (!is_taken) {
+            done(refused("The config is being read already, and the disk does not answer."));
+            return;
+        }
         tell_service_manager(reloading_notice());
-        std::ostringstream told;
-        auto loaded = load_everything(serving_.config().file_name, told);
-        log_ << told.str() << std::flush;
-        if (loaded) {
-            serving_.change(std::move(*loaded));
+        askers_.push_back(done);
+    }
+
+    void on_read(ConfigReading& reading) {
+        const admin::ControlDone done = std::move(askers_.front());
+        askers_.pop_front();
+        done(applied(reading));
+    }
+
+    // The file is used as a whole or not at all.
+    [[nodiscard]] admin::ControlResult applied(ConfigReading& reading) {
+        log_ << reading.told << std::flush;
+        if (serving_.is_stopping()) {
+            return refused("The gateway is stopping: the config is not used any more.");
+        }
+        watch_.on_read(reading.stamp);
+        if (reading.loaded) {
+            serving_.change(std::move(*reading.loaded));
         } else {
             serving_.say("the config cannot be used as it is now; the one from before stays.");
         }
         tell_service_manager("READY=1");
-        return loaded ? std::string{} : told.str();
+        return reading.loaded
+                   ? admin::ControlResult{.message = "The config was read anew."}
+                   : refused("The config cannot be used, and the one from before stays: " +
+                             reading.told);
     }
 
-    [[nodiscard]] admin::ControlResult reload_for_operator() {
-        watch_.on_read();
-        const std::string wrong = reload();
-        if (wrong.empty()) {
-            return {.message = "The config was read anew."};
-        }
-        return {.end = admin::ControlResult::End::conflict,
-                .message = "The config cannot be used, and the one from before stays: " + wrong};
+    static admin::ControlResult refused(std::string why) {
+        return {.end = admin::ControlResult::End::conflict, .message = std::move(why)};
     }
 
     std::ostream& log_;
@@ -117,6 +155,10 @@ private:
     Serving serving_;
     asio::signal_set signals_;
     FileWatch watch_;
+    // Of the readings under way, in their order. They may hold what must not outlive the loops, so
+    // they do not go to the thread, which may hang.
+    std::deque<admin::ControlDone> askers_;
+    DiskThread disk_;
 };
 
 }  // namespace
@@ -128,11 +170,12 @@ int serve(const ServeOptions& options, std::ostream& log) {
         log << "holdfast: " << guardian.error().message << ".\n";
         return kExitFailure;
     }
-    auto loaded = load_everything(options.config_file, log);
-    if (!loaded) {
+    const auto reading = read_anew(options.config_file);
+    log << reading->told << std::flush;
+    if (!reading->loaded) {
         return kExitConfig;
     }
-    ServeCommand command{*guardian, std::move(*loaded), options, log};
+    ServeCommand command{*guardian, std::move(*reading), options, log};
     return command.run();
 }
 

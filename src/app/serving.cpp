@@ -125,7 +125,7 @@ void Serving::make_admin() {
                                      .reload =
                                          [this](const admin::ControlDone& done) {
                                              asio::post(first_loop().executor,
-                                                        [this, done] { done(options_.reload()); });
+                                                        [this, done] { options_.reload(done); });
                                          },
                                      .config_file = loaded_.config.file_name,
                                      .clock_rate = options_.clock_rate});

@@ -35,9 +35,9 @@ struct ServingOptions {
     /// Whether what servers list is kept on disk and shown before they have listed it again.
     bool remembers = true;
     bool records = false;  ///< Whether calls and events are counted, shown and stored.
-    /// Reads the config anew for an operator, on the first loop, and tells what came of it. With it
-    /// the run has an admin side, as the config says, if it records.
-    std::function<admin::ControlResult()> reload = {};
+    /// Reads the config anew for an operator; called on the first loop, tells later what came of
+    /// it. With it the run has an admin side, as the config says, if it records.
+    std::function<void(const admin::ControlDone&)> reload = {};
     /// How long calls under way may take when it ends; nothing = the gateway's own.
     std::optional<resilience::Duration> drain_for = std::nullopt;
     /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
@@ -66,6 +66,7 @@ public:
     /// Serves by another config from now on. What did not change goes on as it is.
     void change(LoadedConfig loaded);
 
+    [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
     [[nodiscard]] const config::Config& config() const noexcept { return loaded_.config; }
     [[nodiscard]] gateway::Gateway& gateway() noexcept { return *gateway_; }
     /// Of a server that the gateway does not have; empty if it is disabled, or none of the config.

@@ -45,7 +45,8 @@ ServingAdmin::ServingAdmin(AdminConfig config, ServingAdminParts parts)
       parts_(std::move(parts)),
       admin_(admin_parts(parts_)),
       folder_(user_folders(environment_variable).runtime),
-      instance_{.pid = ::getpid(), .config = parts_.config_file},
+      instance_{
+          .pid = ::getpid(), .started = process_start_of(::getpid()), .config = parts_.config_file},
       file_(folder_) {}
 
 admin::AgentItems ServingAdmin::agent_items() const {

@@ -5,35 +5,27 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/common_options.hpp"
 #include "app/demo_command.hpp"
 #include "app/demo_server.hpp"
 #include "app/import_command.hpp"
 #include "app/init_command.hpp"
 
 namespace holdfast::app {
-namespace {
-
-CLI::App* add(CLI::App& parser, const std::string& name, const std::string& about,
-              const std::string& example) {
-    CLI::App* command = parser.add_subcommand(name, about);
-    command->allow_extras();
-    command->footer("Example:\n  " + example);
-    return command;
-}
-
-}  // namespace
 
 struct StartingCommands::Parts {
     explicit Parts(CLI::App& parser)
-        : init(add(parser, "init", "Write a commented config to begin with",
-                   "holdfast init --config servers.json")),
-          import(add(parser, "import",
-                     "Take over the servers of Claude Desktop, Claude Code, Cursor and VS Code",
-                     "holdfast import --client cursor --dry-run")),
-          demo(add(parser, "demo", "Run a gateway with two servers, one of which is flaky",
-                   "holdfast demo --http 127.0.0.1:0")),
-          demo_server(add(parser, "demo-server", "Be one of the servers of the demo, on stdio",
-                          "holdfast demo-server --flaky")) {}
+        : init(add_command(parser, "init", "Write a commented config to begin with",
+                           "holdfast init --config servers.json")),
+          import(add_command(
+              parser, "import",
+              "Take over the servers of Claude Desktop, Claude Code, Cursor and VS Code",
+              "holdfast import --client cursor --dry-run")),
+          demo(add_command(parser, "demo", "Run a gateway with two servers, one of which is flaky",
+                           "holdfast demo --http 127.0.0.1:0")),
+          demo_server(add_command(parser, "demo-server",
+                                  "Be one of the servers of the demo, on stdio",
+                                  "holdfast demo-server --flaky")) {}
 
     CLI::App* init;
     CLI::App* import;

@@ -3,25 +3,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text_cut.hpp"
+
 namespace holdfast::app {
 namespace {
 
 constexpr std::string_view kGap = "  ";
 constexpr unsigned char kFirstPrintable = 0x20;
 constexpr unsigned char kDelete = 0x7F;
-constexpr unsigned char kContinuationMask = 0xC0;
-constexpr unsigned char kContinuation = 0x80;
 /// The first byte of U+0080 to U+00BF; those below U+00A0 steer terminals too.
 constexpr unsigned char kLatinLead = 0xC2;
 constexpr unsigned char kFirstLatinPrintable = 0xA0;
 
-bool is_continuation(char byte) {
-    return (static_cast<unsigned char>(byte) & kContinuationMask) == kContinuation;
-}
-
 // Counted as a terminal shows it, but for characters that are two columns wide.
 std::size_t width_of(std::string_view text) {
-    return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
+    return text.size() -
+           static_cast<std::size_t>(std::ranges::count_if(text, base::continues_character));
 }
 
 bool is_control(std::string_view text, std::size_t index) {
@@ -77,7 +74,7 @@ std::string shown_line(std::string_view text, std::size_t max_bytes) {
     std::string line = shown_text(text.substr(0, text.find_first_of("\r\n")));
     if (line.size() > max_bytes) {
         std::size_t end = max_bytes;
-        while (end > 0 && is_continuation(line[end])) {
+        while (end > 0 && base::continues_character(line[end])) {
             --end;
         }
         line.resize(end);

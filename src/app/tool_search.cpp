@@ -17,15 +17,6 @@ using search::IndexWriter;
 /// Embedding takes a core for seconds; whatever agents wait for goes first.
 constexpr int kNiceness = 10;
 
-std::vector<std::string> texts_of(const std::vector<IndexWriter::Pending>& tools) {
-    std::vector<std::string> texts;
-    texts.reserve(tools.size());
-    for (const IndexWriter::Pending& tool : tools) {
-        texts.push_back(tool.text);
-    }
-    return texts;
-}
-
 }  // namespace
 
 ToolSearch::ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()> open,
@@ -34,6 +25,9 @@ ToolSearch::ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()
       open_(std::move(open)),
       tell_(std::move(tell)),
       writer_(options_.index),
+      set_aside_({.base = options_.retry_after,
+                  .cap = std::max(options_.retry_after, options_.max_text_wait),
+                  .jitter = resilience::Jitter::none}),
       batch_(std::max<std::size_t>(options_.batch, 1)),
       index_thread_([this] { keep_index(); }),
       query_thread_([this] { answer_queries(); }) {}
@@ -68,7 +62,7 @@ void ToolSearch::show(std::shared_ptr<const gateway::Surface> surface) {
 
 gateway::FinderProgress ToolSearch::progress() const {
     const std::scoped_lock lock{mutex_};
-    gateway::FinderProgress progress{.problem = state_.trouble};
+    gateway::FinderProgress progress{.set_aside = state_.set_aside, .problem = state_.trouble};
     if (state_.index) {
         progress.indexed = state_.index->size();
         progress.embedded = state_.index->embedded_count();
@@ -135,29 +129,11 @@ bool ToolSearch::take_surface() {
     if (surface) {
         read_surface_ = std::move(surface);
         writer_.replace_all(gateway::documents_of(*read_surface_));
-        forget_refusals();
+        set_aside_.keep_only(writer_.pending(writer_.size()));
         publish();
         use_cache();
     }
     return true;
-}
-
-void ToolSearch::forget_refusals() {
-    if (refused_.empty()) {
-        return;
-    }
-    std::map<std::string, std::string> still_refused;
-    for (const IndexWriter::Pending& tool : writer_.pending(writer_.size())) {
-        if (is_refused(tool)) {
-            still_refused.emplace(tool.id, tool.text);
-        }
-    }
-    refused_ = std::move(still_refused);
-}
-
-bool ToolSearch::is_refused(const IndexWriter::Pending& tool) const {
-    const auto found = refused_.find(tool.id);
-    return found != refused_.end() && found->second == tool.text;
 }
 
 void ToolSearch::use_cache() {
@@ -170,6 +146,7 @@ void ToolSearch::use_cache() {
         if (known && (dimension_ == 0 || dimension_ == known->dimension())) {
             dimension_ = known->dimension();
             writer_.set_embedding(tool, std::move(known));
+            proven_ = tool;
             is_new = true;
         }
     }
@@ -178,76 +155,12 @@ void ToolSearch::use_cache() {
     }
 }
 
-std::vector<IndexWriter::Pending> ToolSearch::next_batch() const {
-    auto tools = writer_.pending(batch_ + refused_.size());
-    std::erase_if(tools, [this](const IndexWriter::Pending& tool) { return is_refused(tool); });
-    tools.resize(std::min(tools.size(), batch_));
-    return tools;
-}
-
-bool ToolSearch::embed_some() {
-    std::shared_ptr<const OpenedEmbedder> opened;
-    {
-        const std::scoped_lock lock{mutex_};
-        opened = state_.embedder;
-    }
-    const auto tools = opened->for_index ? next_batch() : std::vector<IndexWriter::Pending>{};
-    if (tools.empty()) {
-        return false;
-    }
-    const auto embedded = opened->for_index->embed(texts_of(tools), [this] {
-        const std::scoped_lock lock{mutex_};
-        return state_.is_stopping;
-    });
-    {
-        const std::scoped_lock lock{mutex_};
-        state_.trouble = embedded ? std::string{} : embedded.error().message;
-    }
-    if (!embedded || embedded->size() != tools.size()) {
-        // A smaller one may be taken, and shows in the end which text it is.
-        batch_ = std::max<std::size_t>(tools.size() / 2, 1);
-        return tools.size() > 1;
-    }
-    batch_ = std::min(2 * batch_, options_.batch);
-    for (std::size_t index = 0; index < tools.size(); ++index) {
-        take_embedding(tools[index], (*embedded)[index]);
-    }
-    publish();
-    unsaved_ += tools.size();
-    if (unsaved_ >= options_.save_after) {
-        save_cache();
-    }
-    return true;
-}
-
-void ToolSearch::take_embedding(const IndexWriter::Pending& tool,
-                                const search::Embedding& embedding) {
-    if (embedding.dimension() == 0) {
-        refused_.insert_or_assign(tool.id, tool.text);
-        if (tell_ && !std::exchange(is_refusal_told_, true)) {
-            tell_("the embedder refuses the text of " + tool.id +
-                  ", which is found by words alone; others may follow.");
-        }
-        return;
-    }
-    if (dimension_ != 0 && dimension_ != embedding.dimension()) {
-        // The server has another model by now: what it said before cannot be compared any more.
-        writer_.replace_all({});
-        writer_.replace_all(gateway::documents_of(*read_surface_));
-    }
-    dimension_ = embedding.dimension();
-    auto shared = std::make_shared<const search::Embedding>(embedding);
-    if (cache_) {
-        cache_->add(tool.text, shared);
-    }
-    writer_.set_embedding(tool, std::move(shared));
-}
-
 void ToolSearch::publish() {
     auto index = writer_.snapshot();
     {
         const std::scoped_lock lock{mutex_};
         state_.index.swap(index);
+        state_.set_aside = set_aside_.count_at_fault();
     }
     changed_.notify_all();
 }
@@ -262,13 +175,17 @@ void ToolSearch::save_cache() {
 
 // Until there is something to read, or to embed again.
 void ToolSearch::rest() {
+    failed_in_row_ = 0;
     std::unique_lock lock{mutex_};
-    const bool has_trouble = !state_.trouble.empty();
+    auto until = set_aside_.next_due();
+    if (!state_.trouble.empty()) {
+        until = Clock::now() + options_.retry_after;
+    }
     state_.is_idle = state_.surface == nullptr;
     changed_.notify_all();
     const auto is_needed = [this] { return state_.surface != nullptr || state_.is_stopping; };
-    if (has_trouble) {
-        changed_.wait_for(lock, options_.retry_after, is_needed);
+    if (until) {
+        changed_.wait_until(lock, *until, is_needed);
     } else {
         changed_.wait(lock, is_needed);
     }

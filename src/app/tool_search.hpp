@@ -5,15 +5,16 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "app/encoder_pace.hpp"
 #include "app/opened_embedder.hpp"
+#include "app/texts_set_aside.hpp"
 #include "app/vector_cache.hpp"
 #include "gateway/tool_finder.hpp"
 #include "holdfast/resilience/time.hpp"
@@ -32,8 +33,10 @@ struct ToolSearchOptions {
     /// For tools that are shown already and not in the index yet, when it has none at all; from
     /// when the query came.
     resilience::Duration first_index_wait = std::chrono::milliseconds{500};
-    /// Before an embedder that failed is asked again.
+    /// Before an embedder that failed is asked again, or a text at which it failed while others
+    /// succeeded; for the text it doubles with each time.
     resilience::Duration retry_after = std::chrono::seconds{5};
+    resilience::Duration max_text_wait = std::chrono::minutes{10};
     search::IndexOptions index = {};
 };
 
@@ -74,7 +77,8 @@ private:
         std::shared_ptr<const search::ToolIndex> index = {};
         std::shared_ptr<const OpenedEmbedder> embedder = {};
         std::string trouble = {};  ///< Of the embedder, while the index needs it.
-        bool is_idle = false;      ///< There is nothing to read or to embed.
+        std::size_t set_aside = 0;
+        bool is_idle = false;  ///< There is nothing to read or to embed.
         bool is_stopping = false;
     };
 
@@ -83,13 +87,13 @@ private:
     void await_surface();
     /// False when it is time to end.
     [[nodiscard]] bool take_surface();
-    /// Of tools that are gone or have another text.
-    void forget_refusals();
-    [[nodiscard]] bool is_refused(const search::IndexWriter::Pending& tool) const;
     void use_cache();
     [[nodiscard]] std::vector<search::IndexWriter::Pending> next_batch() const;
     /// True if it should go on at once.
     [[nodiscard]] bool embed_some();
+    /// The same, after these could not be embedded.
+    [[nodiscard]] bool go_on_without(const std::vector<search::IndexWriter::Pending>& tools,
+                                     const search::EmbedError& error);
     /// One without a direction says that the text was refused.
     void take_embedding(const search::IndexWriter::Pending& tool,
                         const search::Embedding& embedding);
@@ -112,7 +116,11 @@ private:
     search::IndexWriter writer_;
     std::unique_ptr<VectorCache> cache_;
     std::shared_ptr<const gateway::Surface> read_surface_;
-    std::map<std::string, std::string> refused_;  // texts by their tool's id; not asked for again
+    TextsSetAside set_aside_;
+    // The last one that was embedded: by it shows whether the embedder works, when all that is left
+    // to be embedded fails.
+    std::optional<search::IndexWriter::Pending> proven_;
+    std::size_t failed_in_row_ = 0;  // texts that were asked for alone
     std::size_t batch_;
     std::size_t dimension_ = 0;  // of all embeddings in the index; 0 = there is none yet
     std::size_t unsaved_ = 0;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "base/text_cut.hpp"
+
 namespace holdfast::config {
 namespace {
 
@@ -66,13 +68,7 @@ std::string shown(const Node& node) {
 
 std::string printable(std::string_view text) {
     constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string_view kept = text.substr(0, kMaxShownBytes);
-    if (kept.size() < text.size()) {
-        // The cut must not divide a character.
-        while (!kept.empty() && (static_cast<unsigned char>(text[kept.size()]) & 0xC0U) == 0x80U) {
-            kept.remove_suffix(1);
-        }
-    }
+    const std::string_view kept = base::beginning_of(text, kMaxShownBytes);
     std::string result;
     for (const char one : kept) {
         const auto byte = static_cast<unsigned char>(one);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/child_channel.hpp"
 
@@ -41,18 +42,13 @@ std::string words_of(const net::ChildExit& exit) {
     return " is gone";
 }
 
-/// The end of what was logged matters most, so the beginning is cut off, at a whole character.
+/// The end of what was logged matters most, so the beginning is cut off.
 std::string log_words(const net::ChildProcess& child, std::size_t max_bytes) {
     std::string words;
     for (const std::string& line : child.last_log_lines(kShownLogLines)) {
         words.append(words.empty() ? "" : " | ").append(line);
     }
-    std::size_t begin = words.size() > max_bytes ? words.size() - max_bytes : 0;
-    while (begin > 0 && begin < words.size() &&
-           (static_cast<unsigned char>(words[begin]) & 0xC0U) == 0x80U) {
-        ++begin;
-    }
-    return words.substr(begin);
+    return std::string{base::end_of(words, max_bytes)};
 }
 
 /// A child as a channel that says why it has ended.

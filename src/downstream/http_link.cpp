@@ -16,9 +16,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-asio::awaitable<void> close_session(std::shared_ptr<detail::HttpLinkState> state) {
+asio::awaitable<void> close_session(std::shared_ptr<detail::HttpLinkState> state, CallFault why) {
     const bool has_to_tell = state->has_session() && !state->refusal();
-    state->close();
+    state->close(std::move(why));
     if (!has_to_tell) {
         co_return;
     }
@@ -45,7 +45,10 @@ HttpLink::HttpLink(net::OwningLoop home, HttpLinkParts parts, std::weak_ptr<Link
 
 // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 HttpLink::~HttpLink() {
-    asio::post(state_->home.executor, [state = state_] { state->close(); });
+    asio::post(state_->home.executor, [state = state_] {
+        state->close({.kind = CallFault::Kind::stopping,
+                      .message = "The connection to the server is being closed."});
+    });
 }
 
 asio::awaitable<void> HttpLink::wait_for_stream(resilience::Deadline deadline) {
@@ -80,8 +83,8 @@ void HttpLink::set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& ta
     state_->set_tool_headers(table);
 }
 
-asio::awaitable<void> HttpLink::close() {
-    return close_session(state_);
+asio::awaitable<void> HttpLink::close(CallFault why) {
+    return close_session(state_, std::move(why));
 }
 
 }  // namespace holdfast::downstream

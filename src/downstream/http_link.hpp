@@ -38,7 +38,7 @@ public:
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
     void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& table) override;
-    [[nodiscard]] boost::asio::awaitable<void> close() override;
+    [[nodiscard]] boost::asio::awaitable<void> close(CallFault why) override;
 
 private:
     const std::shared_ptr<detail::HttpLinkState> state_;

@@ -91,8 +91,9 @@ public:
     /// Which arguments of tools the requests repeat in headers. Modern HTTP alone has use for it.
     virtual void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& /*table*/) {}
 
-    /// Ends it politely, within limits of its own; a session is given back to the downstream.
-    [[nodiscard]] virtual boost::asio::awaitable<void> close() = 0;
+    /// Ends it politely, within limits of its own; a session is given back to the downstream. Calls
+    /// that cannot be finished, and those that come too late, fail with `why`.
+    [[nodiscard]] virtual boost::asio::awaitable<void> close(CallFault why) = 0;
 
     /// Nothing if no process was started for it, or if it has ended.
     [[nodiscard]] virtual std::optional<LinkProcess> process() const { return std::nullopt; }

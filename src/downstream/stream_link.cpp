@@ -96,13 +96,15 @@ asio::awaitable<CallResult> run(std::shared_ptr<StreamCore> core,
     co_return unanswered(reason, Delivery::sent);
 }
 
-asio::awaitable<void> close_politely(std::shared_ptr<StreamCore> core) {
+asio::awaitable<void> close_politely(std::shared_ptr<StreamCore> core, CallFault why) {
     core->set_quiet();
-    core->stop_admitting(stopping_fault());
+    why.delivery = Delivery::not_sent;
+    core->stop_admitting(why);
     if (net::MessageChannel* channel = core->outlet().channel()) {
         co_await channel->close();
     }
-    core->end(stopping_fault());
+    why.delivery = Delivery::sent;
+    core->end(why);
 }
 
 }  // namespace
@@ -150,8 +152,8 @@ void StreamLink::set_interests(Interests interests) {
     core_->set_interests(std::move(interests));
 }
 
-asio::awaitable<void> StreamLink::close() {
-    return close_politely(core_);
+asio::awaitable<void> StreamLink::close(CallFault why) {
+    return close_politely(core_, std::move(why));
 }
 
 std::optional<LinkProcess> StreamLink::process() const {

@@ -67,7 +67,7 @@ public:
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) override;
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
-    [[nodiscard]] boost::asio::awaitable<void> close() override;
+    [[nodiscard]] boost::asio::awaitable<void> close(CallFault why) override;
     [[nodiscard]] std::optional<LinkProcess> process() const override;
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const override;
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_cut.hpp"
 #include "downstream/wire_text.hpp"
 #include "mcp/edge_fault.hpp"
 
@@ -50,16 +51,10 @@ std::vector<std::string_view> strings_in(const json::object& object, std::string
     return texts;
 }
 
-/// At most that many bytes, without half a character at the end.
+/// At most that many bytes, with a mark that something is left out.
 std::string cut(std::string_view text, std::size_t max_bytes) {
-    if (text.size() <= max_bytes) {
-        return std::string{text};
-    }
-    std::size_t end = max_bytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    return std::string{text.substr(0, end)} + "…";
+    const std::string_view kept = base::beginning_of(text, max_bytes);
+    return kept.size() < text.size() ? std::string{kept} + "…" : std::string{kept};
 }
 
 std::string server_info_in(const json::object& body) {

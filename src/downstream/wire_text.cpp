@@ -157,6 +157,24 @@ std::string discover_text(std::string_view id, const LinkPurpose& purpose,
         {.capabilities = purpose.capabilities, .client_info = chosen_info(purpose, options_info)});
 }
 
+std::string listen_members(const Interests& interests) {
+    std::string members = R"("notifications":{)";
+    if (interests.lists) {
+        members.append(
+            R"("toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true)");
+    }
+    if (!interests.resource_uris.empty()) {
+        members.append(interests.lists ? "," : "").append(R"("resourceSubscriptions":[)");
+        for (const std::string& uri : interests.resource_uris) {
+            members.append(members.ends_with('[') ? "" : ",");
+            jsonrpc::append_quoted(members, uri);
+        }
+        members.push_back(']');
+    }
+    members.push_back('}');
+    return members;
+}
+
 std::string initialized_text() {
     return jsonrpc::notification_text("notifications/initialized", {});
 }

@@ -36,6 +36,8 @@ struct RequestDress {
                                         std::string_view options_info,
                                         mcp::Revision revision = mcp::kNewestModern);
 [[nodiscard]] std::string initialized_text();
+/// The members of the params of `subscriptions/listen`.
+[[nodiscard]] std::string listen_members(const Interests& interests);
 /// `reason` is plain text; empty = none.
 [[nodiscard]] std::string cancelled_text(std::string_view request_id, std::string_view reason);
 

@@ -1,37 +1,14 @@
 #include "gateway/agent_gate.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 
+#include "base/letter_case.hpp"
 #include "base/secret.hpp"
 #include "gateway/bearer_token.hpp"
+#include "gateway/loopback_host.hpp"
 
 namespace holdfast::gateway {
 namespace {
-
-constexpr std::array<std::string_view, 3> kLoopbackNames{"localhost", "127.0.0.1", "[::1]"};
-
-std::string lower(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(result, result.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
-    return result;
-}
-
-// "[::1]:80" and "localhost:80" without their ports.
-std::string_view without_port(std::string_view host) {
-    const std::size_t bracket = host.rfind(']');
-    const std::size_t colon = host.rfind(':');
-    const bool has_port =
-        colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-    return has_port ? host.substr(0, colon) : host;
-}
-
-bool is_loopback_name(std::string_view host) {
-    return std::ranges::find(kLoopbackNames, host) != kLoopbackNames.end();
-}
 
 net::HttpReply refusal(int status, std::string_view words) {
     return {.status = status, .body = R"({"error":")" + std::string{words} + "\"}"};
@@ -81,8 +58,8 @@ bool AgentGate::is_known_host(std::string_view host) const {
     if (options_.is_loopback && is_loopback_name(without_port(host))) {
         return true;  // as nearly everybody writes it
     }
-    const std::string name = lower(without_port(host));
-    if (std::ranges::find(options_.hosts, name, lower) != options_.hosts.end()) {
+    const std::string name = base::lower_case(without_port(host));
+    if (std::ranges::find(options_.hosts, name, base::lower_case) != options_.hosts.end()) {
         return true;
     }
     // Beyond loopback there are tokens, and any name may lead here unless the config lists them.
@@ -95,7 +72,7 @@ bool AgentGate::is_allowed_origin(std::string_view origin) const {
     }
     const std::size_t scheme = origin.find("://");
     return options_.is_loopback && scheme != std::string_view::npos &&
-           is_loopback_name(lower(without_port(origin.substr(scheme + 3))));
+           is_loopback_name(base::lower_case(without_port(origin.substr(scheme + 3))));
 }
 
 }  // namespace holdfast::gateway

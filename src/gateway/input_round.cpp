@@ -105,11 +105,8 @@ std::string params_for_agent(const KeyedQuestion& question, mcp::Revision revisi
     const Members members = members_of(question.params);
     const std::string_view mode = find(members, "mode");
     if (mode == R"("url")" && find(members, "elicitationId").empty()) {
-        std::string id = jsonrpc::quoted_text(elicitation_id);
-        const jsonrpc::PaddedText text{question.params};
-        return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
-            .set("elicitationId", id)
-            .text();
+        return jsonrpc::with_member(question.params, "elicitationId",
+                                    jsonrpc::quoted_text(elicitation_id));
     }
     const bool knows_modes = mcp::has_url_elicitation(revision);
     return knows_modes || mode.empty() ? question.params : edited(question.params, "mode");

@@ -7,7 +7,6 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
-#include "jsonrpc/thread_reader.hpp"
 
 namespace holdfast::gateway {
 namespace {
@@ -85,10 +84,7 @@ Listen::Listen(std::string id, std::string agent_key, ListenFilter filter,
       on_end_(std::move(on_end)) {}
 
 std::string Listen::subscription_meta(std::string_view own) const {
-    const jsonrpc::PaddedText text{std::string{own}};
-    return jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
-        .set("io.modelcontextprotocol/subscriptionId", id_)
-        .text();
+    return jsonrpc::with_member(own, "io.modelcontextprotocol/subscriptionId", id_);
 }
 
 void Listen::acknowledge() {
@@ -127,14 +123,10 @@ void Listen::on_resource_updated(std::string_view uri, std::string_view params) 
             own = std::move(value);
         }
     }
-    const std::string meta = subscription_meta(own);
-    const jsonrpc::PaddedText text{std::string{params}};
-    port_->send(jsonrpc::notification_text(
-                    "notifications/resources/updated",
-                    jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
-                        .set("_meta", meta)
-                        .text()),
-                Importance::droppable);
+    port_->send(
+        jsonrpc::notification_text("notifications/resources/updated",
+                                   jsonrpc::with_member(params, "_meta", subscription_meta(own))),
+        Importance::droppable);
 }
 
 void Listen::cancel() {

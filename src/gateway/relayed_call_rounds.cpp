@@ -7,7 +7,6 @@
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/object_edit.hpp"
-#include "jsonrpc/thread_reader.hpp"
 
 // The way of a call to its downstream: rounds of questions, each of them a way through the
 // safeguards, each of those one attempt or several.
@@ -30,12 +29,8 @@ std::string seconds_text(resilience::Duration duration) {
 }
 
 std::string with_name(std::string_view params_members, const std::string& name) {
-    const std::string quoted = jsonrpc::quoted_text(name);
-    const jsonrpc::PaddedText text{"{" + std::string{params_members} + "}"};
-    const std::string changed =
-        jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
-            .set("name", quoted)
-            .text();
+    const std::string changed = jsonrpc::with_member("{" + std::string{params_members} + "}",
+                                                     "name", jsonrpc::quoted_text(name));
     return changed.substr(1, changed.size() - 2);
 }
 

@@ -18,7 +18,6 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
-#include "jsonrpc/thread_reader.hpp"
 #include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
 #include "mcp/trace_context.hpp"
@@ -107,13 +106,6 @@ void add_trace_of_headers(const IncomingRequest& request, downstream::Request& r
     }
 }
 
-std::string with_member(std::string_view object, std::string_view key, const std::string& value) {
-    const jsonrpc::PaddedText text{std::string{object}};
-    return jsonrpc::ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}
-        .set(key, value)
-        .text();
-}
-
 void refuse_new_call(const IncomingRequest& request, const CallPlan& plan) {
     const bool is_tool = request.message.method == "tools/call";
     const Failure failure{.code = FailureCode::shutting_down,
@@ -168,8 +160,13 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
         return;
     }
-    if (const auto header =
-            mismatched_header(request, *tool, surface->mode() == SurfaceMode::all)) {
+    const RouteBook& routes = gateway_->router().routes();
+    const std::string agent =
+        routes.is_empty() ? std::string{} : agent_key(*request.agent, request.session.get());
+    const bool is_listed =
+        !tool->header_params.empty() &&
+        (surface->is_always_listed(*tool) || routes.was_shown(agent, tool->exposed_name));
+    if (const auto header = mismatched_header(request, *tool, is_listed)) {
         request.port->finish(
             jsonrpc::error_text(request.message.id,
                                 {.code = mcp::kHeaderMismatch,
@@ -177,9 +174,8 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
             400);
         return;
     }
-    if (!gateway_->router().routes().is_empty()) {
-        gateway_->router().on_called(agent_key(*request.agent, request.session.get()),
-                                     tool->exposed_name);
+    if (!agent.empty()) {
+        gateway_->router().on_called(agent, tool->exposed_name);
     }
     const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     CallPlan plan{
@@ -276,8 +272,9 @@ void RequestDesk::complete(const IncomingRequest& request) const {
         return;
     }
     const std::string own_ref =
-        prompt != nullptr ? with_member(ref, "name", jsonrpc::quoted_text(prompt->own_name))
-                          : std::string{ref};
+        prompt != nullptr
+            ? jsonrpc::with_member(ref, "name", jsonrpc::quoted_text(prompt->own_name))
+            : std::string{ref};
     CallPlan plan{.surface = surface,
                   .server = server,
                   .request = relayed_request(request.message, {.key = "ref", .replaced = own_ref})};

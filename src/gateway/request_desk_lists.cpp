@@ -119,10 +119,11 @@ void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request
     }
     if (surface && request.kind == ListKind::tools && surface->mode() == SurfaceMode::routed &&
         !request.wants_all) {
+        const std::string agent = agent_key(*request.agent, request.session.get());
         if (!found) {
-            found = gateway.router().routes().listed_for(
-                agent_key(*request.agent, request.session.get()));
+            found = gateway.router().routes().listed_for(agent);
         }
+        gateway.router().on_shown(agent);
         answer_page(gateway, request, *surface, surface->routed_tools(*found), offset);
     } else if (surface) {
         const bool is_shortened = request.kind == ListKind::tools && !request.wants_all;

@@ -84,6 +84,23 @@ std::optional<CalledPlace> RouteBook::on_called(const std::string& agent, const 
     });
 }
 
+void RouteBook::on_shown(const std::string& agent) {
+    state_.with([&](State& state) {
+        const auto found = state.routes.find(agent);
+        if (found != state.routes.end()) {
+            found->second.shown = found->second.listed;
+        }
+    });
+}
+
+bool RouteBook::was_shown(const std::string& agent, const std::string& tool) const {
+    return state_.with([&](const State& state) {
+        const auto found = state.routes.find(agent);
+        return found != state.routes.end() &&
+               std::ranges::find(found->second.shown, tool) != found->second.shown.end();
+    });
+}
+
 std::vector<std::string> RouteBook::listed_for(const std::string& agent) const {
     return state_.with([&](const State& state) {
         const auto found = state.routes.find(agent);

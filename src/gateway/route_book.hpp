@@ -49,6 +49,11 @@ public:
     /// Nothing if nothing was listed for this agent, or the tool was called before.
     std::optional<CalledPlace> on_called(const std::string& agent, const std::string& tool);
 
+    /// The agent has got the list that was made for it last.
+    void on_shown(const std::string& agent);
+    /// Whether the tool was on the list that the agent has got last.
+    [[nodiscard]] bool was_shown(const std::string& agent, const std::string& tool) const;
+
     /// Empty before its first query.
     [[nodiscard]] std::vector<std::string> listed_for(const std::string& agent) const;
     [[nodiscard]] RouterTotals totals() const;
@@ -69,6 +74,7 @@ private:
     struct Route {
         std::string query = {};
         std::vector<std::string> listed = {};
+        std::vector<std::string> shown = {};  ///< What was listed when it asked for its list last.
         std::set<std::string> called = {};
         double precision = 0;
         double recall = 0;

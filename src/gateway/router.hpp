@@ -51,6 +51,8 @@ public:
     void find(RouterQuery query, Done done);
     /// The same for somebody who only looks: nothing is remembered, measured or recorded.
     void look(RouterQuery query, const Done& done) const;
+    /// An agent gets the list that was made for its last query.
+    void on_shown(const std::string& agent) { routes_.on_shown(agent); }
     /// An agent calls a tool of a downstream, by its exposed name.
     void on_called(const std::string& agent, const std::string& tool);
 

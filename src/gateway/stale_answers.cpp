@@ -9,12 +9,7 @@
 namespace holdfast::gateway {
 namespace {
 
-using jsonrpc::ObjectEdit;
-
-std::string with_member(std::string_view object, std::string_view key, std::string_view value) {
-    const jsonrpc::PaddedText text{std::string{object}};
-    return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}.set(key, value).text();
-}
+using jsonrpc::with_member;
 
 std::string member(std::string_view object, std::string_view key, std::string_view otherwise) {
     const jsonrpc::PaddedText text{std::string{object}};

@@ -116,6 +116,11 @@ const ItemList& Surface::shown_tools() const {
     return mode_ == SurfaceMode::all ? lists_[index_of(ListKind::tools)] : short_list_;
 }
 
+bool Surface::is_always_listed(const Callable& tool) const {
+    const auto index = static_cast<std::size_t>(&tool - tools_.data());
+    return mode_ == SurfaceMode::all || std::ranges::find(pinned_, index) != pinned_.end();
+}
+
 ItemList Surface::routed_tools(std::span<const std::string> found) const {
     ItemList list;
     std::vector<std::size_t> indexes;

@@ -60,6 +60,8 @@ public:
     [[nodiscard]] const ItemList& shown_tools() const;
     /// The tools that are listed for an agent for whom these were found, by their exposed names.
     [[nodiscard]] ItemList routed_tools(std::span<const std::string> found) const;
+    /// Whether one of `tools` is in `shown_tools`.
+    [[nodiscard]] bool is_always_listed(const Callable& tool) const;
     /// A tool's entry in the list; nothing if there is no such tool.
     [[nodiscard]] std::optional<std::string> definition_of(std::string_view name,
                                                            mcp::Era era) const;

@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/padded_text.hpp"
@@ -53,10 +54,6 @@ std::string decoded_text(std::optional<std::string_view> value) {
     return value && value->starts_with('"') ? jsonrpc::decoded(*value) : std::string{};
 }
 
-bool is_continuation(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
-
 }  // namespace
 
 std::vector<search::ToolDocument> documents_of(const Surface& surface) {
@@ -85,7 +82,7 @@ std::string shown_description(std::string_view definition, std::size_t max_bytes
     shown.reserve(std::min(written.size(), max_bytes) + 4);
     for (std::size_t at = 0; at < written.size(); ++at) {
         const auto byte = static_cast<unsigned char>(written[at]);
-        const bool is_end = shown.size() >= max_bytes && !is_continuation(written[at]);
+        const bool is_end = shown.size() >= max_bytes && !base::continues_character(written[at]);
         if (is_end) {
             return shown + "…";
         }

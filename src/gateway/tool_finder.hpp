@@ -23,8 +23,9 @@ struct FinderQuery {
 struct FinderProgress {
     std::size_t indexed = 0;
     std::size_t embedded = 0;
-    std::string model = {};    ///< By which meaning is compared; empty = none.
-    std::string problem = {};  ///< Why there is none, or why it does not work now.
+    std::size_t set_aside = 0;  ///< Texts that the embedder refuses or fails at; found by words.
+    std::string model = {};     ///< By which meaning is compared; empty = none.
+    std::string problem = {};   ///< Why there is none, or why it does not work now.
 };
 
 /// Finds tools for the gateway. The index and the queries have threads of their own, so that no

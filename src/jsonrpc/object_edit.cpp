@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/padded_text.hpp"
+#include "jsonrpc/thread_reader.hpp"
 
 namespace holdfast::jsonrpc {
 
@@ -46,6 +48,11 @@ std::string ObjectEdit::text() const {
     }
     out.push_back('}');
     return out;
+}
+
+std::string with_member(std::string_view object, std::string_view key, std::string_view value) {
+    const PaddedText text{std::string{object}};
+    return ObjectEdit{part_reader().read_object(text, text.view())}.set(key, value).text();
 }
 
 }  // namespace holdfast::jsonrpc

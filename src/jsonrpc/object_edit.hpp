@@ -33,4 +33,9 @@ private:
     std::vector<Member> members_;
 };
 
+/// The text of an object with one member set, as `ObjectEdit::set` does it. A text that is no
+/// object counts as `{}`.
+[[nodiscard]] std::string with_member(std::string_view object, std::string_view key,
+                                      std::string_view value);
+
 }  // namespace holdfast::jsonrpc

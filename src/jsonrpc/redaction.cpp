@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/secret.hpp"
+#include "base/text_cut.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::jsonrpc {
@@ -14,17 +15,6 @@ constexpr std::string_view kSpace = " \t\r\n";
 std::size_t longest_of(std::span<const std::string> secrets) {
     const auto longest = std::ranges::max_element(secrets, {}, &std::string::size);
     return longest == secrets.end() ? 0 : longest->size();
-}
-
-std::string_view cut_between_characters(std::string_view text, std::size_t max_bytes) {
-    if (text.size() <= max_bytes) {
-        return text;
-    }
-    std::size_t end = max_bytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
-        --end;
-    }
-    return text.substr(0, end);
 }
 
 /// Takes a JSON text apart from the front. Past the end of a text that is no JSON it finds nothing.
@@ -166,13 +156,13 @@ private:
         const bool fits = scalar.size() <= limits_.max_string_bytes + 2;
         const std::string text = said(scalar);
         // No secret that begins in the part that is shown ends behind the window.
-        const std::string_view window = cut_between_characters(text, window_bytes_);
+        const std::string_view window = base::beginning_of(text, window_bytes_);
         if (fits && !base::has_secret(window, secrets_)) {
             out_ += scalar;
             return;
         }
         const std::string shown = base::without_secrets(window, secrets_);
-        const std::string_view part = cut_between_characters(shown, limits_.max_string_bytes);
+        const std::string_view part = base::beginning_of(shown, limits_.max_string_bytes);
         const bool is_whole = part.size() == shown.size() && window.size() == text.size();
         append_quoted(out_, std::string{part} + (is_whole ? "" : "…"));
     }

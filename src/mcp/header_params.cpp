@@ -9,6 +9,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include "base/letter_case.hpp"
+
 namespace holdfast::mcp {
 namespace {
 
@@ -23,14 +25,6 @@ bool is_token(std::string_view text) noexcept {
                std::string_view{"!#$%&'*+-.^_`|~"}.find(character) != std::string_view::npos;
     };
     return !text.empty() && std::ranges::all_of(text, is_token_character);
-}
-
-std::string lowered(std::string_view text) {
-    std::string result{text};
-    std::ranges::transform(result, result.begin(), [](char character) {
-        return static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
-    });
-    return result;
 }
 
 /// Walks a schema with the path of property names so far. Away from `properties` an annotation is
@@ -91,7 +85,7 @@ private:
         }
         const std::string header = "Mcp-Param-" + std::string{*name};
         const auto is_same = [&](const HeaderParam& other) {
-            return lowered(other.header) == lowered(header);
+            return base::lower_case(other.header) == base::lower_case(header);
         };
         if (std::ranges::any_of(found, is_same)) {
             fault = HeaderParamFault{"x-mcp-header \"" + std::string{*name} + "\" is used twice"};

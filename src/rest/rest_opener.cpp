@@ -29,7 +29,7 @@ public:
     }
     void notify(std::string_view /*method*/, std::string /*params*/) override {}
     void set_interests(downstream::Interests /*interests*/) override {}
-    [[nodiscard]] asio::awaitable<void> close() override { co_return; }
+    [[nodiscard]] asio::awaitable<void> close(downstream::CallFault /*why*/) override { co_return; }
 
 private:
     const std::shared_ptr<const detail::RestBackend> backend_;  // shared with calls under way

@@ -15,6 +15,7 @@ namespace holdfast::search {
 enum class EmbedErrc : std::uint8_t {
     unavailable,  ///< There is no model, or it could not be reached.
     too_late,     ///< It was told to stop before it was done.
+    left_alone,   ///< It failed too often and was not asked: this says nothing about the texts.
 };
 
 struct EmbedError {

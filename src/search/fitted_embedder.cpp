@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/tool_document.hpp"
+#include "base/text_cut.hpp"
 
 namespace holdfast::search {
 
@@ -22,7 +22,7 @@ Embeddings FittedEmbedder::embed(std::span<const std::string> texts,
         if (limit < std::min(texts[place].size(), options_.min_text_bytes)) {
             continue;
         }
-        fitting.emplace_back(beginning_of(texts[place], limit));
+        fitting.emplace_back(base::beginning_of(texts[place], limit));
         places.push_back(place);
         room -= fitting.back().size();
     }

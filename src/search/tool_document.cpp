@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text_cut.hpp"
+
 namespace holdfast::search {
 namespace {
 
@@ -34,25 +36,12 @@ std::string words_of_identifier(std::string_view identifier) {
     return words;
 }
 
-std::string_view beginning_of(std::string_view text, std::size_t max_bytes) {
-    if (text.size() <= max_bytes) {
-        return text;
-    }
-    const auto is_inside_character = [text](std::size_t place) {
-        return (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U;
-    };
-    while (max_bytes > 0 && is_inside_character(max_bytes)) {
-        --max_bytes;
-    }
-    return text.substr(0, max_bytes);
-}
-
 std::string embedding_text(const ToolDocument& tool, std::size_t max_bytes) {
-    std::string text = words_of_identifier(beginning_of(tool.server, max_bytes));
+    std::string text = words_of_identifier(base::beginning_of(tool.server, max_bytes));
     text += text.empty() ? "" : " ";
-    text += words_of_identifier(beginning_of(tool.name, max_bytes));
+    text += words_of_identifier(base::beginning_of(tool.name, max_bytes));
     text += ": ";
-    text += beginning_of(tool.description, max_bytes - std::min(max_bytes, text.size()));
+    text += base::beginning_of(tool.description, max_bytes - std::min(max_bytes, text.size()));
     return text;
 }
 

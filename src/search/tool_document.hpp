@@ -29,9 +29,6 @@ struct ToolDocument {
 /// which at most `max_bytes` are taken, in whole characters.
 [[nodiscard]] std::string embedding_text(const ToolDocument& tool, std::size_t max_bytes = 4'096);
 
-/// At most `max_bytes` of a text, up to the last place where UTF-8 can be cut.
-[[nodiscard]] std::string_view beginning_of(std::string_view text, std::size_t max_bytes);
-
 /// What an embedder is given for a name: `getUser_byId` as `get User by Id`.
 [[nodiscard]] std::string words_of_identifier(std::string_view identifier);
 

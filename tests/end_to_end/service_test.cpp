@@ -17,6 +17,7 @@
 
 #include "end_to_end/scene.hpp"
 #include "support/process_watch.hpp"
+#include "support/run_process.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -117,6 +118,11 @@ TEST(ServiceDrainTest, AnswersTheCallsUnderWayBeforeItEnds) {
 
     scene.gateway().program().send(SIGTERM);
     ASSERT_EQ(manager.next_notice(), "STOPPING=1");
+    const FinishedProcess reload =
+        run_process({"/usr/bin/env", "XDG_RUNTIME_DIR=" + scene.folder().path(),
+                     binary == nullptr ? "" : binary, "reload"});
+    EXPECT_NE(reload.exit_code, 0);
+    EXPECT_NE(reload.errors.find("The gateway is stopping"), std::string::npos) << reload.errors;
     write_file(scene.folder() / "go", "");
 
     EXPECT_EQ(caller.wait(), 0) << caller.all_error_text();

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "downstream/detail/connection_words.hpp"
 #include "downstream/detail/link_closing.hpp"
 
 namespace holdfast::downstream::detail {
@@ -89,7 +90,7 @@ void AgentLinks::finish_opening(const std::shared_ptr<Opening>& opening, Opened 
     if (place == openings_.end() || place->second != opening) {
         // The agent has gone meanwhile, and its calls have been told.
         if (opened) {
-            close_in_background(home_.executor, std::move(opened).value());
+            close_in_background(home_.executor, std::move(opened).value(), session_over_fault());
         }
         return;
     }
@@ -162,7 +163,7 @@ void AgentLinks::end_agent(const std::string& agent_key) {
     }
     auto link = table_->with([&](AgentLinkTable& table) { return table.take(agent_key); });
     if (link) {
-        close_in_background(home_.executor, link);
+        close_in_background(home_.executor, link, session_over_fault());
         detach({.agent_key = agent_key, .link = std::move(link)});
     }
 }
@@ -209,7 +210,7 @@ bool AgentLinks::make_room() {
     if (!taken) {
         return false;
     }
-    close_in_background(home_.executor, taken->link);
+    close_in_background(home_.executor, taken->link, session_over_fault());
     detach(*taken);
     return true;
 }
@@ -225,7 +226,7 @@ void AgentLinks::on_time() {
     const auto limit = home_.timekeeper->now() - options_.agent_link_idle;
     for (const auto& taken :
          table_->with([&](AgentLinkTable& table) { return table.take_idle_since(limit); })) {
-        close_in_background(home_.executor, taken.link);
+        close_in_background(home_.executor, taken.link, session_over_fault());
         detach(taken);
     }
     plan_sweep();

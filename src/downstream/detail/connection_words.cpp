@@ -34,6 +34,16 @@ CallFault paused_fault(const std::string& server) {
                        "\" was paused by an operator, and is not called until they resume it."};
 }
 
+CallFault restarted_fault(const std::string& server) {
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "The server \"" + server + "\" is started anew by an operator."};
+}
+
+CallFault session_over_fault() {
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "The session with the server is over."};
+}
+
 CallFault stopping_fault(const std::string& server) {
     return {.kind = CallFault::Kind::stopping,
             .message = "The server \"" + server + "\" is being shut down."};

@@ -16,6 +16,12 @@ namespace holdfast::downstream::detail {
 /// Why a call fails while an operator has paused the downstream.
 [[nodiscard]] CallFault paused_fault(const std::string& server);
 
+/// Why a call fails that was under way when an operator had the downstream started anew.
+[[nodiscard]] CallFault restarted_fault(const std::string& server);
+
+/// Why a call fails that comes to an agent's own session while that is being closed.
+[[nodiscard]] CallFault session_over_fault();
+
 [[nodiscard]] CallFault stopping_fault(const std::string& server);
 
 }  // namespace holdfast::downstream::detail

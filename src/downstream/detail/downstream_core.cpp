@@ -131,7 +131,7 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
         if (opened) {
             // Polite also now: the cancellation was for the try, not for this.
             co_await boost::asio::this_coro::reset_cancellation_state();
-            co_await opened.value()->close();
+            co_await opened.value()->close(stopping_fault(self->options_.name));
         }
         co_return;
     }
@@ -201,7 +201,8 @@ boost::asio::awaitable<void> DownstreamCore::stop(std::shared_ptr<DownstreamCore
         countdown->add();
         self->stopping_ = countdown;
     }
-    close_counted(self->home_.executor, std::move(links), countdown);
+    close_counted(self->home_.executor, std::move(links), stopping_fault(self->options_.name),
+                  countdown);
     co_await countdown->wait_until(
         resilience::saturating_add(self->home_.timekeeper->now(), self->options_.stop_wait));
 }
@@ -209,7 +210,7 @@ boost::asio::awaitable<void> DownstreamCore::stop(std::shared_ptr<DownstreamCore
 void DownstreamCore::abandon() {
     watcher_.reset();
     for (auto& link : end_everything()) {
-        close_in_background(home_.executor, std::move(link));
+        close_in_background(home_.executor, std::move(link), stopping_fault(options_.name));
     }
     publish();
 }

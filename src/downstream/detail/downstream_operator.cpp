@@ -35,8 +35,7 @@ bool DownstreamCore::restart() {
         return false;
     }
     reason_.clear();
-    drop_links({.kind = CallFault::Kind::connection_lost,
-                .message = "The server \"" + options_.name + "\" is started anew."});
+    drop_links(restarted_fault(options_.name));
     publish();
     run_or_wake();
     return true;
@@ -44,7 +43,7 @@ bool DownstreamCore::restart() {
 
 void DownstreamCore::drop_links(const CallFault& why) {
     for (auto& link : take_links(why)) {
-        close_in_background(home_.executor, std::move(link));
+        close_in_background(home_.executor, std::move(link), why);
     }
 }
 

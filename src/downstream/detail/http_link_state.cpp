@@ -86,8 +86,7 @@ std::optional<CallFault> HttpLinkState::refusal() const {
         case Life::closed:
             break;
     }
-    return CallFault{.kind = CallFault::Kind::stopping,
-                     .message = "The connection to the server is being closed."};
+    return closed_why_.with([](const auto& why) { return why; });
 }
 
 std::shared_ptr<const ToolHeaderTable> HttpLinkState::tool_headers() const {
@@ -156,7 +155,12 @@ void HttpLinkState::answer_ping(const ServerRequest& request) {
     post_message({}, jsonrpc::result_text(request.id, "{}"));
 }
 
-void HttpLinkState::close() {
+void HttpLinkState::close(CallFault why) {
+    closed_why_.with([&](auto& first) {
+        if (!first) {
+            first = std::move(why);
+        }
+    });
     life_.store(Life::closed);
     tasks->end_all();
 }

@@ -52,8 +52,9 @@ public:
     void refuse(const ServerRequest& request, std::string_view reason);
     void answer_ping(const ServerRequest& request);
 
-    /// Nothing is started and nobody is told any more.
-    void close();
+    /// Nothing is started and nobody is told any more; calls that come now fail with `why`. Only
+    /// the first reason counts.
+    void close(CallFault why);
 
     // Constant after construction.
     const net::OwningLoop home;
@@ -71,6 +72,7 @@ private:
 
     std::atomic<std::uint64_t> last_id_ = 0;
     std::atomic<Life> life_ = Life::open;
+    resilience::Synchronized<std::optional<CallFault>> closed_why_;
     // So that a call takes no lock where no tool has such headers.
     std::atomic<bool> has_tool_headers_ = false;
     resilience::Synchronized<std::shared_ptr<const ToolHeaderTable>> tool_headers_;

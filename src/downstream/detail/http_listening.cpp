@@ -44,24 +44,6 @@ bool is_refusal(const CallResult& result) {
 
 }  // namespace
 
-std::string listen_members(const Interests& interests) {
-    std::string members = R"("notifications":{)";
-    if (interests.lists) {
-        members.append(
-            R"("toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true)");
-    }
-    if (!interests.resource_uris.empty()) {
-        members.append(interests.lists ? "," : "").append(R"("resourceSubscriptions":[)");
-        for (const std::string& uri : interests.resource_uris) {
-            members.append(members.ends_with('[') ? "" : ",");
-            jsonrpc::append_quoted(members, uri);
-        }
-        members.push_back(']');
-    }
-    members.push_back('}');
-    return members;
-}
-
 /// One stream that is or is to be open, over all its connections.
 struct HttpListening::Listen {
     Interests interests = {};

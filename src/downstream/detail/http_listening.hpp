@@ -38,7 +38,4 @@ private:
     std::shared_ptr<Listen> opening_;  // not yet
 };
 
-/// The members of `params` that ask for these.
-[[nodiscard]] std::string listen_members(const Interests& interests);
-
 }  // namespace holdfast::downstream::detail

@@ -22,24 +22,6 @@ bool is_empty(const Interests& interests) {
     return !interests.lists && interests.resource_uris.empty();
 }
 
-std::string filter_members(const Interests& interests) {
-    std::string members = R"("notifications":{)";
-    if (interests.lists) {
-        members.append(
-            R"("toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true)");
-    }
-    if (!interests.resource_uris.empty()) {
-        members.append(interests.lists ? "," : "").append(R"("resourceSubscriptions":[)");
-        for (const std::string& uri : interests.resource_uris) {
-            members.append(members.ends_with('[') ? "" : ",");
-            jsonrpc::append_quoted(members, uri);
-        }
-        members.append("]");
-    }
-    members.append("}");
-    return members;
-}
-
 }  // namespace
 
 void LegacySubscriptions::want(const std::vector<std::string>& uris, StreamOutlet& outlet) {
@@ -137,7 +119,7 @@ void ModernListening::advance() {
 
 void ModernListening::open() {
     const Request request{.method = "subscriptions/listen",
-                          .params_members = filter_members(wanted_)};
+                          .params_members = listen_members(wanted_)};
     const std::uint64_t id = outlet_->next_id();
     const std::string id_text = std::to_string(id);
     const auto written = outlet_->try_write(dressed_request(

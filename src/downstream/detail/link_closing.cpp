@@ -7,15 +7,16 @@
 namespace holdfast::downstream::detail {
 namespace {
 
-boost::asio::awaitable<void> close_link(std::shared_ptr<Link> link) {
-    co_await link->close();
+boost::asio::awaitable<void> close_link(std::shared_ptr<Link> link, CallFault why) {
+    co_await link->close(std::move(why));
 }
 
 }  // namespace
 
-void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link) {
+void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link,
+                         const CallFault& why) {
     // Nobody can do anything about a link that does not close.
-    boost::asio::co_spawn(home, close_link(std::move(link)), [](const std::exception_ptr&) {});
+    boost::asio::co_spawn(home, close_link(std::move(link), why), [](const std::exception_ptr&) {});
 }
 
 boost::asio::awaitable<void> Countdown::wait_until(resilience::TimePoint when) {
@@ -25,14 +26,14 @@ boost::asio::awaitable<void> Countdown::wait_until(resilience::TimePoint when) {
 }
 
 void close_counted(const boost::asio::any_io_executor& home,
-                   std::vector<std::shared_ptr<Link>> links,
+                   std::vector<std::shared_ptr<Link>> links, const CallFault& why,
                    const std::shared_ptr<Countdown>& countdown) {
     // All are counted before the first can be done.
     for (std::size_t counted = 0; counted < links.size(); ++counted) {
         countdown->add();
     }
     for (auto& link : links) {
-        boost::asio::co_spawn(home, close_link(std::move(link)),
+        boost::asio::co_spawn(home, close_link(std::move(link), why),
                               [countdown](const std::exception_ptr&) { countdown->on_done(); });
     }
 }

@@ -13,7 +13,8 @@
 namespace holdfast::downstream::detail {
 
 /// Closes a link without anybody waiting for it. The link keeps to limits of its own.
-void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link);
+void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link,
+                         const CallFault& why);
 
 /// Counts what has to end before a downstream has stopped.
 ///
@@ -38,7 +39,7 @@ private:
 
 /// Closes links at the same time, each counted.
 void close_counted(const boost::asio::any_io_executor& home,
-                   std::vector<std::shared_ptr<Link>> links,
+                   std::vector<std::shared_ptr<Link>> links, const CallFault& why,
                    const std::shared_ptr<Countdown>& countdown);
 
 }  // namespace holdfast::downstream::detail

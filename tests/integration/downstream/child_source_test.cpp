@@ -181,7 +181,7 @@ TEST_F(ChildSourceTest, ClosesPolitely) {
     ASSERT_TRUE(link) << link.error().message;
 
     bool is_closed = false;
-    boost::asio::co_spawn(context_, (*link)->close(),
+    boost::asio::co_spawn(context_, (*link)->close({}),
                           [&is_closed](const std::exception_ptr&) { is_closed = true; });
     while (!is_closed) {
         context_.restart();

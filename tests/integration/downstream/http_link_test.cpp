@@ -42,7 +42,7 @@ struct Owner final : LinkListener {
 };
 
 boost::asio::awaitable<bool> closed(std::shared_ptr<Link> link) {
-    co_await link->close();
+    co_await link->close({});
     co_return true;
 }
 

@@ -23,11 +23,12 @@ int status_of(const AdminGate& gate, std::string_view method, std::string_view p
 TEST(AdminGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
     const AdminGate gate{{}};
 
-    for (const std::string_view host :
-         {"localhost", "127.0.0.1:7333", "[::1]:7333", "LOCALHOST:1"}) {
+    for (const std::string_view host : {"localhost", "127.0.0.1:7333", "127.0.0.2:7333",
+                                        "127.255.0.9", "[::1]:7333", "LOCALHOST:1"}) {
         EXPECT_EQ(status_of(gate, "GET", "/api/status", {{"Host", host}}), 0) << host;
     }
-    for (const std::string_view host : {"evil.example", "127.0.0.1.evil.example", ""}) {
+    for (const std::string_view host : {"evil.example", "127.0.0.1.evil.example", "127.evil",
+                                        "128.0.0.1", "10.0.0.1:7333", "[::2]", "::1", ""}) {
         EXPECT_EQ(status_of(gate, "GET", "/api/status", {{"Host", host}}), 403) << host;
     }
     EXPECT_EQ(status_of(gate, "GET", "/api/status", {}), 403);

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "resilience/tests/support/manual_timekeeper.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -25,7 +28,7 @@ protected:
 };
 
 TEST_F(FileWatchTest, TellsAChangeOnceWhenItHasSettled) {
-    FileWatch watch{timekeeper_, file_, {}, [this] { ++changes_; }};
+    FileWatch watch{timekeeper_, file_, {}, stamp_of(file_), look_at_once, [this] { ++changes_; }};
     look();
     EXPECT_EQ(changes_, 0);
 
@@ -40,7 +43,7 @@ TEST_F(FileWatchTest, TellsAChangeOnceWhenItHasSettled) {
 }
 
 TEST_F(FileWatchTest, WaitsForAFileThatIsStillWritten) {
-    FileWatch watch{timekeeper_, file_, {}, [this] { ++changes_; }};
+    FileWatch watch{timekeeper_, file_, {}, stamp_of(file_), look_at_once, [this] { ++changes_; }};
     for (const char* content : {"", "thr", "three-fo", "three-fourths"}) {
         test::write_file(file_, content);
         look();
@@ -53,7 +56,7 @@ TEST_F(FileWatchTest, WaitsForAFileThatIsStillWritten) {
 }
 
 TEST_F(FileWatchTest, SeesAFileThatReplacesTheOldOne) {
-    FileWatch watch{timekeeper_, file_, {}, [this] { ++changes_; }};
+    FileWatch watch{timekeeper_, file_, {}, stamp_of(file_), look_at_once, [this] { ++changes_; }};
     const std::string other = folder_ / "other.json";
     ASSERT_EQ(std::remove(file_.c_str()), 0);
     look();
@@ -69,18 +72,48 @@ TEST_F(FileWatchTest, SeesAFileThatReplacesTheOldOne) {
 }
 
 TEST_F(FileWatchTest, DoesNotTellWhatHasBeenReadAlready) {
-    FileWatch watch{timekeeper_, file_, {}, [this] { ++changes_; }};
+    FileWatch watch{timekeeper_, file_, {}, stamp_of(file_), look_at_once, [this] { ++changes_; }};
     test::write_file(file_, "three");
 
-    watch.on_read();
+    watch.on_read(stamp_of(file_));
     look();
     look();
 
     EXPECT_EQ(changes_, 0);
 }
 
+TEST_F(FileWatchTest, ADiskThatHangsGetsNoSecondLookUntilItHasAnswered) {
+    std::vector<std::function<void(std::optional<FileStamp>)>> looks;
+    FileWatch watch{timekeeper_,
+                    file_,
+                    {},
+                    stamp_of(file_),
+                    [&looks](const std::string&, auto on_seen) {
+                        looks.push_back(on_seen);
+                        return true;
+                    },
+                    [this] { ++changes_; }};
+    look();
+    look();
+    look();
+    ASSERT_EQ(looks.size(), 1U);
+
+    test::write_file(file_, "three");
+    looks[0](stamp_of(file_));
+    look();
+    ASSERT_EQ(looks.size(), 2U);
+    looks[1](stamp_of(file_));
+    EXPECT_EQ(changes_, 1);
+
+    look();
+    watch.stop();
+    test::write_file(file_, "something else");
+    looks[2](stamp_of(file_));
+    EXPECT_EQ(changes_, 1) << "it is stopped";
+}
+
 TEST_F(FileWatchTest, LooksNoMoreWhenItIsStopped) {
-    FileWatch watch{timekeeper_, file_, {}, [this] { ++changes_; }};
+    FileWatch watch{timekeeper_, file_, {}, stamp_of(file_), look_at_once, [this] { ++changes_; }};
 
     watch.stop();
 

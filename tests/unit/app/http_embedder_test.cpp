@@ -164,7 +164,7 @@ TEST_F(HttpEmbedderTest, ServersThatHangAreLeftAloneAlsoWhenQueriesAreGivenUpBef
         const auto embedded = embedder->embed(
             Texts{"mail"}, [late_at] { return std::chrono::steady_clock::now() >= late_at; });
         ASSERT_FALSE(embedded);
-        last = embedded.error().code == EmbedErrc::unavailable ? "left alone" : "late";
+        last = embedded.error().code == EmbedErrc::left_alone ? "left alone" : "late";
     }
 
     EXPECT_EQ(last, "left alone");

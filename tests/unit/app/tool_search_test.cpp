@@ -61,9 +61,15 @@ public:
         if (is_broken) {
             return search::EmbedError{.message = "it is broken"};
         }
-        const bool has_refused = std::ranges::any_of(texts, [this](const std::string& text) {
-            return !refused_word.empty() && text.find(refused_word) != std::string::npos;
-        });
+        const auto has = [&texts](const std::string& word) {
+            return !word.empty() && std::ranges::any_of(texts, [&word](const std::string& text) {
+                return text.find(word) != std::string::npos;
+            });
+        };
+        if (has(failing_word) || (is_stumbling && has("stone"))) {
+            return search::EmbedError{.message = "it stumbled"};
+        }
+        const bool has_refused = has(refused_word);
         if (has_refused && texts.size() > 1) {
             return search::EmbedError{.message = "there is a text that it refuses"};
         }
@@ -79,9 +85,11 @@ public:
     mutable std::atomic<std::size_t> embedded = 0;
     mutable std::atomic<std::size_t> refusals = 0;
     std::string refused_word = {};
+    std::string failing_word = {};
     std::atomic<std::size_t> dimension = 2;
     std::atomic<bool> is_stuck = false;
     std::atomic<bool> is_broken = false;
+    std::atomic<bool> is_stumbling = false;  // over "stone"
 };
 
 class ToolSearchTest : public ::testing::Test {
@@ -199,6 +207,39 @@ TEST_F(ToolSearchTest, ATextThatIsRefusedIsSetAsideAndTheRestIsEmbedded) {
         std::this_thread::yield();
     }
     EXPECT_EQ(for_index->refusals, 1U) << "it is not asked for again";
+}
+
+TEST_F(ToolSearchTest, ATextThatTheEmbedderFailsAtDoesNotKeepTheOthersWaiting) {
+    for_index->failing_word = "poison";
+    const auto search = make({.retry_after = 1ms, .max_text_wait = 1h});
+    search->show(
+        surface_of({"mail", "poison_a", "poison_b", "poison_c", "rain", "sun", "snow", "wind"}));
+
+    while (search->progress().embedded < 5 || search->progress().set_aside < 3) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(search->progress().indexed, 8U);
+    EXPECT_EQ(search->progress().problem, "");
+}
+
+TEST_F(ToolSearchTest, ATextThatTheEmbedderFailedAtIsTriedAgain) {
+    const auto search = make({.retry_after = 1ms});
+    search->show(surface_of({"mail"}));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_index->is_stumbling = true;
+    search->show(surface_of({"mail", "stone"}));
+    // It fails while a text that was embedded before succeeds.
+    while (search->progress().set_aside == 0) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(search->progress().problem, "");
+
+    for_index->is_stumbling = false;
+
+    while (search->progress().embedded < 2) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(search->progress().set_aside, 0U);
 }
 
 TEST_F(ToolSearchTest, EmbedsAllAgainWhenTheEmbedderHasAnotherDimension) {

@@ -311,6 +311,27 @@ TEST_F(DownstreamTest, StopsATryThatIsUnderWay) {
     EXPECT_EQ(running.fault().kind, Kind::stopping);
 }
 
+TEST_F(DownstreamTest, CallsUnderWayHearThatAnOperatorHasPausedOrRestartedIt) {
+    make_ready();
+    const Running paused = call();
+    loop.settle();
+
+    EXPECT_TRUE(downstream->pause());
+    loop.settle();
+    EXPECT_EQ(paused.fault().kind, Kind::not_connected);
+    EXPECT_EQ(paused.fault().delivery, resilience::Delivery::sent);
+    EXPECT_NE(paused.fault().message.find("was paused by an operator"), std::string::npos);
+
+    EXPECT_TRUE(downstream->resume());
+    loop.settle();
+    const Running restarted = call();
+    loop.settle();
+    EXPECT_TRUE(downstream->restart());
+    loop.settle();
+    EXPECT_EQ(restarted.fault().kind, Kind::not_connected);
+    EXPECT_NE(restarted.fault().message.find("is started anew"), std::string::npos);
+}
+
 TEST_F(DownstreamTest, ClosesItsLinksWhenItIsDestroyed) {
     make_ready();
     const Running running = call();

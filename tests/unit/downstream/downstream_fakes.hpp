@@ -96,14 +96,16 @@ public:
     void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& table) override {
         tool_headers = table;
     }
-    boost::asio::awaitable<void> close() override { return run_close(shared_from_this()); }
+    boost::asio::awaitable<void> close(CallFault why) override {
+        return run_close(shared_from_this(), std::move(why));
+    }
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t /*count*/) const override {
         return {"said by a link"};
     }
 
     /// The session or connection ends by itself; calls in flight end first.
     void lose(resilience::Delivery delivery = resilience::Delivery::sent) {
-        if (end(delivery)) {
+        if (end({.message = "It went away.", .delivery = delivery})) {
             if (const auto ear = listener.lock()) {
                 ear->on_lost({.message = "It went away.", .delivery = delivery});
             }
@@ -169,23 +171,24 @@ private:
         co_return result;
     }
 
-    static boost::asio::awaitable<void> run_close(std::shared_ptr<FakeLink> self) {
+    static boost::asio::awaitable<void> run_close(std::shared_ptr<FakeLink> self, CallFault why) {
         ++self->closes;
         if (self->closing_takes > resilience::Duration::zero()) {
             resilience::OneShot work{*self->home_.timekeeper};
             co_await work.wait_until(self->home_.timekeeper->now() + self->closing_takes);
         }
-        self->end(resilience::Delivery::sent);
+        why.delivery = resilience::Delivery::sent;
+        self->end(why);
     }
 
-    bool end(resilience::Delivery delivery) {
+    bool end(const CallFault& why) {
         std::vector<std::shared_ptr<PendingCall>> left;
         const bool is_first = state_.with([&](State& state) {
             left = std::exchange(state.pending, {});
             return !std::exchange(state.is_over, true);
         });
         for (const auto& call : left) {
-            call->finish(CallFault{.message = "It went away.", .delivery = delivery});
+            call->finish(why);
         }
         return is_first;
     }

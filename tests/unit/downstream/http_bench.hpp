@@ -273,7 +273,7 @@ private:
 };
 
 inline asio::awaitable<bool> closed(std::shared_ptr<Link> link) {
-    co_await link->close();
+    co_await link->close({.kind = CallFault::Kind::stopping});
     co_return true;
 }
 

@@ -250,12 +250,17 @@ TEST_F(StreamLinkCallTest, TellsNobodyOfAnEndThatWasWanted) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
-    boost::asio::co_spawn(loop.context, link->close(), [](const std::exception_ptr&) {});
+    boost::asio::co_spawn(
+        loop.context,
+        link->close({.kind = CallFault::Kind::not_connected, .message = "It is closed."}),
+        [](const std::exception_ptr&) {});
     loop.settle();
     const Call late = call(tool_call());
 
-    EXPECT_EQ(started.result().error().kind, Kind::stopping);
-    EXPECT_EQ(late.result().error().kind, Kind::stopping);
+    EXPECT_EQ(started.result().error().message, "It is closed.");
+    EXPECT_EQ(started.result().error().delivery, resilience::Delivery::sent);
+    EXPECT_EQ(late.result().error().kind, Kind::not_connected);
+    EXPECT_EQ(late.result().error().delivery, resilience::Delivery::not_sent);
     EXPECT_TRUE(listener->losses.empty());
     EXPECT_TRUE(peer->has_ended());
 }

@@ -83,7 +83,7 @@ private:
                 peer->end();
                 break;
             case 1:
-                boost::asio::co_spawn(loop.context, link->close(),
+                boost::asio::co_spawn(loop.context, link->close({}),
                                       [](const std::exception_ptr&) {});
                 break;
             case 2:

@@ -32,6 +32,20 @@ TEST(RouteBookTest, ComparesWhatWasCalledWithWhatWasListed) {
     EXPECT_EQ(book.totals().fallbacks, 1U);
 }
 
+TEST(RouteBookTest, KnowsWhatAnAgentHasSeenOfItsLists) {
+    RouteBook book{10};
+    book.on_shown("ada");
+    book.on_listed("ada", "words", {"a"}, 0);
+    EXPECT_FALSE(book.was_shown("ada", "a"));
+
+    book.on_shown("ada");
+    book.on_listed("ada", "other words", {"b"}, 0);
+
+    EXPECT_TRUE(book.was_shown("ada", "a"));
+    EXPECT_FALSE(book.was_shown("ada", "b"));
+    EXPECT_FALSE(book.was_shown("bob", "a"));
+}
+
 TEST(RouteBookTest, KeepsAgentsApart) {
     RouteBook book{10};
     book.on_listed("ada", "words", {"a"}, 0);

@@ -260,6 +260,30 @@ TEST_F(SearchToolsTest, RoutedListsFollowTheQueryOfTheirAgentAlone) {
     EXPECT_TRUE(has(listed(ada), R"("tools":[{"name":"sun")"));
 }
 
+TEST_F(SearchToolsTest, WantsTheHeadersOfAToolFromAnAgentThatHasItOnItsList) {
+    options.surface.mode = SurfaceMode::routed;
+    options.surface.pinned = {"zoo.sun"};
+    const auto zoo = add_server("zoo", Era::legacy);
+    const auto tool = [](const std::string& name) {
+        return R"({"name":")" + name + R"(","description":")" + name +
+               R"(","inputSchema":{"type":"object",)" +
+               R"("properties":{"c":{"type":"string","x-mcp-header":"City"}}}})";
+    };
+    zoo->lists["tools/list"] = R"({"tools":[)" + tool("rain") + "," + tool("sun") + "]}";
+    begin_searching();
+    const net::HttpHeaders none;
+    const auto status_of_call = [&](const std::string& name) {
+        return request(Modern{.headers = &none}, "tools/call",
+                       R"("name":")" + name + R"(","arguments":{"c":"Rome"})")
+            ->status;
+    };
+
+    EXPECT_EQ(status_of_call("sun"), 400) << "it is on every list";
+    EXPECT_NE(status_of_call("rain"), 400) << "it was never listed";
+    request(Modern{.more_meta = R"(,"dev.holdfast/query":"rain")"}, "tools/list", "");
+    EXPECT_EQ(status_of_call("rain"), 400);
+}
+
 TEST_F(SearchToolsTest, AListCanBringItsQueryItself) {
     options.surface.mode = SurfaceMode::routed;
     add_zoo("zoo");

@@ -51,5 +51,11 @@ TEST_F(ObjectEditTest, TakesNoObjectForAnEmptyOne) {
     EXPECT_EQ(edit.set("a", "1").text(), R"({"a":1})");
 }
 
+TEST_F(ObjectEditTest, SetsOneMemberOfAText) {
+    EXPECT_EQ(with_member(R"({"a": 1,"b":2})", "b", "[3]"), R"({"a":1,"b":[3]})");
+    EXPECT_EQ(with_member("{}", "b", "3"), R"({"b":3})");
+    EXPECT_EQ(with_member("[]", "b", "3"), R"({"b":3})");
+}
+
 }  // namespace
 }  // namespace holdfast::jsonrpc

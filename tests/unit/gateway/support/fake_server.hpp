@@ -120,10 +120,10 @@ public:
     void set_interests(downstream::Interests interests) override {
         server_->interests.push_back(std::move(interests));
     }
-    boost::asio::awaitable<void> close() override {
+    boost::asio::awaitable<void> close(downstream::CallFault why) override {
+        why.delivery = resilience::Delivery::sent;
         for (const auto& call : server_->calls) {
-            call->answer(downstream::CallFault{.kind = downstream::CallFault::Kind::stopping,
-                                               .message = "It stops"});
+            call->answer(why);
         }
         co_return;
     }

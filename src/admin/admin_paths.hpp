@@ -1,0 +1,19 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace holdfast::admin {
+
+// The beginnings of paths that go on with a name.
+inline constexpr std::string_view kCalls = "/api/calls/";
+inline constexpr std::string_view kCircuits = "/api/circuits/";
+inline constexpr std::string_view kServers = "/api/servers/";
+inline constexpr std::string_view kPage = "/ui/";
+
+/// What comes in a path after one of these.
+[[nodiscard]] inline std::string_view behind(std::string_view path, std::string_view beginning) {
+    return path.substr(std::min(beginning.size(), path.size()));
+}
+
+}  // namespace holdfast::admin

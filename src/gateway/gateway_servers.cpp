@@ -1,0 +1,167 @@
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "gateway/connection_event.hpp"
+#include "gateway/gateway.hpp"
+#include "gateway/input_round.hpp"
+#include "gateway/on_loop.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+
+// What becomes of the servers from their start to their end: the part of `Gateway` that holds
+// downstreams and hears of them.
+
+namespace holdfast::gateway {
+namespace {
+
+namespace asio = boost::asio;
+using downstream::Listing;
+
+constexpr std::chrono::seconds kStopLimit{30};
+
+// The lists that a server says it has.
+std::set<ListKind> lists_in(std::string_view capabilities) {
+    std::set<ListKind> kinds;
+    for (const auto& [key, value] : members_of(capabilities)) {
+        if (key == "tools") {
+            kinds.insert(ListKind::tools);
+        } else if (key == "prompts") {
+            kinds.insert(ListKind::prompts);
+        } else if (key == "resources") {
+            kinds.insert({ListKind::resources, ListKind::templates});
+        }
+    }
+    return kinds;
+}
+
+std::shared_ptr<const std::vector<Server>> guarded(std::vector<Server> servers) {
+    for (Server& server : servers) {
+        if (!server.guard) {
+            server.guard = guard::built_in_guard(server.name);
+        }
+    }
+    return std::make_shared<const std::vector<Server>>(std::move(servers));
+}
+
+}  // namespace
+
+void Gateway::adopt(std::vector<Server> adopted) {
+    const auto servers = guarded(std::move(adopted));
+    servers_.with([&servers](auto& current) { current = servers; });
+    keeper_ = std::make_shared<CatalogueKeeper>(
+        home_, servers, options_.catalogue,
+        [weak = weak_from_this()](Publication publication) {
+            if (const auto gateway = weak.lock()) {
+                gateway->publish(std::move(publication));
+            }
+        },
+        SurfaceTerms{.own = std::make_shared<const OwnItems>(std::move(own_tools_),
+                                                             std::move(own_resources_)),
+                     .options = surface_options_});
+    std::set<std::string> unknown;
+    std::vector<std::pair<std::string, Listing>> known;
+    for (const Server& server : *servers) {
+        std::vector<Listing> listings;
+        if (last_known_) {
+            listings = last_known_->listings(server.name);
+        }
+        if (listings.empty()) {
+            unknown.insert(server.name);
+        }
+        for (Listing& listing : listings) {
+            known.emplace_back(server.name, std::move(listing));
+        }
+    }
+    settling_.expect(std::move(unknown));
+    keeper_->begin_with(std::move(known));
+    home_.timekeeper->schedule(sweep_timer_, home_.timekeeper->now() + options_.sweep_every);
+    if (options_.starts_at_once) {
+        start_downstreams();
+    }
+}
+
+void Gateway::start_downstreams() {
+    if (is_started_.exchange(true)) {
+        return;
+    }
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
+        on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
+    }
+    on_loop(home_, [self = shared_from_this()] {
+        self->home_.timekeeper->schedule(self->settle_timer_,
+                                         self->home_.timekeeper->now() + self->options_.settle_for);
+    });
+}
+
+void Gateway::sweep_circuits(resilience::TimePoint now) {
+    std::size_t count = 0;
+    const auto servers = this->servers();
+    for (const Server& server : *servers) {
+        count += server.guard->sweep_if_due(now);
+    }
+    if (count > 0 && options_.on_circuits_swept) {
+        options_.on_circuits_swept(count);
+    }
+}
+
+asio::awaitable<void> Gateway::stop_downstreams() {
+    struct Countdown {
+        explicit Countdown(resilience::Timekeeper& timekeeper) : all_stopped(timekeeper) {}
+        resilience::OneShot all_stopped;
+        std::size_t missing = 0;
+    };
+    const auto countdown = std::make_shared<Countdown>(*home_.timekeeper);
+    std::vector<Server> all = *servers();
+    all.insert(all.end(), leaving_.begin(), leaving_.end());
+    countdown->missing = all.size();
+    for (const Server& server : all) {
+        asio::co_spawn(server.home.executor, server.downstream->stop(),
+                       [countdown, home = home_](const std::exception_ptr& /*error*/) {
+                           on_loop(home, [countdown] {
+                               if (--countdown->missing == 0) {
+                                   countdown->all_stopped.signal();
+                               }
+                           });
+                       });
+    }
+    if (countdown->missing > 0) {
+        // Each of them has limits of its own; this one is for a bug in them.
+        std::ignore =
+            co_await countdown->all_stopped.wait_until(home_.timekeeper->now() + kStopLimit);
+    }
+}
+
+void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
+    if (status.state == downstream::LinkState::waiting ||
+        status.state == downstream::LinkState::paused) {
+        settling_.on_heard(server);
+    } else if (status.state == downstream::LinkState::ready && status.negotiated) {
+        settling_.expect_lists(server, lists_in(status.negotiated->capabilities));
+    }
+    if (status.negotiated) {
+        instructions_.with(
+            [&](auto& by_server) { by_server[server] = status.negotiated->instructions; });
+    }
+    if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
+        last_known_->keep_era(server, status.negotiated->era());
+    }
+    if (options_.recorder) {
+        options_.recorder->on_event(connection_event(server, status, home_.timekeeper->now()));
+    }
+}
+
+void Gateway::on_listed(const std::string& server, Listing listing) {
+    if (last_known_) {
+        last_known_->keep(server, listing);
+    }
+    if (listing.entries.empty()) {
+        // Nothing to show, so no surface will come of it.
+        settling_.on_listed(server, listing.kind);
+    }
+    keeper_->on_listed(server, std::move(listing));
+}
+
+}  // namespace holdfast::gateway
