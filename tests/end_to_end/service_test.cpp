@@ -109,6 +109,7 @@ TEST(ServiceDrainTest, AnswersTheCallsUnderWayBeforeItEnds) {
     Scene scene;
     const ServiceManager manager{scene.folder() / "notify"};
     scene.add_server("waiting", waiting_server(scene.folder()));
+    scene.add_section(R"("admin":{"http":"127.0.0.1:0"})");
     ASSERT_TRUE(scene.start({"--drain", "60s"}, {manager.variable()}));
     ASSERT_EQ(manager.next_notice(), "READY=1");
     const char* binary = std::getenv("HOLDFAST_BINARY");
