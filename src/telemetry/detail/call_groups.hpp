@@ -22,8 +22,7 @@ struct CallGroup {
 };
 
 /// Gathers the calls that are stored together. Busy gateways have thousands of calls that say
-/// nearly the same: a row for each group of them takes a small part of the time that a row for each
-/// call would take, and of the room.
+/// nearly the same: with a row for each group of them SQLite has work once for many.
 ///
 /// Thread-safety: none.
 class CallGroups final {
