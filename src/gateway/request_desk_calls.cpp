@@ -106,13 +106,17 @@ void add_trace_of_headers(const IncomingRequest& request, downstream::Request& r
     }
 }
 
-void refuse_new_call(const IncomingRequest& request, const CallPlan& plan) {
+void refuse_new_call(const IncomingRequest& request, const CallOrigin& origin, const CallPlan& plan,
+                     const CallEnvironment& calls) {
     const bool is_tool = request.message.method == "tools/call";
+    const std::string call_id = calls.call_ids->next();
     const Failure failure{.code = FailureCode::shutting_down,
                           .tool = is_tool ? plan.callable->exposed_name : std::string{},
                           .server = plan.server->name,
                           .message = "the gateway is being shut down and takes no new calls",
-                          .is_retryable = true};
+                          .is_retryable = true,
+                          .more_members = R"("callId":")" + call_id + "\""};
+    record_refusal(calls, origin, plan, failure, call_id);
     if (!is_tool) {
         request.port->finish(jsonrpc::error_text(
             request.message.id,
@@ -311,7 +315,7 @@ void RequestDesk::start(const IncomingRequest& request, CallPlan plan) const {
         return;
     }
     if (gateway_->is_draining()) {
-        refuse_new_call(request, plan);
+        refuse_new_call(request, origin, plan, *gateway_->calls());
         return;
     }
     RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));

@@ -123,6 +123,18 @@ TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
     EXPECT_TRUE(records->calls[1]->attempts.empty());
 }
 
+TEST_F(CallTraceTest, WhatIsRefusedWhileStoppingIsRecordedToo) {
+    begin_with();
+    gateway_->refuse_new_calls();
+    const auto port = call();
+
+    EXPECT_EQ(only_call().outcome, "SHUTTING_DOWN");
+    EXPECT_EQ(only_call().tool, "t");
+    EXPECT_EQ(only_call().server, "box");
+    EXPECT_NE(port->answer().find(R"("callId":")" + std::string{only_call().id}),
+              std::string::npos);
+}
+
 TEST_F(CallTraceTest, ACancelledCallIsRecordedOnce) {
     begin_with();
     const auto port = call();
