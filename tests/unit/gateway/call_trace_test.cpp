@@ -125,7 +125,7 @@ TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
 
 TEST_F(CallTraceTest, WhatIsRefusedWhileStoppingIsRecordedToo) {
     begin_with();
-    gateway_->refuse_new_calls();
+    gateway().refuse_new_calls();
     const auto port = call();
 
     EXPECT_EQ(only_call().outcome, "SHUTTING_DOWN");
