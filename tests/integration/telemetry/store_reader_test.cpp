@@ -29,7 +29,7 @@ protected:
             CallRecord call = *base;
             call.server = server;
             const std::string words = "words of " + std::to_string(number);
-            call.message = call.is_failure() ? words : "";
+            call.message = call.is_failure() ? std::string_view{words} : std::string_view{};
             metrics_->on_call(call);
             store_.put(telemetry::kept(call));
         }
