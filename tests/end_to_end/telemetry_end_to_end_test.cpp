@@ -1,5 +1,7 @@
 // What the gateway records of a server that fails, and how a person finds it.
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -30,6 +32,25 @@ protected:
         ASSERT_TRUE(scene_.agent().finds_tool("good__read"));
     }
     void stop() { EXPECT_EQ(scene_.scene().gateway().stop(), 0); }
+
+    /// The place of the file is taken: calls are answered all the same, and are stored when it is
+    /// free.
+    void expect_calls_until_the_file_is_free() {
+        start(R"("telemetry":{"sample":1})");
+        EXPECT_NE(scene_.logged("telemetry is not stored, only counted: "), "");
+        bad_.does({"error it is broken", "die"});
+
+        EXPECT_EQ(text_in(scene_.answer("good__read")), "still here");
+        EXPECT_EQ(text_in(scene_.answer("bad__write")), "it is broken");
+        EXPECT_TRUE(has(scene_.answer("bad__write"), "CONNECTION_LOST"));
+        std::filesystem::remove(file_);
+        EXPECT_EQ(scene_.logged("telemetry is stored"), " again.");
+        stop();
+
+        const std::string report = telemetry({"--json"}).out;
+        EXPECT_TRUE(has(report, R"({"server":"good","calls":1,"failures":0,)")) << report;
+        EXPECT_TRUE(has(report, R"({"server":"bad","calls":2,"failures":1,)")) << report;
+    }
 
     [[nodiscard]] FinishedProcess telemetry(std::vector<std::string> arguments = {}) const {
         const char* binary = std::getenv("HOLDFAST_BINARY");
@@ -103,15 +124,15 @@ TEST_F(TelemetryTest, CanBeReadWhileTheGatewayRuns) {
 
 TEST_F(TelemetryTest, ADiskThatCannotBeUsedChangesNoCall) {
     std::filesystem::create_directories(file_);
-    start(R"("telemetry":{"sample":1})");
-    EXPECT_NE(scene_.logged("telemetry is not stored, only counted: "), "");
 
-    EXPECT_EQ(text_in(scene_.answer("good__read")), "still here");
-    std::filesystem::remove(file_);
-    EXPECT_EQ(scene_.logged("telemetry is stored"), " again.");
-    stop();
+    expect_calls_until_the_file_is_free();
+}
 
-    EXPECT_TRUE(has(telemetry({"--json"}).out, R"({"server":"good","calls":1,"failures":0,)"));
+TEST_F(TelemetryTest, AFileThatNeverAnswersChangesNoCall) {
+    std::filesystem::create_directories(std::filesystem::path{file_}.parent_path());
+    ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+
+    expect_calls_until_the_file_is_free();
 }
 
 TEST_F(TelemetryTest, NothingIsStoredIfTheConfigSaysSo) {
