@@ -84,11 +84,14 @@ int run_demo(const DemoOptions& options, std::ostream& log) {
         log << "holdfast: " << fault->message << ".\n";
         return kExitFailure;
     }
-    log << "demo: the config is " << file << "\n";
     DemoAgent agent{log};
     return serve({.config_file = file,
                   .http_addresses = {options.http_address},
-                  .on_started = [&agent](Serving& serving) { agent.start(serving); },
+                  .on_started =
+                      [&](Serving& serving) {
+                          log << "demo: the config is " << file << "\n";
+                          agent.start(serving);
+                      },
                   .on_stopping = [&agent] { agent.stop(); }},
                  log);
 }

@@ -42,10 +42,10 @@ void LogThread::put(std::string_view text) {
     const std::scoped_lock lock{state_->mutex};
     // Once a line is dropped so are those behind it, up to the sentence that tells of them.
     if (state_->dropped != 0 || text.size() > options_.max_waiting_bytes - state_->waiting.size()) {
-        state_->dropped += lines_in(text);
-        return;
+        state_->dropped += std::max<std::size_t>(lines_in(text), 1);
+    } else {
+        state_->waiting += text;
     }
-    state_->waiting += text;
     state_->changed.notify_all();
 }
 
@@ -53,7 +53,9 @@ void LogThread::run(State& state, const Write& write) {
     std::size_t lost = 0;
     std::unique_lock lock{state.mutex};
     while (true) {
-        state.changed.wait(lock, [&state] { return state.is_ending || !state.waiting.empty(); });
+        state.changed.wait(lock, [&state] {
+            return state.is_ending || !state.waiting.empty() || state.dropped != 0;
+        });
         if (state.waiting.empty() && state.dropped == 0) {
             break;
         }
@@ -61,7 +63,7 @@ void LogThread::run(State& state, const Write& write) {
         const std::size_t dropped = std::exchange(state.dropped, 0);
         lock.unlock();
         lost = untold(lost, write);
-        if (lost != 0 || !write(text)) {
+        if (lost != 0 || (!text.empty() && !write(text))) {
             lost += lines_in(text);
         }
         lost = untold(lost + dropped, write);

@@ -114,6 +114,8 @@ private:
             return [this, reading = read_anew(file)] { on_read(*reading); };
         });
         if (!is_taken) {
+            serving_.say(
+                "the config is not read: it is being read already, and the disk does not answer.");
             done(refused("The config is being read already, and the disk does not answer."));
             return;
         }

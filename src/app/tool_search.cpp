@@ -146,6 +146,7 @@ void ToolSearch::use_cache() {
         if (known && (dimension_ == 0 || dimension_ == known->dimension())) {
             dimension_ = known->dimension();
             writer_.set_embedding(tool, std::move(known));
+            set_aside_.on_embedded(tool);
             proven_ = tool;
             is_new = true;
         }

@@ -98,12 +98,12 @@ asio::awaitable<CallResult> run(std::shared_ptr<StreamCore> core,
 
 asio::awaitable<void> close_politely(std::shared_ptr<StreamCore> core, CallFault why) {
     core->set_quiet();
-    why.delivery = Delivery::not_sent;
+    // For calls under way, which may hear of it from the reader before the channel is closed.
+    why.delivery = Delivery::sent;
     core->stop_admitting(why);
     if (net::MessageChannel* channel = core->outlet().channel()) {
         co_await channel->close();
     }
-    why.delivery = Delivery::sent;
     core->end(why);
 }
 

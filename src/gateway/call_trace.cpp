@@ -10,8 +10,6 @@ namespace {
 using telemetry::AttemptRecord;
 using telemetry::CallRecord;
 
-/// A larger result is not looked into for the sake of its record.
-
 std::int64_t us_between(resilience::TimePoint from, resilience::TimePoint to) {
     return std::chrono::duration_cast<std::chrono::microseconds>(
                resilience::elapsed_between(from, to))

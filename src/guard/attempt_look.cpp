@@ -60,7 +60,7 @@ Ending ending_of_answer(const Answer& answer, const policy::Policy& policy) {
         ending.text = answer.body().substr(0, kLookedAtBytes);
         return ending;
     }
-    // A result is looked into only where somebody wants to know: it may be large.
+    // What an error says is looked for only where somebody wants to know: it may be large.
     if (policy.classifies_results && answer.says_error) {
         ending.kind = EndingKind::error_result;
         const auto body = jsonrpc::part_reader().read_object(answer.text(), answer.body());

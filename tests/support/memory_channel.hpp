@@ -1,6 +1,8 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -47,9 +49,10 @@ public:
     [[nodiscard]] boost::asio::awaitable<net::NetResult<std::string_view>> read() override {
         return read_from(in_);
     }
+    /// As with a socket, whoever reads hears of the end before this one returns.
     [[nodiscard]] boost::asio::awaitable<void> close() override {
         end();
-        co_return;
+        co_await boost::asio::post(boost::asio::use_awaitable);
     }
 
     /// Makes the other end read `message_too_long`.

@@ -139,6 +139,7 @@ downstream::Answer refusal_with(std::string_view words, RefusalForm form) {
     std::string result = text_block(words);
     result += form == RefusalForm::error ? R"(,"isError":true})" : "}";
     downstream::Answer answer = answer_with(result);
+    answer.says_error = form == RefusalForm::error;
     answer.delivery = resilience::Delivery::not_sent;
     return answer;
 }

@@ -151,7 +151,9 @@ bool StoreFile::is_in_place() const {
 
 StoreResult<void> StoreFile::write(const std::vector<StoredItem>& items,
                                    const std::vector<MinuteTotal>& totals) {
-    if (auto written = write_all(items, totals); !written) {
+    const auto written = write_all(items, totals);
+    groups_.clear();  // they refer to calls that the caller may let go of
+    if (!written) {
         std::ignore = database_.execute("ROLLBACK");  // There may be nothing to take back.
         return fault_from(written.error());
     }
@@ -163,7 +165,6 @@ SqliteResult<void> StoreFile::write_all(const std::vector<StoredItem>& items,
     if (auto begun = database_.execute("BEGIN IMMEDIATE"); !begun) {
         return begun;
     }
-    groups_.clear();
     for (const StoredItem& item : items) {
         if (item.call && !item.call->is_failure()) {
             groups_.add(*item.call);

@@ -29,6 +29,7 @@ struct Disk {
     bool is_first = true;
     std::atomic<bool> is_full = false;
     std::atomic<int> refused = 0;
+    std::atomic<int> told = 0;  ///< How often something was written.
     std::string written;
 
     bool write(std::string_view text) {
@@ -41,6 +42,7 @@ struct Disk {
             return false;
         }
         written += text;
+        ++told;
         return true;
     }
 };
@@ -54,6 +56,20 @@ protected:
 
     const std::shared_ptr<Disk> disk = std::make_shared<Disk>();
 };
+
+TEST_F(LogThreadTest, GoesOnAfterAPieceThatNeverFits) {
+    disk->is_first = false;
+    auto log = make({.max_waiting_bytes = 10, .finish_within = 60s});
+    log->put("far too long\n");
+    for (int tries = 0; disk->told == 0 && tries < 10'000; ++tries) {
+        std::this_thread::sleep_for(1ms);
+    }
+    log->put("next\n");
+    log.reset();
+
+    EXPECT_EQ(disk->written,
+              "holdfast: 1 lines of this log were dropped: they could not be written\nnext\n");
+}
 
 TEST_F(LogThreadTest, NobodyWaitsForADiskThatHangsAndWhatWasDroppedIsTold) {
     auto log = make({.max_waiting_bytes = 10, .finish_within = 60s});

@@ -171,6 +171,8 @@ TEST(RefusalTest, WasNeverSent) {
     EXPECT_EQ(plain.body(), R"({"content":[{"type":"text","text":"no"}]})");
     EXPECT_EQ(error.delivery, Delivery::not_sent);
     EXPECT_EQ(plain.delivery, Delivery::not_sent);
+    EXPECT_TRUE(error.says_error);
+    EXPECT_FALSE(plain.says_error);
 }
 
 }  // namespace
