@@ -24,11 +24,11 @@ std::string_view trimmed_end(std::string_view text) noexcept {
     return text;
 }
 
-/// The key of the value that starts at `value`, both quotes included. Between the two stand a colon
+/// The key of a value, both quotes included. Between the two stand a colon
 /// and spaces, as the iterator has made sure: the search from behind has to look at no byte of the
 /// key.
-std::string_view key_before(const char* value, const char* opening_quote) noexcept {
-    const char* closing_quote = value - 1;
+std::string_view key_before(std::string_view value, const char* opening_quote) noexcept {
+    const char* closing_quote = value.data() - 1;
     while (closing_quote > opening_quote && *closing_quote != '"') {
         --closing_quote;
     }
@@ -160,7 +160,7 @@ bool MessageWalk::visit_members(Object& object, Level level, std::size_t depth) 
 }
 
 bool MessageWalk::read_key(ondemand::field& member, bool is_wanted, Field& field) {
-    field.key_text = key_before(member.value().raw_json_token().data(), member.key().raw() - 1);
+    field.key_text = key_before(member.value().raw_json_token(), member.key().raw() - 1);
     field.key = between_quotes(field.key_text);
     if (field.key.find('\\') == std::string_view::npos) {
         return true;
