@@ -24,9 +24,8 @@ std::string_view trimmed_end(std::string_view text) noexcept {
     return text;
 }
 
-/// The key of a value, both quotes included. Between the two stand a colon
-/// and spaces, as the iterator has made sure: the search from behind has to look at no byte of the
-/// key.
+/// The key of a value, both quotes included. Between key and value stand a colon and spaces, as the
+/// iterator has made sure: the search from behind has to look at no byte of the key.
 std::string_view key_before(std::string_view value, const char* opening_quote) noexcept {
     const char* closing_quote = value.data() - 1;
     while (closing_quote > opening_quote && *closing_quote != '"') {
