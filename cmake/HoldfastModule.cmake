@@ -23,6 +23,7 @@ function(holdfast_add_module)
         PUBLIC ${arg_PUBLIC_LINKS}
         PRIVATE ${arg_PRIVATE_LINKS})
     holdfast_use_warnings(${target})
+    holdfast_optimise(${target})
 endfunction()
 
 # For the functions of this project: stops at arguments that nobody knows and at missing ones.

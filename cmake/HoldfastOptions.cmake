@@ -18,6 +18,11 @@ unset(holdfast_tests_default)
 option(HOLDFAST_BUILD_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" OFF)
 option(HOLDFAST_WARNINGS_AS_ERRORS "Stop at a warning; for our own compiler, not for others'" OFF)
 option(HOLDFAST_COVERAGE "Instrument for source-based coverage (clang)" OFF)
+option(HOLDFAST_LINK_TIME_OPTIMISATION
+       "Optimise the gateway as a whole when it is linked (clang, lld)" OFF)
+option(HOLDFAST_RECORD_PROFILE
+       "Count which ways the programs take, for HOLDFAST_PROFILE (clang)" OFF)
+set(HOLDFAST_PROFILE "" CACHE FILEPATH "Optimise for the ways that were counted in this file (clang)")
 option(HOLDFAST_RELOCATABLE_PATHS
        "Record paths relative to the repository, so that checkouts share cached objects" OFF)
 

@@ -19,6 +19,12 @@ fs::path own_build() {
     return fs::read_symlink("/proc/self/exe").parent_path().parent_path();
 }
 
+// Of that build, or another one to be measured in its place.
+fs::path gateway_of(const fs::path& build) {
+    const char* other = std::getenv("HOLDFAST_BINARY");
+    return other != nullptr ? fs::path{other} : build / "holdfast";
+}
+
 fs::path temporary_folder() {
     std::string name = (fs::temp_directory_path() / "holdfast_bench.XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
@@ -68,7 +74,8 @@ std::uint16_t port_in(const std::string& url) {
     return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
 }
 
-Contenders::Contenders() : build_(own_build()), folder_(temporary_folder()) {
+Contenders::Contenders()
+    : build_(own_build()), gateway_(gateway_of(build_)), folder_(temporary_folder()) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     proxy_cores_.numbers = {0};
     for (int core = cores > 1 ? 1 : 0; core < cores; ++core) {
@@ -160,7 +167,7 @@ std::vector<std::string> Contenders::holdfast_command(const fs::path& folder,
     return {"env",
             "XDG_CACHE_HOME=" + (folder / "cache").string(),
             "XDG_DATA_HOME=" + (folder / "data").string(),
-            build_ / "holdfast",
+            gateway_,
             "serve",
             "--config",
             folder / "config.json",

@@ -76,6 +76,7 @@ private:
     [[nodiscard]] std::vector<std::string> stdio_command(Era era) const;
 
     std::filesystem::path build_;
+    std::filesystem::path gateway_;
     std::filesystem::path folder_;
     Cores proxy_cores_;
     Cores other_cores_;

@@ -153,7 +153,8 @@ void HttpFront::on_request(Exchange exchange) {
 }
 
 std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {
-    return bridges_ ? bridges_->find(path) : nullptr;
+    const bool may_be_one = bridges_ && path != kMcpPath;  // which the config gives to no bridge
+    return may_be_one ? bridges_->find(path) : nullptr;
 }
 
 void HttpFront::on_upgrade(Exchange exchange) const {

@@ -151,7 +151,7 @@ asio::awaitable<CallResult> RelayedCall::attempt(StartAttempt start) {
     is_cut_off_ = false;
     wait_until(Waiting::for_downstream, start.deadline.when());
     trace_.on_attempt_start(plan_.server->name, loop_.timekeeper->now());
-    CallResult result = co_await connected_call();
+    CallResult result = co_await sent();
     if (auto follow_up = request_for_task(result); follow_up && !is_over_) {
         result = co_await plan_.server->downstream->call(loop_, std::move(*follow_up),
                                                          shared_from_this());
@@ -172,12 +172,18 @@ asio::awaitable<CallResult> RelayedCall::attempt(StartAttempt start) {
     co_return result;
 }
 
-// Where the policy says so, a server that is not connected is waited for.
-asio::awaitable<CallResult> RelayedCall::connected_call() {
+// Not a coroutine: hardly a policy waits, and no other call should pay for a frame.
+asio::awaitable<CallResult> RelayedCall::sent() {
+    return plan_.rules->policy().waits_for_connection
+               ? sent_when_connected()
+               : plan_.server->downstream->call(loop_, plan_.request, shared_from_this());
+}
+
+asio::awaitable<CallResult> RelayedCall::sent_when_connected() {
     while (true) {
         CallResult result =
             co_await plan_.server->downstream->call(loop_, plan_.request, shared_from_this());
-        const bool is_waited_for = !result && plan_.rules->policy().waits_for_connection &&
+        const bool is_waited_for = !result &&
                                    result.error().kind == CallFault::Kind::not_connected &&
                                    result.error().retry_after.has_value();
         if (!is_waited_for || is_over_ || is_cut_off_) {

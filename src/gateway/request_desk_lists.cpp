@@ -92,8 +92,11 @@ void RequestDesk::route_list(const std::shared_ptr<Gateway>& gateway, const List
 
 void RequestDesk::note_query(const IncomingRequest& request) const {
     auto query = query_in(request.message);
+    if (!query) {
+        return;
+    }
     const auto surface = gateway_->surface();
-    if (!query || surface->mode() != SurfaceMode::routed) {
+    if (surface->mode() != SurfaceMode::routed) {
         return;
     }
     gateway_->router().find({.agent = agent_key(*request.agent, request.session.get()),

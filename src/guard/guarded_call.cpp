@@ -18,27 +18,26 @@ GuardedCall::GuardedCall(std::shared_ptr<ServerGuard> guard, std::shared_ptr<con
                          const CallFacts& facts, const net::OwningLoop& loop)
     : guard_(std::move(guard)),
       rules_(std::move(rules)),
+      facts_(facts),
       loop_(loop),
-      waiter_(guard_->house_.waiters_.next_id()) {
-    const auto now = loop_.timekeeper->now();
-    guard_->house_.lock_.with([&] {
-        auto parts = guard_->parts_for(*rules_, facts.principal, now);
-        parts.name = facts.name;
-        call_.emplace(rules_->pipeline, parts,
-                      resilience::CallTraits{.waiter = waiter_,
-                                             .deadline = facts.deadline,
-                                             .safe_to_repeat = facts.is_safe_to_repeat,
-                                             .cached_age = facts.cached_age});
-    });
-}
+      waiter_(guard_->house_.waiters_.next_id()) {}
 
 GuardedCall::~GuardedCall() {
-    guard_->house_.lock_.with([this] { call_.reset(); });
+    if (call_) {
+        guard_->house_.lock_.with([this] { call_.reset(); });
+    }
 }
 
 PipelineStep GuardedCall::start() {
     const auto now = loop_.timekeeper->now();
     return guard_->house_.lock_.with([&] {
+        auto parts = guard_->parts_for(*rules_, facts_.principal, now);
+        parts.name = facts_.name;
+        call_.emplace(rules_->pipeline, parts,
+                      resilience::CallTraits{.waiter = waiter_,
+                                             .deadline = facts_.deadline,
+                                             .safe_to_repeat = facts_.is_safe_to_repeat,
+                                             .cached_age = facts_.cached_age});
         circuit_before_ = circuit_state(now);
         PipelineStep step = call_->start(now);
         deadline_ = call_->deadline();
@@ -90,6 +89,9 @@ PipelineStep GuardedCall::noted(PipelineStep step, resilience::TimePoint now) {
     circuit_after_ = circuit_state(now);
     is_in_attempt_ = std::holds_alternative<StartAttempt>(step);
     attempts_ = call_->attempts();
+    if (std::holds_alternative<resilience::CallVerdict>(step)) {
+        call_.reset();  // here, where the lock is held anyway
+    }
     return step;
 }
 

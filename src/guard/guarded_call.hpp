@@ -11,9 +11,9 @@
 
 namespace holdfast::guard {
 
-/// What the guards need to know of a call.
+/// What the guards need to know of a call. The texts must outlive it.
 struct CallFacts {
-    std::string_view name = {};  ///< For the log; must outlive the call.
+    std::string_view name = {};  ///< For the log.
     std::string_view principal = {};
     resilience::Deadline deadline = resilience::Deadline::never();
     bool is_safe_to_repeat = false;
@@ -69,9 +69,11 @@ private:
 
     const std::shared_ptr<ServerGuard> guard_;  // shared with the server's other calls
     const std::shared_ptr<const CallRules> rules_;
+    const CallFacts facts_;
     const net::OwningLoop loop_;
     const resilience::WaiterId waiter_;
-    std::optional<resilience::PipelineCall> call_;  // guarded by the lock of the safeguards
+    // From its start to its verdict; guarded by the lock of the safeguards.
+    std::optional<resilience::PipelineCall> call_;
     resilience::Deadline deadline_ = resilience::Deadline::never();
     std::uint32_t attempts_ = 0;
     std::string_view error_class_;

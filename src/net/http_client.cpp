@@ -9,7 +9,6 @@
 #include "holdfast/resilience/synchronized.hpp"
 #include "net/detail/client_pool.hpp"
 #include "net/detail/client_response.hpp"
-#include "net/detail/http_request_text.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -123,13 +122,13 @@ asio::awaitable<Answer> checked_and_sent(const std::shared_ptr<Pools>& pools, Ow
     if (request.target.empty()) {
         request.target = pools->origin().url.target;
     }
-    if (auto fault = detail::fault_in_request(request)) {
+    auto pool = pools->of(loop);
+    if (auto fault = pool->fault_in(request)) {
         return refused(*std::move(fault));
     }
     if (deadline.is_expired(loop.timekeeper->now())) {
         return refused({.code = NetErrc::timed_out, .message = "the deadline has passed"});
     }
-    auto pool = pools->of(loop);
     if (Connection connection = sent_at_once(*pools, *pool, request)) {
         return ClientResponse::answered(
             std::make_unique<ClientResponse>(std::move(pool), std::move(connection)), deadline);

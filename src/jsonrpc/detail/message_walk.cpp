@@ -106,11 +106,16 @@ bool MessageWalk::visit(Value value, Level level, std::size_t depth, std::string
     // The scalar itself is not consumed, so the iterator would take a string before a colon for a
     // key. The byte behind the token is the next one that is no space.
     const char next = start[token.size()];
-    if (is_scalar(text) && (next == ',' || next == '}' || next == ']')) {
+    if (is_sound_scalar(text) && (next == ',' || next == '}' || next == ']')) {
         return true;
     }
     constexpr std::size_t kShownBytes = 40;
     return fail("unexpected \"" + std::string{text.substr(0, kShownBytes)} + "\"");
+}
+
+bool MessageWalk::is_sound_scalar(std::string_view text) const noexcept {
+    const bool is_plain_string = !has_escapes_ && text.starts_with('"');
+    return is_plain_string ? text.size() >= 2 && text.ends_with('"') : is_scalar(text);
 }
 
 bool MessageWalk::visit_container(Value& value, bool is_object, Level level, std::size_t depth) {
@@ -161,7 +166,7 @@ bool MessageWalk::visit_members(Object& object, Level level, std::size_t depth) 
 bool MessageWalk::read_key(ondemand::field& member, bool is_wanted, Field& field) {
     field.key_text = key_before(member.value().raw_json_token(), member.key().raw() - 1);
     field.key = between_quotes(field.key_text);
-    if (field.key.find('\\') == std::string_view::npos) {
+    if (!has_escapes_ || field.key.find('\\') == std::string_view::npos) {
         return true;
     }
     if (!has_legal_escapes(field.key)) {

@@ -37,7 +37,10 @@ class MessageWalk {
 public:
     /// The padding of `PaddedText` must be readable behind the text.
     MessageWalk(const ReaderLimits& limits, ReaderMemory& memory, std::string_view text) noexcept
-        : limits_(limits), memory_(memory), text_(text) {}
+        : limits_(limits),
+          memory_(memory),
+          text_(text),
+          has_escapes_(text.find('\\') != std::string_view::npos) {}
 
     /// The text is one object. Its members are noted according to the level.
     bool walk_object(Level level);
@@ -65,12 +68,14 @@ private:
     bool visit(Value value, Level level, std::size_t depth, std::string_view& text);
     bool visit_container(Value& value, bool is_object, Level level, std::size_t depth);
     bool visit_members(Object& object, Level level, std::size_t depth);
+    [[nodiscard]] bool is_sound_scalar(std::string_view text) const noexcept;
     bool read_key(simdjson::ondemand::field& member, bool is_wanted, Field& field);
     std::vector<Field>* fields_of(Level level) noexcept;
 
     const ReaderLimits& limits_;
     ReaderMemory& memory_;
     std::string_view text_;
+    bool has_escapes_;  // anywhere: most messages have none, and then no string has to be searched
     std::string complaint_;
     bool is_limit_ = false;
     std::size_t field_count_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/detail/http_request_text.hpp"
 #include "net/detail/tcp_dial.hpp"
 #include "net/detail/unix_socket.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 
 namespace asio = boost::asio;
 using Opened = NetResult<std::shared_ptr<ClientConnection>>;
+
+constexpr std::size_t kKeptHeaderBytes = std::size_t{4} * 1024;
 
 // Stands in the queue for a place; whatever it is granted and does not take, it gives back, also
 // when the coroutine around it is destroyed.
@@ -124,6 +127,20 @@ ClientPool::ClientPool(OwningLoop loop, std::shared_ptr<const ClientOrigin> orig
 
 ClientPool::~ClientPool() {
     shut();
+}
+
+std::optional<NetError> ClientPool::fault_in(const HttpClientRequest& request) {
+    if (auto fault = fault_in_request_line(request)) {
+        return fault;
+    }
+    if (request.headers == sound_headers_) {
+        return std::nullopt;
+    }
+    auto fault = fault_in_header_lines(request.headers);
+    if (!fault && request.headers.size() <= kKeptHeaderBytes) {
+        sound_headers_ = request.headers;
+    }
+    return fault;
 }
 
 std::shared_ptr<ClientConnection> ClientPool::take_idle() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ public:
     ClientPool(OwningLoop loop, std::shared_ptr<const ClientOrigin> origin);
     ~ClientPool() override;
 
+    /// What makes a request impossible to send.
+    [[nodiscard]] std::optional<NetError> fault_in(const HttpClientRequest& request);
     /// None if none is idle.
     [[nodiscard]] std::shared_ptr<ClientConnection> take_idle();
     /// A connection whose exchange is over: for the next who waits, or to be idle, or to be closed.
@@ -88,6 +91,7 @@ private:
     const OwningLoop loop_;
     const std::shared_ptr<const ClientOrigin> origin_;
     std::vector<std::shared_ptr<ClientConnection>> idle_;  // the oldest first
+    std::string sound_headers_;  // of the last request without a fault: the next has often the same
     bool is_shut_ = false;
 };
 

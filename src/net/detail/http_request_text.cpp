@@ -52,7 +52,7 @@ std::optional<NetError> fault_in_header_lines(std::string_view lines) {
     return std::nullopt;
 }
 
-std::optional<NetError> fault_in_request(const HttpClientRequest& request) {
+std::optional<NetError> fault_in_request_line(const HttpClientRequest& request) {
     if (!is_token(request.method) || request.method == "HEAD" || request.method == "CONNECT") {
         return wrong("the method cannot be used");
     }
@@ -60,7 +60,7 @@ std::optional<NetError> fault_in_request(const HttpClientRequest& request) {
         !(request.target.empty() || request.target.starts_with('/'))) {
         return wrong("the target is not a path, or has a character that must be percent-encoded");
     }
-    return fault_in_header_lines(request.headers);
+    return std::nullopt;
 }
 
 void write_request_head(std::string& out, const HttpClientRequest& request,

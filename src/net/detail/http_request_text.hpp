@@ -9,12 +9,13 @@
 
 namespace holdfast::net::detail {
 
-/// What makes a request impossible to send: a method that is no token, a target with a blank or a
-/// control character, header lines that are broken or that the client writes itself. So nothing
-/// that a caller passes on can begin a line, or a request, of its own.
-[[nodiscard]] std::optional<NetError> fault_in_request(const HttpClientRequest& request);
+// What makes a request impossible to send, so that nothing that a caller passes on can begin a
+// line, or a request, of its own.
 
-/// The same for header lines alone.
+/// A method that is no token, a target with a blank or a control character.
+[[nodiscard]] std::optional<NetError> fault_in_request_line(const HttpClientRequest& request);
+
+/// Header lines that are broken or that the client writes itself.
 [[nodiscard]] std::optional<NetError> fault_in_header_lines(std::string_view lines);
 
 /// Writes the head of a request without a fault, in place of what is in `out`.

@@ -197,6 +197,17 @@ TEST_F(HttpClientTest, MovesBodiesLargerThanAllBuffers) {
     EXPECT_EQ(server_.accepted_count(), 1U);
 }
 
+TEST_F(HttpClientTest, ChecksHeadersThatAreNotThoseOfTheRequestBefore) {
+    server_.answer_all(http_answer("pong"));
+    EXPECT_EQ(fetched({.headers = "A: 1\r\n"}).body, "pong");
+
+    EXPECT_EQ(fetched({.headers = "A: 1\r\nHost: x\r\n"}).error, NetErrc::invalid_request);
+    EXPECT_EQ(fetched({.headers = "A: 1\r\n"}).body, "pong");
+    EXPECT_EQ(fetched({.headers = "A: 1\r\nB"}).error, NetErrc::invalid_request);
+    EXPECT_EQ(fetched({.target = "/a b", .headers = "A: 1\r\n"}).error, NetErrc::invalid_request);
+    EXPECT_EQ(server_.requests().size(), 2U);
+}
+
 TEST_F(HttpClientTest, RefusesWhatWouldBecomeAnotherLine) {
     const std::vector<HttpClientRequest> tricks{
         {.target = "/a\r\nX: y"},
