@@ -16,6 +16,8 @@ const LOOKS = {
     given_up: ['triangle', 'bad'],
     half_open: ['half', 'warn'],
     waiting: ['dotted', 'warn'],
+    list_failed: ['half', 'warn'],
+    list_read: ['disc', 'good'],
     connecting: ['dotted', 'quiet'],
     closed: ['line', 'good'],
     ready: ['disc', 'good'],

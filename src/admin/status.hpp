@@ -38,6 +38,7 @@ struct ServerCircuit {
 struct ServerStatus {
     std::string name = {};
     ServerState state = ServerState::disconnected;
+    /// Why it is not connected; of one that is, what is wrong with its lists. Empty = nothing.
     std::string reason = {};
     std::string transport = {};
     std::string era = {};  ///< The revision of the protocol; empty = not known.

@@ -47,7 +47,8 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
             const bool is_failing =
                 !health.failing_with.empty() && health.since >= *connection.ready_since;
             status.state = is_failing ? ServerState::error : ServerState::connected;
-            status.reason = is_failing ? words_of_class(health.failing_with) : std::string{};
+            status.reason = is_failing ? words_of_class(health.failing_with)
+                                       : downstream::told_list_problems(connection);
             return;
         }
         case LinkState::connecting:

@@ -16,7 +16,7 @@ constexpr std::size_t kLogLines = 5;
 std::string state_of(const downstream::DownstreamStatus& status, bool dials_in) {
     switch (status.state) {
         case downstream::LinkState::ready:
-            return "ready";
+            return status.list_problems.empty() ? "ready" : "incomplete";
         case downstream::LinkState::waiting:
             return dials_in ? "awaited" : "failed";
         case downstream::LinkState::connecting:
@@ -65,6 +65,9 @@ void add_state(const gateway::Server& server, bool dials_in, ServerReport& repor
         return;
     }
     report.reason = status.reason.empty() ? "It did not get ready in time." : status.reason;
+    if (!status.list_problems.empty()) {
+        report.reason = downstream::told_list_problems(status);
+    }
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 

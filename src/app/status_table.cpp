@@ -156,7 +156,9 @@ bool has_trouble(std::string_view text) {
     const json::value status = parsed(text);
     if (const json::object* const servers = at(status, "downstream_servers").if_object()) {
         for (const auto& [name, server] : *servers) {
-            if (text_at(server, "status") == "error") {
+            // One that is connected has a reason only if something is wrong with its lists.
+            const std::string state = text_at(server, "status");
+            if (state == "error" || (state == "connected" && !text_at(server, "reason").empty())) {
                 return true;
             }
         }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "downstream/link.hpp"
 #include "holdfast/resilience/time.hpp"
@@ -17,6 +19,12 @@ enum class LinkState : std::uint8_t {
     waiting,  ///< Lost or refused; the next try has its time.
     paused,   ///< Ended by an operator, until they say otherwise.
     stopped,
+};
+
+/// A list that the downstream offers, and that could not be had when it was last asked for.
+struct ListProblem {
+    std::string_view list = {};  ///< Its method, such as `tools/list`. Of static storage.
+    std::string reason = {};     ///< In words; may be the downstream's own.
 };
 
 /// What status shows of a downstream.
@@ -33,6 +41,12 @@ struct DownstreamStatus {
     std::size_t agent_links = 0;
     std::optional<std::int64_t> pid = std::nullopt;  ///< Of the process, if there is one.
     std::optional<Negotiated> negotiated = std::nullopt;
+    /// Of a downstream that is ready: it can be called, and not all that it offers is known. They
+    /// are asked for again and again.
+    std::vector<ListProblem> list_problems = {};
 };
+
+/// What is wrong with the lists, in words; empty if nothing is.
+[[nodiscard]] std::string told_list_problems(const DownstreamStatus& status);
 
 }  // namespace holdfast::downstream

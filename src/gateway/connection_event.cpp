@@ -44,4 +44,12 @@ telemetry::Event connection_event(const std::string& server,
     return event;
 }
 
+telemetry::Event list_event(const std::string& server, const downstream::ListProblem& problem) {
+    return {.kind = telemetry::EventKind::connection,
+            .server = server,
+            .subject = std::string{problem.list},
+            .what = problem.reason.empty() ? "list_read" : "list_failed",
+            .reason = problem.reason};
+}
+
 }  // namespace holdfast::gateway

@@ -13,4 +13,8 @@ namespace holdfast::gateway {
                                                 const downstream::DownstreamStatus& status,
                                                 resilience::TimePoint now);
 
+/// What a list that could not be had, or can be had again, is recorded as.
+[[nodiscard]] telemetry::Event list_event(const std::string& server,
+                                          const downstream::ListProblem& problem);
+
 }  // namespace holdfast::gateway

@@ -153,6 +153,12 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
     }
 }
 
+void Gateway::on_list_problem(const std::string& server, const downstream::ListProblem& problem) {
+    if (options_.recorder) {
+        options_.recorder->on_event(list_event(server, problem));
+    }
+}
+
 void Gateway::on_listed(const std::string& server, Listing listing) {
     if (last_known_) {
         last_known_->keep(server, listing);

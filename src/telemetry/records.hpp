@@ -74,8 +74,8 @@ struct Event {
     std::string server = {};   ///< Empty = none in particular.
     std::string subject = {};  ///< The circuit, tool or step that it is about.
     /// What happened, one word: `opened` `closed` `half_open` · `connecting` `ready` `waiting`
-    /// `lost` `given_up` `stopped` `paused` · `retry` · the refusal's reason · `listed` · `started`
-    /// …
+    /// `given_up` `stopped` `paused` `list_failed` `list_read` · `retry` · the refusal's reason ·
+    /// `listed` · `started` …
     std::string what = {};
     std::string reason = {};  ///< In words, without secrets.
     std::int64_t wait_ms =

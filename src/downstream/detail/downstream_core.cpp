@@ -1,6 +1,5 @@
 #include "downstream/detail/downstream_core.hpp"
 
-#include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -21,7 +20,6 @@ namespace {
 /// Everything that can be relayed to some agent.
 constexpr std::string_view kSharedCapabilities =
     R"({"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}})";
-constexpr std::size_t kKeptLogLines = 100;
 
 bool shares_link(SessionMode mode, const Negotiated& negotiated) noexcept {
     if (negotiated.era() == mcp::Era::modern) {
@@ -244,61 +242,6 @@ std::vector<std::shared_ptr<Link>> DownstreamCore::take_links(const CallFault& w
         links.push_back(ended.link);
     }
     return links;
-}
-
-void DownstreamCore::publish() {
-    auto view = std::make_shared<DownstreamView>();
-    view->status = {.state = machine_.state(),
-                    .reason = reason_,
-                    .next_attempt_at = machine_.next_attempt_at(),
-                    .ready_since = machine_.ready_since(),
-                    .connects = machine_.connects(),
-                    .failures_in_row = machine_.failures_in_row(),
-                    .is_given_up = !options_.waits_for_peer &&
-                                   machine_.failures_in_row() >= options_.reconnect_attempts};
-    if (shared_.link) {
-        view->status.negotiated = shared_.link->negotiated();
-        view->process = shared_.link->process();
-    }
-    if (view->process) {
-        view->status.pid = view->process->pid;
-    } else {
-        view->log_lines = log_lines_now();
-    }
-    view->link = shared_.link;
-    view->shares_link = shares_link_;
-    view->was_unauthorized = was_unauthorized_;
-    published_.with([&](auto& published) { published = std::move(view); });
-    if (const auto watcher = watcher_.lock()) {
-        watcher->on_state(options_.name, status());
-    }
-}
-
-std::shared_ptr<const DownstreamView> DownstreamCore::view() const {
-    return published_.with([](const auto& published) { return published; });
-}
-
-DownstreamStatus DownstreamCore::status() const {
-    DownstreamStatus status = view()->status;
-    status.agent_links = agents_->size();
-    return status;
-}
-
-std::vector<std::string> DownstreamCore::log_lines_now() const {
-    if (shared_.link) {
-        return shared_.link->last_log_lines(kKeptLogLines);
-    }
-    return lost_log_lines_ ? *lost_log_lines_ : opener_->last_log_lines(kKeptLogLines);
-}
-
-std::vector<std::string> DownstreamCore::last_log_lines(std::size_t count) const {
-    const auto seen = view();
-    if (seen->process) {
-        return seen->process->log->last_lines(count);
-    }
-    const std::vector<std::string>& lines = seen->log_lines;
-    const std::size_t kept = std::min(count, lines.size());
-    return {lines.end() - static_cast<std::ptrdiff_t>(kept), lines.end()};
 }
 
 }  // namespace holdfast::downstream::detail

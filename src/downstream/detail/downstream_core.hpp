@@ -78,12 +78,15 @@ public:
     void on_agent_link_closed(const std::string& agent_key) override;
 
 private:
+    static constexpr std::size_t kKeptLogLines = 100;
+
     /// The shared link and what belongs to it.
     struct Shared {
         std::shared_ptr<Link> link = {};  // shared with the calls on it; null = none
         std::shared_ptr<LinkEar> ear = {};
         std::shared_ptr<LinkTuner> tuner = {};
         std::shared_ptr<ListKeeper> lists = {};
+        std::vector<ListProblem> list_problems = {};  // at most one for each list
     };
     struct Waiting {
         std::shared_ptr<const AgentFace> agent = {};
@@ -105,7 +108,12 @@ private:
     void drop_links(const CallFault& why);
     [[nodiscard]] std::vector<std::string> log_lines_now() const;
 
+    /// Publishes what there is to see, and tells the watcher of the state.
     void publish();
+    void publish_view();
+    void on_list_failed(ListKind kind, const CallFault& why);
+    void on_list_read(ListKind kind);
+    void tell_list_problem(const ListProblem& problem);
     [[nodiscard]] std::shared_ptr<const DownstreamView> view() const;
     [[nodiscard]] ListReader list_reader();
     void queue(const std::shared_ptr<const AgentFace>& agent,

@@ -166,9 +166,18 @@ ListReader DownstreamCore::list_reader() {
     return {.on_listed =
                 [weak](Listing listing) {
                     const auto self = weak.lock();
-                    const auto watcher = self ? self->watcher_.lock() : nullptr;
-                    if (watcher) {
+                    if (!self) {
+                        return;
+                    }
+                    self->on_list_read(listing.kind);
+                    if (const auto watcher = self->watcher_.lock()) {
                         watcher->on_listed(self->options_.name, std::move(listing));
+                    }
+                },
+            .on_failed =
+                [weak](ListKind kind, const CallFault& why) {
+                    if (const auto self = weak.lock()) {
+                        self->on_list_failed(kind, why);
                     }
                 },
             .on_changed =

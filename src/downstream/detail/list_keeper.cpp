@@ -5,11 +5,15 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <exception>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "downstream/detail/list_pages.hpp"
 #include "downstream/tool_headers.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/thread_reader.hpp"
 
 namespace holdfast::downstream::detail {
 namespace {
@@ -17,6 +21,7 @@ namespace {
 constexpr std::array kAllKinds{ListKind::tools, ListKind::prompts, ListKind::resources,
                                ListKind::templates};
 constexpr int kMethodNotFound = -32601;
+constexpr std::size_t kMaxRefusalBytes = 500;
 
 /// Templates have no notification of their own: theirs is that of the resources.
 ListKind told_as(ListKind kind) noexcept {
@@ -34,6 +39,17 @@ std::optional<ListKind> changed_list(std::string_view method) noexcept {
         return ListKind::resources;
     }
     return std::nullopt;
+}
+
+/// With the server's own words.
+CallFault refusal_fault(const Answer& refusal) {
+    const auto words =
+        jsonrpc::part_reader().read_object(refusal.text(), refusal.body()).find("message");
+    const std::string said =
+        words && words->starts_with('"') ? jsonrpc::decoded(*words) : std::string{};
+    return {.message = "The server answered with the error " + std::to_string(refusal.error_code) +
+                       ": " + std::string{base::beginning_of(said, kMaxRefusalBytes)},
+            .delivery = resilience::Delivery::answered};
 }
 
 /// Leaves out the tools whose annotations are illegal; returns what those of the others say.
@@ -148,13 +164,12 @@ boost::asio::awaitable<ListKeeper::ListedPages> ListKeeper::read_list(
             if (page.value().error_code == kMethodNotFound) {
                 co_return pages.take();
             }
-            co_return CallFault{.message = "The server refused to list.",
-                                .delivery = resilience::Delivery::answered};
+            co_return refusal_fault(page.value());
         }
         const ListPages::Step step = pages.add(page.value());
         if (step == ListPages::Step::malformed) {
             co_return CallFault{.kind = CallFault::Kind::malformed,
-                                .message = "The server's list is not one.",
+                                .message = "The server's answer is not a list that can be read.",
                                 .delivery = resilience::Delivery::answered};
         }
         if (step == ListPages::Step::complete) {
@@ -181,6 +196,7 @@ void ListKeeper::deliver(Part& part, ListedPages result) {
     const auto now = home_.timekeeper->now();
     if (!result) {
         part.schedule.on_failed(now);
+        reader_.on_failed(part.kind, result.error());
         tell_change_if_settled(part.kind);
         return;
     }

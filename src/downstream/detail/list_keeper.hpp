@@ -21,6 +21,8 @@ namespace holdfast::downstream::detail {
 /// Who wants the lists.
 struct ListReader {
     std::function<void(Listing)> on_listed = {};
+    /// It could not be had, and will be asked for again.
+    std::function<void(ListKind, const CallFault&)> on_failed = {};
     /// A list has changed: after the new one, or without it if it could not be had.
     std::function<void(Notification)> on_changed = {};
     /// How many calls there have been.

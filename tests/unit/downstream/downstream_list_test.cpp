@@ -88,6 +88,67 @@ TEST_F(DownstreamListTest, TriesAgainAfterAFailureAndWithdrawsNothing) {
     EXPECT_EQ(watcher->listings[0].entries.size(), 2U);
 }
 
+TEST_F(DownstreamListTest, TellsWhichListCannotBeHadAndWhyUntilItCan) {
+    options.reconnect.base = 1s;
+    server->negotiated.capabilities = R"({"tools":{},"prompts":{}})";
+    answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
+    answers.insert_or_assign("prompts/list", CallResult{answer_of(R"({"prompts":[]})")});
+    make_ready();
+    const std::size_t states = watcher->states.size();
+    loop.run_for(3s);
+
+    DownstreamStatus status = downstream->status();
+    EXPECT_EQ(status.state, LinkState::ready);
+    ASSERT_EQ(status.list_problems.size(), 1U);
+    EXPECT_EQ(told_list_problems(status),
+              "tools/list failed: The server answered with the error -32603: no.");
+    EXPECT_GT(server->last().count("tools/list"), 1U);
+    ASSERT_EQ(watcher->list_problems.size(), 1U);
+    EXPECT_EQ(watcher->list_problems[0].list, "tools/list");
+
+    // The reason may change while it lasts; that is shown, and not told again.
+    answers.insert_or_assign("tools/list", CallResult{answer_of(R"({"tools":null})")});
+    loop.run_for(4s);
+    EXPECT_EQ(told_list_problems(downstream->status()),
+              "tools/list failed: The server's answer is not a list that can be read.");
+    EXPECT_EQ(watcher->list_problems.size(), 1U);
+
+    answer_tools("a");
+    loop.run_for(8s);
+    status = downstream->status();
+    EXPECT_TRUE(status.list_problems.empty());
+    EXPECT_EQ(told_list_problems(status), "");
+    ASSERT_EQ(watcher->list_problems.size(), 2U);
+    EXPECT_EQ(watcher->list_problems[1].list, "tools/list");
+    EXPECT_EQ(watcher->list_problems[1].reason, "");
+    EXPECT_EQ(watcher->states.size(), states);
+}
+
+TEST_F(DownstreamListTest, ForgetsWhatWasWrongWithTheListsOfALinkThatIsLost) {
+    answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
+    make_ready();
+    ASSERT_EQ(downstream->status().list_problems.size(), 1U);
+
+    server->last().lose();
+    EXPECT_TRUE(downstream->status().list_problems.empty());
+    answers.clear();
+    loop.run_for(1s);
+
+    EXPECT_EQ(downstream->status().state, LinkState::ready);
+    EXPECT_TRUE(downstream->status().list_problems.empty());
+}
+
+TEST_F(DownstreamListTest, TheLossOfALinkIsNoProblemOfItsLists) {
+    make_ready();
+    ASSERT_EQ(server->last().pending().size(), 1U);
+
+    server->last().lose();
+    loop.settle();
+
+    EXPECT_TRUE(watcher->list_problems.empty());
+    EXPECT_TRUE(downstream->status().list_problems.empty());
+}
+
 TEST_F(DownstreamListTest, GivesEachPageItsTime) {
     options.list_wait = 5s;
     options.reconnect.base = 1s;

@@ -36,6 +36,7 @@ class CalmWatcher final : public DownstreamWatcher {
 public:
     void on_state(const std::string& /*server*/, const DownstreamStatus& /*status*/) override {}
     void on_listed(const std::string& /*server*/, Listing /*listing*/) override {}
+    void on_list_problem(const std::string& /*server*/, const ListProblem& /*problem*/) override {}
     void on_notification(const std::string& /*server*/, const std::string& /*agent_key*/,
                          Notification /*notification*/) override {}
     void on_question(const std::string& /*server*/, const std::string& /*agent_key*/,

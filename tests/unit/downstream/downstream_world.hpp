@@ -30,6 +30,9 @@ public:
         events.push_back("listed " + std::to_string(static_cast<int>(listing.kind)));
         listings.push_back(std::move(listing));
     }
+    void on_list_problem(const std::string& /*server*/, const ListProblem& problem) override {
+        list_problems.push_back(problem);
+    }
     void on_notification(const std::string& /*server*/, const std::string& agent_key,
                          Notification notification) override {
         events.push_back(agent_key + "!" + notification.method);
@@ -41,6 +44,7 @@ public:
 
     std::vector<DownstreamStatus> states;
     std::vector<Listing> listings;
+    std::vector<ListProblem> list_problems;
     std::vector<std::string> events;
 };
 
