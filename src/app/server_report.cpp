@@ -4,6 +4,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/secret.hpp"
 #include "gateway/argument_check.hpp"
 #include "gateway/surface.hpp"
 #include "mcp/revision.hpp"
@@ -71,9 +72,18 @@ void add_state(const gateway::Server& server, bool dials_in, ServerReport& repor
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 
+/// A server may repeat in its words what it was given.
+void hide_secrets(const std::vector<std::string>& secrets, ServerReport& report) {
+    report.reason = base::without_secrets(report.reason, secrets);
+    for (std::string& line : report.log) {
+        line = base::without_secrets(line, secrets);
+    }
+}
+
 }  // namespace
 
 std::vector<ServerReport> server_reports(Serving& serving) {
+    const auto secrets = serving.gateway().calls()->secrets->all();
     const auto servers = serving.gateway().servers();
     const auto surface = serving.gateway().surface();
     std::vector<ServerReport> reports;
@@ -91,6 +101,7 @@ std::vector<ServerReport> server_reports(Serving& serving) {
         } else {
             add_state(*found, std::holds_alternative<config::WebSocketListenTarget>(server.target),
                       report);
+            hide_secrets(*secrets, report);
             report.tools = count_of(*surface, gateway::ListKind::tools, server.name);
             report.prompts = count_of(*surface, gateway::ListKind::prompts, server.name);
             report.resources = count_of(*surface, gateway::ListKind::resources, server.name) +

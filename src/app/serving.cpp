@@ -66,6 +66,7 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
       log_(log),
       telemetry_(loaded_, options_.records && has_readers(loaded_), events_,
                  [this](const auto& text) { say(text); }),
+      connections_([this](const auto& sentence) { say(sentence); }),
       loops_(loop_count(options_), options_.clock_rate),
       last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
       set_({.guardian = guardian,
@@ -152,6 +153,10 @@ void Serving::make_gateway() {
     options.drain_for = options_.drain_for.value_or(options.drain_for);
     options.settle_for = options_.settle_for.value_or(options.settle_for);
     options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
+    options.on_connection = [this](telemetry::Event event) {
+        event.reason = telemetry_.without_secrets(event.reason);
+        connections_.on_event(event);
+    };
     options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
         say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
             problem + ".");

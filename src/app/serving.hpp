@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "app/connection_log.hpp"
 #include "app/event_log.hpp"
 #include "app/last_known_files.hpp"
 #include "app/listeners.hpp"
@@ -96,6 +97,7 @@ private:
     const ServingOptions options_;
     std::ostream& log_;
     ServingTelemetry telemetry_;
+    ConnectionLog connections_;
     net::EventLoops loops_;
     const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
     ServerSet set_;

@@ -64,6 +64,10 @@ ServingTelemetry::ServingTelemetry(const LoadedConfig& loaded, bool records,
       recording_(records ? recording_of(loaded, hidden_, std::move(say)) : nullptr),
       both_(log, recording_.get()) {}
 
+std::string ServingTelemetry::without_secrets(const std::string& text) const {
+    return base::without_secrets(text, *hidden_->all());
+}
+
 void ServingTelemetry::Both::on_transition(std::string_view name,
                                            const resilience::CircuitTransition& transition) {
     log_.on_transition(name, transition);

@@ -16,7 +16,7 @@ namespace holdfast::app {
 /// What a run of a gateway records, set up as the config says. What the safeguards do is told to
 /// the log as well.
 ///
-/// Thread-safety: `observer` from any thread; all else is for the owner.
+/// Thread-safety: `observer` and `without_secrets` from any thread; all else is for the owner.
 class ServingTelemetry final {
 public:
     /// Without `records` there is no recording, and only the log is told. `log` must outlive it.
@@ -29,6 +29,8 @@ public:
     }
     /// For the safeguards.
     [[nodiscard]] resilience::Observer& observer() noexcept { return both_; }
+    /// The text as it may be shown.
+    [[nodiscard]] std::string without_secrets(const std::string& text) const;
     /// Hides these secrets too from now on.
     void hide(const std::vector<std::string>& secrets) { hidden_->add(secrets); }
 

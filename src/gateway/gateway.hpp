@@ -52,6 +52,8 @@ struct GatewayOptions {
     std::function<void(std::size_t)> on_circuits_swept = {};
     /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
     std::vector<std::string> agent_headers = {};
+    /// Told what happens to the connections and lists of downstreams. From any loop. May be empty.
+    std::function<void(const telemetry::Event&)> on_connection = {};
     /// Is told of calls that are over and of what happens to downstreams. May be null.
     std::shared_ptr<telemetry::Recorder> recorder = {};
     resilience::Duration own_limit = std::chrono::seconds{10};  ///< For work of its own tools.
@@ -169,6 +171,7 @@ private:
     void begin_leaving(const Server& server);
     void introduce_agents() const;
     void sweep();
+    void tell_connection(telemetry::Event event);
     void sweep_circuits(resilience::TimePoint now);
     void stop_settling() { settling_.on_time_up(); }
     void on_resource_updated(const std::string& agent_key, const std::string& params);

@@ -148,14 +148,20 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
     if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
         last_known_->keep_era(server, status.negotiated->era());
     }
-    if (options_.recorder) {
-        options_.recorder->on_event(connection_event(server, status, home_.timekeeper->now()));
-    }
+    tell_connection(connection_event(server, status, home_.timekeeper->now()));
 }
 
 void Gateway::on_list_problem(const std::string& server, const downstream::ListProblem& problem) {
+    tell_connection(list_event(server, problem));
+}
+
+void Gateway::tell_connection(telemetry::Event event) {
+    // First, so that the log is true when a reader of the recording looks there.
+    if (options_.on_connection) {
+        options_.on_connection(event);
+    }
     if (options_.recorder) {
-        options_.recorder->on_event(list_event(server, problem));
+        options_.recorder->on_event(std::move(event));
     }
 }
 

@@ -41,6 +41,27 @@ protected:
     static std::string shell(const std::string& name, const std::string& script) {
         return "\"" + name + R"(":{"command":"sh","args":["-c",")" + script + "\"]}";
     }
+    /// A server that answers every tools/list with this member of a response.
+    [[nodiscard]] std::string lister(const std::string& name, const std::string& member) const {
+        const std::string script = folder_ / "lister.sh";
+        write_file(script, R"(while read -r line; do
+  id=$(printf %s "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
+  case $line in
+    *'"initialize"'*) member=$(cat "$1.ready") ;;
+    *'"tools/list"'*) member=$(cat "$1.list") ;;
+    *'"id":'*) member='"error":{"code":-32601,"message":"unknown"}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$member"
+done
+)");
+        write_file(folder_ / (name + ".ready"),
+                   R"("result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
+                   R"("serverInfo":{"name":"x","version":"1"}})");
+        write_file(folder_ / (name + ".list"), member);
+        return "\"" + name + R"(":{"command":"sh","args":[")" + script + R"(",")" +
+               (folder_ / name) + R"("],"env":{"API_TOKEN":"hush-hush-hush"}})";
+    }
 
     TemporaryFolder folder_;
 
@@ -85,6 +106,32 @@ TEST_F(CommandsTest, CheckTellsWhatIsWrong) {
     EXPECT_TRUE(json.out.starts_with(R"({"ok":false,"config":[],"servers":[{"name":"one",)"))
         << json.out;
     EXPECT_TRUE(says(json.out, R"("log":["no luck"])")) << json.out;
+}
+
+TEST_F(CommandsTest, CheckTellsWhichListCannotBeHad) {
+    std::string deep = "1";
+    for (int level = 0; level < 800; ++level) {
+        deep = R"({"a":)" + deep + "}";
+    }
+    const std::string config = config_of(
+        lister("angry", R"("error":{"code":-32603,"message":"db down, hush-hush-hush"})") + "," +
+        lister("none", R"("result":{"tools":null})") + "," +
+        lister("deep", R"("result":{"tools":[{"name":"t","inputSchema":)" + deep + "}]}") + "," +
+        lister("well", R"("result":{"tools":[]})"));
+
+    const FinishedProcess process = run({"check", "--config", config, "--wait", "5s"});
+
+    EXPECT_EQ(process.exit_code, 1) << process.errors;
+    for (const std::string_view server : {"angry", "none ", "deep "}) {
+        EXPECT_TRUE(
+            says(process.out,
+                 std::string{server} + "  incomplete  2025-11-25  tools/list failed: The server"))
+            << process.out;
+    }
+    EXPECT_TRUE(says(process.out, "-32603: db down, [redacted].\n")) << process.out;
+    EXPECT_FALSE(says(process.out, "hush")) << process.out;
+    EXPECT_TRUE(says(process.out, "levels of nesting")) << process.out;
+    EXPECT_TRUE(says(process.out, "well   ready ")) << process.out;
 }
 
 TEST_F(CommandsTest, CheckWaitsNoLongerThanToldAndEndsWhatItStarted) {

@@ -23,6 +23,15 @@ protected:
         std::ignore = call.start();
         std::ignore = call.on_attempt_end(result);
     }
+    [[nodiscard]] std::vector<telemetry::Event> events_of(const std::string& what) {
+        std::vector<telemetry::Event> found;
+        for (const auto& item : recording_->events().after(0, 1'000)) {
+            if (item->event.what == what) {
+                found.push_back(item->event);
+            }
+        }
+        return found;
+    }
     void time_out() {
         attempt(
             CallFault{.kind = CallFault::Kind::timed_out, .delivery = resilience::Delivery::sent});
@@ -113,6 +122,32 @@ TEST_F(StatusReaderTest, ALostConnectionIsAnErrorWithTheTimeOfTheNextTry) {
     EXPECT_GT(told.at("next_attempt_in_s").to_number<double>(), 0);
     EXPECT_TRUE(told.at("next_attempt_at").is_string());
     EXPECT_TRUE(told.at("uptime_s").is_null());
+}
+
+TEST_F(StatusReaderTest, AListThatCannotBeHadIsTheReasonAndAnEventUntilItCan) {
+    const auto server = add_server("code", mcp::Era::legacy);
+    const std::string good = server->lists["tools/list"];
+    server->lists["tools/list"] = R"({"tools":null})";
+    begin();
+    make_admin();
+    loop.run_for(20s);
+
+    EXPECT_EQ(server_status().at("status").as_string(), "connected");
+    EXPECT_EQ(server_status().at("reason").as_string(),
+              "tools/list failed: The server's answer is not a list that can be read.");
+    const auto failures = events_of("list_failed");
+    ASSERT_EQ(failures.size(), 1U);
+    EXPECT_EQ(failures[0].server, "code");
+    EXPECT_EQ(failures[0].subject, "tools/list");
+    EXPECT_NE(failures[0].reason, "");
+    EXPECT_TRUE(events_of("list_read").empty());
+
+    server->lists["tools/list"] = good;
+    loop.run_for(120s);
+    EXPECT_EQ(server_status().at("reason").as_string(), "");
+    EXPECT_EQ(server_status().at("tool_count").to_number<int>(), 2);
+    EXPECT_EQ(events_of("list_failed").size(), 1U);
+    EXPECT_EQ(events_of("list_read").size(), 1U);
 }
 
 TEST_F(StatusReaderTest, IsReadyWhenSettledAndNotWhenDraining) {
