@@ -17,7 +17,10 @@ constexpr std::size_t kLogLines = 5;
 std::string state_of(const downstream::DownstreamStatus& status, bool dials_in) {
     switch (status.state) {
         case downstream::LinkState::ready:
-            return status.list_problems.empty() ? "ready" : "incomplete";
+            if (!status.list_problems.empty()) {
+                return "incomplete";
+            }
+            return status.unread_lists == 0 ? "ready" : "not ready";
         case downstream::LinkState::waiting:
             return dials_in ? "awaited" : "failed";
         case downstream::LinkState::connecting:
@@ -55,6 +58,16 @@ void add_warnings(const gateway::Surface& surface, ServerReport& report) {
     }
 }
 
+std::string why_not_fine(const downstream::DownstreamStatus& status) {
+    if (!status.list_problems.empty()) {
+        return downstream::told_list_problems(status);
+    }
+    if (status.state == downstream::LinkState::ready) {
+        return "It is connected, and did not list in time what it offers.";
+    }
+    return status.reason.empty() ? "It did not get ready in time." : status.reason;
+}
+
 void add_state(const gateway::Server& server, bool dials_in, ServerReport& report) {
     const downstream::DownstreamStatus status = server.downstream->status();
     report.state = state_of(status, dials_in);
@@ -65,10 +78,7 @@ void add_state(const gateway::Server& server, bool dials_in, ServerReport& repor
     if (report.is_fine) {
         return;
     }
-    report.reason = status.reason.empty() ? "It did not get ready in time." : status.reason;
-    if (!status.list_problems.empty()) {
-        report.reason = downstream::told_list_problems(status);
-    }
+    report.reason = why_not_fine(status);
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 

@@ -41,6 +41,7 @@ struct DownstreamStatus {
     std::size_t agent_links = 0;
     std::optional<std::int64_t> pid = std::nullopt;  ///< Of the process, if there is one.
     std::optional<Negotiated> negotiated = std::nullopt;
+    std::size_t unread_lists = 0;  ///< Of those that it offers: not had yet since it is ready.
     /// Of a downstream that is ready: it can be called, and not all that it offers is known. They
     /// are asked for again and again.
     std::vector<ListProblem> list_problems = {};

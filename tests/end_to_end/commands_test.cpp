@@ -41,14 +41,14 @@ protected:
     static std::string shell(const std::string& name, const std::string& script) {
         return "\"" + name + R"(":{"command":"sh","args":["-c",")" + script + "\"]}";
     }
-    /// A server that answers every tools/list with this member of a response.
+    /// A server that answers every tools/list with this member of a response, or not at all.
     [[nodiscard]] std::string lister(const std::string& name, const std::string& member) const {
         const std::string script = folder_ / "lister.sh";
         write_file(script, R"(while read -r line; do
   id=$(printf %s "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
   case $line in
     *'"initialize"'*) member=$(cat "$1.ready") ;;
-    *'"tools/list"'*) member=$(cat "$1.list") ;;
+    *'"tools/list"'*) member=$(cat "$1.list"); [ -n "$member" ] || continue ;;
     *'"id":'*) member='"error":{"code":-32601,"message":"unknown"}' ;;
     *) continue ;;
   esac
@@ -115,7 +115,7 @@ TEST_F(CommandsTest, CheckTellsWhichListCannotBeHad) {
     }
     const std::string config = config_of(
         lister("angry", R"("error":{"code":-32603,"message":"db down, hush-hush-hush"})") + "," +
-        lister("none", R"("result":{"tools":null})") + "," +
+        lister("mute", "") + "," + lister("none", R"("result":{"tools":null})") + "," +
         lister("deep", R"("result":{"tools":[{"name":"t","inputSchema":)" + deep + "}]}") + "," +
         lister("well", R"("result":{"tools":[]})"));
 
@@ -131,6 +131,9 @@ TEST_F(CommandsTest, CheckTellsWhichListCannotBeHad) {
     EXPECT_TRUE(says(process.out, "-32603: db down, [redacted].\n")) << process.out;
     EXPECT_FALSE(says(process.out, "hush")) << process.out;
     EXPECT_TRUE(says(process.out, "levels of nesting")) << process.out;
+    EXPECT_TRUE(
+        says(process.out, "mute   not ready   2025-11-25  It is connected, and did not list"))
+        << process.out;
     EXPECT_TRUE(says(process.out, "well   ready ")) << process.out;
 }
 

@@ -26,6 +26,7 @@ void DownstreamCore::publish_view() {
                     .failures_in_row = machine_.failures_in_row(),
                     .is_given_up = !options_.waits_for_peer &&
                                    machine_.failures_in_row() >= options_.reconnect_attempts,
+                    .unread_lists = shared_.lists ? shared_.lists->unread() : 0,
                     .list_problems = shared_.list_problems};
     if (shared_.link) {
         view->status.negotiated = shared_.link->negotiated();
@@ -63,8 +64,8 @@ void DownstreamCore::on_list_read(ListKind kind) {
     const bool had_problem = std::erase_if(shared_.list_problems, [kind](const auto& problem) {
                                  return problem.list == method_of(kind);
                              }) > 0;
+    publish_view();
     if (had_problem) {
-        publish_view();
         tell_list_problem({.list = method_of(kind)});
     }
 }

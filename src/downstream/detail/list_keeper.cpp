@@ -1,5 +1,6 @@
 #include "downstream/detail/list_keeper.hpp"
 
+#include <algorithm>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -115,6 +116,11 @@ bool ListKeeper::on_notification(const Notification& notification) {
     return true;
 }
 
+std::size_t ListKeeper::unread() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(parts_, [](const auto& part) { return part && !part->is_read; }));
+}
+
 void ListKeeper::stop() {
     is_stopped_ = true;
     // Posted, so that the signals live until they have reached the coroutines.
@@ -204,6 +210,7 @@ void ListKeeper::deliver(Part& part, ListedPages result) {
     if (part.kind == ListKind::tools && options_.checks_tool_headers) {
         link_->set_tool_headers(checked_tool_headers(listing));
     }
+    part.is_read = true;
     part.calls_when_listed = reader_.calls();
     part.lives_for = life_of(listing);
     part.schedule.on_listed(now, part.lives_for);

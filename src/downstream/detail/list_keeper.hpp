@@ -43,6 +43,8 @@ public:
     void start();
     /// The downstream says that a list has changed. False if it is about no list that is kept.
     [[nodiscard]] bool on_notification(const Notification& notification);
+    /// How many of the lists have never been had.
+    [[nodiscard]] std::size_t unread() const;
     /// The link is over. Nothing is told any more.
     void stop();
 
@@ -57,6 +59,7 @@ private:
         ListSchedule schedule;
         resilience::OneShot wake;
         boost::asio::cancellation_signal cancel;
+        bool is_read = false;
         std::uint64_t calls_when_listed = 0;
         std::optional<resilience::Duration> lives_for;  // as the last listing said
     };

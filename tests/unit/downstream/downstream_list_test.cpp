@@ -49,6 +49,23 @@ TEST_F(DownstreamListTest, ListsWhatTheDownstreamOffersAtTheSameTime) {
     EXPECT_EQ(server->last().count("resources/templates/list"), 1U);
 }
 
+TEST_F(DownstreamListTest, TellsHowManyListsHaveNotBeenHadYet) {
+    server->negotiated.capabilities = R"({"tools":{},"prompts":{}})";
+    answers.insert_or_assign("prompts/list", CallResult{answer_of(R"({"prompts":[]})")});
+    make_ready();
+    EXPECT_EQ(downstream->status().unread_lists, 1U);
+
+    server->last().pending().at(0)->finish(answer_of(tools("a")));
+    loop.settle();
+    EXPECT_EQ(downstream->status().unread_lists, 0U);
+
+    answers.clear();
+    server->last().lose();
+    EXPECT_EQ(downstream->status().unread_lists, 0U);
+    loop.run_for(1s);
+    EXPECT_EQ(downstream->status().unread_lists, 2U);
+}
+
 TEST_F(DownstreamListTest, DeliversAllPagesAsOneList) {
     make_ready();
     server->last().pending().at(0)->finish(answer_of(tools("a", R"(,"nextCursor":"2")")));
