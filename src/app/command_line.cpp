@@ -1,5 +1,7 @@
 #include "app/command_line.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -30,6 +32,16 @@ constexpr const char* kFooter =
     "  holdfast serve --http 127.0.0.1:7332             the gateway\n"
     "  holdfast call word_count '{\"text\": \"a b\"}'      call a tool of a gateway that runs\n\n"
     "Exit codes: 0 done, 1 trouble, 2 wrong command line, 3 config missing or not valid.";
+
+// Each has a thread and some descriptors.
+constexpr int kMaxLoops = 256;
+
+/// A range lets pass what is no number at all.
+std::string refused_nan(const std::string& text) {
+    double value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    return read.ec == std::errc{} && std::isnan(value) ? "it must be a number" : "";
+}
 
 /// The commands that could have been meant: those of the command that was given, if it has any.
 Names command_names(const CLI::App& parser) {
@@ -146,14 +158,16 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
                               "Listen here, such as 127.0.0.1:7332 (the default without --stdio)");
     serve_command->add_flag("--stdio", serve_options.on_stdio,
                             "Serve one agent on standard input and output");
-    serve_command->add_option("--loops", serve_options.loops,
-                              "Event loops (default: one for each core)");
+    serve_command
+        ->add_option("--loops", serve_options.loops, "Event loops (default: one for each core)")
+        ->check(CLI::Range(1, kMaxLoops));
     add_duration(*serve_command, "--drain", serve_options.drain_for,
                  "How long calls under way may take when it ends");
     serve_command
         ->add_option("--clock-rate", serve_options.clock_rate,
                      "Let all waits pass so many times as fast; an aid for tests")
-        ->check(CLI::Range(1.0, 20.0));
+        ->check(CLI::Range(1.0, 20.0))
+        ->check(refused_nan);
 
     EvalOptions eval_options;
     CLI::App* eval_command = add_eval_command(parser, eval_options);

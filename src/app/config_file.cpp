@@ -2,12 +2,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <ostream>
 #include <string_view>
 
 #include "app/user_folders.hpp"
+#include "app/whole_file.hpp"
 #include "config/read_config.hpp"
 
 namespace holdfast::app {
@@ -32,17 +31,13 @@ std::optional<std::string> found_file(const std::string& file, std::ostream& log
 }
 
 std::optional<std::string> text_of_file(const std::string& file, std::ostream& log) {
-    std::error_code error;
-    if (fs::is_directory(file, error)) {
-        log << "holdfast: " << file << " is a folder; --config takes a file.\n";
+    constexpr std::size_t kMaxConfigBytes = std::size_t{16} * 1024 * 1024;
+    auto text = whole_file(file, kMaxConfigBytes);
+    if (!text) {
+        log << "holdfast: " << text.error().message << ".\n";
         return std::nullopt;
     }
-    std::ifstream stream{file, std::ios::binary};
-    if (!stream) {
-        log << "holdfast: " << file << " cannot be read.\n";
-        return std::nullopt;
-    }
-    return std::string{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    return *std::move(text);
 }
 
 }  // namespace

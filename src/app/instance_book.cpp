@@ -8,14 +8,13 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <tuple>
 
 #include "admin/json_writer.hpp"
 #include "app/json_members.hpp"
+#include "app/whole_file.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -57,8 +56,9 @@ bool is_running(const Instance& instance) {
 }  // namespace
 
 std::int64_t process_start_of(std::int64_t pid) {
-    std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
-    const std::string content{std::istreambuf_iterator<char>{file}, {}};
+    constexpr std::size_t kMaxStatBytes = 4096;
+    const auto stat = whole_file("/proc/" + std::to_string(pid) + "/stat", kMaxStatBytes);
+    const std::string content = stat ? *stat : std::string{};
     // The name in brackets may itself hold brackets and spaces; the last bracket ends it.
     const std::size_t name_end = content.rfind(')');
     if (name_end == std::string::npos) {

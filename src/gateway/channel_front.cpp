@@ -185,7 +185,7 @@ private:
 asio::awaitable<void> serve_channel(net::OwningLoop loop,
                                     std::unique_ptr<net::MessageChannel> channel,
                                     std::shared_ptr<const RequestDesk> desk, ChannelPeer peer) {
-    const auto session = desk->gateway().sessions().open(peer.principal, loop.timekeeper->now());
+    const auto session = desk->gateway().open_session(peer.principal, loop.timekeeper->now());
     const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
     if (!session) {
         outlet->send(jsonrpc::error_text({}, {.code = jsonrpc::kInvalidRequest,

@@ -136,6 +136,9 @@ public:
     void on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) const;
     void on_log_level(const std::string& agent_key, std::string_view level) const;
     void on_roots_changed(const std::string& agent_key) const;
+    /// Null if there is no room for one more.
+    [[nodiscard]] std::shared_ptr<AgentSession> open_session(const std::string& principal,
+                                                             resilience::TimePoint now);
     void end_session(const std::shared_ptr<AgentSession>& session);
 
     void on_state(const std::string& server, const downstream::DownstreamStatus& status) override;

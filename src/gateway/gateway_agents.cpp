@@ -139,6 +139,14 @@ void Gateway::on_roots_changed(const std::string& agent_key) const {
     }
 }
 
+std::shared_ptr<AgentSession> Gateway::open_session(const std::string& principal,
+                                                    resilience::TimePoint now) {
+    for (const auto& unused : sessions_.make_room()) {
+        end_session(unused);
+    }
+    return sessions_.open(principal, now);
+}
+
 void Gateway::end_session(const std::shared_ptr<AgentSession>& session) {
     std::ignore = sessions_.remove(session->key());  // It may have been removed before.
     session->end();

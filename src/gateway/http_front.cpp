@@ -227,8 +227,8 @@ void HttpFront::on_legacy(const Exchange& exchange, const Message& message) cons
 }
 
 void HttpFront::on_initialize(const Exchange& exchange, const Message& message) const {
-    const auto session = desk_->gateway().sessions().open(gate_.principal_of(exchange->request()),
-                                                          exchange->loop().timekeeper->now());
+    const auto session = desk_->gateway().open_session(gate_.principal_of(exchange->request()),
+                                                       exchange->loop().timekeeper->now());
     if (!session) {
         exchange->reply(error_reply(
             503, message.id,

@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/text_cut.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/argument_check.hpp"
 #include "gateway/call_trace.hpp"
@@ -15,6 +14,7 @@
 #include "gateway/request_desk.hpp"
 #include "gateway/request_params.hpp"
 #include "gateway/request_refusal.hpp"
+#include "gateway/unknown_tool.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
@@ -30,19 +30,6 @@ namespace {
 namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
-
-/// A name that nobody has may be of any length.
-constexpr std::size_t kMaxShownName = 200;
-
-std::string unknown_name_words(std::string_view kind, std::string_view name,
-                               const std::vector<std::string_view>& nearest) {
-    std::string words = "There is no ";
-    words.append(kind).append(" \"").append(base::beginning_of(name, kMaxShownName)).append("\".");
-    for (const std::string_view near : nearest) {
-        words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);
-    }
-    return nearest.empty() ? words : words + '.';
-}
 
 // The headers of a modern request repeat some arguments; both must say the same.
 // An agent that was never shown the tool in a list cannot know that it wants headers.
@@ -151,17 +138,7 @@ void RequestDesk::call_tool(const IncomingRequest& request) const {
         return;
     }
     if (tool == nullptr) {
-        const std::string words = unknown_name_words(
-            "tool", *name, surface->nearest_tools(*name, gateway_->options().suggested_names));
-        const std::string call_id = gateway_->calls()->call_ids->next();
-        const Failure failure{.code = FailureCode::tool_not_found,
-                              .tool = std::string{base::beginning_of(*name, kMaxShownName)},
-                              .message = words,
-                              .more_members = R"("callId":")" + call_id + "\""};
-        record_refusal(*gateway_->calls(), {.agent = request.agent, .session = request.session},
-                       {.request = {.method = "tools/call"}}, failure, call_id);
-        const std::string data = json_of(failure);
-        refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
+        refuse_unknown_tool(request, *name, *surface, *gateway_);
         return;
     }
     const RouteBook& routes = gateway_->router().routes();

@@ -1,5 +1,7 @@
 #include "gateway/session_book.hpp"
 
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace holdfast::gateway {
@@ -20,6 +22,28 @@ std::shared_ptr<AgentSession> SessionBook::open(const std::string& principal,
         return true;
     });
     return has_room ? session : nullptr;
+}
+
+std::vector<std::shared_ptr<AgentSession>> SessionBook::make_room() {
+    if (size() < options_.max_sessions) {
+        return {};
+    }
+    std::unordered_map<std::string_view, std::vector<std::shared_ptr<AgentSession>>> owned;
+    for (auto& session : all()) {
+        owned[session->principal()].push_back(std::move(session));
+    }
+    const auto most =
+        std::ranges::max_element(owned, {}, [](const auto& entry) { return entry.second.size(); });
+    std::vector<std::shared_ptr<AgentSession>>& unused = most->second;
+    std::erase_if(unused, [](const auto& session) { return !session->is_idle(); });
+    // Several at once, since looking for them is not cheap.
+    constexpr std::size_t kShare = 100;
+    const std::size_t count = std::min(unused.size(), options_.max_sessions / kShare + 1);
+    const auto end = unused.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::partial_sort(unused, end, {}, &AgentSession::last_used);
+    unused.erase(end, unused.end());
+    std::erase_if(unused, [this](const auto& session) { return !remove(session->key()); });
+    return std::move(unused);
 }
 
 std::shared_ptr<AgentSession> SessionBook::find(std::string_view id) const {

@@ -31,6 +31,9 @@ public:
     /// Null if there are too many.
     [[nodiscard]] std::shared_ptr<AgentSession> open(const std::string& principal,
                                                      resilience::TimePoint now);
+    /// If there is no room, forgets some that nobody uses: the ones unused for the longest of the
+    /// principal that has the most, so that nobody can keep the others out. The caller ends them.
+    [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> make_room();
     /// Null if there is no such session of that principal.
     [[nodiscard]] std::shared_ptr<AgentSession> find(std::string_view id,
                                                      std::string_view principal) const;

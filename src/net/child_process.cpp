@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
@@ -102,22 +103,28 @@ NetResult<std::string_view> line_of(const detail::ChildState& state, const LineS
 }
 
 asio::awaitable<NetResult<std::string_view>> read_line_of(State state) {
-    // One read between two waits: a child that floods us without a line end must not keep the loop.
-    bool has_read = false;
     while (true) {
-        if (const LineStep step = state->framer.next(); !std::holds_alternative<NeedBytes>(step)) {
-            co_return line_of(*state, step);
+        if (state->read_turn.may_take_line()) {
+            const LineStep step = state->framer.next();
+            if (!std::holds_alternative<NeedBytes>(step)) {
+                state->read_turn.on_line();
+                co_return line_of(*state, step);
+            }
+            const ReadOutcome outcome =
+                state->read_turn.may_read() ? read_output(*state) : ReadOutcome::would_block;
+            if (outcome == ReadOutcome::ended) {
+                co_return line_of(*state, state->framer.finish());
+            }
+            if (outcome == ReadOutcome::bytes) {
+                state->read_turn.on_read();
+                continue;
+            }
+            std::ignore = co_await state->output.async_wait(
+                asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable));
+        } else {
+            co_await asio::post(state->loop.executor, asio::use_awaitable);
         }
-        const ReadOutcome outcome = has_read ? ReadOutcome::would_block : read_output(*state);
-        if (outcome == ReadOutcome::ended) {
-            co_return line_of(*state, state->framer.finish());
-        }
-        has_read = outcome == ReadOutcome::bytes;
-        if (has_read) {
-            continue;
-        }
-        std::ignore = co_await state->output.async_wait(asio::posix::stream_descriptor::wait_read,
-                                                        asio::as_tuple(asio::use_awaitable));
+        state->read_turn.renew();
         // Also woken when the child has been cleared away; reading again tells which it was.
         const auto cancellation = co_await asio::this_coro::cancellation_state;
         if (cancellation.cancelled() != asio::cancellation_type::none) {

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <climits>
 #include <exception>
@@ -20,6 +22,7 @@
 
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "net/detail/read_turn.hpp"
 #include "net/detail/readiness_watch.hpp"
 #include "net/line_framer.hpp"
 #include "net/line_writer.hpp"
@@ -75,6 +78,7 @@ struct StdioState {
     StdioEnd output;
     WriteQueue queue;
     LineFramer framer;
+    detail::ReadTurn read_turn;
     resilience::OneShot work_queued;
     resilience::OneShot drained;
     const resilience::Duration close_wait;
@@ -133,22 +137,28 @@ asio::awaitable<void> wait_ready(State state, StdioEnd* end, std::uint32_t event
 }
 
 asio::awaitable<NetResult<std::string_view>> read_of(State state) {
-    bool has_read = false;
     while (!state->is_closing) {
-        if (const LineStep step = state->framer.next(); !std::holds_alternative<NeedBytes>(step)) {
-            co_return message_of(step);
+        if (state->read_turn.may_take_line()) {
+            const LineStep step = state->framer.next();
+            if (!std::holds_alternative<NeedBytes>(step)) {
+                state->read_turn.on_line();
+                co_return message_of(step);
+            }
+            const ReadOutcome outcome =
+                state->read_turn.may_read() ? read_some(*state) : ReadOutcome::not_ready;
+            if (outcome == ReadOutcome::ended) {
+                state->input.close();
+                co_return message_of(state->framer.finish());
+            }
+            if (outcome == ReadOutcome::bytes) {
+                state->read_turn.on_read();
+                continue;
+            }
+            co_await wait_ready(state, &state->input, EPOLLIN);
+        } else {
+            co_await asio::post(state->loop.executor, asio::use_awaitable);
         }
-        // One read between two waits: whoever floods us without a line end must not keep the loop.
-        const ReadOutcome outcome = has_read ? ReadOutcome::not_ready : read_some(*state);
-        has_read = outcome == ReadOutcome::bytes;
-        if (outcome == ReadOutcome::ended) {
-            state->input.close();
-            co_return message_of(state->framer.finish());
-        }
-        if (has_read) {
-            continue;
-        }
-        co_await wait_ready(state, &state->input, EPOLLIN);
+        state->read_turn.renew();
         const auto cancellation = co_await asio::this_coro::cancellation_state;
         if (cancellation.cancelled() != asio::cancellation_type::none) {
             co_return NetError{.code = NetErrc::cancelled, .message = "the wait was cancelled"};

@@ -9,6 +9,7 @@
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/child_process.hpp"
 #include "net/detail/guardian_protocol.hpp"
+#include "net/detail/read_turn.hpp"
 #include "net/line_framer.hpp"
 #include "net/stop_ladder.hpp"
 #include "net/tail_buffer.hpp"
@@ -51,6 +52,7 @@ struct ChildState final {
     boost::asio::posix::stream_descriptor leash;
     WriteQueue queue;
     LineFramer framer;
+    ReadTurn read_turn;
     const std::shared_ptr<SharedTail> log;  // shared with whoever reads it on other threads
     resilience::OneShot work_queued;
     std::vector<resilience::OneShot*> watchers;

@@ -1,4 +1,6 @@
+#include <boost/asio/post.hpp>
 #include <csignal>
+#include <functional>
 
 #include "guarded_child.hpp"
 
@@ -187,6 +189,36 @@ TEST_F(ChildProcessTest, AFloodWithoutLineEndsDoesNotKeepTheLoop) {
     EXPECT_FALSE(never);
     child_.reset();
     run_until([&never] { return never.has_value(); });
+}
+
+boost::asio::awaitable<void> read_lines(ChildProcess& child, std::size_t count,
+                                        std::size_t* lines) {
+    while (*lines < count && co_await child.read_line()) {
+        ++*lines;
+    }
+}
+
+TEST_F(ChildProcessTest, AFloodOfLinesDoesNotKeepTheLoop) {
+    constexpr std::size_t kLines = 100'000;
+    start(ChildSpec{.arguments = {"/bin/sh", "-c", "echo ready; exec yes"},
+                    .environment = {"PATH=/usr/bin:/bin"}});
+    std::size_t lines = 0;
+    bool is_done = false;
+    boost::asio::co_spawn(context_, read_lines(*child_, kLines, &lines),
+                          [&is_done](const std::exception_ptr&) { is_done = true; });
+    std::size_t turns = 0;
+    std::function<void()> somebody_else = [&] {
+        ++turns;
+        if (!is_done) {
+            boost::asio::post(context_, somebody_else);
+        }
+    };
+    boost::asio::post(context_, somebody_else);
+
+    run_until([&is_done] { return is_done; });
+
+    EXPECT_EQ(lines, kLines);
+    EXPECT_GT(turns, kLines / 100);
 }
 
 TEST_F(ChildProcessTest, TheOutputEndsThoughAProcessThatGotAwayHoldsItOpen) {

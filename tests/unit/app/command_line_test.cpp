@@ -37,6 +37,18 @@ TEST(CommandLineTest, PrintsTheVersionOnRequest) {
     }
 }
 
+TEST(CommandLineTest, RefusesFiguresThatCannotBe) {
+    const std::vector<std::vector<const char*>> lines{
+        {"serve", "--loops", "-3"},       {"serve", "--loops", "0"},
+        {"serve", "--loops", "100000"},   {"serve", "--loops", "two"},
+        {"serve", "--clock-rate", "nan"}, {"serve", "--clock-rate", "0.5"}};
+    for (const auto& line : lines) {
+        const Outcome outcome = run(line);
+        EXPECT_EQ(outcome.exit_code, kExitUsage) << line[1] << " " << line[2];
+        EXPECT_NE(outcome.errors.find(line[1]), std::string::npos) << outcome.errors;
+    }
+}
+
 TEST(CommandLineTest, PrintsTheVersionAsJson) {
     const Outcome outcome = run({"version", "--json"});
 

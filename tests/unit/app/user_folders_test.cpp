@@ -45,5 +45,14 @@ TEST(UserFoldersTest, IgnoreRelativeAndEmptyPaths) {
     EXPECT_EQ(folders.config, "/home/kim/.config/holdfast");
 }
 
+TEST(UserFoldersTest, LieInTheHomeThatTheSystemKnowsWhereNoneIsSaid) {
+    const UserFolders silent = folders_with({});
+    const UserFolders relative = folders_with({{"HOME", "here"}});
+
+    EXPECT_TRUE(silent.config.starts_with('/')) << silent.config;
+    EXPECT_NE(silent.config, "/.config/holdfast");
+    EXPECT_EQ(relative.config, silent.config);
+}
+
 }  // namespace
 }  // namespace holdfast::app

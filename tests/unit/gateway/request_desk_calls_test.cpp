@@ -54,6 +54,40 @@ TEST_F(RequestDeskCallsTest, NamesTheNearestToolsIfThereIsNone) {
               std::string::npos);
 }
 
+class SilentServerTest : public testing::GatewayWorld {
+protected:
+    void SetUp() override {
+        add_server("a", Era::legacy);
+        add_server("slow", Era::legacy)->is_down = true;
+        begin();
+        session = connect();
+    }
+    std::string answer_to(const std::string& tool) {
+        return request(session, "tools/call", R"({"name":")" + tool + "\"}")->answer();
+    }
+
+    std::shared_ptr<AgentSession> session;
+};
+
+TEST_F(SilentServerTest, ItsToolsAreNotCalledUnknownWhileNobodyKnowsThem) {
+    for (const std::string name : {"slow__t", "slow.t"}) {
+        const std::string answer = answer_to(name);
+
+        EXPECT_NE(answer.find(R"("isError":true)"), std::string::npos) << answer;
+        EXPECT_NE(answer.find("CONNECTION_LOST"), std::string::npos) << answer;
+        EXPECT_NE(answer.find(R"(is not connected, and its tools are not known yet)"),
+                  std::string::npos)
+            << answer;
+        EXPECT_EQ(answer.find("nearest"), std::string::npos) << answer;
+    }
+}
+
+TEST_F(SilentServerTest, OtherNamesAreAsUnknownAsEver) {
+    for (const std::string name : {"a__u", "slow", "slowly__t", "t2"}) {
+        EXPECT_NE(answer_to(name).find("TOOL_NOT_FOUND"), std::string::npos) << name;
+    }
+}
+
 TEST_F(RequestDeskCallsTest, RefusesParamsOfAnotherShape) {
     for (const std::string params : {"{}", R"({"name":7})", R"({"name":"a__t","arguments":[]})",
                                      R"({"name":"a__t","arguments":null})"}) {

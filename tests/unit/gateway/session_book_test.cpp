@@ -13,6 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
+class IdleCall final : public AgentCall {
+public:
+    void cancel() override {}
+};
+
 class SessionBookTest : public ::testing::Test {
 protected:
     int secrets = 0;
@@ -41,6 +46,42 @@ TEST_F(SessionBookTest, HasRoomForSoMany) {
     EXPECT_EQ(book.size(), 2U);
     EXPECT_EQ(book.remove(first->key()), first);
     EXPECT_NE(book.open("ada", now), nullptr);
+}
+
+TEST_F(SessionBookTest, MakesRoomOnlyWhenItIsFull) {
+    ASSERT_NE(book.open("ada", now), nullptr);
+    EXPECT_TRUE(book.make_room().empty());
+    EXPECT_EQ(book.size(), 1U);
+}
+
+TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
+    int secrets = 0;
+    SessionBook book{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
+    const resilience::TimePoint now{1h};
+    const auto oldest_of_all = book.open("bob", now);
+    const auto used_again = book.open("ada", now + 1s);
+    const auto left = book.open("ada", now + 2s);
+    ASSERT_NE(book.open("ada", now + 3s), nullptr);
+    used_again->touch(now + 4s);
+
+    const auto forgotten = book.make_room();
+
+    ASSERT_EQ(forgotten.size(), 1U);
+    EXPECT_EQ(forgotten.front(), left);
+    EXPECT_EQ(book.find(left->key()), nullptr);
+    EXPECT_EQ(book.find(oldest_of_all->key()), oldest_of_all);
+    EXPECT_NE(book.open("cleo", now + 5s), nullptr);
+}
+
+TEST(SessionBookRoomTest, ForgetsNoneThatIsInUse) {
+    int secrets = 0;
+    SessionBook book{{.max_sessions = 1}, [&secrets] { return std::to_string(++secrets); }};
+    const auto session = book.open("ada", resilience::TimePoint{1h});
+    const auto call = std::make_shared<IdleCall>();
+    ASSERT_TRUE(session->try_enter("1", call));
+
+    EXPECT_TRUE(book.make_room().empty());
+    EXPECT_EQ(book.open("bob", resilience::TimePoint{2h}), nullptr);
 }
 
 TEST_F(SessionBookTest, ForgetsASessionOnce) {

@@ -1,0 +1,102 @@
+#include "gateway/unknown_tool.hpp"
+
+#include <algorithm>
+
+#include "base/text_cut.hpp"
+#include "gateway/answer_text.hpp"
+#include "gateway/call_plan.hpp"
+#include "gateway/call_trace.hpp"
+#include "gateway/failure.hpp"
+#include "gateway/request_refusal.hpp"
+#include "mcp/edge_fault.hpp"
+
+namespace holdfast::gateway {
+namespace {
+
+/// A name that nobody has may be of any length.
+constexpr std::size_t kMaxShownName = 200;
+
+bool is_tool_of(std::string_view name, std::string_view server) {
+    const bool is_longer = name.size() > server.size() && name.starts_with(server);
+    const std::string_view rest = name.substr(is_longer ? server.size() : 0);
+    return is_longer && (rest.starts_with("__") || rest.starts_with('.'));
+}
+
+/// What the agent should hear of a server that may have the tool, and whose list nobody has seen.
+std::string words_about(const std::string& server, const downstream::DownstreamStatus& status) {
+    const std::string which = "The server \"" + server + "\" ";
+    if (status.state == downstream::LinkState::paused) {
+        return which + "was paused by an operator, and its tools are not known.";
+    }
+    if (status.state == downstream::LinkState::waiting) {
+        return which + "is not connected, and its tools are not known yet: " + status.reason;
+    }
+    return which + "is still being connected to, and its tools are not known yet.";
+}
+
+/// Of the server that the name speaks of, if it has never been heard of what tools it has.
+std::optional<Failure> failure_of_silent_server(std::string_view name, const Surface& surface,
+                                                const std::vector<Server>& servers) {
+    const auto of_name = std::ranges::find_if(
+        servers, [name](const Server& server) { return is_tool_of(name, server.name); });
+    if (of_name == servers.end() ||
+        std::ranges::any_of(surface.tools(), [&of_name](const Callable& tool) {
+            return tool.server->name == of_name->name;
+        })) {
+        return std::nullopt;
+    }
+    const auto status = of_name->downstream->status();
+    if (status.state == downstream::LinkState::ready ||
+        status.state == downstream::LinkState::stopped) {
+        return std::nullopt;
+    }
+    return Failure{.code = FailureCode::connection_lost,
+                   .tool = std::string{base::beginning_of(name, kMaxShownName)},
+                   .server = of_name->name,
+                   .message = words_about(of_name->name, status),
+                   .is_retryable = status.state != downstream::LinkState::paused};
+}
+
+void record(const IncomingRequest& request, const Gateway& gateway, const Failure& failure,
+            std::string_view call_id) {
+    record_refusal(*gateway.calls(), {.agent = request.agent, .session = request.session},
+                   {.request = {.method = "tools/call"}}, failure, call_id);
+}
+
+}  // namespace
+
+std::string unknown_name_words(std::string_view kind, std::string_view name,
+                               const std::vector<std::string_view>& nearest) {
+    std::string words = "There is no ";
+    words.append(kind).append(" \"").append(base::beginning_of(name, kMaxShownName)).append("\".");
+    for (const std::string_view near : nearest) {
+        words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);
+    }
+    return nearest.empty() ? words : words + '.';
+}
+
+void refuse_unknown_tool(const IncomingRequest& request, std::string_view name,
+                         const Surface& surface, const Gateway& gateway) {
+    const std::string call_id = gateway.calls()->call_ids->next();
+    const std::string id_member = R"("callId":")" + call_id + "\"";
+    if (auto silent = failure_of_silent_server(name, surface, *gateway.servers())) {
+        silent->more_members = id_member;
+        record(request, gateway, *silent, call_id);
+        const AnsweredRequest answered{.id = request.message.id,
+                                       .method = request.message.method,
+                                       .era = request.agent->era()};
+        request.port->finish(own_result_text(answered, tool_result_of(*silent, true)));
+        return;
+    }
+    const std::string words = unknown_name_words(
+        "tool", name, surface.nearest_tools(name, gateway.options().suggested_names));
+    const Failure failure{.code = FailureCode::tool_not_found,
+                          .tool = std::string{base::beginning_of(name, kMaxShownName)},
+                          .message = words,
+                          .more_members = id_member};
+    record(request, gateway, failure, call_id);
+    const std::string data = json_of(failure);
+    refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
+}
+
+}  // namespace holdfast::gateway
