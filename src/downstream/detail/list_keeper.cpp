@@ -42,6 +42,16 @@ std::optional<ListKind> changed_list(std::string_view method) noexcept {
     return std::nullopt;
 }
 
+/// Whole words only: half a secret would not be known as one, and so not be hidden.
+std::string_view first_words(std::string_view text) {
+    const std::string_view beginning = base::beginning_of(text, kMaxRefusalBytes);
+    if (beginning.size() == text.size()) {
+        return text;
+    }
+    const std::size_t last_blank = beginning.find_last_of(" \t\r\n");
+    return last_blank == std::string_view::npos ? "" : beginning.substr(0, last_blank);
+}
+
 /// With the server's own words.
 CallFault refusal_fault(const Answer& refusal) {
     const auto words =
@@ -49,7 +59,7 @@ CallFault refusal_fault(const Answer& refusal) {
     const std::string said =
         words && words->starts_with('"') ? jsonrpc::decoded(*words) : std::string{};
     return {.message = "The server answered with the error " + std::to_string(refusal.error_code) +
-                       ": " + std::string{base::beginning_of(said, kMaxRefusalBytes)},
+                       ": " + std::string{first_words(said)},
             .delivery = resilience::Delivery::answered};
 }
 

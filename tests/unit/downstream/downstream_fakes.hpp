@@ -25,8 +25,9 @@ namespace holdfast::downstream::testing {
     return {std::move(text), view, false};
 }
 
-[[nodiscard]] inline Answer error_of(int code) {
-    const std::string body = R"({"code":)" + std::to_string(code) + R"(,"message":"no"})";
+[[nodiscard]] inline Answer error_of(int code, const std::string& message = "no") {
+    const std::string body =
+        R"({"code":)" + std::to_string(code) + R"(,"message":")" + message + "\"}";
     jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":1,"error":)" + body + "}"};
     const std::size_t start = text.view().find(R"("error":)") + 8;
     const std::string_view view = text.view().substr(start, body.size());

@@ -155,6 +155,17 @@ TEST_F(DownstreamListTest, ForgetsWhatWasWrongWithTheListsOfALinkThatIsLost) {
     EXPECT_TRUE(downstream->status().list_problems.empty());
 }
 
+TEST_F(DownstreamListTest, CutsTheWordsOfAServerBetweenTwoWords) {
+    const std::string words = std::string(490, 'x') + " token=";
+    answers.insert_or_assign("tools/list",
+                             CallResult{error_of(-32603, words + std::string(40, 's'))});
+    make_ready();
+
+    EXPECT_EQ(told_list_problems(downstream->status()),
+              "tools/list failed: The server answered with the error -32603: " +
+                  std::string(490, 'x') + ".");
+}
+
 TEST_F(DownstreamListTest, TheLossOfALinkIsNoProblemOfItsLists) {
     make_ready();
     ASSERT_EQ(server->last().pending().size(), 1U);
