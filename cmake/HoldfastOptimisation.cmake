@@ -9,7 +9,9 @@ if(HOLDFAST_RECORD_PROFILE)
     target_link_options(holdfast_optimisation INTERFACE -fprofile-generate)
 endif()
 
-if(HOLDFAST_PROFILE)
+if(HOLDFAST_PROFILE AND NOT EXISTS "${HOLDFAST_PROFILE}")
+    message(WARNING "Without ${HOLDFAST_PROFILE} the gateway is slower; ./dev profile makes it.")
+elseif(HOLDFAST_PROFILE)
     # Relative, so that checkouts share cached objects. Of functions that have changed since, the
     # compiler knows as much as without a record, and need not say so.
     file(RELATIVE_PATH holdfast_profile "${CMAKE_BINARY_DIR}" "${HOLDFAST_PROFILE}")

@@ -1,7 +1,7 @@
 #include "app/command_line.hpp"
 
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -38,9 +38,7 @@ constexpr int kMaxLoops = 256;
 
 /// A range lets pass what is no number at all.
 std::string refused_nan(const std::string& text) {
-    double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    return read.ec == std::errc{} && std::isnan(value) ? "it must be a number" : "";
+    return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it must be a number" : "";
 }
 
 /// The commands that could have been meant: those of the command that was given, if it has any.

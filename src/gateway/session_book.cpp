@@ -1,10 +1,19 @@
 #include "gateway/session_book.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 namespace holdfast::gateway {
+namespace {
+
+struct Unused {
+    resilience::TimePoint since;
+    std::shared_ptr<AgentSession> session;
+};
+
+}  // namespace
 
 SessionBook::SessionBook(const SessionBookOptions& options,
                          std::function<std::string()> make_secret)
@@ -24,26 +33,38 @@ std::shared_ptr<AgentSession> SessionBook::open(const std::string& principal,
     return has_room ? session : nullptr;
 }
 
-std::vector<std::shared_ptr<AgentSession>> SessionBook::make_room() {
+std::vector<std::shared_ptr<AgentSession>> SessionBook::make_room(resilience::TimePoint now) {
     if (size() < options_.max_sessions) {
         return {};
     }
-    std::unordered_map<std::string_view, std::vector<std::shared_ptr<AgentSession>>> owned;
+    std::unordered_map<std::string_view, std::vector<Unused>> unused_of;
     for (auto& session : all()) {
-        owned[session->principal()].push_back(std::move(session));
+        const auto since = session->last_used();
+        if (resilience::elapsed_between(since, now) >= options_.min_idle && session->is_idle()) {
+            unused_of[session->principal()].push_back({since, std::move(session)});
+        }
     }
-    const auto most =
-        std::ranges::max_element(owned, {}, [](const auto& entry) { return entry.second.size(); });
-    std::vector<std::shared_ptr<AgentSession>>& unused = most->second;
-    std::erase_if(unused, [](const auto& session) { return !session->is_idle(); });
+    if (unused_of.empty()) {
+        return {};
+    }
+    auto& unused = std::ranges::max_element(unused_of, {}, [](const auto& entry) {
+                       return entry.second.size();
+                   })->second;
     // Several at once, since looking for them is not cheap.
     constexpr std::size_t kShare = 100;
     const std::size_t count = std::min(unused.size(), options_.max_sessions / kShare + 1);
-    const auto end = unused.begin() + static_cast<std::ptrdiff_t>(count);
-    std::ranges::partial_sort(unused, end, {}, &AgentSession::last_used);
-    unused.erase(end, unused.end());
-    std::erase_if(unused, [this](const auto& session) { return !remove(session->key()); });
-    return std::move(unused);
+    std::ranges::partial_sort(unused, unused.begin() + static_cast<std::ptrdiff_t>(count), {},
+                              &Unused::since);
+    std::vector<std::shared_ptr<AgentSession>> removed;
+    removed.reserve(count);
+    for (const Unused& each : std::span{unused}.first(count)) {
+        const bool is_still_unused =
+            each.session->last_used() == each.since && each.session->is_idle();
+        if (is_still_unused && remove(each.session->key())) {
+            removed.push_back(each.session);
+        }
+    }
+    return removed;
 }
 
 std::shared_ptr<AgentSession> SessionBook::find(std::string_view id) const {

@@ -17,6 +17,8 @@ namespace holdfast::gateway {
 struct SessionBookOptions {
     std::size_t max_sessions = 10'000;
     resilience::Duration max_idle = std::chrono::hours{1};
+    /// So long a session is kept between two messages, however many are wanted.
+    resilience::Duration min_idle = std::chrono::minutes{1};
     SessionLimits session = {};
 };
 
@@ -31,9 +33,9 @@ public:
     /// Null if there are too many.
     [[nodiscard]] std::shared_ptr<AgentSession> open(const std::string& principal,
                                                      resilience::TimePoint now);
-    /// If there is no room, forgets some that nobody uses: the ones unused for the longest of the
-    /// principal that has the most, so that nobody can keep the others out. The caller ends them.
-    [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> make_room();
+    /// If there is no room, forgets some that were left: the ones unused for the longest, of the
+    /// principal that has left the most. The caller ends them.
+    [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> make_room(resilience::TimePoint now);
     /// Null if there is no such session of that principal.
     [[nodiscard]] std::shared_ptr<AgentSession> find(std::string_view id,
                                                      std::string_view principal) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/secret.hpp"
 #include "base/text_cut.hpp"
 #include "gateway/answer_text.hpp"
 #include "gateway/call_plan.hpp"
@@ -31,23 +32,32 @@ std::string words_about(const std::string& server, const downstream::DownstreamS
     if (status.state == downstream::LinkState::waiting) {
         return which + "is not connected, and its tools are not known yet: " + status.reason;
     }
+    if (status.state == downstream::LinkState::ready) {
+        return which + "is connected, and its tools are not known yet. " +
+               downstream::told_list_problems(status);
+    }
     return which + "is still being connected to, and its tools are not known yet.";
 }
 
 /// Of the server that the name speaks of, if it has never been heard of what tools it has.
 std::optional<Failure> failure_of_silent_server(std::string_view name, const Surface& surface,
                                                 const std::vector<Server>& servers) {
-    const auto of_name = std::ranges::find_if(
-        servers, [name](const Server& server) { return is_tool_of(name, server.name); });
-    if (of_name == servers.end() ||
-        std::ranges::any_of(surface.tools(), [&of_name](const Callable& tool) {
+    const Server* of_name = nullptr;
+    for (const Server& server : servers) {
+        const bool is_closer = of_name == nullptr || server.name.size() > of_name->name.size();
+        if (is_closer && is_tool_of(name, server.name)) {
+            of_name = &server;
+        }
+    }
+    if (of_name == nullptr || std::ranges::any_of(surface.tools(), [of_name](const Callable& tool) {
             return tool.server->name == of_name->name;
         })) {
         return std::nullopt;
     }
     const auto status = of_name->downstream->status();
-    if (status.state == downstream::LinkState::ready ||
-        status.state == downstream::LinkState::stopped) {
+    const bool is_listed = status.state == downstream::LinkState::ready &&
+                           status.unread_lists == 0 && status.list_problems.empty();
+    if (is_listed || status.state == downstream::LinkState::stopped) {
         return std::nullopt;
     }
     return Failure{.code = FailureCode::connection_lost,
@@ -80,6 +90,7 @@ void refuse_unknown_tool(const IncomingRequest& request, std::string_view name,
     const std::string call_id = gateway.calls()->call_ids->next();
     const std::string id_member = R"("callId":")" + call_id + "\"";
     if (auto silent = failure_of_silent_server(name, surface, *gateway.servers())) {
+        silent->message = base::without_secrets(silent->message, *gateway.calls()->secrets->all());
         silent->more_members = id_member;
         record(request, gateway, *silent, call_id);
         const AnsweredRequest answered{.id = request.message.id,

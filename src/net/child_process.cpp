@@ -119,6 +119,11 @@ asio::awaitable<NetResult<std::string_view>> read_line_of(State state) {
                 state->read_turn.on_read();
                 continue;
             }
+        }
+        // Once the child is cleared away nobody would end the wait, if a process that got away
+        // holds the other end.
+        const bool is_dry = state->read_turn.may_take_line() && state->leash.is_open();
+        if (is_dry) {
             std::ignore = co_await state->output.async_wait(
                 asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable));
         } else {

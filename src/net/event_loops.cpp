@@ -16,8 +16,8 @@ namespace asio = boost::asio;
 /// A context that can let go of all that waits in it while others may still post to it.
 class LoopContext final : public asio::io_context {
 public:
-    // One thread runs it and has all its sockets, which therefore need no locks; others may post.
-    LoopContext() : asio::io_context(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO) {}
+    // The hint says that one thread runs it; others still may post to it.
+    LoopContext() : asio::io_context(1) {}
 
     void drop_handlers() { shutdown(); }
 };

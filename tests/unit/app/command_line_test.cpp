@@ -41,7 +41,8 @@ TEST(CommandLineTest, RefusesFiguresThatCannotBe) {
     const std::vector<std::vector<const char*>> lines{
         {"serve", "--loops", "-3"},       {"serve", "--loops", "0"},
         {"serve", "--loops", "100000"},   {"serve", "--loops", "two"},
-        {"serve", "--clock-rate", "nan"}, {"serve", "--clock-rate", "0.5"}};
+        {"serve", "--clock-rate", "nan"}, {"serve", "--clock-rate", "+nan"},
+        {"serve", "--clock-rate", "0.5"}};
     for (const auto& line : lines) {
         const Outcome outcome = run(line);
         EXPECT_EQ(outcome.exit_code, kExitUsage) << line[1] << " " << line[2];
