@@ -48,7 +48,7 @@ function(holdfast_optimise_whole target)
     holdfast_optimise(${target})
     if(HOLDFAST_LINK_TIME_OPTIMISATION)
         target_link_options(
-            ${target} PRIVATE -fuse-ld=lld-19 -flto=thin -ffat-lto-objects
+            ${target} PRIVATE -fuse-ld=lld-19 -flto=thin -Wl,--fat-lto-objects
             "-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto" -Wl,-z,keep-text-section-prefix)
     endif()
 endfunction()

@@ -75,24 +75,8 @@ asio::awaitable<resilience::Result<Connection, HttpClientError>> sent_anew(
     if (!opened) {
         co_return not_sent(std::move(opened).error());
     }
-    Connection connection = *std::move(opened);
-    if (!connection->start_request(request, pools->origin().authority)) {
-        connection->close();
-        co_return not_sent({.code = NetErrc::closed,
-                            .message = pools->origin().authority + " closed the connection"});
-    }
-    co_return connection;
-}
-
-/// An idle connection with the request on its way. Null if there is none: those that the server has
-/// closed meanwhile fail before anything is written, and then a fresh one is tried, once.
-Connection sent_at_once(const Pools& pools, ClientPool& pool, HttpClientRequest& request) {
-    auto connection = pool.take_idle();
-    if (connection && !connection->start_request(request, pools.origin().authority)) {
-        connection->close();
-        return nullptr;
-    }
-    return connection;
+    (*opened)->start_request(std::move(request), pools->origin().authority);
+    co_return *std::move(opened);
 }
 
 using detail::ClientResponse;
@@ -129,7 +113,8 @@ asio::awaitable<Answer> checked_and_sent(const std::shared_ptr<Pools>& pools, Ow
     if (deadline.is_expired(loop.timekeeper->now())) {
         return refused({.code = NetErrc::timed_out, .message = "the deadline has passed"});
     }
-    if (Connection connection = sent_at_once(*pools, *pool, request)) {
+    if (Connection connection = pool->take_idle()) {
+        connection->start_request(std::move(request), pools->origin().authority);
         return ClientResponse::answered(
             std::make_unique<ClientResponse>(std::move(pool), std::move(connection)), deadline);
     }

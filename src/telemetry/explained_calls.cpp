@@ -7,6 +7,22 @@
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::telemetry {
+namespace {
+
+/// Of a usual record, from its count of owners on.
+constexpr std::size_t kRecordBytes = 512;
+constexpr std::size_t kCacheLineBytes = 64;
+
+/// It has not been touched for ten thousand calls, and takes as long to come from memory as much of
+/// a call. It goes soon, and a new one takes its place.
+void fetch_early(const CallRecord* record) noexcept {
+    const auto* const bytes = reinterpret_cast<const char*>(record);
+    for (std::size_t offset = 0; offset < kRecordBytes; offset += kCacheLineBytes) {
+        __builtin_prefetch(bytes + offset, 1);
+    }
+}
+
+}  // namespace
 
 bool CallFilter::takes(const CallRecord& record) const {
     return (!only_failed || record.is_failure()) && (server.empty() || record.server == server) &&
@@ -32,6 +48,7 @@ void ExplainedCalls::add(Call call) {
         // What is pushed out leaves through `slot`, and is freed without the lock.
         std::swap(ring.slots[ring.next], slot);
         ring.next = (ring.next + 1) % max_in_part_;
+        fetch_early(ring.slots[ring.next].call.get());
     });
 }
 

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/asio/error.hpp>
 #include <cstring>
 #include <utility>
 
@@ -42,7 +42,7 @@ ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket
 
 asio::awaitable<NetResult<void>> ClientConnection::secure(TlsContext context, std::string host,
                                                           resilience::Deadline deadline) {
-    tls_ = std::make_unique<TlsStream>(socket_, std::move(context), std::move(host));
+    tls_ = std::make_unique<TlsStream>(socket_.to_asio(), std::move(context), std::move(host));
     tls_->start_handshake(shared_from_this());
     while (!handshake_) {
         const WakeReason reason = co_await news_.wait_until(deadline.when());
@@ -64,52 +64,48 @@ void ClientConnection::on_handshake(const Error& error) {
     news_.signal();
 }
 
-bool ClientConnection::start_request(HttpClientRequest& request, std::string_view authority) {
+void ClientConnection::start_request(HttpClientRequest request, std::string_view authority) {
     write_request_head(outgoing_head_, request, authority);
+    is_writing_ = true;
+    written_bytes_ = 0;
     if (tls_) {
-        start_secure_request(request);
-        return true;
+        start_secure_write(std::move(request.body));
+        return;
     }
-    return start_plain_request(request);
-}
-
-bool ClientConnection::start_plain_request(HttpClientRequest& request) {
-    const bool is_copied = request.body.size() <= kCopiedPlainBodyBytes;
-    if (is_copied) {
-        outgoing_head_ += request.body;
-    }
-    const std::array<asio::const_buffer, 2> all{
-        asio::buffer(outgoing_head_),
-        is_copied ? asio::const_buffer{} : asio::buffer(request.body)};
-    Error error;
-    const std::size_t written_bytes =
-        is_copied ? socket_.write_some(all.front(), error) : socket_.write_some(all, error);
-    if (error && error != asio::error::would_block) {
-        return false;
-    }
-    if (written_bytes == asio::buffer_size(all)) {
-        return true;
-    }
-    is_writing_ = true;
-    outgoing_body_ = is_copied ? std::string{} : std::move(request.body);
-    const std::size_t head_bytes = std::min(written_bytes, outgoing_head_.size());
-    const std::array<asio::const_buffer, 2> rest{
-        asio::buffer(outgoing_head_) + head_bytes,
-        asio::buffer(outgoing_body_) + (written_bytes - head_bytes)};
-    asio::async_write(socket_, rest, [self = shared_from_this()](const Error& failed, std::size_t) {
-        self->on_written(failed);
-    });
-    return true;
-}
-
-void ClientConnection::start_secure_request(HttpClientRequest& request) {
-    is_writing_ = true;
-    if (request.body.size() <= kCopiedBodyBytes) {
+    if (request.body.size() <= kCopiedPlainBodyBytes) {
         outgoing_head_ += request.body;
     } else {
+        outgoing_body_ = std::move(request.body);
+    }
+    socket_.write_at_turn_end(shared_from_this());
+}
+
+void ClientConnection::on_writable() {
+    if (!socket_.is_open()) {
+        return;
+    }
+    const std::size_t head_bytes = std::min(written_bytes_, outgoing_head_.size());
+    const std::array rest{std::string_view{outgoing_head_}.substr(head_bytes),
+                          std::string_view{outgoing_body_}.substr(written_bytes_ - head_bytes)};
+    Error error;
+    written_bytes_ += outgoing_body_.empty() ? socket_.write_some(rest.front(), error)
+                                             : socket_.write_some(rest, error);
+    if (error && error != asio::error::would_block) {
+        on_written(error);
+    } else if (written_bytes_ == outgoing_head_.size() + outgoing_body_.size()) {
+        on_written({});
+    } else {
+        socket_.wait_for_writing(shared_from_this());
+    }
+}
+
+void ClientConnection::start_secure_write(std::string body) {
+    if (body.size() <= kCopiedBodyBytes) {
+        outgoing_head_ += body;
+    } else {
         // The longer part is moved, the head goes in front of it.
-        request.body.insert(0, outgoing_head_);
-        outgoing_head_ = std::move(request.body);
+        body.insert(0, outgoing_head_);
+        outgoing_head_ = std::move(body);
     }
     tls_->start_write(asio::buffer(outgoing_head_), shared_from_this());
 }
@@ -185,15 +181,12 @@ void ClientConnection::make_space() {
 
 void ClientConnection::start_read() {
     is_reading_ = true;
-    const auto space = asio::buffer(buffer_) + end_;
+    const std::span<char> space = std::span{buffer_}.subspan(end_);
     if (tls_) {
-        tls_->start_read(space, shared_from_this());
-        return;
+        tls_->start_read(asio::buffer(space.data(), space.size()), shared_from_this());
+    } else {
+        socket_.start_read(space, shared_from_this());
     }
-    socket_.async_read_some(
-        space, [self = shared_from_this()](const Error& error, std::size_t size_bytes) {
-            self->on_read(error, size_bytes);
-        });
 }
 
 void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
@@ -212,7 +205,8 @@ void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
 }
 
 bool ClientConnection::is_clean() const noexcept {
-    return begin_ == end_ && !is_writing_ && !is_reading_ && !read_error_ && socket_.is_open();
+    return begin_ == end_ && !is_writing_ && !is_reading_ && !read_error_ &&
+           (tls_ ? tls_->is_open() : socket_.is_open());
 }
 
 void ClientConnection::start_idling(IdleOwner& owner, resilience::TimePoint now) {
@@ -234,8 +228,10 @@ void ClientConnection::close() {
     if (!read_error_) {
         read_error_ = asio::error::operation_aborted;
     }
-    Error ignored;  // It has been closed before, or the system has nothing better to offer.
-    std::ignore = socket_.close(ignored);
+    if (tls_) {
+        tls_->close();
+    }
+    socket_.close();
     place_.give_back();
     news_.signal();
 }

@@ -12,6 +12,7 @@
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/deadline.hpp"
 #include "net/detail/connection_places.hpp"
+#include "net/detail/polled_socket.hpp"
 #include "net/detail/tls_client.hpp"
 #include "net/http_client.hpp"
 
@@ -39,6 +40,7 @@ public:
 ///
 /// Thread-safety: none; belongs to its loop.
 class ClientConnection final : public StreamEvents,
+                               public SocketEvents,
                                public std::enable_shared_from_this<ClientConnection> {
 public:
     ClientConnection(const OwningLoop& loop, boost::asio::ip::tcp::socket socket,
@@ -48,9 +50,10 @@ public:
                                                                  std::string host,
                                                                  resilience::Deadline deadline);
 
-    /// Begins to write. False if nothing was written and the request is as before: the server has
-    /// hung up.
-    [[nodiscard]] bool start_request(HttpClientRequest& request, std::string_view authority);
+    /// Begins to write at the end of the loop's turn.
+    void start_request(HttpClientRequest request, std::string_view authority);
+    /// Whether the server may have got a part of it.
+    [[nodiscard]] bool may_have_sent() const noexcept { return tls_ || written_bytes_ > 0; }
     /// Received and not consumed. Valid until `receive_more`.
     [[nodiscard]] std::string_view unread() const noexcept;
     void consume(std::size_t size_bytes) noexcept { begin_ += size_bytes; }
@@ -77,21 +80,22 @@ private:
     void on_handshake(const boost::system::error_code& error) override;
     void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
     void on_written(const boost::system::error_code& error) override;
+    void on_writable() override;
 
-    [[nodiscard]] bool start_plain_request(HttpClientRequest& request);
-    void start_secure_request(HttpClientRequest& request);
+    void start_secure_write(std::string body);
     void start_read();
     void make_space();
 
     const OwningLoop loop_;
-    boost::asio::ip::tcp::socket socket_;
+    PolledSocket socket_;             // closed for secure connections
     std::unique_ptr<TlsStream> tls_;  // empty for plain connections
     ConnectionPlace place_;
     resilience::OneShot news_;
 
     std::string outgoing_head_;
     std::string outgoing_body_;
-    std::vector<char> buffer_;  // [begin_, end_) is unread; a read writes behind it
+    std::size_t written_bytes_ = 0;  // of both
+    std::vector<char> buffer_;       // [begin_, end_) is unread; a read writes behind it
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
     std::optional<boost::system::error_code> read_error_;

@@ -39,6 +39,7 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
     co_await asio::this_coro::throw_if_cancelled(false);
     HeadFinder finder{self->pool_->origin().options.max_head_bytes};
     auto taken = self->try_take_head(finder);
+    bool may_have_arrived = true;
     while (taken && !*taken) {
         // As `receive_more`, whose frame every call would pay for.
         ClientConnection& connection = *self->connection_;
@@ -47,6 +48,7 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
         while (!more) {
             more = connection.received(known_bytes, co_await connection.wait_for_news(deadline));
         }
+        may_have_arrived = connection.may_have_sent();
         if (!*more) {
             taken = self->failed(std::move(*more).error());
         } else {
@@ -55,7 +57,8 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
     }
     co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
     if (!taken) {
-        co_return HttpClientError{.error = std::move(taken).error(), .may_have_arrived = true};
+        co_return HttpClientError{.error = std::move(taken).error(),
+                                  .may_have_arrived = may_have_arrived};
     }
     co_return std::unique_ptr<HttpClientResponse>{std::move(self)};
 }

@@ -22,7 +22,7 @@ public:
     ClientResponse& operator=(const ClientResponse&) = delete;
     ~ClientResponse() override;
 
-    /// Reads the head. An error leaves open whether the request has arrived.
+    /// Reads the head. An error says whether the request may have arrived.
     [[nodiscard]] static boost::asio::awaitable<
         resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
     answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline);

@@ -8,8 +8,20 @@
 
 namespace holdfast::net::detail {
 
+namespace {
+
 namespace asio = boost::asio;
 using resilience::TimePoint;
+
+HttpConnection::Socket made_ready(HttpConnection::Socket socket) {
+    boost::system::error_code ignored;
+    // Both work on any open TCP socket; if the peer is gone already, reading will tell.
+    std::ignore = socket.non_blocking(true, ignored);
+    std::ignore = socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    return socket;
+}
+
+}  // namespace
 
 void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket) {
     const auto self =
@@ -25,11 +37,7 @@ void HttpConnection::turn_away(std::shared_ptr<HttpLoop> loop, Socket socket) {
 }
 
 HttpConnection::HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket)
-    : loop_(std::move(loop)), socket_(std::move(socket)) {
-    boost::system::error_code ignored;
-    // Both work on any open TCP socket; if the peer is gone already, reading will tell.
-    std::ignore = socket_.non_blocking(true, ignored);
-    std::ignore = socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+    : loop_(std::move(loop)), socket_(made_ready(std::move(socket))) {
     loop_->connections.insert(this);
 }
 
@@ -52,14 +60,13 @@ void HttpConnection::close() {
     if (phase_ == Phase::closed) {
         return;
     }
-    boost::system::error_code ignored;
-    const bool has_unsent_answer = phase_ == Phase::flushing && !is_writing_;
-    if (has_unsent_answer) {
+    if (!answer_.empty()) {
         // Given in this turn. Whoever closes right after it does not mean to take it back.
-        std::ignore = socket_.write_some(asio::buffer(output_.front()), ignored);
+        boost::system::error_code ignored;
+        std::ignore = socket_.write_some(std::exchange(answer_, {}), ignored);
     }
     leave_loop();
-    std::ignore = socket_.close(ignored);  // the descriptor is closed in any case
+    socket_.close();
     output_.clear();
     incoming_.reset();
     if (current_ != nullptr) {

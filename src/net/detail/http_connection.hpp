@@ -15,13 +15,13 @@
 #include "net/detail/http_request_head.hpp"
 #include "net/detail/input_buffer.hpp"
 #include "net/detail/output_queue.hpp"
+#include "net/detail/polled_socket.hpp"
 #include "net/http_server.hpp"
 
 namespace holdfast::net::detail {
 
 class HttpConnection;
 class HttpServerExchange;
-class HttpTurn;
 
 /// What all connections of a server share.
 ///
@@ -39,8 +39,7 @@ struct HttpLoop {
     OwningLoop loop;
     std::shared_ptr<HttpServing> serving;
     std::unordered_set<HttpConnection*> connections;
-    std::string scratch;       // for heads: most are written before the next one is composed
-    HttpTurn* turn = nullptr;  // the one that is under way
+    std::string scratch;  // for heads: most are written before the next one is composed
     bool is_draining = false;
     bool is_over = false;  // the server is gone: no more connections
 };
@@ -59,6 +58,7 @@ struct HttpLoop {
 ///
 /// Thread-safety: none; belongs to its loop.
 class HttpConnection final : public std::enable_shared_from_this<HttpConnection>,
+                             public SocketEvents,
                              private resilience::Timer {
     struct Private {};
 
@@ -88,8 +88,6 @@ public:
     /// The socket, without anything outstanding on it; the connection is over. Null with bytes that
     /// came behind the request.
     [[nodiscard]] std::unique_ptr<Socket> take_socket();
-    /// For the end of the turn in which the answer was given.
-    void send_answer();
     [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_->loop; }
     [[nodiscard]] bool wants_websocket() const noexcept { return framing_.wants_websocket; }
     [[nodiscard]] const HttpServerOptions& options() const noexcept {
@@ -112,8 +110,10 @@ private:
     void set_deadline(resilience::TimePoint when);
     void set_deadline_in(resilience::Duration wait);
 
+    void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
+    void on_writable() override;
+
     void start_read();
-    void on_read(const boost::system::error_code& error, std::size_t size_bytes);
     [[nodiscard]] std::size_t wanted_input_bytes() const;
     void process();
     void process_later();
@@ -127,10 +127,10 @@ private:
     void refuse(int status, std::string_view message);
 
     void answer(HttpReply reply, bool keeps_alive);
-    void answer_at_turn_end(std::string bytes);
+    void send_answer();
     void write(std::string_view head, std::string body, std::string_view tail);
-    void start_write();
-    void on_written(const boost::system::error_code& error, std::size_t size_bytes);
+    void write_more();
+    void wait_for_writing();
     void on_answered();
     void on_flushed();
     void become_idle();
@@ -138,8 +138,9 @@ private:
     void leave_loop();
 
     const std::shared_ptr<HttpLoop> loop_;
-    Socket socket_;
+    PolledSocket socket_;
     InputBuffer input_;
+    std::string answer_;  // complete, and to be written at the end of the turn
     OutputQueue output_;
     HttpHeadEnd head_end_;
     HttpFraming framing_;

@@ -54,10 +54,7 @@ void HttpConnection::start_read() {
         return;
     }
     is_reading_ = true;
-    socket_.async_read_some(
-        asio::buffer(room.data(), room.size()),
-        [self = shared_from_this()](const boost::system::error_code& error,
-                                    std::size_t size_bytes) { self->on_read(error, size_bytes); });
+    socket_.start_read(room, shared_from_this());
 }
 
 void HttpConnection::on_read(const boost::system::error_code& error, std::size_t size_bytes) {

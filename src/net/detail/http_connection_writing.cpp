@@ -7,7 +7,6 @@
 
 #include "holdfast/resilience/expect.hpp"
 #include "net/detail/http_connection.hpp"
-#include "net/detail/http_turn.hpp"
 
 namespace holdfast::net::detail {
 namespace {
@@ -19,10 +18,6 @@ using resilience::TimePoint;
 constexpr std::size_t kCopiedBodyBytes = std::size_t{4} * 1024;
 // A stream over this multiple of its limit belongs to a client that does not read at all.
 constexpr std::size_t kCutOffFactor = 4;
-
-asio::const_buffer buffer_of(std::string_view bytes) {
-    return {bytes.data(), bytes.size()};
-}
 
 }  // namespace
 
@@ -49,36 +44,20 @@ void HttpConnection::answer(HttpReply reply, bool keeps_alive) {
     }
     const bool is_short = reply.body.empty();
     if (is_short && phase_ == Phase::answering && output_.is_empty()) {
-        answer_at_turn_end(head);
+        is_streaming_ = false;
+        phase_ = Phase::flushing;
+        answer_ = head;
+        socket_.write_at_turn_end(shared_from_this());
         return;
     }
     write(head, std::move(reply.body), {});
     on_answered();
 }
 
-void HttpConnection::answer_at_turn_end(std::string bytes) {
-    is_streaming_ = false;
-    phase_ = Phase::flushing;
-    output_.push(std::move(bytes));
-    HttpTurn::of(loop_).add(shared_from_this());
-}
-
 void HttpConnection::send_answer() {
-    if (phase_ == Phase::closed) {
-        return;
-    }
-    boost::system::error_code error;
-    const std::size_t written = socket_.write_some(buffer_of(output_.front()), error);
-    if (error && error != asio::error::would_block) {
-        close();
-        return;
-    }
-    output_.consume(written);
-    if (output_.is_empty()) {
-        on_flushed();
-    } else {
-        start_write();
-    }
+    const std::string bytes = std::exchange(answer_, {});
+    write(bytes, {}, {});
+    on_answered();
 }
 
 void HttpConnection::start_stream(std::string_view headers) {
@@ -136,7 +115,7 @@ std::unique_ptr<HttpConnection::Socket> HttpConnection::take_socket() {
         return nullptr;
     }
     leave_loop();
-    return std::make_unique<Socket>(std::move(socket_));
+    return std::make_unique<Socket>(socket_.to_asio());
 }
 
 // Writes at once what the system takes, in one call, and keeps the rest.
@@ -146,11 +125,11 @@ void HttpConnection::write(std::string_view head, std::string body, std::string_
     }
     std::size_t written = 0;
     if (output_.is_empty()) {
-        const std::array buffers{buffer_of(head), buffer_of(body), buffer_of(tail)};
         const bool is_one = body.empty() && tail.empty();
         boost::system::error_code error;
-        written = is_one ? socket_.write_some(buffers.front(), error)
-                         : socket_.write_some(buffers, error);
+        written = is_one
+                      ? socket_.write_some(head, error)
+                      : socket_.write_some(std::array{head, std::string_view{body}, tail}, error);
         if (error && error != asio::error::would_block) {
             close();
             return;
@@ -169,37 +148,45 @@ void HttpConnection::write(std::string_view head, std::string body, std::string_
     output_.push(std::string{head.substr(head_done)});
     output_.push(std::move(body), body_done);
     output_.push(std::string{tail.substr(left_of(tail))});
-    start_write();
+    wait_for_writing();
 }
 
-void HttpConnection::start_write() {
+void HttpConnection::wait_for_writing() {
     if (is_writing_) {
         return;
     }
     is_writing_ = true;
     set_deadline_in(options().write_wait);
-    socket_.async_write_some(buffer_of(output_.front()),
-                             [self = shared_from_this()](const boost::system::error_code& error,
-                                                         std::size_t size_bytes) {
-                                 self->on_written(error, size_bytes);
-                             });
+    socket_.wait_for_writing(shared_from_this());
 }
 
-void HttpConnection::on_written(const boost::system::error_code& error, std::size_t size_bytes) {
+void HttpConnection::on_writable() {
+    if (!answer_.empty()) {
+        send_answer();
+        return;
+    }
     is_writing_ = false;
-    if (phase_ == Phase::closed) {
-        return;
+    if (phase_ != Phase::closed) {
+        write_more();
     }
-    if (error) {
-        close();
-        return;
+}
+
+void HttpConnection::write_more() {
+    while (!output_.is_empty()) {
+        boost::system::error_code error;
+        const std::size_t offered = output_.front().size();
+        const std::size_t written = socket_.write_some(output_.front(), error);
+        if (error && error != asio::error::would_block) {
+            close();
+            return;
+        }
+        output_.consume(written);
+        if (written < offered) {
+            wait_for_writing();
+            return;
+        }
     }
-    output_.consume(size_bytes);
-    if (!output_.is_empty()) {
-        start_write();
-    } else {
-        on_flushed();
-    }
+    on_flushed();
 }
 
 void HttpConnection::on_answered() {
@@ -245,7 +232,7 @@ void HttpConnection::become_idle() {
 void HttpConnection::linger() {
     phase_ = Phase::lingering;
     boost::system::error_code error;
-    std::ignore = socket_.shutdown(Socket::shutdown_send, error);
+    socket_.end_writing(error);
     if (error) {
         close();
         return;

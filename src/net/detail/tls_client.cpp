@@ -103,16 +103,18 @@ NetError tls_failure(ssl_st* connection, const std::string& host, const Error& e
 }
 
 struct TlsStream::Hidden {
-    Hidden(boost::asio::ip::tcp::socket& socket, TlsContext shared_context, std::string name)
-        : context(std::move(shared_context)), host(std::move(name)), stream(socket, *context) {}
+    Hidden(boost::asio::ip::tcp::socket socket, TlsContext shared_context, std::string name)
+        : context(std::move(shared_context)),
+          host(std::move(name)),
+          stream(std::move(socket), *context) {}
 
     const TlsContext context;
     const std::string host;
-    ssl::stream<boost::asio::ip::tcp::socket&> stream;
+    ssl::stream<boost::asio::ip::tcp::socket> stream;
 };
 
-TlsStream::TlsStream(boost::asio::ip::tcp::socket& socket, TlsContext context, std::string host)
-    : hidden_(std::make_unique<Hidden>(socket, std::move(context), std::move(host))) {}
+TlsStream::TlsStream(boost::asio::ip::tcp::socket socket, TlsContext context, std::string host)
+    : hidden_(std::make_unique<Hidden>(std::move(socket), std::move(context), std::move(host))) {}
 
 TlsStream::~TlsStream() = default;
 
@@ -139,6 +141,15 @@ void TlsStream::start_write(boost::asio::const_buffer bytes, std::shared_ptr<Str
                              [events = std::move(events)](const Error& error, std::size_t) {
                                  events->on_written(error);
                              });
+}
+
+bool TlsStream::is_open() const {
+    return hidden_->stream.lowest_layer().is_open();
+}
+
+void TlsStream::close() {
+    Error ignored;  // It has been closed before, or the system has nothing better to offer.
+    std::ignore = hidden_->stream.lowest_layer().close(ignored);
 }
 
 NetError TlsStream::failure(const Error& error) const {

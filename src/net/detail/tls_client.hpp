@@ -43,13 +43,13 @@ public:
     virtual void on_written(const boost::system::error_code& error) = 0;
 };
 
-/// TLS over a socket of somebody else, who outlives it. Keeps the headers of OpenSSL and most of
-/// its templates out of everybody else's file. One read and one write at a time.
+/// TLS over a connected socket. Keeps the headers of OpenSSL and most of its templates out of
+/// everybody else's file. One read and one write at a time.
 ///
 /// Thread-safety: none; belongs to the loop of the socket.
 class TlsStream final {
 public:
-    TlsStream(boost::asio::ip::tcp::socket& socket, TlsContext context, std::string host);
+    TlsStream(boost::asio::ip::tcp::socket socket, TlsContext context, std::string host);
     TlsStream(const TlsStream&) = delete;
     TlsStream& operator=(const TlsStream&) = delete;
     ~TlsStream();
@@ -58,6 +58,10 @@ public:
     void start_read(boost::asio::mutable_buffer buffer, std::shared_ptr<StreamEvents> events);
     /// Writes all of the bytes, which must live until then.
     void start_write(boost::asio::const_buffer bytes, std::shared_ptr<StreamEvents> events);
+
+    [[nodiscard]] bool is_open() const;
+    /// Ends what is under way, without a word to the other side.
+    void close();
 
     [[nodiscard]] NetError failure(const boost::system::error_code& error) const;
 

@@ -1,0 +1,174 @@
+#include "net/detail/polled_socket.hpp"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <tuple>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+#include "net/detail/socket_poller.hpp"
+
+namespace holdfast::net::detail {
+namespace {
+
+namespace asio = boost::asio;
+using Error = boost::system::error_code;
+
+constexpr std::uint32_t kEnding = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+
+Error error_of(int code) {
+    return {code, boost::system::system_category()};
+}
+
+// What a call of the system returned, and the error if it failed.
+std::size_t written(ssize_t result, Error& error) {
+    error = result < 0 ? error_of(errno) : Error{};
+    return static_cast<std::size_t>(std::max<ssize_t>(result, 0));
+}
+
+}  // namespace
+
+PolledSocket::PolledSocket(asio::ip::tcp::socket socket)
+    : poller_(SocketPoller::of(socket.get_executor())) {
+    Error error;
+    fd_.reset(socket.release(error));
+    fault_ = error ? error.value() : poller_.add(*this, fd_.get());
+}
+
+PolledSocket::~PolledSocket() {
+    close();
+}
+
+void PolledSocket::start_read(std::span<char> room, std::shared_ptr<SocketEvents> events) {
+    HOLDFAST_EXPECT(!reader_);
+    room_ = room;
+    reader_ = std::move(events);
+    if (is_readable_ || fault_ != 0) {
+        poller_.read_later(*this);
+    }
+}
+
+void PolledSocket::on_events(std::uint32_t events) {
+    is_readable_ = is_readable_ || (events & (EPOLLIN | kEnding)) != 0;
+    is_ending_ = is_ending_ || (events & kEnding) != 0;
+    // Keeps this alive if there is something to say after the read.
+    const auto writer =
+        (events & (EPOLLOUT | kEnding)) != 0 ? std::exchange(writer_, nullptr) : nullptr;
+    if (reader_ && is_readable_) {
+        read();
+    }
+    if (writer) {
+        writer->on_writable();
+    }
+}
+
+void PolledSocket::read() {
+    ssize_t result = 0;
+    do {
+        result = fault_ != 0 ? -1 : ::recv(fd_.get(), room_.data(), room_.size(), 0);
+    } while (result < 0 && fault_ == 0 && errno == EINTR);
+    const int code = fault_ != 0 ? fault_ : errno;
+    if (result < 0 && fault_ == 0 && code == EAGAIN) {
+        is_readable_ = is_ending_;
+        return;
+    }
+    // Less than there was room for: nothing is left, and what comes will be told.
+    is_readable_ = is_ending_ || result == static_cast<ssize_t>(room_.size());
+    const auto reader = std::exchange(reader_, nullptr);
+    if (result > 0) {
+        reader->on_read({}, static_cast<std::size_t>(result));
+    } else {
+        reader->on_read(result == 0 ? Error{asio::error::eof} : error_of(code), 0);
+    }
+}
+
+std::size_t PolledSocket::write_some(std::string_view bytes, Error& error) {
+    return written(::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), error);
+}
+
+std::size_t PolledSocket::write_some(std::span<const std::string_view> pieces, Error& error) {
+    HOLDFAST_EXPECT(pieces.size() <= kMaxPieces);
+    std::array<iovec, kMaxPieces> parts{};
+    std::ranges::transform(pieces, parts.begin(), [](std::string_view piece) {
+        return iovec{.iov_base = const_cast<char*>(piece.data()), .iov_len = piece.size()};
+    });
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = pieces.size();
+    return written(::sendmsg(fd_.get(), &message, MSG_NOSIGNAL), error);
+}
+
+void PolledSocket::write_at_turn_end(std::shared_ptr<SocketEvents> events) {
+    poller_.write_at_turn_end(std::move(events));
+}
+
+void PolledSocket::wait_for_writing(std::shared_ptr<SocketEvents> events) {
+    HOLDFAST_EXPECT(!writer_);
+    writer_ = std::move(events);
+    if (is_writing_told_ || fault_ != 0) {
+        return;
+    }
+    fault_ = poller_.add_writing(*this, fd_.get());
+    is_writing_told_ = fault_ == 0;
+    if (fault_ != 0 && reader_) {
+        poller_.read_later(*this);  // whoever reads is told
+    }
+}
+
+void PolledSocket::end_writing(Error& error) {
+    error = ::shutdown(fd_.get(), SHUT_WR) == 0 ? Error{} : error_of(errno);
+}
+
+void PolledSocket::close() {
+    if (!fd_.is_open()) {
+        return;
+    }
+    poller_.remove(*this, fd_.get());
+    fd_.reset();
+    let_go();
+}
+
+asio::ip::tcp::socket PolledSocket::to_asio() {
+    HOLDFAST_EXPECT(!reader_);
+    HOLDFAST_EXPECT(!writer_);
+    asio::ip::tcp::socket socket{poller_.executor()};
+    if (!fd_.is_open()) {
+        return socket;
+    }
+    poller_.remove(*this, fd_.get());
+    int family = 0;
+    socklen_t size_bytes = sizeof(family);
+    std::ignore = ::getsockopt(fd_.get(), SOL_SOCKET, SO_DOMAIN, &family, &size_bytes);
+    Error error;
+    std::ignore = socket.assign(family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(),
+                                fd_.get(), error);
+    if (error) {
+        fd_.reset();
+    } else {
+        std::ignore = fd_.release();  // it is Asio's
+        std::ignore = socket.non_blocking(true, error);
+    }
+    return socket;
+}
+
+void PolledSocket::give_up(std::vector<std::shared_ptr<SocketEvents>>& owners) {
+    owners.push_back(std::move(reader_));
+    owners.push_back(std::move(writer_));
+}
+
+// Whoever calls may be kept alive by nothing else.
+void PolledSocket::let_go() {
+    if (reader_ || writer_) {
+        asio::post(poller_.executor(),
+                   [reader = std::move(reader_), writer = std::move(writer_)] {});
+    }
+}
+
+}  // namespace holdfast::net::detail
