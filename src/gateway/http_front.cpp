@@ -8,6 +8,7 @@
 
 #include "gateway/batch_port.hpp"
 #include "gateway/channel_front.hpp"
+#include "gateway/cross_origin.hpp"
 #include "gateway/modern_agent.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -106,6 +107,10 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
     if (const auto bridge = bridge_at(request.path)) {
         return bridge->refused(request);  // it has its own token and its own pages
     }
+    if (request.path == kMcpPath && is_preflight(request)) {
+        auto refusal = gate_.refused_source(request);
+        return refusal ? std::move(refusal) : preflight_reply(request);
+    }
     if (auto refusal = gate_.refused(request)) {
         return refusal;
     }
@@ -150,6 +155,12 @@ void HttpFront::on_request(Exchange exchange) {
     } else {
         on_delete(exchange);
     }
+}
+
+std::string HttpFront::reply_headers(const net::HttpRequest& request) {
+    // Elsewhere there is nothing for a page to read: WebSockets are not kept from pages like that.
+    const auto origin = request.path == kMcpPath ? gate_.allowed_origin(request) : std::nullopt;
+    return origin ? cross_origin_lines(*origin) : std::string{};
 }
 
 std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {

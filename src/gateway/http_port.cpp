@@ -6,10 +6,10 @@
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/sse_writer.hpp"
 
-// How an answer goes back over HTTP. The ports may be used from any loop; what they do is done on the
-// loop of the exchange (`HttpPort::Inside`), in the order in which it was asked for. An answer begins
-// as nothing and becomes one text or a stream; a stream of a legacy session is kept in its log, from
-// where another exchange can take it up (`ResumedStream`).
+// How an answer goes back over HTTP. The ports may be used from any loop; what they do is done on
+// the loop of the exchange (`HttpPort::Inside`), in the order in which it was asked for. An answer
+// begins as nothing and becomes one text or a stream; a stream of a legacy session is kept in its
+// log, from where another exchange can take it up (`ResumedStream`).
 
 namespace holdfast::gateway {
 namespace {
