@@ -53,7 +53,7 @@ std::string AgentGate::principal_of(const net::HttpRequest& request) const {
 }
 
 const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
-    const auto shown = bearer_token(request);
+    const auto shown = options_.tokens.empty() ? std::nullopt : bearer_token(request);
     if (!shown) {
         return nullptr;
     }
