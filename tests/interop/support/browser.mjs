@@ -1,5 +1,5 @@
-// Chromium, pages for it, and a tab with the dashboard in it that is watched for anything that should
-// not happen.
+// Chromium, pages for it, and a tab with the dashboard in it that is watched for anything that
+// should not happen.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
