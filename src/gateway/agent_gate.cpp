@@ -17,13 +17,8 @@ net::HttpReply refusal(int status, std::string_view words) {
 }  // namespace
 
 std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request) const {
-    const auto host = request.headers.find("Host");
-    if (!host || !is_known_host(*host)) {
-        return refusal(403, "This host name is not one of ours; see agents.hosts in the config.");
-    }
-    const auto origin = request.headers.find("Origin");
-    if (origin && !is_allowed_origin(*origin)) {
-        return refusal(403, "Pages of this origin may not call; see agents.origins in the config.");
+    if (auto refusal = refused_source(request)) {
+        return refusal;
     }
     if (!options_.tokens.empty() && token_of(request) == nullptr) {
         net::HttpReply reply = refusal(401,
@@ -35,13 +30,30 @@ std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request
     return std::nullopt;
 }
 
+std::optional<net::HttpReply> AgentGate::refused_source(const net::HttpRequest& request) const {
+    const auto host = request.headers.find("Host");
+    if (!host || !is_known_host(*host)) {
+        return refusal(403, "This host name is not one of ours; see agents.hosts in the config.");
+    }
+    const auto origin = request.headers.find("Origin");
+    if (origin && !is_allowed_origin(*origin)) {
+        return refusal(403, "Pages of this origin may not call; see agents.origins in the config.");
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string_view> AgentGate::allowed_origin(const net::HttpRequest& request) const {
+    const auto origin = request.headers.find("Origin");
+    return origin && is_allowed_origin(*origin) ? origin : std::nullopt;
+}
+
 std::string AgentGate::principal_of(const net::HttpRequest& request) const {
     const AgentToken* token = token_of(request);
     return token != nullptr ? token->principal : "anonymous";
 }
 
 const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
-    const auto shown = bearer_token(request);
+    const auto shown = options_.tokens.empty() ? std::nullopt : bearer_token(request);
     if (!shown) {
         return nullptr;
     }

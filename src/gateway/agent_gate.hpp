@@ -32,6 +32,13 @@ public:
 
     /// What to answer instead, if the request must not pass.
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
+    /// The same without a look at the token: only where the request comes from.
+    [[nodiscard]] std::optional<net::HttpReply> refused_source(
+        const net::HttpRequest& request) const;
+    /// The origin of the web page that sends the request, if there is one that may call; a view
+    /// into the request.
+    [[nodiscard]] std::optional<std::string_view> allowed_origin(
+        const net::HttpRequest& request) const;
     /// Requires a request that was not refused.
     [[nodiscard]] std::string principal_of(const net::HttpRequest& request) const;
 

@@ -8,6 +8,9 @@
 
 #include "gateway/batch_port.hpp"
 #include "gateway/channel_front.hpp"
+#include "gateway/cross_origin.hpp"
+#include "gateway/edge_reply.hpp"
+#include "gateway/mcp_request_head.hpp"
 #include "gateway/modern_agent.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -26,49 +29,6 @@ using net::HttpReply;
 
 constexpr std::string_view kMcpPath = "/mcp";
 constexpr std::string_view kWebSocketPath = "/ws";
-// Codes that the official SDKs use for faults of a session; they have no other meaning.
-constexpr int kSessionFault = -32000;
-constexpr int kSessionNotFound = -32001;
-
-HttpReply error_reply(int status, std::string_view id, const jsonrpc::ErrorObject& error) {
-    return {.status = status, .body = jsonrpc::error_text(id, error)};
-}
-
-HttpReply error_reply(std::string_view id, const mcp::EdgeFault& fault) {
-    return error_reply(fault.http_status, id,
-                       {.code = fault.code, .message = fault.message, .data = fault.data});
-}
-
-HttpReply accepted() {
-    return {.status = 202, .content_type = {}};
-}
-
-bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
-    if (text.size() < prefix.size()) {
-        return false;
-    }
-    for (std::size_t index = 0; index < prefix.size(); ++index) {
-        const char letter = text[index];
-        const char lower = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
-        if (lower != prefix[index]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Without an Accept header everything is accepted.
-bool accepts(const net::HttpRequest& request, std::string_view type) {
-    const auto accept = request.headers.find("Accept");
-    return !accept || accept->find(type) != std::string_view::npos ||
-           accept->find("*/*") != std::string_view::npos;
-}
-
-mcp::StandardHeaders standard_headers(const net::HttpRequest& request) {
-    return {.protocol_version = request.headers.find("MCP-Protocol-Version"),
-            .method = request.headers.find("Mcp-Method"),
-            .name = request.headers.find("Mcp-Name")};
-}
 
 // A modern agent that drops its connection does not want the answer; a legacy one may come back.
 std::shared_ptr<ReplyPort> modern_port(const std::shared_ptr<net::HttpExchange>& exchange) {
@@ -106,6 +66,10 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
     if (const auto bridge = bridge_at(request.path)) {
         return bridge->refused(request);  // it has its own token and its own pages
     }
+    if (request.path == kMcpPath && is_preflight(request)) {
+        auto refusal = gate_.refused_source(request);
+        return refusal ? std::move(refusal) : preflight_reply(request);
+    }
     if (auto refusal = gate_.refused(request)) {
         return refusal;
     }
@@ -116,25 +80,7 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
         return HttpReply{.status = 404,
                          .body = R"({"error":"There is nothing here; MCP is at /mcp and /ws."})"};
     }
-    if (request.method != "POST" && request.method != "GET" && request.method != "DELETE") {
-        return HttpReply{.status = 405,
-                         .headers = "Allow: POST, GET, DELETE\r\n",
-                         .body = R"({"error":"Use POST, GET or DELETE."})"};
-    }
-    if (request.method == "POST" &&
-        !starts_with_ignoring_case(request.headers.find("Content-Type").value_or(""),
-                                   "application/json")) {
-        return error_reply(
-            415, {}, {.code = kSessionFault, .message = "Content-Type must be application/json."});
-    }
-    if (request.method == "POST" && !accepts(request, "application/json") &&
-        !accepts(request, "text/event-stream")) {
-        return error_reply(406, {},
-                           {.code = kSessionFault,
-                            .message = "Accept must name application/json and "
-                                       "text/event-stream."});
-    }
-    return std::nullopt;
+    return refused_head(request);
 }
 
 void HttpFront::on_request(Exchange exchange) {
@@ -150,6 +96,12 @@ void HttpFront::on_request(Exchange exchange) {
     } else {
         on_delete(exchange);
     }
+}
+
+std::string HttpFront::reply_headers(const net::HttpRequest& request) {
+    // Only there: browsers ask nobody before they open a WebSocket, and the rest is not for pages.
+    const auto origin = request.path == kMcpPath ? gate_.allowed_origin(request) : std::nullopt;
+    return origin ? cross_origin_lines(*origin) : std::string{};
 }
 
 std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {

@@ -28,6 +28,7 @@ public:
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
     void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
+    [[nodiscard]] std::string reply_headers(const net::HttpRequest& request) override;
 
 private:
     using Exchange = std::shared_ptr<net::HttpExchange>;

@@ -6,6 +6,11 @@
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/sse_writer.hpp"
 
+// How an answer goes back over HTTP. The ports may be used from any loop; what they do is done on
+// the loop of the exchange (`HttpPort::Inside`), in the order in which it was asked for. An answer
+// begins as nothing and becomes one text or a stream; a stream of a legacy session is kept in its
+// log, from where another exchange can take it up (`ResumedStream`).
+
 namespace holdfast::gateway {
 namespace {
 
@@ -22,6 +27,36 @@ std::string priming_event(std::string_view id) {
     net::append_sse_event(event, {.data = {}, .id = id, .retry = kReconnectAfter});
     return event;
 }
+
+/// A stream that goes on in another exchange. With all that the agent missed it may have come to
+/// its end already, so only this knows whether it has begun.
+class ResumedStream final {
+public:
+    explicit ResumedStream(std::shared_ptr<net::HttpExchange> exchange)
+        : exchange_(std::move(exchange)) {}
+
+    [[nodiscard]] const net::HttpExchange& exchange() const noexcept { return *exchange_; }
+
+    void begin() {
+        if (!std::exchange(has_begun_, true)) {
+            exchange_->start_stream({});
+        }
+    }
+    void send(const ReplayLog::Event& event) {
+        begin();
+        if (!event.id.empty()) {
+            std::ignore =
+                exchange_->send(event_of(event.message, event.id), Importance::must_arrive);
+        }
+        if (event.is_last) {
+            exchange_->finish_stream();
+        }
+    }
+
+private:
+    const std::shared_ptr<net::HttpExchange> exchange_;
+    bool has_begun_ = false;
+};
 
 }  // namespace
 
@@ -182,23 +217,13 @@ void HttpStreamOutlet::end() {
 
 bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, ReplayLog& log,
                    std::string_view last_event_id) {
-    const auto follower = [exchange](const ReplayLog::Event& event) {
-        on_loop(exchange->loop(), [exchange, event] {
-            if (!exchange->is_streaming()) {
-                exchange->start_stream({});
-            }
-            if (!event.id.empty()) {
-                std::ignore =
-                    exchange->send(event_of(event.message, event.id), Importance::must_arrive);
-            }
-            if (event.is_last) {
-                exchange->finish_stream();
-            }
-        });
+    const auto stream = std::make_shared<ResumedStream>(exchange);
+    const auto follower = [stream](const ReplayLog::Event& event) {
+        on_loop(stream->exchange().loop(), [stream, event] { stream->send(event); });
     };
     const bool is_known = log.resume(last_event_id, follower, exchange->loop().timekeeper->now());
-    if (is_known && !exchange->is_streaming()) {
-        exchange->start_stream({});
+    if (is_known) {
+        stream->begin();
     }
     return is_known;
 }

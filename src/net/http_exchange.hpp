@@ -86,6 +86,11 @@ public:
     [[nodiscard]] virtual std::optional<HttpReply> refused(const HttpRequest& request) = 0;
 
     virtual void on_request(std::shared_ptr<HttpExchange> exchange) = 0;
+
+    /// Header lines that go with every answer to a request, whoever gives it: the handler, or the
+    /// server itself when a body is too large or nobody answers. Asked once for each answer, on the
+    /// loop of the connection. Of a head that is malformed the request has what could be read.
+    [[nodiscard]] virtual std::string reply_headers(const HttpRequest& /*request*/) { return {}; }
 };
 
 }  // namespace holdfast::net

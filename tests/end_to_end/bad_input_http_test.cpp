@@ -210,6 +210,21 @@ TEST_F(BadInputHttpTest, RefusesUnknownSessionsAndVersions) {
     expect_refused({"a session that has ended", ended, ping, 404, "-32001"});
 }
 
+TEST_F(BadInputHttpTest, SendsAStreamThatHasEndedAgain) {
+    const HttpExchange called = http_exchange(
+        port(), {.headers = std::string{kToken} + session(),
+                 .body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)"
+                         R"("name":"test_tool_with_progress","_meta":{"progressToken":7}}})"});
+    ASSERT_NE(called.body().find("executed successfully"), std::string::npos) << called.body();
+
+    const HttpExchange again = http_exchange(
+        port(),
+        {.method = "GET", .headers = std::string{kToken} + session() + "Last-Event-ID: 1-0\r\n"});
+
+    EXPECT_TRUE(again.is_complete());
+    EXPECT_NE(again.body().find("executed successfully"), std::string::npos) << again.body();
+}
+
 TEST_F(BadInputHttpTest, AnswersLegacyFaultsInTheMessage) {
     const std::vector<BadRequest> rows{
         {"an unknown method", session(), R"({"jsonrpc":"2.0","id":1,"method":"tools/eat"})", 200,

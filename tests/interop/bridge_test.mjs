@@ -3,12 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { agentKinds, connectAgent } from './support/agents.mjs';
-import { startBrowser } from './support/browser.mjs';
+import { servePage, startBrowser } from './support/browser.mjs';
 import { startGateway, suiteDirectory } from './support/gateway.mjs';
 import { untilListed } from './support/household.mjs';
 import { Scope } from './support/processes.mjs';
@@ -16,21 +15,6 @@ import { Scope } from './support/processes.mjs';
 const LIMIT_MS = 120_000;
 const PATH = '/bridge/tab';
 const TOKEN = 'shown-by-the-page';
-
-/** Serves the page on a port of its own: its origin. */
-async function servePage(scope) {
-    const page = await readFile(join(suiteDirectory, 'support', 'bridge_page.html'));
-    const server = createServer((request, response) => {
-        response.setHeader('Content-Type', 'text/html');
-        response.end(page);
-    });
-    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-    scope.defer(() => {
-        server.closeAllConnections();
-        return new Promise((resolve) => server.close(resolve));
-    });
-    return `http://127.0.0.1:${server.address().port}`;
-}
 
 function failureOf(result) {
     assert.equal(result.isError, true, JSON.stringify(result));
@@ -40,6 +24,7 @@ function failureOf(result) {
 describe('a page in a browser, under the preset gitnexus', () => {
     const scope = new Scope();
     let browser;
+    let page;
     let agent;
     let origin;
     let gateway;
@@ -65,7 +50,8 @@ describe('a page in a browser, under the preset gitnexus', () => {
 
     before(
         async () => {
-            origin = await servePage(scope);
+            page = await readFile(join(suiteDirectory, 'support', 'bridge_page.html'));
+            origin = await servePage(scope, page);
             const servers = {
                 tab: {
                     type: 'ws',
@@ -138,7 +124,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
     });
 
     test('needs the token and an origin that is known', { timeout: LIMIT_MS }, async () => {
-        const stranger = await servePage(scope);
+        const stranger = await servePage(scope, page);
         for (const tab of [await openTab('not-the-token'), await openTab(TOKEN, stranger)]) {
             assert.equal(await tab.evaluate(() => window.connection), 'closed: ');
             await tab.close();

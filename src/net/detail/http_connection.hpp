@@ -93,6 +93,7 @@ public:
     [[nodiscard]] const HttpServerOptions& options() const noexcept {
         return loop_->serving->options;
     }
+    [[nodiscard]] HttpHandler& handler() const noexcept { return *loop_->serving->handler; }
 
 private:
     enum class Phase : std::uint8_t {

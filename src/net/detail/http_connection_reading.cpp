@@ -164,10 +164,11 @@ bool HttpConnection::accept_head(std::size_t head_bytes) {
 }
 
 bool HttpConnection::is_accepted(const HttpRequest& request) {
-    auto refusal = loop_->serving->handler->refused(request);
+    auto refusal = handler().refused(request);
     if (!refusal) {
         return true;
     }
+    refusal->headers += handler().reply_headers(request);
     incoming_.reset();
     // A body that is here already can be skipped; one that is still to come would have to be read.
     const bool is_body_here =
@@ -227,12 +228,16 @@ void HttpConnection::dispatch() {
     const auto exchange = std::exchange(incoming_, nullptr);
     current_ = exchange.get();
     exchange->open(shared_from_this());
-    loop_->serving->handler->on_request(exchange);
+    handler().on_request(exchange);
 }
 
 void HttpConnection::refuse(int status, std::string_view message) {
-    incoming_.reset();
-    answer(make_refusal(status, message), false);
+    HttpReply refusal = make_refusal(status, message);
+    if (incoming_) {
+        refusal.headers = handler().reply_headers(incoming_->request());
+        incoming_.reset();
+    }
+    answer(std::move(refusal), false);
 }
 
 }  // namespace holdfast::net::detail

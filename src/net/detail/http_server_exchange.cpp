@@ -49,6 +49,7 @@ void HttpServerExchange::reply(HttpReply reply) {
     HOLDFAST_EXPECT(state_ == State::waiting);
     end();
     if (!is_gone_) {
+        reply.headers += connection_->handler().reply_headers(request_);
         connection_->reply(std::move(reply));
     }
 }
@@ -57,7 +58,9 @@ void HttpServerExchange::start_stream(std::string_view headers) {
     HOLDFAST_EXPECT(state_ == State::waiting);
     state_ = State::streaming;
     if (!is_gone_) {
-        connection_->start_stream(headers);
+        std::string lines{headers};
+        lines += connection_->handler().reply_headers(request_);
+        connection_->start_stream(lines);
     }
 }
 

@@ -49,8 +49,13 @@ public:
         reply.body = exchange->take_body();
         exchange->reply(std::move(reply));
     }
+    std::string reply_headers(const HttpRequest& request) override {
+        const auto value = request.headers.find(echoed_header);
+        return value ? "X-Echo: " + std::string{*value} + "\r\n" : std::string{};
+    }
 
     std::optional<HttpReply> refusal;
+    std::string echoed_header = "X-Nobody-Asked";  ///< Every answer repeats it as X-Echo.
     bool keeps = false;
     std::vector<std::shared_ptr<HttpExchange>> kept;
     int asked_count = 0;

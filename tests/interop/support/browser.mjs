@@ -1,18 +1,35 @@
-// Chromium, and a tab with the page in it that is watched for anything that should not happen.
+// Chromium, pages for it, and a tab with the dashboard in it that is watched for anything that
+// should not happen.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 
 import { chromium } from 'playwright-core';
 
 const STEP_LIMIT_MS = 20_000;
 
+/** Every name that ends in `.example` leads this browser to this machine. */
 export async function startBrowser(scope) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-        args: ['--no-sandbox'],
+        args: ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'],
     });
     scope.defer(() => browser.close());
     return browser;
+}
+
+/** Serves a page on a port of its own: its origin. */
+export async function servePage(scope, page) {
+    const server = createServer((request, response) => {
+        response.setHeader('Content-Type', 'text/html');
+        response.end(page);
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    scope.defer(() => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(resolve));
+    });
+    return `http://127.0.0.1:${server.address().port}`;
 }
 
 /** Counts, inside the tab, what the policy of the page had to stop. */

@@ -91,6 +91,17 @@ TEST(AgentGateTest, LetsOnlyLocalAndNamedPagesIn) {
     }
 }
 
+TEST(AgentGateTest, KnowsWhichPageItLetsIn) {
+    const AgentGate gate{{.origins = {"https://app.example"}}};
+
+    EXPECT_EQ(gate.allowed_origin(request_of({{"Origin", "https://app.example"}})),
+              "https://app.example");
+    EXPECT_EQ(gate.allowed_origin(request_of({{"origin", "http://localhost:1"}})),
+              "http://localhost:1");
+    EXPECT_FALSE(gate.allowed_origin(request_of({{"Origin", "https://evil.example"}})));
+    EXPECT_FALSE(gate.allowed_origin(request_of({{"Host", "localhost"}})));
+}
+
 TEST(AgentGateTest, LetsNoUnnamedPageInBeyondLoopback) {
     const AgentGate gate{{.is_loopback = false, .origins = {"https://app.example"}}};
 
@@ -149,6 +160,19 @@ TEST(AgentGateTest, ChecksWhereItComesFromBeforeTheToken) {
 
     EXPECT_EQ(status_of(gate, {{"Host", "evil.example"}}), 403);
     EXPECT_EQ(status_of(gate, {{"Host", "localhost"}, {"Origin", "http://evil.example"}}), 403);
+}
+
+TEST(AgentGateTest, CanLeaveTheTokenOut) {
+    const AgentGate gate{{.tokens = {{.principal = "ada", .token = "aaaa"}}}};
+    const auto status_of_source = [&gate](std::vector<net::HttpHeader> headers) {
+        const auto reply = gate.refused_source(request_of(std::move(headers)));
+        return reply ? reply->status : 0;
+    };
+
+    EXPECT_EQ(status_of_source({{"Host", "localhost"}}), 0);
+    EXPECT_EQ(status_of_source({{"Host", "localhost"}, {"Origin", "http://localhost:1"}}), 0);
+    EXPECT_EQ(status_of_source({{"Host", "evil.example"}}), 403);
+    EXPECT_EQ(status_of_source({{"Host", "localhost"}, {"Origin", "http://evil.example"}}), 403);
 }
 
 }  // namespace

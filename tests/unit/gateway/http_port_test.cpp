@@ -231,6 +231,22 @@ TEST_F(HttpPortTest, ResumesAStreamThatWaits) {
     EXPECT_EQ(again->log, (Log{"stream"}));
 }
 
+TEST_F(HttpPortTest, SendsAStreamThatHasEndedAgain) {
+    make({.log = log, .is_primed = true});
+    port->send("{1}", Importance::must_arrive);
+    port->finish("{2}", 200);
+    loop.settle();
+    const auto again = make_exchange();
+
+    on_loop([&] { EXPECT_TRUE(resume_stream(again, *log, "1-0")); });
+
+    ASSERT_EQ(again->log.size(), 4U);
+    EXPECT_EQ(again->log[0], "stream");
+    EXPECT_NE(again->log[1].find("{1}"), std::string::npos);
+    EXPECT_NE(again->log[2].find("{2}"), std::string::npos);
+    EXPECT_EQ(again->log[3], "end");
+}
+
 TEST_F(HttpPortTest, EndsAResumedStreamWhoseCallIsCancelled) {
     make({.log = log, .is_primed = true});
     loop.run_for(1s);

@@ -32,7 +32,10 @@ public:
         note(is_streaming_ ? std::move(bytes) : "SENT OUTSIDE A STREAM");
         return !is_gone_;
     }
-    void finish_stream() override { note("end"); }
+    void finish_stream() override {
+        note(is_streaming_ ? "end" : "ENDED OUTSIDE A STREAM");
+        is_streaming_ = false;
+    }
     [[nodiscard]] bool is_streaming() const override { return is_streaming_; }
     [[nodiscard]] bool is_gone() const override { return is_gone_; }
     void on_gone(std::function<void()> listener) override { gone = std::move(listener); }
