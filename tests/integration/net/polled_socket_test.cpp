@@ -183,6 +183,19 @@ TEST_F(PolledSocketTest, IsSilentOnceClosedThoughItWasReadyToo) {
     EXPECT_EQ(one.polled->reads + other.polled->reads, 1);
 }
 
+TEST_F(PolledSocketTest, MayBeDestroyedThoughItWasReadyToo) {
+    auto one = connected();
+    auto other = connected();
+    one.polled->then = [&] { other.polled.reset(); };  // which waits for nothing
+    one.polled->read(100);
+    work_off();
+    send(other.peer, "x");
+    send(one.peer, "x");
+    run_until([&] { return other.polled == nullptr; });
+    work_off();
+    one.polled->socket.close();
+}
+
 TEST_F(PolledSocketTest, KeepsItsOwnerAliveUntilItIsClosed) {
     auto [polled, peer] = connected();
     polled->read(100);
