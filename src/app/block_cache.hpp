@@ -21,7 +21,7 @@ namespace holdfast::app {
 /// Thread-safety: none; each thread has its own.
 class BlockCache final {
 public:
-    static constexpr std::size_t kMaxBlockBytes = 4096;
+    static constexpr std::size_t kMaxBlockBytes = std::size_t{16} * 1024;
     static constexpr std::size_t kMaxHeldBytes = std::size_t{1024} * 1024;
 
     /// Null for want of memory.

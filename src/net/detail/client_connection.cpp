@@ -3,7 +3,6 @@
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
-#include <cstring>
 #include <utility>
 
 #include "net/detail/http_request_text.hpp"
@@ -38,7 +37,7 @@ ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket
       socket_(std::move(socket)),
       place_(std::move(place)),
       news_(*loop.timekeeper),
-      buffer_(kBufferBytes) {}
+      input_(kBufferBytes) {}
 
 asio::awaitable<NetResult<void>> ClientConnection::secure(TlsContext context, std::string host,
                                                           resilience::Deadline deadline) {
@@ -116,10 +115,6 @@ void ClientConnection::on_written(const Error& error) {
     outgoing_body_ = {};
 }
 
-std::string_view ClientConnection::unread() const noexcept {
-    return {buffer_.data() + begin_, end_ - begin_};
-}
-
 asio::awaitable<NetResult<bool>> ClientConnection::receive_more(resilience::Deadline deadline) {
     const auto self = shared_from_this();
     const std::size_t known_bytes = unread().size();
@@ -134,7 +129,6 @@ asio::awaitable<WakeReason> ClientConnection::wait_for_news(resilience::Deadline
     if (read_error_) {
         news_.signal();
     } else if (!is_reading_) {
-        make_space();
         start_read();
     }
     return news_.wait_until(deadline.when());
@@ -161,38 +155,26 @@ std::optional<NetResult<bool>> ClientConnection::received(std::size_t known_byte
                     .message = "the connection was lost: " + error.message()};
 }
 
-void ClientConnection::make_space() {
-    if (begin_ == end_) {
-        begin_ = end_ = 0;
-        if (was_full_ && buffer_.size() < kBulkBufferBytes) {
-            buffer_.resize(kBulkBufferBytes);
-        }
-    } else if (end_ == buffer_.size()) {
-        const std::size_t kept_bytes = end_ - begin_;
-        if (begin_ == 0) {
-            buffer_.resize(buffer_.size() * 2);  // a long head, which has a limit of its own
-        } else {
-            std::memmove(buffer_.data(), buffer_.data() + begin_, kept_bytes);
-        }
-        begin_ = 0;
-        end_ = kept_bytes;
-    }
+// A body that keeps filling it gets more, and so does a long head, which has a limit of its own.
+std::span<char> ClientConnection::room() {
+    return input_.prepare(
+        std::max(was_full_ ? kBulkBufferBytes : kBufferBytes, input_.view().size() + 1));
 }
 
 void ClientConnection::start_read() {
     is_reading_ = true;
-    const std::span<char> space = std::span{buffer_}.subspan(end_);
     if (tls_) {
+        const std::span<char> space = room();
         tls_->start_read(asio::buffer(space.data(), space.size()), shared_from_this());
     } else {
-        socket_.start_read(space, shared_from_this());
+        socket_.start_read(shared_from_this());
     }
 }
 
 void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
     is_reading_ = false;
-    end_ += size_bytes;
-    was_full_ = end_ == buffer_.size();
+    input_.commit(size_bytes);
+    was_full_ = input_.is_full();
     if (error) {
         read_error_ = error;
     }
@@ -205,18 +187,16 @@ void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
 }
 
 bool ClientConnection::is_clean() const noexcept {
-    return begin_ == end_ && !is_writing_ && !is_reading_ && !read_error_ &&
+    return input_.is_empty() && !is_writing_ && !is_reading_ && !read_error_ &&
            (tls_ ? tls_->is_open() : socket_.is_open());
 }
 
 void ClientConnection::start_idling(IdleOwner& owner, resilience::TimePoint now) {
     idle_owner_ = &owner;
     idle_since_ = now;
-    begin_ = end_ = 0;
     was_full_ = false;
-    if (buffer_.size() > kBufferBytes) {
-        buffer_ = std::vector<char>(kBufferBytes);
-    }
+    input_.clear();
+    input_.release_if_empty();
     if (outgoing_head_.capacity() > kBufferBytes) {
         outgoing_head_ = {};
     }

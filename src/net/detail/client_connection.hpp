@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/deadline.hpp"
 #include "net/detail/connection_places.hpp"
+#include "net/detail/input_buffer.hpp"
 #include "net/detail/polled_socket.hpp"
 #include "net/detail/tls_client.hpp"
 #include "net/http_client.hpp"
@@ -55,8 +55,8 @@ public:
     /// Whether the server may have got a part of it.
     [[nodiscard]] bool may_have_sent() const noexcept { return tls_ || written_bytes_ > 0; }
     /// Received and not consumed. Valid until `receive_more`.
-    [[nodiscard]] std::string_view unread() const noexcept;
-    void consume(std::size_t size_bytes) noexcept { begin_ += size_bytes; }
+    [[nodiscard]] std::string_view unread() const noexcept { return input_.view(); }
+    void consume(std::size_t size_bytes) { input_.consume(size_bytes); }
     /// Waits until there is more to read: false at the orderly end. After an error it is closed.
     [[nodiscard]] boost::asio::awaitable<NetResult<bool>> receive_more(
         resilience::Deadline deadline);
@@ -78,13 +78,13 @@ public:
 
 private:
     void on_handshake(const boost::system::error_code& error) override;
+    std::span<char> room() override;
     void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
     void on_written(const boost::system::error_code& error) override;
     void on_writable() override;
 
     void start_secure_write(std::string body);
     void start_read();
-    void make_space();
 
     const OwningLoop loop_;
     PolledSocket socket_;             // closed for secure connections
@@ -95,14 +95,12 @@ private:
     std::string outgoing_head_;
     std::string outgoing_body_;
     std::size_t written_bytes_ = 0;  // of both
-    std::vector<char> buffer_;       // [begin_, end_) is unread; a read writes behind it
-    std::size_t begin_ = 0;
-    std::size_t end_ = 0;
+    InputBuffer input_;
     std::optional<boost::system::error_code> read_error_;
     std::optional<boost::system::error_code> handshake_;
     bool is_reading_ = false;
     bool is_writing_ = false;  // stays so after a failure
-    bool was_full_ = false;    // the last read took all the space there was
+    bool was_full_ = false;    // the last read took all the room there was
 
     IdleOwner* idle_owner_ = nullptr;
     resilience::TimePoint idle_since_;

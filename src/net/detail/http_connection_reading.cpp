@@ -49,12 +49,16 @@ void HttpConnection::start_read() {
     if (is_reading_ || phase_ == Phase::closed || may_be_taken_over) {
         return;
     }
-    const std::span<char> room = input_.prepare(wanted_input_bytes());
-    if (room.empty()) {
+    if (input_.view().size() >= wanted_input_bytes()) {
         return;
     }
     is_reading_ = true;
-    socket_.start_read(room, shared_from_this());
+    socket_.start_read(shared_from_this());
+}
+
+std::span<char> HttpConnection::room() {
+    // Less may be wanted than when the read was started: then one more byte will do.
+    return input_.prepare(std::max(wanted_input_bytes(), input_.view().size() + 1));
 }
 
 void HttpConnection::on_read(const boost::system::error_code& error, std::size_t size_bytes) {
@@ -72,6 +76,7 @@ void HttpConnection::on_read(const boost::system::error_code& error, std::size_t
         input_.clear();
     }
     process();
+    input_.release_if_empty();
     start_read();
 }
 

@@ -10,9 +10,9 @@ namespace holdfast::net::detail {
 
 std::span<char> InputBuffer::prepare(std::size_t wanted_bytes) {
     const std::size_t held = end_ - begin_;
-    const std::size_t wanted = std::max({wanted_bytes, held, kUsualBytes});
+    const std::size_t wanted = std::max({wanted_bytes, held, usual_bytes_});
     // A body that is over gives its room back: there are many connections, and few are busy.
-    if (wanted > capacity_ || (capacity_ > kUsualBytes && wanted == kUsualBytes)) {
+    if (wanted > capacity_ || (capacity_ > usual_bytes_ && wanted == usual_bytes_)) {
         move_to(wanted);
     } else if (begin_ != 0) {
         std::memmove(bytes_.get(), bytes_.get() + begin_, held);
@@ -30,6 +30,14 @@ void InputBuffer::commit(std::size_t size_bytes) {
 void InputBuffer::consume(std::size_t size_bytes) {
     HOLDFAST_EXPECT(size_bytes <= end_ - begin_);
     begin_ += size_bytes;
+}
+
+void InputBuffer::release_if_empty() noexcept {
+    if (is_empty()) {
+        clear();
+        bytes_.reset();
+        capacity_ = 0;
+    }
 }
 
 void InputBuffer::move_to(std::size_t capacity_bytes) {

@@ -46,9 +46,8 @@ PolledSocket::~PolledSocket() {
     close();
 }
 
-void PolledSocket::start_read(std::span<char> room, std::shared_ptr<SocketEvents> events) {
+void PolledSocket::start_read(std::shared_ptr<SocketEvents> events) {
     HOLDFAST_EXPECT(!reader_);
-    room_ = room;
     reader_ = std::move(events);
     if (is_readable_ || fault_ != 0) {
         poller_.read_later(*this);
@@ -70,22 +69,24 @@ void PolledSocket::on_events(std::uint32_t events) {
 }
 
 void PolledSocket::read() {
-    ssize_t result = 0;
-    do {
-        result = fault_ != 0 ? -1 : ::recv(fd_.get(), room_.data(), room_.size(), 0);
-    } while (result < 0 && fault_ == 0 && errno == EINTR);
-    const int code = fault_ != 0 ? fault_ : errno;
-    if (result < 0 && fault_ == 0 && code == EAGAIN) {
-        is_readable_ = is_ending_;
+    if (fault_ != 0) {
+        std::exchange(reader_, nullptr)->on_read(error_of(fault_), 0);
         return;
     }
+    const std::span<char> room = reader_->room();
+    HOLDFAST_EXPECT(!room.empty());
+    ssize_t result = 0;
+    do {
+        result = ::recv(fd_.get(), room.data(), room.size(), 0);
+    } while (result < 0 && errno == EINTR);
+    const Error error = result == 0  ? Error{asio::error::eof}
+                        : result < 0 ? error_of(errno)
+                                     : Error{};
     // Less than there was room for: nothing is left, and what comes will be told.
-    is_readable_ = is_ending_ || result == static_cast<ssize_t>(room_.size());
-    const auto reader = std::exchange(reader_, nullptr);
-    if (result > 0) {
-        reader->on_read({}, static_cast<std::size_t>(result));
-    } else {
-        reader->on_read(result == 0 ? Error{asio::error::eof} : error_of(code), 0);
+    is_readable_ = is_ending_ || result == static_cast<ssize_t>(room.size());
+    if (error != asio::error::would_block) {
+        const auto reader = std::exchange(reader_, nullptr);
+        reader->on_read(error, static_cast<std::size_t>(std::max<ssize_t>(result, 0)));
     }
 }
 

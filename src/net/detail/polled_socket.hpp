@@ -23,6 +23,8 @@ public:
     SocketEvents& operator=(const SocketEvents&) = delete;
     virtual ~SocketEvents() = default;
 
+    /// For what is about to be read: not empty, and it stays where it is until `on_read`.
+    [[nodiscard]] virtual std::span<char> room() = 0;
     /// `asio::error::eof` at the orderly end.
     virtual void on_read(const boost::system::error_code& error, std::size_t size_bytes) = 0;
     virtual void on_writable() = 0;
@@ -41,9 +43,9 @@ public:
 
     [[nodiscard]] bool is_open() const noexcept { return fd_.is_open(); }
 
-    /// One read at a time, into room that stays where it is until then. It never ends before this
-    /// returns, and never at all after `close`.
-    void start_read(std::span<char> room, std::shared_ptr<SocketEvents> events);
+    /// One read at a time. Room for it is asked for only when there is something to read, so that
+    /// those who wait need none. It never ends before this returns, and never at all after `close`.
+    void start_read(std::shared_ptr<SocketEvents> events);
     /// What the system takes at once, which may be nothing: `would_block`. Unless it takes all,
     /// there is something to wait for.
     [[nodiscard]] std::size_t write_some(std::string_view bytes, boost::system::error_code& error);
@@ -77,7 +79,6 @@ private:
 
     SocketPoller& poller_;
     UniqueFd fd_;
-    std::span<char> room_;
     std::shared_ptr<SocketEvents> reader_;
     std::shared_ptr<SocketEvents> writer_;
     bool is_readable_ = false;  // there may be something to read

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,13 +31,14 @@ struct PolledEnd final : SocketEvents, std::enable_shared_from_this<PolledEnd> {
     explicit PolledEnd(tcp::socket connected) : socket(std::move(connected)) {}
 
     void read(std::size_t room_bytes) {
-        room.resize(room_bytes);
-        socket.start_read(room, shared_from_this());
+        space.resize(room_bytes);
+        socket.start_read(shared_from_this());
     }
+    std::span<char> room() override { return space; }
     void on_read(const Error& told, std::size_t size_bytes) override {
         ++reads;
         error = told;
-        text.append(room.data(), size_bytes);
+        text.append(space.data(), size_bytes);
         if (then) {
             then();
         }
@@ -49,7 +51,7 @@ struct PolledEnd final : SocketEvents, std::enable_shared_from_this<PolledEnd> {
     }
 
     PolledSocket socket;
-    std::vector<char> room;
+    std::vector<char> space;
     std::string text;
     std::optional<Error> error;
     int reads = 0;
