@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace holdfast::app {
 
@@ -49,6 +50,19 @@ public:
     }
 
     [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
+    [[nodiscard]] bool is_full() const noexcept { return held_bytes_ >= kMaxHeldBytes; }
+
+    /// Frees all that it holds. For one that is full: of sizes, that is, which nobody wants any
+    /// more, such as those of a list of tools that was read and is done with.
+    template <class Free>
+    void drop_all(Free&& free_block) noexcept {
+        for (Block*& first : places_) {
+            while (first != nullptr) {
+                free_block(std::exchange(first, first->next));
+            }
+        }
+        held_bytes_ = 0;
+    }
 
 private:
     struct Block {
@@ -60,7 +74,7 @@ private:
         return (size_bytes + kStepBytes - 1) / kStepBytes;
     }
     [[nodiscard]] bool try_put(void* block, std::size_t place) noexcept {
-        if (place == 0 || place >= places_.size() || held_bytes_ >= kMaxHeldBytes) {
+        if (place == 0 || place >= places_.size() || is_full()) {
             return false;
         }
         places_[place] = new (block) Block{.next = places_[place]};

@@ -20,10 +20,23 @@ void __real_free(void* block);
 void* __real_aligned_alloc(std::size_t alignment, std::size_t size_bytes);
 void __wrap_free(void* block);
 void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size_bytes);
+}
 
+namespace {
+
+void free_unkept(void* block) noexcept {
+    if (thread_blocks.is_full()) {
+        thread_blocks.drop_all(__real_free);
+    }
+    __real_free(block);
+}
+
+}  // namespace
+
+extern "C" {
 void __wrap_free(void* block) {
     if (block != nullptr && !thread_blocks.try_give(block)) {
-        __real_free(block);
+        free_unkept(block);
     }
 }
 
@@ -49,7 +62,7 @@ void operator delete(void* block) noexcept {
 // Whatever has a size here was taken by the operator above.
 void operator delete(void* block, std::size_t size_bytes) noexcept {
     if (block != nullptr && !thread_blocks.try_give(block, size_bytes)) {
-        __real_free(block);
+        free_unkept(block);
     }
 }
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)

@@ -98,6 +98,31 @@ TEST_F(BlockCacheTest, HoldsNoMoreThanItsLimit) {
     EXPECT_LT(cache_.held_bytes(), BlockCache::kMaxHeldBytes + BlockCache::kMaxBlockBytes);
 }
 
+TEST_F(BlockCacheTest, HasRoomForOtherSizesOnceAllIsDropped) {
+    std::vector<void*> blocks;
+    for (std::size_t held = 0; held < 2 * BlockCache::kMaxHeldBytes; held += 4000) {
+        blocks.push_back(cache_.take(4000));
+    }
+    for (void* block : blocks) {
+        give(block);
+    }
+    ASSERT_TRUE(cache_.is_full());
+    void* const other = cache_.take(100);
+    ASSERT_FALSE(cache_.try_give(other));
+
+    std::size_t freed_bytes = 0;
+    cache_.drop_all([&freed_bytes](void* block) {
+        freed_bytes += ::malloc_usable_size(block);
+        std::free(block);
+    });
+
+    EXPECT_GE(freed_bytes, BlockCache::kMaxHeldBytes);
+    EXPECT_EQ(cache_.held_bytes(), 0U);
+    EXPECT_TRUE(cache_.try_give(other));
+    EXPECT_EQ(cache_.take(100), other);
+    std::free(other);
+}
+
 TEST_F(BlockCacheTest, TakesABlockOfNoBytes) {
     void* const block = cache_.take(0);
 
