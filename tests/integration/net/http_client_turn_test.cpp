@@ -57,7 +57,7 @@ protected:
             }
             return socket.has_value();
         }));
-        return *std::move(socket);
+        return std::move(socket).value();
     }
 
     /// Waits for a request whose body is `body`, and answers it.
@@ -129,15 +129,16 @@ TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasHungUp) {
 
 TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasReset) {
     tcp::socket old = idle_connection();
+    const std::string body(100'000, 'x');
     const auto second = second_request_before(
         [&] {
             old.set_option(asio::socket_base::linger(true, 0));
             old.close();
         },
-        "short");
+        body);
 
     tcp::socket fresh = accepted();
-    answer(fresh, "short", "two");
+    answer(fresh, body, "two");
     EXPECT_TRUE(loop_.run_until([&] { return second->result.has_value(); }));
     EXPECT_EQ(second->result->body, "two") << second->result->message;
 }
