@@ -34,4 +34,9 @@ std::optional<Address> parsed_address(std::string_view text) {
     return is_whole && !host.empty() ? std::optional{address} : std::nullopt;
 }
 
+std::string fault_in_address(const std::string& text) {
+    return parsed_address(text) ? std::string{}
+                                : "\"" + text + "\" is no address; write it like 127.0.0.1:7332.";
+}
+
 }  // namespace holdfast::app

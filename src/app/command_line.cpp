@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/address.hpp"
 #include "app/common_options.hpp"
 #include "app/eval_command.hpp"
 #include "app/looking_commands.hpp"
@@ -152,8 +153,10 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     serve_command->allow_extras();
     serve_command->footer("Example:\n  holdfast serve --config servers.json --http 127.0.0.1:7332");
     serve_command->add_option("--config", serve_options.config_file, kConfigHelp);
-    serve_command->add_option("--http", serve_options.http_addresses,
-                              "Listen here, such as 127.0.0.1:7332 (the default without --stdio)");
+    serve_command
+        ->add_option("--http", serve_options.http_addresses,
+                     "Listen here, such as 127.0.0.1:7332 (the default without --stdio)")
+        ->check(fault_in_address);
     serve_command->add_flag("--stdio", serve_options.on_stdio,
                             "Serve one agent on standard input and output");
     serve_command

@@ -23,7 +23,7 @@ gateway::AgentGateOptions gate_options(const config::AgentsConfig& agents, bool 
 bool Listeners::listen_at(const std::string& text, const config::Config& config) {
     const auto address = parsed_address(text);
     if (!address) {
-        parts_.say("--http \"" + text + "\" is no address; write it like 127.0.0.1:7332.");
+        parts_.say("--http " + fault_in_address(text));
         return false;
     }
     if (!address->is_loopback() && config.agents.tokens.empty()) {

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/address.hpp"
 #include "app/common_options.hpp"
 #include "app/demo_command.hpp"
 #include "app/demo_server.hpp"
@@ -54,10 +55,14 @@ StartingCommands::StartingCommands(CLI::App& parser) : parts_(std::make_unique<P
     parts.import->add_flag("--dry-run", import.is_dry_run, "Write nothing, only tell");
     parts.import->add_flag("--json", import.as_json, "Print JSON");
 
-    parts.demo->add_option("--http", parts.demo_options.http_address,
-                           "Listen there (default: " + parts.demo_options.http_address + ")");
-    parts.demo->add_option("--admin", parts.demo_options.admin_address,
-                           "The page is there (default: " + parts.demo_options.admin_address + ")");
+    parts.demo
+        ->add_option("--http", parts.demo_options.http_address,
+                     "Listen there (default: " + parts.demo_options.http_address + ")")
+        ->check(fault_in_address);
+    parts.demo
+        ->add_option("--admin", parts.demo_options.admin_address,
+                     "The page is there (default: " + parts.demo_options.admin_address + ")")
+        ->check(fault_in_address);
     parts.demo_server->add_flag("--flaky", parts.demo_server_options.is_flaky,
                                 "In trouble for the last 20 seconds of every minute");
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/secret.hpp"
 #include "gateway/failure_words.hpp"
 #include "gateway/input_round.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -132,7 +133,8 @@ FailureFacts facts_of(const FailedCall& call, const Failure& failure, resilience
                        .alternatives = healthy_alternatives(call.plan, now)};
     if (const CallFault* const fault = call.end.fault()) {
         facts.http_status = fault->http_status;
-        facts.detail = fault->detail.empty() ? fault->message : fault->detail;
+        facts.detail = base::without_secrets(fault->detail.empty() ? fault->message : fault->detail,
+                                             call.secrets);
     }
     return facts;
 }
@@ -219,7 +221,7 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
     }
     Failure failure{.code = happening.code,
                     .server = call.plan.server->name,
-                    .message = std::move(happening.message)};
+                    .message = base::without_secrets(happening.message, call.secrets)};
     if (call.plan.request.method == "tools/call") {
         failure.tool = call.plan.callable->exposed_name;
     }

@@ -17,7 +17,7 @@ struct FailedCall {
     const CallPlan& plan;
     const RoundEnd& end;
     std::string_view call_id = {};
-    std::span<const std::string> secrets = {};
+    std::span<const std::string> secrets = {};  ///< In none of the words.
 };
 
 /// Whether an answer goes to the agent as it is. Some policies have words of their own for errors

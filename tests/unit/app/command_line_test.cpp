@@ -42,7 +42,8 @@ TEST(CommandLineTest, RefusesFiguresThatCannotBe) {
         {"serve", "--loops", "-3"},       {"serve", "--loops", "0"},
         {"serve", "--loops", "100000"},   {"serve", "--loops", "two"},
         {"serve", "--clock-rate", "nan"}, {"serve", "--clock-rate", "+nan"},
-        {"serve", "--clock-rate", "0.5"}};
+        {"serve", "--clock-rate", "0.5"}, {"serve", "--http", "nonsense"},
+        {"serve", "--http", ":7332"},     {"demo", "--admin", "127.0.0.1:99999"}};
     for (const auto& line : lines) {
         const Outcome outcome = run(line);
         EXPECT_EQ(outcome.exit_code, kExitUsage) << line[1] << " " << line[2];

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "guard/guarded_call.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -94,6 +95,24 @@ TEST_F(CallFailureTest, MayHaveSideEffectsOnlyIfSentAndNotSafe) {
     EXPECT_FALSE(failure(Delivery::not_sent, false).may_have_side_effects);
     EXPECT_TRUE(failure(Delivery::not_sent, false).is_retryable);
     EXPECT_FALSE(failure(Delivery::answered, false).may_have_side_effects);
+}
+
+TEST_F(CallFailureTest, ShowsNoSecretThatTheServerNames) {
+    begin(R"({"detail":"debug"})");
+    const std::vector<std::string> secrets{"sk-very-secret"};
+    const Failure failure = failure_of(
+        {.plan = plan_,
+         .end = {.verdict = {.ending = CallEnding::failed, .attempts = 1},
+                 .result = CallFault{.kind = Kind::not_connected,
+                                     .message = "its last words: no such key sk-very-secret",
+                                     .detail = "key sk-very-secret"}},
+         .secrets = secrets},
+        kNow);
+
+    EXPECT_NE(failure.message.find("its last words: no such key"), std::string::npos);
+    for (const std::string& text : {failure.message, failure.words, failure.more_members}) {
+        EXPECT_EQ(text.find("sk-very-secret"), std::string::npos) << text;
+    }
 }
 
 TEST_F(CallFailureTest, HasACodeForEveryRefusal) {
