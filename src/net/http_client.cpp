@@ -97,7 +97,7 @@ asio::awaitable<Answer> sent_and_answered(std::shared_ptr<Pools> pools, OwningLo
         co_return std::move(connection).error();
     }
     co_return co_await ClientResponse::answered(
-        std::make_unique<ClientResponse>(pools->of(loop), *std::move(connection)), deadline);
+        std::make_unique<ClientResponse>(pools->of(loop), *std::move(connection), false), deadline);
 }
 
 // Not a coroutine: what needs no wait, which is nearly all, needs no frame either.
@@ -116,7 +116,8 @@ asio::awaitable<Answer> checked_and_sent(const std::shared_ptr<Pools>& pools, Ow
     if (Connection connection = pool->take_idle()) {
         connection->start_request(std::move(request), pools->origin().authority);
         return ClientResponse::answered(
-            std::make_unique<ClientResponse>(std::move(pool), std::move(connection)), deadline);
+            std::make_unique<ClientResponse>(std::move(pool), std::move(connection), true),
+            deadline);
     }
     return sent_and_answered(pools, std::move(loop), std::move(request), deadline);
 }

@@ -1,5 +1,6 @@
 #include "net/detail/client_connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -37,7 +38,8 @@ ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket
       socket_(std::move(socket)),
       place_(std::move(place)),
       news_(*loop.timekeeper),
-      input_(kBufferBytes) {}
+      input_(kBufferBytes),
+      room_bytes_(kBufferBytes) {}
 
 asio::awaitable<NetResult<void>> ClientConnection::secure(TlsContext context, std::string host,
                                                           resilience::Deadline deadline) {
@@ -79,6 +81,14 @@ void ClientConnection::start_request(HttpClientRequest request, std::string_view
     socket_.write_at_turn_end(shared_from_this());
 }
 
+void ClientConnection::start_request_of(ClientConnection& other) {
+    is_writing_ = true;
+    written_bytes_ = 0;
+    outgoing_head_ = std::move(other.outgoing_head_);
+    outgoing_body_ = std::move(other.outgoing_body_);
+    socket_.write_at_turn_end(shared_from_this());
+}
+
 void ClientConnection::on_writable() {
     if (!socket_.is_open()) {
         return;
@@ -112,7 +122,9 @@ void ClientConnection::start_secure_write(std::string body) {
 void ClientConnection::on_written(const Error& error) {
     // After a failure the reader finds out what became of the connection: there may be an answer.
     is_writing_ = error.failed();
-    outgoing_body_ = {};
+    if (!error) {
+        outgoing_body_ = {};
+    }
 }
 
 asio::awaitable<NetResult<bool>> ClientConnection::receive_more(resilience::Deadline deadline) {
@@ -155,10 +167,8 @@ std::optional<NetResult<bool>> ClientConnection::received(std::size_t known_byte
                     .message = "the connection was lost: " + error.message()};
 }
 
-// A body that keeps filling it gets more, and so does a long head, which has a limit of its own.
 std::span<char> ClientConnection::room() {
-    return input_.prepare(
-        std::max(was_full_ ? kBulkBufferBytes : kBufferBytes, input_.view().size() + 1));
+    return input_.prepare(std::max(room_bytes_, input_.view().size() + 1));
 }
 
 void ClientConnection::start_read() {
@@ -174,7 +184,9 @@ void ClientConnection::start_read() {
 void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
     is_reading_ = false;
     input_.commit(size_bytes);
-    was_full_ = input_.is_full();
+    if (input_.is_full()) {
+        room_bytes_ = kBulkBufferBytes;
+    }
     if (error) {
         read_error_ = error;
     }
@@ -194,7 +206,7 @@ bool ClientConnection::is_clean() const noexcept {
 void ClientConnection::start_idling(IdleOwner& owner, resilience::TimePoint now) {
     idle_owner_ = &owner;
     idle_since_ = now;
-    was_full_ = false;
+    room_bytes_ = kBufferBytes;
     input_.clear();
     input_.release_if_empty();
     if (outgoing_head_.capacity() > kBufferBytes) {

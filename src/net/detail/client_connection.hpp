@@ -54,6 +54,8 @@ public:
     void start_request(HttpClientRequest request, std::string_view authority);
     /// Whether the server may have got a part of it.
     [[nodiscard]] bool may_have_sent() const noexcept { return tls_ || written_bytes_ > 0; }
+    /// The same request on another connection, after one that has not sent anything of it.
+    void start_request_of(ClientConnection& other);
     /// Received and not consumed. Valid until `receive_more`.
     [[nodiscard]] std::string_view unread() const noexcept { return input_.view(); }
     void consume(std::size_t size_bytes) { input_.consume(size_bytes); }
@@ -96,11 +98,11 @@ private:
     std::string outgoing_body_;
     std::size_t written_bytes_ = 0;  // of both
     InputBuffer input_;
+    std::size_t room_bytes_;  // to read into
     std::optional<boost::system::error_code> read_error_;
     std::optional<boost::system::error_code> handshake_;
     bool is_reading_ = false;
     bool is_writing_ = false;  // stays so after a failure
-    bool was_full_ = false;    // the last read took all the room there was
 
     IdleOwner* idle_owner_ = nullptr;
     resilience::TimePoint idle_since_;

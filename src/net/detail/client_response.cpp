@@ -20,11 +20,19 @@ NetError too_large(std::size_t max_bytes) {
                        " bytes"};
 }
 
+// Not for want of time: the other side is gone, or did not wait for the request.
+bool has_ended(const NetResult<bool>& more) {
+    return more || more.error().code == NetErrc::closed;
+}
+
 }  // namespace
 
 ClientResponse::ClientResponse(std::shared_ptr<ClientPool> pool,
-                               std::shared_ptr<ClientConnection> connection)
-    : pool_(std::move(pool)), connection_(std::move(connection)), decoder_(BodyFraming{}) {}
+                               std::shared_ptr<ClientConnection> connection, bool may_be_stale)
+    : pool_(std::move(pool)),
+      connection_(std::move(connection)),
+      decoder_(BodyFraming{}),
+      may_be_stale_(may_be_stale) {}
 
 ClientResponse::~ClientResponse() {
     if (connection_) {
@@ -49,8 +57,12 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
             more = connection.received(known_bytes, co_await connection.wait_for_news(deadline));
         }
         may_have_arrived = connection.may_have_sent();
-        if (!*more) {
+        if (!may_have_arrived && self->may_be_stale_ && has_ended(*more)) {
+            taken = co_await self->sent_anew(deadline);
+        } else if (!*more) {
             taken = self->failed(std::move(*more).error());
+        } else if (!may_have_arrived) {
+            taken = self->hung_up();  // or said something that nobody asked for
         } else {
             taken = **more ? self->try_take_head(finder) : self->hung_up();
         }
@@ -61,6 +73,20 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
                                   .may_have_arrived = may_have_arrived};
     }
     co_return std::unique_ptr<HttpClientResponse>{std::move(self)};
+}
+
+asio::awaitable<NetResult<bool>> ClientResponse::sent_anew(resilience::Deadline deadline) {
+    may_be_stale_ = false;
+    const auto stale = std::exchange(connection_, nullptr);
+    stale->close();
+    // Its own place is free, so nobody has to be asked for one.
+    auto opened = co_await pool_->open(deadline, [] {});
+    if (!opened) {
+        co_return failed(std::move(opened).error());
+    }
+    connection_ = *std::move(opened);
+    connection_->start_request_of(*stale);
+    co_return false;
 }
 
 NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {

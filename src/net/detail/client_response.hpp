@@ -17,7 +17,10 @@ namespace holdfast::net::detail {
 /// Thread-safety: none; belongs to its loop.
 class ClientResponse final : public HttpClientResponse {
 public:
-    ClientResponse(std::shared_ptr<ClientPool> pool, std::shared_ptr<ClientConnection> connection);
+    /// Of a connection that `may_be_stale` the server may think that it is over: if it ends before
+    /// anything is written, the request goes out once more, on another one.
+    ClientResponse(std::shared_ptr<ClientPool> pool, std::shared_ptr<ClientConnection> connection,
+                   bool may_be_stale);
     ClientResponse(const ClientResponse&) = delete;
     ClientResponse& operator=(const ClientResponse&) = delete;
     ~ClientResponse() override;
@@ -35,6 +38,8 @@ public:
         resilience::Deadline deadline) override;
 
 private:
+    /// False, since all is still to be read.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> sent_anew(resilience::Deadline deadline);
     /// False if more bytes are needed. The connection is closed after an error.
     [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
     [[nodiscard]] NetResult<bool> append_at_hand(std::string& body, std::size_t max_bytes);
@@ -58,6 +63,7 @@ private:
     HttpBodyDecoder decoder_;
     std::optional<NetError> failure_;
     std::size_t interim_count_ = 0;
+    bool may_be_stale_;
 };
 
 }  // namespace holdfast::net::detail

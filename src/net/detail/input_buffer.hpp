@@ -9,8 +9,7 @@ namespace holdfast::net::detail {
 
 /// What a connection has read and nobody has used yet. Small as long as little comes at a time, and
 /// without memory while nothing is there.
-/// Memory moves in `prepare` alone, so a read into the room that it returned may stay outstanding
-/// while what came before is used.
+/// Memory moves in `prepare` alone, so that what came before may be used until then.
 ///
 /// Thread-safety: none.
 class InputBuffer final {

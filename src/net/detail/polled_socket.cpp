@@ -128,11 +128,10 @@ void PolledSocket::end_writing(Error& error) {
 }
 
 void PolledSocket::close() {
-    if (!fd_.is_open()) {
-        return;
+    if (fd_.is_open()) {
+        poller_.remove(*this, fd_.get());
+        fd_.reset();
     }
-    poller_.remove(*this, fd_.get());
-    fd_.reset();
     let_go();
 }
 

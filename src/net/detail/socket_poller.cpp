@@ -39,6 +39,9 @@ SocketPoller& SocketPoller::of(const asio::any_io_executor& executor) {
 }
 
 int SocketPoller::open() {
+    if (is_shut_) {
+        return ESHUTDOWN;
+    }
     UniqueFd set{::epoll_create1(EPOLL_CLOEXEC)};
     if (!set.is_open()) {
         return errno;
@@ -70,12 +73,19 @@ int SocketPoller::add(PolledSocket& socket, int fd) {
 }
 
 int SocketPoller::add_writing(PolledSocket& socket, int fd) {
+    if (!set_) {
+        return ESHUTDOWN;
+    }
     epoll_event event = event_of(socket, kReading | EPOLLOUT);
     return ::epoll_ctl(set_->native_handle(), EPOLL_CTL_MOD, fd, &event) == 0 ? 0 : errno;
 }
 
 void SocketPoller::remove(PolledSocket& socket, int fd) noexcept {
-    std::erase(later_, &socket);
+    const auto forget = [&socket](PolledSocket*& known) {
+        known = known == &socket ? nullptr : known;
+    };
+    std::ranges::for_each(later_, forget);
+    std::ranges::for_each(being_read_, forget);
     if (sockets_.erase(&socket) == 0) {
         return;
     }
@@ -150,19 +160,22 @@ void SocketPoller::read_later(PolledSocket& socket) {
 }
 
 void SocketPoller::read_all_later() {
-    // Those that are put off anew while this runs are for the next turn.
     is_reading_later_ = false;
-    for (std::size_t left = later_.size(); left > 0 && !later_.empty(); --left) {
-        PolledSocket* const socket = later_.front();
-        later_.erase(later_.begin());
-        socket->on_events(EPOLLIN);
+    std::swap(later_, being_read_);  // those that are put off anew are for the next turn
+    for (PolledSocket*& next : being_read_) {
+        if (PolledSocket* const socket = std::exchange(next, nullptr)) {
+            socket->on_events(EPOLLIN);
+        }
     }
+    being_read_.clear();
 }
 
 void SocketPoller::shutdown() {
+    is_shut_ = true;
     // They are kept alive by their owners, which may be kept alive by them.
     std::vector<std::shared_ptr<SocketEvents>> owners;
     sockets_.insert(later_.begin(), later_.end());
+    sockets_.erase(nullptr);
     for (PolledSocket* const socket : sockets_) {
         socket->give_up(owners);
     }
@@ -170,6 +183,7 @@ void SocketPoller::shutdown() {
     unwritten_.clear();
     later_.clear();
     sockets_.clear();
+    set_.reset();  // now, while that service of Asio still exists which it belongs to
 }
 
 }  // namespace holdfast::net::detail

@@ -64,7 +64,8 @@ private:
     boost::asio::any_io_executor executor_;
     std::optional<boost::asio::posix::stream_descriptor> set_;  // once there was a socket
     std::unordered_set<PolledSocket*> sockets_;
-    std::vector<PolledSocket*> later_;
+    std::vector<PolledSocket*> later_;       // null for those that are gone
+    std::vector<PolledSocket*> being_read_;  // its memory is used again
     std::array<epoll_event, kMaxReady> ready_{};
     std::span<epoll_event> unheard_;  // of those, during a turn: what is still to be told
     std::vector<std::shared_ptr<SocketEvents>> unwritten_;
@@ -72,6 +73,7 @@ private:
     bool is_watching_ = false;
     bool is_in_turn_ = false;
     bool is_reading_later_ = false;  // that has been posted
+    bool is_shut_ = false;
 };
 
 }  // namespace holdfast::net::detail
