@@ -178,20 +178,21 @@ TEST_F(ResumedStreamLoopsTest, CutsStreamsOffWhenTheirLogGoes) {
 }
 
 TEST_F(ResumedStreamLoopsTest, LetsAnExchangeGoOnItsOwnLoop) {
-    std::promise<std::thread::id> destroyed;
+    // Shared with the loop, which may still be about to leave them when the test goes on.
+    const auto destroyed = std::make_shared<std::promise<std::thread::id>>();
+    const auto resumed = std::make_shared<std::promise<std::thread::id>>();
     const net::OwningLoop home = loops.all().back();
     auto exchange = std::make_shared<testing::FakeExchange>(home);
-    exchange->on_destroyed = [&] { destroyed.set_value(std::this_thread::get_id()); };
-    std::promise<std::thread::id> resumed;
-    boost::asio::post(home.executor, [&] {
+    exchange->on_destroyed = [destroyed] { destroyed->set_value(std::this_thread::get_id()); };
+    boost::asio::post(home.executor, [this, resumed, exchange = std::move(exchange)]() mutable {
         EXPECT_TRUE(resume_stream(std::exchange(exchange, nullptr), *log, "1-0"));
-        resumed.set_value(std::this_thread::get_id());
+        resumed->set_value(std::this_thread::get_id());
     });
-    const std::thread::id home_thread = resumed.get_future().get();
+    const std::thread::id home_thread = resumed->get_future().get();
 
     log.reset();
 
-    auto where = destroyed.get_future();
+    auto where = destroyed->get_future();
     ASSERT_EQ(where.wait_for(30s), std::future_status::ready);
     EXPECT_EQ(where.get(), home_thread);
 }
