@@ -19,13 +19,29 @@ constexpr std::array<std::string_view, 8> kMcpHeaders{
 // Of the names that a page asks for. A request has at most 128 header lines; they fit.
 constexpr std::size_t kMaxAskedBytes = std::size_t{4} * 1024;
 
+// What RFC 9110 allows in a name besides letters and digits.
+constexpr std::string_view kNameMarks = "!#$%&'*+-.^_`|~";
+
+// By itself it is no name in the answer, but means all of them.
+constexpr std::string_view kWildcard = "*";
+
 bool is_name_character(char character) {
     return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-           (character >= '0' && character <= '9') || character == '-' || character == '_';
+           (character >= '0' && character <= '9') ||
+           kNameMarks.find(character) != std::string_view::npos;
 }
 
 bool is_name(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, is_name_character);
+    return !text.empty() && text != kWildcard && std::ranges::all_of(text, is_name_character);
+}
+
+/// The whole parts of a list with commas that are within the limit.
+std::string_view first_parts(std::string_view list) {
+    if (list.size() <= kMaxAskedBytes) {
+        return list;
+    }
+    const std::size_t end = list.rfind(',', kMaxAskedBytes);
+    return list.substr(0, end == std::string_view::npos ? 0 : end);
 }
 
 /// Takes the next part of a list with commas off `list`, without the blanks around it.
@@ -48,7 +64,7 @@ std::string allowed_headers(std::string_view asked) {
     for (const std::string_view name : kMcpHeaders) {
         names.append(names.empty() ? "" : ", ").append(name);
     }
-    asked = asked.substr(0, kMaxAskedBytes);
+    asked = first_parts(asked);
     while (!asked.empty()) {
         const std::string_view name = take_part(asked);
         const bool is_known =

@@ -1,5 +1,7 @@
 #include "gateway/http_port.hpp"
 
+#include <memory>
+#include <tuple>
 #include <utility>
 
 #include "gateway/on_loop.hpp"
@@ -30,12 +32,12 @@ std::string priming_event(std::string_view id) {
 
 /// A stream that goes on in another exchange. With all that the agent missed it may have come to
 /// its end already, so only this knows whether it has begun.
+///
+/// Thread-safety: none; belongs to the loop of the exchange.
 class ResumedStream final {
 public:
     explicit ResumedStream(std::shared_ptr<net::HttpExchange> exchange)
         : exchange_(std::move(exchange)) {}
-
-    [[nodiscard]] const net::HttpExchange& exchange() const noexcept { return *exchange_; }
 
     void begin() {
         if (!std::exchange(has_begun_, true)) {
@@ -44,6 +46,9 @@ public:
     }
     void send(const ReplayLog::Event& event) {
         begin();
+        if (!exchange_->is_streaming()) {
+            return;  // Yet another exchange has taken the stream up, and has this event too.
+        }
         if (!event.id.empty()) {
             std::ignore =
                 exchange_->send(event_of(event.message, event.id), Importance::must_arrive);
@@ -57,6 +62,16 @@ private:
     const std::shared_ptr<net::HttpExchange> exchange_;
     bool has_begun_ = false;
 };
+
+/// The log shares it with the work on its way to the loop of the exchange, and may be the last to
+/// let go of it, on any loop. With it goes the exchange, so it is sent home for that.
+std::shared_ptr<ResumedStream> make_resumed_stream(std::shared_ptr<net::HttpExchange> exchange) {
+    const auto send_home = [loop = exchange->loop()](ResumedStream* stream) {
+        on_loop(loop,
+                [owned = std::unique_ptr<ResumedStream>{stream}]() mutable { owned.reset(); });
+    };
+    return {std::make_unique<ResumedStream>(std::move(exchange)).release(), send_home};
+}
 
 }  // namespace
 
@@ -217,9 +232,9 @@ void HttpStreamOutlet::end() {
 
 bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, ReplayLog& log,
                    std::string_view last_event_id) {
-    const auto stream = std::make_shared<ResumedStream>(exchange);
-    const auto follower = [stream](const ReplayLog::Event& event) {
-        on_loop(stream->exchange().loop(), [stream, event] { stream->send(event); });
+    const auto stream = make_resumed_stream(exchange);
+    const auto follower = [stream, loop = exchange->loop()](const ReplayLog::Event& event) {
+        on_loop(loop, [stream, event] { stream->send(event); });
     };
     const bool is_known = log.resume(last_event_id, follower, exchange->loop().timekeeper->now());
     if (is_known) {

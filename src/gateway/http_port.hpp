@@ -68,7 +68,8 @@ private:
 };
 
 /// Sends on what an agent missed of a stream whose connection broke, and what is still to come. On
-/// the loop of the exchange. False, without an answer, if the event id is unknown.
+/// the loop of the exchange. False, without an answer, if the event id is unknown. An exchange that
+/// had resumed that stream before gets the end of its answer, without an event.
 [[nodiscard]] bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, ReplayLog& log,
                                  std::string_view last_event_id);
 

@@ -52,11 +52,13 @@ std::string ReplayLog::add(std::uint64_t stream, std::string_view message, bool 
         }
         const std::uint64_t number = ++open->second.last_number;
         event.id = text_of({.stream = stream, .number = number});
-        follower = open->second.follower;
         state.bytes += event.message.size();
         state.kept.push_back({.stream = stream, .number = number, .at = now, .event = event});
         if (is_last) {
+            follower.swap(open->second.follower);
             state.open.erase(open);
+        } else {
+            follower = open->second.follower;
         }
         drop_old(state, now);
     });
@@ -79,6 +81,7 @@ bool ReplayLog::resume(std::string_view last_id, Follower follower, resilience::
         return false;
     }
     std::vector<Event> missed;
+    Follower replaced;
     const bool is_known = state_.with([&](State& state) {
         drop_old(state, now);
         bool is_gapless = false;
@@ -95,10 +98,14 @@ bool ReplayLog::resume(std::string_view last_id, Follower follower, resilience::
             return false;
         }
         if (is_open) {
+            replaced.swap(open->second.follower);
             open->second.follower = follower;
         }
         return true;
     });
+    if (replaced) {
+        replaced({.is_last = true});
+    }
     for (const Event& event : missed) {
         follower(event);
     }

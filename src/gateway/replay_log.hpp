@@ -25,7 +25,8 @@ struct ReplayLimits {
 /// The last events of the streams of one legacy session, so that an agent whose connection broke
 /// can fetch what it missed, and follow a stream that still goes on.
 ///
-/// Thread-safety: from any thread. Followers are called without a lock held.
+/// Thread-safety: from any thread. Followers are called, and let go of, on whichever thread that
+/// happens to be, without a lock held.
 class ReplayLog final {
 public:
     struct Event {
@@ -50,6 +51,9 @@ public:
 
     /// Tells the follower all events of that stream after `last_id`, and those to come. False,
     /// and nothing is told, if the id is unknown or too old.
+    ///
+    /// A stream has one follower. The one before is told an end without an id, as by `close`; an
+    /// event that another thread adds at that moment may still reach it after that.
     [[nodiscard]] bool resume(std::string_view last_id, Follower follower,
                               resilience::TimePoint now);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,27 @@ TEST(CrossOriginTest, AllowsTheHeadersThatAPageAsksFor) {
     EXPECT_EQ(allowed_for("mcp"), names + ", mcp");
 }
 
+TEST(CrossOriginTest, KnowsEveryCharacterOfNames) {
+    const std::string names{kMcpNames};
+
+    for (int code = 0; code <= 0xFF; ++code) {
+        const auto character = static_cast<char>(code);
+        const bool is_letter_or_digit = code < 0x80 && std::isalnum(code) != 0;
+        const bool is_mark = code != 0 && std::strchr("!#$%&'*+-.^_`|~", code) != nullptr;
+        const std::string name = std::string{"x"} + character + "y";
+
+        const std::string allowed = allowed_for(name);
+
+        if (is_letter_or_digit || is_mark) {
+            EXPECT_EQ(allowed, names + ", " + name) << code;
+        } else if (character == ',') {
+            EXPECT_EQ(allowed, names + ", x, y");
+        } else {
+            EXPECT_EQ(allowed, names) << code;
+        }
+    }
+}
+
 TEST(CrossOriginTest, LeavesOutWhatIsNoName) {
     for (const std::string_view asked :
          {"", ",", " , ", "a b", "*", "x: y", "a\"", "caf\xC3\xA9", "a;b"}) {
@@ -79,6 +102,19 @@ TEST(CrossOriginTest, TakesOnlySoManyNames) {
     const std::string allowed = allowed_for(asked);
 
     EXPECT_EQ(allowed.size(), kMcpNames.size() + std::size_t{3} * 2'048);
+}
+
+TEST(CrossOriginTest, TakesNoHalfOfAName) {
+    constexpr std::size_t kLimit = 4'096;
+    const std::string names{kMcpNames};
+    const std::string long_name(kLimit - 4, 'x');
+
+    EXPECT_EQ(allowed_for(long_name + ",yyy"), names + ", " + long_name + ", yyy");
+    EXPECT_EQ(allowed_for(long_name + ",yyy,z"), names + ", " + long_name + ", yyy");
+    EXPECT_EQ(allowed_for(long_name + ",yyyy"), names + ", " + long_name);
+    EXPECT_EQ(allowed_for(long_name + ",yyyy,z"), names + ", " + long_name);
+    EXPECT_EQ(allowed_for(std::string(kLimit, 'x')), names + ", " + std::string(kLimit, 'x'));
+    EXPECT_EQ(allowed_for(std::string(kLimit + 1, 'x')), names);
 }
 
 TEST(CrossOriginTest, NamesTheOneOriginAndWhatItMayRead) {

@@ -261,6 +261,46 @@ TEST_F(HttpPortTest, EndsAResumedStreamWhoseCallIsCancelled) {
     on_loop([&] { EXPECT_FALSE(resume_stream(make_exchange(), *log, "1-0")); });
 }
 
+TEST_F(HttpPortTest, EndsAResumedStreamThatIsResumedElsewhere) {
+    make({.log = log, .is_primed = true});
+    loop.run_for(1s);
+    const auto first = make_exchange();
+    const auto second = make_exchange();
+    on_loop([&] { EXPECT_TRUE(resume_stream(first, *log, "1-0")); });
+
+    on_loop([&] { EXPECT_TRUE(resume_stream(second, *log, "1-0")); });
+    EXPECT_EQ(first->log, (Log{"stream", "end"}));
+    EXPECT_EQ(second->log, (Log{"stream"}));
+    port->finish("{}", 200);
+    loop.settle();
+
+    EXPECT_EQ(first->log.size(), 2U);
+    ASSERT_EQ(second->log.size(), 3U);
+    EXPECT_NE(second->log[1].find("{}"), std::string::npos);
+    EXPECT_EQ(second->log[2], "end");
+}
+
+TEST_F(HttpPortTest, SendsNothingThatComesAfterTheEndOfAResumedStream) {
+    make({.log = log, .is_primed = true});
+    port->send("{1}", Importance::must_arrive);
+    port->send("{2}", Importance::must_arrive);
+    loop.settle();
+    const auto first = make_exchange();
+    const auto second = make_exchange();
+    // So the second event is on its way to the first exchange while the stream moves on.
+    first->on_sent = [&] { EXPECT_TRUE(resume_stream(second, *log, "1-0")); };
+
+    on_loop([&] { EXPECT_TRUE(resume_stream(first, *log, "1-0")); });
+
+    ASSERT_EQ(first->log.size(), 3U);
+    EXPECT_EQ(first->log[0], "stream");
+    EXPECT_NE(first->log[1].find("{1}"), std::string::npos);
+    EXPECT_EQ(first->log[2], "end");
+    ASSERT_EQ(second->log.size(), 3U);
+    EXPECT_NE(second->log[1].find("{1}"), std::string::npos);
+    EXPECT_NE(second->log[2].find("{2}"), std::string::npos);
+}
+
 TEST_F(HttpPortTest, DoesNotTouchAnExchangeThatAsksForSomethingLost) {
     log = std::make_shared<ReplayLog>(ReplayLimits{.max_events = 1});
     make({.log = log, .is_primed = true});

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace holdfast::gateway {
@@ -74,8 +76,36 @@ TEST_F(ReplayLogTest, LeadsToTheFollowerThatCameLast) {
 
     log.add(stream, "b", false, now);
 
-    EXPECT_EQ(first, (Messages{"a"}));
+    EXPECT_EQ(first, (Messages{"a", ""}));
     EXPECT_EQ(told, (Messages{"a", "b"}));
+}
+
+TEST_F(ReplayLogTest, EndsTheFollowerWhosePlaceIsTaken) {
+    const auto stream = log.open();
+    log.add(stream, "a", false, now);
+    ASSERT_TRUE(resume("1-0"));
+    ASSERT_EQ(told, (Messages{"a"}));
+    Messages second;
+    const auto follower = [&second](const ReplayLog::Event& event) {
+        second.push_back(event.message + (event.is_last ? "." : ""));
+    };
+
+    ASSERT_TRUE(log.resume("1-1", follower, now));
+    log.add(stream, "b", true, now);
+
+    EXPECT_EQ(told, (Messages{"a", "."}));
+    EXPECT_EQ(ids.back(), "");
+    EXPECT_EQ(second, (Messages{"b."}));
+}
+
+TEST_F(ReplayLogTest, KeepsItsFollowerWhenAnotherAsksForSomethingUnknown) {
+    const auto stream = log.open();
+    ASSERT_TRUE(resume("1-0"));
+
+    EXPECT_FALSE(log.resume("1-7", [](const ReplayLog::Event&) { FAIL(); }, now));
+    log.add(stream, "a", false, now);
+
+    EXPECT_EQ(told, (Messages{"a"}));
 }
 
 TEST_F(ReplayLogTest, RefusesIdsThatItDoesNotKnow) {
@@ -164,6 +194,31 @@ TEST_F(ReplayLogTest, LetsAFollowerUseTheLog) {
 
     EXPECT_TRUE(resume("2-0"));
     EXPECT_EQ(told, (Messages{"x"}));
+}
+
+/// Opens a stream when it goes. That would wait for ever if the lock of the log were held.
+class OpensAStreamAtItsEnd final {
+public:
+    explicit OpensAStreamAtItsEnd(ReplayLog& log) : log_(log) {}
+    OpensAStreamAtItsEnd(const OpensAStreamAtItsEnd&) = delete;
+    OpensAStreamAtItsEnd& operator=(const OpensAStreamAtItsEnd&) = delete;
+    ~OpensAStreamAtItsEnd() { std::ignore = log_.open(); }
+
+private:
+    ReplayLog& log_;
+};
+
+TEST_F(ReplayLogTest, LetsAFollowerGoWithoutTheLock) {
+    const auto follower = [this] {
+        return [owned = std::make_shared<OpensAStreamAtItsEnd>(log)](const ReplayLog::Event&) {};
+    };
+    const auto stream = log.open();
+    ASSERT_TRUE(log.resume("1-0", follower(), now));
+
+    ASSERT_TRUE(log.resume("1-0", follower(), now));
+    EXPECT_EQ(log.open(), 3U);
+    log.add(stream, "a", true, now);
+    EXPECT_EQ(log.open(), 5U);
 }
 
 }  // namespace

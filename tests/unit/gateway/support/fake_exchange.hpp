@@ -13,6 +13,13 @@ namespace holdfast::gateway::testing {
 class FakeExchange final : public net::HttpExchange {
 public:
     explicit FakeExchange(net::OwningLoop loop) : loop_(std::move(loop)) {}
+    FakeExchange(const FakeExchange&) = delete;
+    FakeExchange& operator=(const FakeExchange&) = delete;
+    ~FakeExchange() override {
+        if (on_destroyed) {
+            on_destroyed();
+        }
+    }
 
     [[nodiscard]] const net::HttpRequest& request() const override { return request_; }
     [[nodiscard]] std::string take_body() override { return {}; }
@@ -30,6 +37,9 @@ public:
     }
     bool send(std::string bytes, net::Importance /*importance*/) override {
         note(is_streaming_ ? std::move(bytes) : "SENT OUTSIDE A STREAM");
+        if (const auto told = std::exchange(on_sent, nullptr)) {
+            told();
+        }
         return !is_gone_;
     }
     void finish_stream() override {
@@ -56,6 +66,8 @@ public:
     std::vector<std::string> log;  ///< What was done to it, in order.
     std::string body;
     std::function<void()> gone;
+    std::function<void()> on_sent;  ///< Told once.
+    std::function<void()> on_destroyed;
 
 private:
     void note(std::string what) { log.push_back(std::move(what)); }
