@@ -86,7 +86,9 @@ void PolledSocket::read() {
     is_readable_ = is_ending_ || result == static_cast<ssize_t>(room.size());
     if (error != asio::error::would_block) {
         const auto reader = std::exchange(reader_, nullptr);
-        reader->on_read(error, static_cast<std::size_t>(std::max<ssize_t>(result, 0)));
+        const auto size_bytes = static_cast<std::size_t>(std::max<ssize_t>(result, 0));
+        poller_.on_bytes(size_bytes);
+        reader->on_read(error, size_bytes);
     }
 }
 

@@ -131,6 +131,9 @@ void SocketPoller::on_ready() {
         if (event.data.ptr != nullptr) {
             static_cast<PolledSocket*>(event.data.ptr)->on_events(event.events);
         }
+        if (turn_bytes_ >= kMaxTurnBytes) {
+            end_turn();
+        }
     }
     is_in_turn_ = false;
     end_turn();
@@ -144,6 +147,7 @@ void SocketPoller::write_at_turn_end(std::shared_ptr<SocketEvents> events) {
 }
 
 void SocketPoller::end_turn() {
+    turn_bytes_ = 0;
     std::swap(unwritten_, being_written_);  // what comes from here on belongs to the next one
     for (const auto& events : being_written_) {
         events->on_writable();

@@ -44,6 +44,9 @@ public:
     void remove(PolledSocket& socket, int fd) noexcept;
     /// Tells at the end of the turn that it may write.
     void write_at_turn_end(std::shared_ptr<SocketEvents> events);
+    /// So much was read. A turn in which much comes ends sooner: nobody's answer shall wait for the
+    /// reading of what others have sent.
+    void on_bytes(std::size_t size_bytes) noexcept { turn_bytes_ += size_bytes; }
     /// Lets the socket read in the next turn.
     void read_later(PolledSocket& socket);
 
@@ -53,6 +56,7 @@ public:
 
 private:
     static constexpr std::size_t kMaxReady = 64;  // then others have their turn
+    static constexpr std::size_t kMaxTurnBytes = std::size_t{64} * 1024;
 
     void shutdown() override;
     [[nodiscard]] int open();
@@ -70,6 +74,7 @@ private:
     std::span<epoll_event> unheard_;  // of those, during a turn: what is still to be told
     std::vector<std::shared_ptr<SocketEvents>> unwritten_;
     std::vector<std::shared_ptr<SocketEvents>> being_written_;  // its memory is used again
+    std::size_t turn_bytes_ = 0;
     bool is_watching_ = false;
     bool is_in_turn_ = false;
     bool is_reading_later_ = false;  // that has been posted

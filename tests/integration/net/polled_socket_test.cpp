@@ -313,6 +313,29 @@ TEST_F(PolledSocketTest, WritesAtTheEndOfTheTurn) {
     other.polled->socket.close();
 }
 
+TEST_F(PolledSocketTest, WritesSoonerInATurnInWhichMuchComes) {
+    constexpr std::size_t kMuch = std::size_t{40} * 1024;
+    std::array<Pair, 3> pairs{connected(), connected(), connected()};
+    std::string order;
+    for (Pair& pair : pairs) {
+        pair.polled->then = [end = pair.polled.get(), &order] {
+            order += 'r';
+            end->socket.write_at_turn_end(end->shared_from_this());
+        };
+        pair.polled->when_writable = [&order] { order += 'w'; };
+        pair.polled->read(kMuch);
+    }
+    work_off();
+    for (Pair& pair : pairs) {
+        send(pair.peer, std::string(kMuch, 'x'));
+    }
+    run_until([&] { return order.size() == 6; });
+    EXPECT_EQ(order, "rrwwrw");
+    for (Pair& pair : pairs) {
+        pair.polled->socket.close();
+    }
+}
+
 TEST_F(PolledSocketTest, LeavesTurnsToOthersWhileMuchComes) {
     auto [polled, peer] = connected();
     int turns = 0;
