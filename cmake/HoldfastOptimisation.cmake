@@ -43,12 +43,13 @@ endfunction()
 # holdfast_optimise_whole(<executable>)
 #
 # The same for the gateway itself, which is optimised across files when it is linked. What runs
-# often lies together then.
+# often lies together then, and what seldom runs is moved out of the functions that do.
 function(holdfast_optimise_whole target)
     holdfast_optimise(${target})
     if(HOLDFAST_LINK_TIME_OPTIMISATION)
         target_link_options(
             ${target} PRIVATE -fuse-ld=lld-19 -flto=thin -Wl,--fat-lto-objects
-            "-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto" -Wl,-z,keep-text-section-prefix)
+            "-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto" -Wl,-z,keep-text-section-prefix
+            -Wl,-mllvm,-split-machine-functions)
     endif()
 endfunction()

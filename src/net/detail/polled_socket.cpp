@@ -2,7 +2,9 @@
 
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -25,6 +27,16 @@ constexpr std::uint32_t kEnding = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
 Error error_of(int code) {
     return {code, boost::system::system_category()};
+}
+
+// The functions of the C library are points at which a thread can be cancelled. Ours never are, and
+// what that takes is a hundredth of a short call.
+ssize_t received(int fd, std::span<char> room) {
+    return ::syscall(SYS_recvfrom, fd, room.data(), room.size(), 0, nullptr, nullptr);
+}
+
+ssize_t sent(int fd, std::string_view bytes) {
+    return ::syscall(SYS_sendto, fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
 }
 
 // What a call of the system returned, and the error if it failed.
@@ -77,7 +89,7 @@ void PolledSocket::read() {
     HOLDFAST_EXPECT(!room.empty());
     ssize_t result = 0;
     do {
-        result = ::recv(fd_.get(), room.data(), room.size(), 0);
+        result = received(fd_.get(), room);
     } while (result < 0 && errno == EINTR);
     const Error error = result == 0  ? Error{asio::error::eof}
                         : result < 0 ? error_of(errno)
@@ -93,7 +105,7 @@ void PolledSocket::read() {
 }
 
 std::size_t PolledSocket::write_some(std::string_view bytes, Error& error) {
-    return written(::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), error);
+    return written(sent(fd_.get(), bytes), error);
 }
 
 std::size_t PolledSocket::write_some(std::span<const std::string_view> pieces, Error& error) {
