@@ -54,6 +54,7 @@ PolledSocket::PolledSocket(asio::ip::tcp::socket socket)
     fault_ = error ? error.value() : poller_.add(*this, fd_.get());
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 PolledSocket::~PolledSocket() {
     close();
 }
