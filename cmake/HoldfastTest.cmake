@@ -27,6 +27,10 @@ function(holdfast_add_test)
         message(FATAL_ERROR "holdfast_add_test: KIND \"${arg_KIND}\" of ${arg_NAME} is not one of "
                             "unit, threaded, integration, end_to_end.")
     endif()
+    foreach(source ${arg_SOURCES})
+        get_filename_component(source "${source}" ABSOLUTE)
+        holdfast_record_test("source ${arg_NAME} ${source}")
+    endforeach()
     holdfast_wants_test_kind(${arg_KIND} wanted)
     if(NOT wanted)
         return()
@@ -62,6 +66,7 @@ function(holdfast_add_script_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "RUN_SERIAL;FULL" "NAME;KIND;TIMEOUT"
                           "COMMAND;ENVIRONMENT")
     holdfast_check_arguments(holdfast_add_script_test NAME KIND COMMAND)
+    holdfast_record_test("script ${arg_NAME}")
     holdfast_wants_test_kind(${arg_KIND} wanted)
     if(NOT wanted)
         return()
@@ -83,6 +88,22 @@ function(holdfast_add_script_test)
                    RUN_SERIAL ${arg_RUN_SERIAL}
                    ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()
+
+# Tests of every kind are recorded, also those that this build does not have: documents name them,
+# and tests/docs/known_tests looks the names up in <build>/recorded_tests.txt. A line is
+# "source <target> <file>" or "script <name>".
+function(holdfast_record_test line)
+    set_property(GLOBAL APPEND_STRING PROPERTY HOLDFAST_RECORDED_TESTS "${line}\n")
+endfunction()
+
+function(holdfast_write_recorded_tests)
+    get_property(lines GLOBAL PROPERTY HOLDFAST_RECORDED_TESTS)
+    file(WRITE "${PROJECT_BINARY_DIR}/recorded_tests.txt" "${lines}")
+endfunction()
+
+if(HOLDFAST_BUILD_TESTS)
+    cmake_language(DEFER DIRECTORY "${PROJECT_SOURCE_DIR}" CALL holdfast_write_recorded_tests)
+endif()
 
 function(holdfast_wants_test_kind kind result)
     set(wanted FALSE)

@@ -40,7 +40,7 @@ PlayedPipeline writes() {
     return {commontrace::write(), commontrace::circuit()};
 }
 
-TEST(CommontraceBehaviourTest, ReadRunsOutOfTimeAfterTwoHundredMilliseconds) {
+TEST(CommonTraceBehaviourTest, ReadRunsOutOfTimeAfterTwoHundredMilliseconds) {
     PlayedPipeline pipeline = reads();
 
     const PlayedCall call = pipeline.call({silence()}, kRead);
@@ -49,7 +49,7 @@ TEST(CommontraceBehaviourTest, ReadRunsOutOfTimeAfterTwoHundredMilliseconds) {
     EXPECT_EQ(call.took, 200ms);
 }
 
-TEST(CommontraceBehaviourTest, WriteRunsOutOfTimeAfterTwoSeconds) {
+TEST(CommonTraceBehaviourTest, WriteRunsOutOfTimeAfterTwoSeconds) {
     PlayedPipeline pipeline = writes();
 
     const PlayedCall call = pipeline.call({silence()}, kWrite);
@@ -58,7 +58,7 @@ TEST(CommontraceBehaviourTest, WriteRunsOutOfTimeAfterTwoSeconds) {
     EXPECT_EQ(call.took, 2s);
 }
 
-TEST(CommontraceBehaviourTest, AnswerJustInTimeIsGiven) {
+TEST(CommonTraceBehaviourTest, AnswerJustInTimeIsGiven) {
     PlayedPipeline read_pipeline = reads();
     PlayedPipeline write_pipeline = writes();
 
@@ -66,7 +66,7 @@ TEST(CommontraceBehaviourTest, AnswerJustInTimeIsGiven) {
     EXPECT_EQ(write_pipeline.call({{.after = 2s - 1ns}}).verdict.ending, CallEnding::answered);
 }
 
-TEST(CommontraceBehaviourTest, FailedCallIsNotRetried) {
+TEST(CommonTraceBehaviourTest, FailedCallIsNotRetried) {
     for (const auto& end : {commontrace::server_error(), commontrace::connection_refused(),
                             commontrace::client_error()}) {
         PlayedPipeline pipeline = reads();
@@ -79,27 +79,27 @@ TEST(CommontraceBehaviourTest, FailedCallIsNotRetried) {
     }
 }
 
-TEST(CommontraceBehaviourTest, CircuitOpensAfterFiveFailuresInARow) {
+TEST(CommonTraceBehaviourTest, CircuitOpensAfterFiveFailuresInARow) {
     expect_opens_after_failures_in_a_row(commontrace::circuit(), kCircuitRow);
 }
 
-TEST(CommontraceBehaviourTest, CircuitStaysOpenForThirtySeconds) {
+TEST(CommonTraceBehaviourTest, CircuitStaysOpenForThirtySeconds) {
     expect_stays_open_and_says_the_time_left(commontrace::circuit(), kCircuitRow);
 }
 
-TEST(CommontraceBehaviourTest, HalfOpenCircuitLetsOneProbeThrough) {
+TEST(CommonTraceBehaviourTest, HalfOpenCircuitLetsOneProbeThrough) {
     expect_limits_the_probes(commontrace::circuit(), kCircuitRow);
 }
 
-TEST(CommontraceBehaviourTest, SuccessOfTheProbeCloses) {
+TEST(CommonTraceBehaviourTest, SuccessOfTheProbeCloses) {
     expect_closes_after_successes(commontrace::circuit(), kCircuitRow);
 }
 
-TEST(CommontraceBehaviourTest, FailureOfTheProbeReopens) {
+TEST(CommonTraceBehaviourTest, FailureOfTheProbeReopens) {
     expect_failed_probe_reopens(commontrace::circuit(), kCircuitRow);
 }
 
-TEST(CommontraceBehaviourTest, TimeoutCountsAsFailure) {
+TEST(CommonTraceBehaviourTest, TimeoutCountsAsFailure) {
     PlayedPipeline pipeline = reads();
 
     for (int call = 0; call < 5; ++call) {
@@ -109,7 +109,7 @@ TEST(CommontraceBehaviourTest, TimeoutCountsAsFailure) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(CommontraceBehaviourTest, ConnectionErrorCountsAsFailure) {
+TEST(CommonTraceBehaviourTest, ConnectionErrorCountsAsFailure) {
     PlayedPipeline pipeline = reads();
 
     pipeline.call_times(5, commontrace::connection_refused());
@@ -117,7 +117,7 @@ TEST(CommontraceBehaviourTest, ConnectionErrorCountsAsFailure) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(CommontraceBehaviourTest, ServerErrorCountsAsFailure) {
+TEST(CommonTraceBehaviourTest, ServerErrorCountsAsFailure) {
     PlayedPipeline pipeline = writes();
 
     pipeline.call_times(5, commontrace::server_error());
@@ -125,7 +125,7 @@ TEST(CommontraceBehaviourTest, ServerErrorCountsAsFailure) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(CommontraceBehaviourTest, FailuresOfEveryKindAddUp) {
+TEST(CommonTraceBehaviourTest, FailuresOfEveryKindAddUp) {
     PlayedPipeline pipeline = reads();
 
     pipeline.call({silence()});
@@ -138,7 +138,7 @@ TEST(CommontraceBehaviourTest, FailuresOfEveryKindAddUp) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(CommontraceBehaviourTest, ReadsAndWritesShareTheCircuit) {
+TEST(CommonTraceBehaviourTest, ReadsAndWritesShareTheCircuit) {
     PlayedPipeline pipeline = reads();
     pipeline.call_times(4, commontrace::server_error());
     const PipelinePolicy write{commontrace::write()};
@@ -151,7 +151,7 @@ TEST(CommontraceBehaviourTest, ReadsAndWritesShareTheCircuit) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(CommontraceBehaviourTest, ClientErrorDoesNotCount) {
+TEST(CommonTraceBehaviourTest, ClientErrorDoesNotCount) {
     PlayedPipeline pipeline = reads();
 
     pipeline.call_times(100, commontrace::client_error());
@@ -160,7 +160,7 @@ TEST(CommontraceBehaviourTest, ClientErrorDoesNotCount) {
     EXPECT_EQ(pipeline.failure_count(), 0U);
 }
 
-TEST(CommontraceBehaviourTest, ClientErrorBetweenFailuresDoesNotClearTheCount) {
+TEST(CommonTraceBehaviourTest, ClientErrorBetweenFailuresDoesNotClearTheCount) {
     PlayedPipeline pipeline = reads();
 
     pipeline.call_times(4, commontrace::server_error());
@@ -171,7 +171,7 @@ TEST(CommontraceBehaviourTest, ClientErrorBetweenFailuresDoesNotClearTheCount) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(CommontraceBehaviourTest, ClientErrorClosesAHalfOpenCircuit) {
+TEST(CommonTraceBehaviourTest, ClientErrorClosesAHalfOpenCircuit) {
     PlayedPipeline pipeline = reads();
     pipeline.call_times(5, commontrace::server_error());
     pipeline.clock.advance(30s);
@@ -184,7 +184,7 @@ TEST(CommontraceBehaviourTest, ClientErrorClosesAHalfOpenCircuit) {
     EXPECT_EQ(pipeline.failure_count(), 0U);
 }
 
-TEST(CommontraceBehaviourTest, ServerErrorReopensAHalfOpenCircuit) {
+TEST(CommonTraceBehaviourTest, ServerErrorReopensAHalfOpenCircuit) {
     PlayedPipeline pipeline = reads();
     pipeline.call_times(5, commontrace::server_error());
     pipeline.clock.advance(30s);
@@ -195,7 +195,7 @@ TEST(CommontraceBehaviourTest, ServerErrorReopensAHalfOpenCircuit) {
     EXPECT_EQ(pipeline.call(answered_well()).verdict.retry_after, 30s);
 }
 
-TEST(CommontraceBehaviourTest, OpenCircuitAnswersWithoutAskingTheBackend) {
+TEST(CommonTraceBehaviourTest, OpenCircuitAnswersWithoutAskingTheBackend) {
     PlayedPipeline pipeline = writes();
     pipeline.call_times(5, commontrace::server_error());
 
@@ -207,19 +207,19 @@ TEST(CommontraceBehaviourTest, OpenCircuitAnswersWithoutAskingTheBackend) {
     EXPECT_FALSE(call.verdict.side_effects_possible);
 }
 
-TEST(CommontraceBehaviourTest, WriteThatRanOutOfTimeMayHaveBeenRecorded) {
+TEST(CommonTraceBehaviourTest, WriteThatRanOutOfTimeMayHaveBeenRecorded) {
     PlayedPipeline pipeline = writes();
 
     EXPECT_TRUE(pipeline.call({silence()}, kWrite).verdict.side_effects_possible);
 }
 
-TEST(CommontraceBehaviourTest, ReadThatRanOutOfTimeHadNoEffect) {
+TEST(CommonTraceBehaviourTest, ReadThatRanOutOfTimeHadNoEffect) {
     PlayedPipeline pipeline = reads();
 
     EXPECT_FALSE(pipeline.call({silence()}, kRead).verdict.side_effects_possible);
 }
 
-TEST(CommontraceBehaviourTest, WriteThatWasNeverSentHadNoEffect) {
+TEST(CommonTraceBehaviourTest, WriteThatWasNeverSentHadNoEffect) {
     PlayedPipeline pipeline = writes();
 
     const PlayedCall call = pipeline.call(commontrace::connection_refused(), kWrite);
@@ -227,7 +227,7 @@ TEST(CommontraceBehaviourTest, WriteThatWasNeverSentHadNoEffect) {
     EXPECT_FALSE(call.verdict.side_effects_possible);
 }
 
-TEST(CommontraceBehaviourTest, RefusedConnectionIsNotCalledATimeout) {
+TEST(CommonTraceBehaviourTest, RefusedConnectionIsNotCalledATimeout) {
     PlayedPipeline pipeline = reads();
 
     const PlayedCall refused = pipeline.call({{commontrace::connection_refused(), 150ms}});
@@ -237,7 +237,7 @@ TEST(CommontraceBehaviourTest, RefusedConnectionIsNotCalledATimeout) {
     EXPECT_EQ(broken.verdict.ending, CallEnding::failed);
 }
 
-TEST(CommontraceBehaviourTest, EveryFigureCanBeSet) {
+TEST(CommonTraceBehaviourTest, EveryFigureCanBeSet) {
     PipelineOptions read = commontrace::read();
     read.timeout = read.attempt_timeout = 50ms;
     CircuitBreakerOptions circuit = commontrace::circuit();
@@ -251,7 +251,7 @@ TEST(CommontraceBehaviourTest, EveryFigureCanBeSet) {
     EXPECT_EQ(pipeline.call({silence()}).verdict.retry_after, 7s);
 }
 
-TEST(CommontraceBehaviourTest, TimeIsMonotonic) {
+TEST(CommonTraceBehaviourTest, TimeIsMonotonic) {
     EXPECT_TRUE(TimePoint::clock::is_steady);
     EXPECT_TRUE((std::is_same_v<TimePoint, std::chrono::steady_clock::time_point>));
 }

@@ -44,7 +44,7 @@ AttemptEnd connection_lost() {
     return failed_with({.kind = FailureKind::transient, .delivery = Delivery::sent});
 }
 
-TEST(GitnexusBehaviourTest, QuickToolRunsOutOfTimeAfterSixtySeconds) {
+TEST(GitNexusBehaviourTest, QuickToolRunsOutOfTimeAfterSixtySeconds) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
 
     const PlayedCall call = pipeline.call({silence()});
@@ -54,7 +54,7 @@ TEST(GitnexusBehaviourTest, QuickToolRunsOutOfTimeAfterSixtySeconds) {
     EXPECT_EQ(call.limits, std::vector<Duration>{60s});
 }
 
-TEST(GitnexusBehaviourTest, HeavyToolRunsOutOfTimeAfterHundredAndTwentySeconds) {
+TEST(GitNexusBehaviourTest, HeavyToolRunsOutOfTimeAfterHundredAndTwentySeconds) {
     PlayedPipeline pipeline{gitnexus::heavy(), gitnexus::circuit()};
 
     const PlayedCall call = pipeline.call({silence()});
@@ -64,7 +64,7 @@ TEST(GitnexusBehaviourTest, HeavyToolRunsOutOfTimeAfterHundredAndTwentySeconds) 
     EXPECT_EQ(call.limits, std::vector<Duration>{120s});
 }
 
-TEST(GitnexusBehaviourTest, AnswerJustInTimeIsGiven) {
+TEST(GitNexusBehaviourTest, AnswerJustInTimeIsGiven) {
     for (const auto& options : {gitnexus::quick(), gitnexus::heavy()}) {
         PlayedPipeline pipeline{options, gitnexus::circuit()};
 
@@ -75,7 +75,7 @@ TEST(GitnexusBehaviourTest, AnswerJustInTimeIsGiven) {
     }
 }
 
-TEST(GitnexusBehaviourTest, CallThatRanOutOfTimeHoldsNothing) {
+TEST(GitNexusBehaviourTest, CallThatRanOutOfTimeHoldsNothing) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
 
     pipeline.call({silence()});
@@ -84,7 +84,7 @@ TEST(GitnexusBehaviourTest, CallThatRanOutOfTimeHoldsNothing) {
     EXPECT_TRUE(pipeline.observer.retries.empty());
 }
 
-TEST(GitnexusBehaviourTest, FailedCallIsNotRetried) {
+TEST(GitNexusBehaviourTest, FailedCallIsNotRetried) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
 
     const PlayedCall call = pipeline.call(connection_lost());
@@ -95,27 +95,27 @@ TEST(GitnexusBehaviourTest, FailedCallIsNotRetried) {
     EXPECT_TRUE(pipeline.observer.retries.empty());
 }
 
-TEST(GitnexusBehaviourTest, CircuitOpensAfterFiveFailuresInARow) {
+TEST(GitNexusBehaviourTest, CircuitOpensAfterFiveFailuresInARow) {
     expect_opens_after_failures_in_a_row(gitnexus::circuit(), kCircuitRow);
 }
 
-TEST(GitnexusBehaviourTest, CircuitStaysOpenForThirtySeconds) {
+TEST(GitNexusBehaviourTest, CircuitStaysOpenForThirtySeconds) {
     expect_stays_open_and_says_the_time_left(gitnexus::circuit(), kCircuitRow);
 }
 
-TEST(GitnexusBehaviourTest, HalfOpenCircuitLetsOneTestCallThrough) {
+TEST(GitNexusBehaviourTest, HalfOpenCircuitLetsOneTestCallThrough) {
     expect_limits_the_probes(gitnexus::circuit(), kCircuitRow);
 }
 
-TEST(GitnexusBehaviourTest, OneSuccessClosesTheHalfOpenCircuit) {
+TEST(GitNexusBehaviourTest, OneSuccessClosesTheHalfOpenCircuit) {
     expect_closes_after_successes(gitnexus::circuit(), kCircuitRow);
 }
 
-TEST(GitnexusBehaviourTest, FailedTestCallReopensForThirtySeconds) {
+TEST(GitNexusBehaviourTest, FailedTestCallReopensForThirtySeconds) {
     expect_failed_probe_reopens(gitnexus::circuit(), kCircuitRow);
 }
 
-TEST(GitnexusBehaviourTest, TimeoutsOpenTheCircuit) {
+TEST(GitNexusBehaviourTest, TimeoutsOpenTheCircuit) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
 
     for (int call = 1; call <= 5; ++call) {
@@ -126,7 +126,7 @@ TEST(GitnexusBehaviourTest, TimeoutsOpenTheCircuit) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(GitnexusBehaviourTest, LostConnectionsOpenTheCircuit) {
+TEST(GitNexusBehaviourTest, LostConnectionsOpenTheCircuit) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
 
     pipeline.call_times(4, connection_lost());
@@ -136,7 +136,7 @@ TEST(GitnexusBehaviourTest, LostConnectionsOpenTheCircuit) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(GitnexusBehaviourTest, QuickAndHeavyToolsShareTheCircuit) {
+TEST(GitNexusBehaviourTest, QuickAndHeavyToolsShareTheCircuit) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     pipeline.call_times(4, connection_lost());
     const PipelinePolicy heavy{gitnexus::heavy()};
@@ -149,7 +149,7 @@ TEST(GitnexusBehaviourTest, QuickAndHeavyToolsShareTheCircuit) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(GitnexusBehaviourTest, OpenCircuitAnswersAtOnceWithTheSecondsLeft) {
+TEST(GitNexusBehaviourTest, OpenCircuitAnswersAtOnceWithTheSecondsLeft) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     pipeline.call_times(5, connection_lost());
 
@@ -164,7 +164,7 @@ TEST(GitnexusBehaviourTest, OpenCircuitAnswersAtOnceWithTheSecondsLeft) {
     }
 }
 
-TEST(GitnexusBehaviourTest, LastInstantOfAnOpenCircuitStillHasAWaitToTell) {
+TEST(GitNexusBehaviourTest, LastInstantOfAnOpenCircuitStillHasAWaitToTell) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     pipeline.call_times(5, connection_lost());
     pipeline.clock.advance(30s - 1ms);
@@ -176,7 +176,7 @@ TEST(GitnexusBehaviourTest, LastInstantOfAnOpenCircuitStillHasAWaitToTell) {
     EXPECT_EQ(std::chrono::ceil<std::chrono::seconds>(*call.verdict.retry_after), 1s);
 }
 
-TEST(GitnexusBehaviourTest, FailureNamesAWaitOnlyWhereOneIsKnown) {
+TEST(GitNexusBehaviourTest, FailureNamesAWaitOnlyWhereOneIsKnown) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     auto lost = connection_lost();
 
@@ -186,7 +186,7 @@ TEST(GitnexusBehaviourTest, FailureNamesAWaitOnlyWhereOneIsKnown) {
     EXPECT_EQ(pipeline.call(lost).verdict.retry_after, 4s);
 }
 
-TEST(GitnexusBehaviourTest, TestCallThatRunsOutOfTimeReopensTheCircuit) {
+TEST(GitNexusBehaviourTest, TestCallThatRunsOutOfTimeReopensTheCircuit) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     pipeline.call_times(5, connection_lost());
     pipeline.clock.advance(30s);
@@ -197,7 +197,7 @@ TEST(GitnexusBehaviourTest, TestCallThatRunsOutOfTimeReopensTheCircuit) {
     EXPECT_EQ(pipeline.call(answered_well()).verdict.retry_after, 30s);
 }
 
-TEST(GitnexusBehaviourTest, ReconnectWaitsDoubleFromHalfASecondToSixtySeconds) {
+TEST(GitNexusBehaviourTest, ReconnectWaitsDoubleFromHalfASecondToSixtySeconds) {
     const Backoff reconnect{gitnexus::reconnect()};
     std::vector<Duration> waits;
 
@@ -208,7 +208,7 @@ TEST(GitnexusBehaviourTest, ReconnectWaitsDoubleFromHalfASecondToSixtySeconds) {
     EXPECT_EQ(waits, (std::vector<Duration>{500ms, 1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s, 60s}));
 }
 
-TEST(GitnexusBehaviourTest, ReconnectJitterIsFifteenPercentAndNeverAboveTheCap) {
+TEST(GitNexusBehaviourTest, ReconnectJitterIsFifteenPercentAndNeverAboveTheCap) {
     const Backoff reconnect{gitnexus::reconnect()};
     for_each_seed(200, [&](std::mt19937_64& generator) {
         for (std::uint32_t failed = 1; failed <= 12; ++failed) {
@@ -221,7 +221,7 @@ TEST(GitnexusBehaviourTest, ReconnectJitterIsFifteenPercentAndNeverAboveTheCap) 
     });
 }
 
-TEST(GitnexusBehaviourTest, ReconnectJitterUsesItsWholeRange) {
+TEST(GitNexusBehaviourTest, ReconnectJitterUsesItsWholeRange) {
     const Backoff reconnect{gitnexus::reconnect()};
     std::mt19937_64 generator{1};
     Duration shortest = Duration::max();
@@ -237,7 +237,7 @@ TEST(GitnexusBehaviourTest, ReconnectJitterUsesItsWholeRange) {
     EXPECT_GT(longest, 1'140ms);
 }
 
-TEST(GitnexusBehaviourTest, ReconnectAttemptsRunOut) {
+TEST(GitNexusBehaviourTest, ReconnectAttemptsRunOut) {
     const RetryPolicy policy{{.max_attempts = 10, .transient = gitnexus::reconnect()}};
     RetrySequence reconnects{policy, /*safe_to_repeat=*/true};
     ManualClock clock;
