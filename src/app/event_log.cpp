@@ -1,7 +1,10 @@
 #include "app/event_log.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <ostream>
+
+#include "base/counted.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -23,7 +26,8 @@ std::string span_text(resilience::Duration duration) {
 }
 
 std::string seconds_left(resilience::Duration duration) {
-    return std::to_string(std::chrono::ceil<std::chrono::seconds>(duration).count()) + " s left";
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(duration).count();
+    return std::to_string(std::max<std::int64_t>(1, seconds)) + " s left";
 }
 
 }  // namespace
@@ -37,8 +41,9 @@ void EventLog::on_transition(std::string_view name,
                 say(circuit + " is open again: its test call failed; for " +
                     span_text(transition.open_for));
             } else {
-                say(circuit + " opens after " + std::to_string(transition.consecutive_failures) +
-                    " failures in a row, for " + span_text(transition.open_for));
+                say(circuit + " opens after " +
+                    base::counted(transition.consecutive_failures, "failure") + " in a row, for " +
+                    span_text(transition.open_for));
             }
             break;
         case CircuitState::half_open:
@@ -65,7 +70,7 @@ void EventLog::on_retry(std::string_view name, const resilience::ScheduledRetry&
 }
 
 void EventLog::on_swept(std::size_t count) {
-    say(std::to_string(count) + " idle circuits were dropped");
+    say(base::counted(count, "idle circuit") + (count == 1 ? " was dropped" : " were dropped"));
 }
 
 void EventLog::say(const std::string& sentence) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/text_table.hpp"
+#include "base/counted.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -42,6 +43,10 @@ std::int64_t count_at(const json::value& object, std::string_view key) {
     json::error_code error;
     const auto number = at(object, key).to_number<std::int64_t>(error);
     return error ? 0 : number;
+}
+
+std::string counted_at(const json::value& object, std::string_view key, std::string_view noun) {
+    return base::counted(static_cast<std::uint64_t>(count_at(object, key)), noun);
 }
 
 /// Whole seconds, rounded up; empty if there are none.
@@ -97,10 +102,10 @@ std::string heading(const json::value& status) {
                        std::to_string(count_at(gateway, "pid")) + ", up for " +
                        seconds_at(gateway, "uptime_s");
     line += is_true(at(gateway, "draining")) ? ", draining" : "";
-    line += ": " + std::to_string(count_at(calls, "total")) + " calls, " +
+    line += ": " + counted_at(calls, "total", "call") + ", " +
             std::to_string(count_at(calls, "failed")) + " failed, " +
             std::to_string(count_at(calls, "in_flight")) + " in flight; " +
-            std::to_string(count_at(at(status, "tool_zoo"), "total_tools")) + " tools\n";
+            counted_at(at(status, "tool_zoo"), "total_tools", "tool") + "\n";
     return line;
 }
 

@@ -227,7 +227,7 @@ bool refuse_repetition(const IncomingRequest& request, const CallPlan& plan,
     if (!left) {
         return false;
     }
-    const std::string seconds = std::to_string(whole_seconds(*left));
+    const std::string seconds = std::to_string(wait_seconds(*left));
     Failure failure{.code = FailureCode::downstream_error,
                     .tool = plan.callable->exposed_name,
                     .server = plan.server->name,

@@ -74,6 +74,10 @@ std::int64_t whole_seconds(resilience::Duration duration) {
     return std::chrono::ceil<std::chrono::seconds>(duration).count();
 }
 
+std::int64_t wait_seconds(resilience::Duration wait) {
+    return std::max<std::int64_t>(1, whole_seconds(wait));
+}
+
 std::string_view text_of(FailureCode code) noexcept {
     return std::ranges::find(kCodes, code, &CodeName::code)->name;
 }
@@ -91,8 +95,7 @@ std::string json_of(const Failure& failure) {
     append_member(text, "message", failure.message);
     text.append(R"(,"retryable":)").append(failure.is_retryable ? "true" : "false");
     if (failure.retry_after) {
-        text.append(R"(,"retryAfter":)")
-            .append(std::to_string(whole_seconds(*failure.retry_after)));
+        text.append(R"(,"retryAfter":)").append(std::to_string(wait_seconds(*failure.retry_after)));
     }
     text.append(R"(,"sideEffects":")");
     text.append(failure.may_have_side_effects ? "possible" : "none").append("\"");
@@ -119,7 +122,7 @@ std::string words_of(const Failure& failure) {
             " The request was sent, so it may have had an effect: check by reading before you "
             "repeat it.";
     } else if (failure.is_retryable && failure.retry_after) {
-        words.append(" Try again in ").append(std::to_string(whole_seconds(*failure.retry_after)));
+        words.append(" Try again in ").append(std::to_string(wait_seconds(*failure.retry_after)));
         words.append(" s.");
     } else if (failure.is_retryable) {
         words += " It is safe to try again.";

@@ -50,6 +50,8 @@ struct Failure {
 
 /// Seconds for people and agents: whole, rounded up, so that nobody comes too early.
 [[nodiscard]] std::int64_t whole_seconds(resilience::Duration duration);
+/// The same for a wait: at least 1, because an agent takes 0 as an invitation to a busy loop.
+[[nodiscard]] std::int64_t wait_seconds(resilience::Duration wait);
 
 /// The failure as a JSON object.
 [[nodiscard]] std::string json_of(const Failure& failure);

@@ -25,7 +25,7 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
     }
     const auto& circuit = call.plan.rules->resolved.circuit;
     const auto left = failure.retry_after.value_or(resilience::Duration::zero());
-    const std::string seconds = std::to_string(std::max<std::int64_t>(1, whole_seconds(left)));
+    const std::string seconds = std::to_string(wait_seconds(left));
     const std::string attempts = std::to_string(facts.attempts);
     const std::string status = std::to_string(facts.http_status);
     const std::array<policy::TemplateValue, 11> values = {{
@@ -51,8 +51,7 @@ std::string next_steps(const Failure& failure, const FailureFacts& facts) {
     if (failure.may_have_side_effects) {
         text.append("\n    - A read first: ").append(kUncertain);
     } else if (failure.retry_after) {
-        text += "\n    - The same call in " +
-                std::to_string(std::max<std::int64_t>(1, whole_seconds(*failure.retry_after))) +
+        text += "\n    - The same call in " + std::to_string(wait_seconds(*failure.retry_after)) +
                 " seconds";
     } else if (failure.is_retryable) {
         text += "\n    - The same call later";

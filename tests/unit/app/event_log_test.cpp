@@ -43,6 +43,18 @@ TEST_F(EventLogTest, TellsHowManyCircuitsWereSwept) {
     events_.on_swept(7);
 
     EXPECT_EQ(said(), "holdfast: 7 idle circuits were dropped\n");
+    events_.on_swept(1);
+
+    EXPECT_EQ(said(), "holdfast: 1 idle circuit was dropped\n");
+}
+
+TEST_F(EventLogTest, CountsOneFailureInTheSingular) {
+    events_.on_transition("c", {.from = CircuitState::closed,
+                                .to = CircuitState::open,
+                                .consecutive_failures = 1,
+                                .open_for = 60s});
+
+    EXPECT_EQ(said(), "holdfast: circuit \"c\" opens after 1 failure in a row, for 60 s\n");
 }
 
 }  // namespace

@@ -57,7 +57,15 @@ TEST(FailureTest, RoundsTheWaitUp) {
 
     EXPECT_EQ(words(1ns), "It waits. Try again in 1 s.");
     EXPECT_EQ(words(2s), "It waits. Try again in 2 s.");
-    EXPECT_EQ(words(0s), "It waits. Try again in 0 s.");
+}
+
+TEST(FailureTest, NeverTellsAWaitOfZeroSeconds) {
+    for (const resilience::Duration wait : {resilience::Duration{-1s}, resilience::Duration{0s}}) {
+        const Failure failure{.message = "It waits", .is_retryable = true, .retry_after = wait};
+
+        EXPECT_EQ(words_of(failure), "It waits. Try again in 1 s.");
+        EXPECT_TRUE(json_of(failure).find(R"("retryAfter":1,)") != std::string::npos);
+    }
 }
 
 TEST(FailureTest, SaysWhatToDo) {
