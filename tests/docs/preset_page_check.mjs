@@ -220,7 +220,7 @@ function checkTools() {
   (preset.tools ?? []).flatMap(patternsOf).filter((pattern) => !pattern.includes('*'))
       .forEach((tool) => wanted.add(tool));
   for (const {columns, rows} of tablesIn(sectionOf('Tools'))) {
-    if (columns[0] === 'tools' || columns[0] === 'tool') {
+    if (columns[0] === 'tools') {
       for (const cells of rows) {
         for (const tool of quoted(cells[0]).flatMap((text) => text.split(' '))) {
           // A pattern stands for a tool that no other rule names.
