@@ -90,6 +90,8 @@ struct ServerConfig {
     std::optional<Duration> timeout = {};          ///< Of a whole call; nothing = the policy's.
     std::optional<Duration> attempt_timeout = {};  ///< Of one attempt; nothing = the policy's.
     ReconnectOptions reconnect = {};
+    /// Figures of its circuits by their names, for the module that knows them.
+    std::optional<Node> circuits = {};
     /// Those of a REST backend are read with the rest of its entry.
     std::vector<Credential> credentials = {};
 };

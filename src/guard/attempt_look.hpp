@@ -7,8 +7,10 @@
 
 namespace holdfast::guard {
 
-/// An attempt's end as the policies look at it. Points into the result.
+/// Returns the end of an attempt as the policies look at it. It points into the result, and into
+/// `text`, which receives the decoded text of an error (64 kB of it). An error result is read only
+/// where the policy classifies results.
 [[nodiscard]] policy::Ending ending_of(const downstream::CallResult& result,
-                                       const policy::Policy& policy);
+                                       const policy::Policy& policy, std::string& text);
 
 }  // namespace holdfast::guard

@@ -47,11 +47,12 @@ PipelineStep GuardedCall::start() {
 
 PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
     const auto now = loop_.timekeeper->now();
-    // Reading an answer takes longer than the lock may be held.
-    policy::Ending ending = ending_of(result, rules_->policy());
+    // Reading and classifying an answer takes longer than the lock may be held.
+    std::string error_text;
+    policy::Classified classified =
+        policy::classified(ending_of(result, rules_->policy(), error_text), rules_->policy());
+    error_class_ = classified.name;
     if (has_left_) {
-        const policy::Classified classified = policy::classified(ending, rules_->policy());
-        error_class_ = classified.name;
         return resilience::CallVerdict{.ending = classified.failure
                                                      ? resilience::CallEnding::failed
                                                      : resilience::CallEnding::answered,
@@ -60,12 +61,13 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
     const std::uint64_t loss = result ? 0 : result.error().lost_connection;
     return guard_->house_.lock_.with([&] {
         CircuitUse* const use = rules_->circuit;
-        ending.is_counted_already = loss != 0 && use != nullptr && use->counted_loss == loss;
         if (loss != 0 && use != nullptr) {
+            // Calls that were lost with the same connection are one count.
+            if (use->counted_loss == loss) {
+                classified.outcome.reset();
+            }
             use->counted_loss = loss;
         }
-        const policy::Classified classified = policy::classified(ending, rules_->policy());
-        error_class_ = classified.name;
         guard_->note(classified, now);
         return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->house_.random_),
                      now);

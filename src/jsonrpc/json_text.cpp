@@ -166,14 +166,19 @@ bool is_scalar(std::string_view text) noexcept {
 }
 
 std::string decoded(std::string_view string_text) {
+    return decoded_beginning(string_text, std::string_view::npos);
+}
+
+std::string decoded_beginning(std::string_view string_text, std::size_t max_bytes) {
     std::string_view rest = between_quotes(string_text);
     std::string result;
-    result.reserve(rest.size());
-    while (!rest.empty()) {
-        const std::size_t plain = std::min(rest.find('\\'), rest.size());
-        result.append(rest.substr(0, plain));
+    result.reserve(std::min(rest.size(), max_bytes));
+    while (!rest.empty() && result.size() < max_bytes) {
+        const std::string_view window = rest.substr(0, max_bytes - result.size());
+        const std::size_t plain = std::min(window.find('\\'), window.size());
+        result.append(window.substr(0, plain));
         rest.remove_prefix(plain);
-        if (rest.empty()) {
+        if (plain == window.size()) {
             break;
         }
         rest.remove_prefix(1);
@@ -184,6 +189,7 @@ std::string decoded(std::string_view string_text) {
             rest.remove_prefix(1);
         }
     }
+    result.resize(std::min(result.size(), max_bytes));  // an escape may stand for several bytes
     return result;
 }
 

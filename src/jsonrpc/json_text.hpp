@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ namespace holdfast::jsonrpc {
 /// What a string says, as UTF-8. Requires a string with its quotes and legal escapes; half of a
 /// surrogate pair becomes the replacement character.
 [[nodiscard]] std::string decoded(std::string_view string_text);
+/// The first `max_bytes` bytes of what a string says; may end within a character. Reads no more of
+/// the string than it needs. Requires the same.
+[[nodiscard]] std::string decoded_beginning(std::string_view string_text, std::size_t max_bytes);
 /// Whether a string says this. Requires the same; most strings are compared as they are written.
 [[nodiscard]] bool says(std::string_view string_text, std::string_view text);
 

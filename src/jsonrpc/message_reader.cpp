@@ -1,5 +1,6 @@
 #include "jsonrpc/message_reader.hpp"
 
+#include <tuple>
 #include <utility>
 
 #include "jsonrpc/detail/message_shape.hpp"
@@ -27,6 +28,12 @@ ReadFault fault_of(const detail::MessageWalk& walk) {
         return {.code = kInvalidRequest, .message = "Message refused: " + walk.complaint()};
     }
     return {.code = kParseError, .message = "Parse error: " + walk.complaint()};
+}
+
+void expect_part(const PaddedText& text, std::string_view value) {
+    const std::string_view whole = text.view();
+    HOLDFAST_EXPECT(value.data() >= whole.data());
+    HOLDFAST_EXPECT(value.data() + value.size() <= whole.data() + whole.size());
 }
 
 }  // namespace
@@ -59,14 +66,23 @@ Result<Message, ReadFault> MessageReader::read(const PaddedText& text) {
 }
 
 ObjectView MessageReader::read_object(const PaddedText& text, std::string_view value) {
-    const std::string_view whole = text.view();
-    HOLDFAST_EXPECT(value.data() >= whole.data());
-    HOLDFAST_EXPECT(value.data() + value.size() <= whole.data() + whole.size());
+    expect_part(text, value);
     detail::MessageWalk walk{limits_, *memory_, value};
     if (!value.starts_with('{') || !walk.walk_object(detail::Level::lone_object)) {
         return {};
     }
     return {value, memory_->object};
+}
+
+std::vector<std::string_view> MessageReader::read_list(const PaddedText& text,
+                                                       std::string_view value) {
+    expect_part(text, value);
+    std::vector<std::string_view> elements;
+    if (value.starts_with('[')) {
+        detail::MessageWalk walk{limits_, *memory_, value};
+        std::ignore = walk.walk_array(elements);  // ends early only at the limit
+    }
+    return elements;
 }
 
 Result<std::vector<std::string_view>, ReadFault> MessageReader::split_batch(

@@ -43,6 +43,12 @@ public:
     /// of a call. Empty if the value is no object or has too many members. Valid like a message.
     [[nodiscard]] ObjectView read_object(const PaddedText& text, std::string_view value);
 
+    /// The elements of an array within a text that has been read before, such as the `content` of a
+    /// result: the first `max_batch` of them. Empty if the value is not an array. Views into the
+    /// text.
+    [[nodiscard]] std::vector<std::string_view> read_list(const PaddedText& text,
+                                                          std::string_view value);
+
     /// The texts of the messages of a batch, each valid JSON; views into the text.
     [[nodiscard]] Result<std::vector<std::string_view>, ReadFault> split_batch(
         const PaddedText& text);

@@ -4,15 +4,13 @@
 #include <array>
 
 #include "holdfast/resilience/expect.hpp"
-#include "policy/detail/error_text.hpp"
+#include "policy/error_text.hpp"
 
 namespace holdfast::policy {
 namespace {
 
 using resilience::FailureKind;
 using resilience::Outcome;
-
-constexpr int kFirstErrorStatus = 400;
 
 struct ClassCode {
     std::string_view class_name;
@@ -77,28 +75,40 @@ const ErrorClass* first_class(const ErrorClasses& classes, const Matches& matche
     return found == classes.end() ? nullptr : &*found;
 }
 
-const ErrorClass* class_by_number(const ErrorClasses& classes,
-                                  std::vector<NumberRange> ErrorClass::* ranges, int number) {
+bool has_number(const std::vector<NumberRange>& ranges, int number) {
+    return std::ranges::any_of(ranges,
+                               [&](const NumberRange& range) { return range.contains(number); });
+}
+
+bool has_any(const ErrorText& text, const std::vector<std::string>& all_words) {
+    return std::ranges::any_of(all_words,
+                               [&](const std::string& words) { return text.has(words); });
+}
+
+const ErrorClass* class_by_status(const ErrorClasses& classes, int status, const ErrorText& text) {
     return first_class(classes, [&](const ErrorClass& one) {
-        return std::ranges::any_of(
-            one.*ranges, [&](const NumberRange& range) { return range.contains(number); });
+        // The text may give another reason for the status.
+        return has_number(one.statuses, status) &&
+               (!has_any(text, one.unless) || has_any(text, one.words));
     });
 }
 
-const ErrorClass* class_by_text(const ErrorClasses& classes, std::string_view text,
+const ErrorClass* class_by_code(const ErrorClasses& classes, int code) {
+    return first_class(classes, [&](const ErrorClass& one) { return has_number(one.codes, code); });
+}
+
+const ErrorClass* class_by_text(const ErrorClasses& classes, const ErrorText& text,
                                 bool takes_builtin_words) {
     const auto is_asked = [&](const ErrorClass& one) {
         return takes_builtin_words || one.has_own_words;
     };
     const auto has_errno = [&](const ErrorClass& one) {
         return is_asked(one) && std::ranges::any_of(one.errnos, [&](const std::string& name) {
-                   return detail::has_whole_word(text, name);
+                   return text.has_whole_word(name);
                });
     };
     const auto has_words = [&](const ErrorClass& one) {
-        return is_asked(one) && std::ranges::any_of(one.words, [&](const std::string& words) {
-                   return detail::has_words(text, words);
-               });
+        return is_asked(one) && has_any(text, one.words);
     };
     const ErrorClass* found = first_class(classes, has_errno);
     return found == nullptr ? first_class(classes, has_words) : found;
@@ -114,16 +124,13 @@ const ErrorClass& class_of(const Ending& ending, const Policy& policy) {
     if (const std::string_view fault = class_of_fault(ending.kind); !fault.empty()) {
         return named(fault);
     }
-    int status = ending.http_status;
-    if (status < kFirstErrorStatus && policy.classifies_results) {
-        status = detail::status_in(ending.text).value_or(status);
-    }
-    const ErrorClass* found = class_by_number(classes, &ErrorClass::statuses, status);
+    const ErrorText text{ending.text};
+    const ErrorClass* found = class_by_status(classes, ending.http_status, text);
     if (found == nullptr) {
-        found = class_by_text(classes, ending.text, policy.classifies_results);
+        found = class_by_text(classes, text, policy.classifies_results);
     }
     if (found == nullptr && ending.rpc_code) {
-        found = class_by_number(classes, &ErrorClass::codes, *ending.rpc_code);
+        found = class_by_code(classes, *ending.rpc_code);
     }
     return found == nullptr ? named(class_of_rest(ending)) : *found;
 }
@@ -133,12 +140,8 @@ bool is_listed(const std::vector<std::string>& names, std::string_view name) {
                                [&](const std::string& one) { return one == "*" || one == name; });
 }
 
-std::optional<Outcome> outcome_of(const Ending& ending, const ErrorClass& one,
-                                  const Policy& policy) {
-    if (ending.is_counted_already || !one.counts) {
-        return std::nullopt;
-    }
-    if (!policy.circuit.on) {
+std::optional<Outcome> outcome_of(const ErrorClass& one, const Policy& policy) {
+    if (!one.counts || !policy.circuit.on) {
         return one.counts;
     }
     if (is_listed(*policy.circuit.on, one.name)) {
@@ -156,7 +159,7 @@ Classified classified(const Ending& ending, const Policy& policy) {
         return {.outcome = was_sent ? std::optional{Outcome::success} : std::nullopt};
     }
     const ErrorClass& one = class_of(ending, policy);
-    Classified result{.name = one.name, .outcome = outcome_of(ending, one, policy)};
+    Classified result{.name = one.name, .outcome = outcome_of(one, policy)};
     if (result.outcome == Outcome::success && ending.kind == EndingKind::error_result) {
         return result;
     }

@@ -31,13 +31,12 @@ enum class EndingKind : std::uint8_t {
 /// The end of an attempt, as far as it is needed to classify it. The text must outlive the look.
 struct Ending {
     EndingKind kind = EndingKind::result;
-    int http_status = 0;  ///< 0 = none is known.
+    /// Of the response, or one that the error itself states; 0 = none is known.
+    int http_status = 0;
     std::optional<int> rpc_code = std::nullopt;
-    std::string_view text = {};  ///< Of the error, or of the result that is one.
+    std::string_view text = {};  ///< Of the error, or of the result that is one; decoded.
     resilience::Delivery delivery = resilience::Delivery::answered;
     std::optional<Duration> retry_after = std::nullopt;
-    /// Another call was lost with the same connection and has been counted.
-    bool is_counted_already = false;
 };
 
 struct Classified {
@@ -53,11 +52,11 @@ struct Classified {
     }
 };
 
-/// The class of an ending: what the transport says first, then the HTTP status, then errno and
-/// words in the text, then the JSON-RPC code. Where the policy classifies results, a status in the
-/// text counts too; where it does not, only words that a config gives are looked for, and only in
-/// errors. An error result that is not classified is a success: somebody is alive to give it. A
-/// result that was not sent for was made on this side, and says nothing.
+/// Returns the class of an ending: by what the transport found, then by the HTTP status, then by
+/// errnos and words in the text, then by the JSON-RPC code. Where the policy does not classify
+/// results, only words that a config gives are looked for, and only in errors. An error result that
+/// is not classified is a success, because the server is alive to give it. A result that was not
+/// sent for was made on this side and says nothing about the server.
 [[nodiscard]] Classified classified(const Ending& ending, const Policy& policy);
 
 /// The code of the failure contract for a class.

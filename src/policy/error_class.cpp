@@ -8,22 +8,28 @@ namespace {
 using resilience::FailureKind;
 using resilience::Outcome;
 
-// Those with words come in the order in which their words are tried.
+// Those with words come in the order in which their words are tried. The words of EAGAIN, "resource
+// temporarily unavailable", contain those of a server error.
 ErrorClasses made_builtin_classes() {
     return {
+        {.name = "fileBusy",
+         .errnos = {"EBUSY", "EAGAIN"},
+         .words = {"resource busy", "file busy", "file is busy",
+                   "resource temporarily unavailable"}},
         {.name = "rateLimited",
          .statuses = {{.first = 429, .last = 429}},
          .words = {"rate limit", "too many requests", "quota exceeded", "api rate limit exceeded"},
          .retry = FailureKind::throttled,
          .counts = Outcome::neutral},
-        {.name = "serverError", .statuses = {{.first = 500, .last = 599}}},
-        {.name = "timeout", .words = {"timeout", "timed out", "deadline exceeded"}},
+        {.name = "serverError",
+         .statuses = {{.first = 500, .last = 599}},
+         .words = {"temporarily unavailable"}},
+        {.name = "timeout",
+         .errnos = {"ETIMEDOUT"},
+         .words = {"timeout", "timed out", "deadline exceeded"}},
         {.name = "lspNotReady",
          .words = {"language server not ready", "lsp not initialized", "server is starting"}},
         {.name = "connectionRefused", .errnos = {"ECONNREFUSED"}, .words = {"connection refused"}},
-        {.name = "fileBusy",
-         .errnos = {"EBUSY"},
-         .words = {"resource busy", "file busy", "file is busy"}},
         {.name = "connectionLost", .errnos = {"ECONNRESET", "EPIPE"}},
         {.name = "malformed"},
         {.name = "unauthorized",
@@ -51,6 +57,7 @@ ErrorClass changed(ErrorClass one, const ClassChange& change) {
     one.codes = change.codes.value_or(one.codes);
     one.errnos = change.errnos.value_or(one.errnos);
     one.words = change.words.value_or(one.words);
+    one.unless = change.unless.value_or(one.unless);
     one.retry = change.retry.value_or(one.retry);
     one.has_own_words = one.has_own_words || change.errnos || change.words;
     if (change.counts) {

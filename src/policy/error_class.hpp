@@ -32,6 +32,9 @@ struct ErrorClass {
     std::vector<NumberRange> codes = {};     ///< Of JSON-RPC errors.
     std::vector<std::string> errnos = {};    ///< "EBUSY", as a word of the text.
     std::vector<std::string> words = {};     ///< Anywhere in the text, in any case.
+    /// With one of these in the text a status does not make the class, unless one of its `words`
+    /// is there too.
+    std::vector<std::string> unless = {};
     resilience::FailureKind retry = resilience::FailureKind::transient;
     /// Nothing = it says nothing on the circuit.
     std::optional<resilience::Outcome> counts = resilience::Outcome::failure;
@@ -52,6 +55,7 @@ struct ClassChange {
     std::optional<std::vector<NumberRange>> codes = std::nullopt;
     std::optional<std::vector<std::string>> errnos = std::nullopt;
     std::optional<std::vector<std::string>> words = std::nullopt;
+    std::optional<std::vector<std::string>> unless = std::nullopt;
     std::optional<resilience::FailureKind> retry = std::nullopt;
     std::optional<resilience::Outcome> counts = std::nullopt;
 };

@@ -76,7 +76,8 @@ struct SweepOptions {
 /// A tool without a circuit of its own uses the one named after its server. Circuits of a preset
 /// belong to the server that uses it; those of the file are shared. The figures of a circuit are
 /// the server's, or for a shared one the file's, with those of its entry over them: never those of
-/// a single tool, whose neighbours use the circuit too. A rule whose policy has other figures but
+/// a single tool, whose neighbours use the circuit too. `circuits` in the entry of a server has the
+/// last word on the figures of its circuits. A rule whose policy has other figures but
 /// which names no circuit gives its tools one for that policy.
 ///
 /// Thread-safety: immutable. Copies are cheap.

@@ -10,6 +10,7 @@
 #include "policy/detail/book_parts.hpp"
 #include "policy/detail/policy_fields.hpp"
 #include "policy/detail/preset_reader.hpp"
+#include "policy/detail/server_circuits.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -91,6 +92,9 @@ public:
         read_file();
         for (const ServerConfig& server : config_.servers) {
             add_server(server);
+        }
+        for (const ServerConfig& server : config_.servers) {
+            detail::read_server_circuits(report_, server, *parts_);
         }
         set_sweep();
         auto faults = report_.take_faults();
@@ -175,6 +179,10 @@ private:
         parts_->file = detail::read_fragment(
             {.report = report_, .source = "", .classes = classes},
             [&](std::string_view key) { return config_.section(key); }, &outer);
+        const config::Node* circuits = config_.section("circuits");
+        if (circuits != nullptr && circuits->kind == config::NodeKind::object) {
+            detail::warn_of_unused_circuits(report_, *circuits, *parts_);
+        }
         parts_->root = {&parts_->built_in};
         append(defaults_of(parts_->gateway_preset), parts_->root);
         append(defaults_of(&parts_->file), parts_->root);

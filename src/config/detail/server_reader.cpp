@@ -12,11 +12,12 @@
 namespace holdfast::config::detail {
 namespace {
 
-constexpr std::array<std::string_view, 20> kServerKeys = {
+constexpr std::array<std::string_view, 21> kServerKeys = {
     "type",    "command",        "args",        "env",       "cwd",
     "url",     "headers",        "credentials", "listen",    "token",
     "origins", "preset",         "policy",      "prefix",    "session",
-    "timeout", "attemptTimeout", "disabled",    "reconnect", "trustAnnotations"};
+    "timeout", "attemptTimeout", "disabled",    "reconnect", "trustAnnotations",
+    "circuits"};
 
 struct ForeignKey {
     std::string_view name;
@@ -137,6 +138,9 @@ void read_common_keys(ObjectReader& reader, ServerConfig& server) {
     read_timeout(reader, "timeout", server.timeout);
     read_timeout(reader, "attemptTimeout", server.attempt_timeout);
     server.reconnect = read_reconnect(reader);
+    if (const Node* circuits = reader.find("circuits")) {
+        server.circuits = *circuits;
+    }
 }
 
 /// A session is opened with the credentials of one agent, so it is that agent's.
@@ -196,6 +200,11 @@ std::optional<ServerConfig> read_server(const ReadContext& context, Member& entr
         return std::nullopt;
     }
     server.target = std::move(*target);
+    if (auto* rest = std::get_if<RestTarget>(&server.target)) {
+        // Other figures of a circuit do not make another backend of it.
+        std::erase_if(rest->entry.members,
+                      [](const Member& member) { return member.key == "circuits"; });
+    }
     return server;
 }
 

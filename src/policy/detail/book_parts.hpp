@@ -41,6 +41,8 @@ struct BookParts {
     const Fragment* gateway_preset = nullptr;                   ///< Null = none.
     Layers root = {};  ///< What does not depend on the server.
     std::map<std::string, ServerPart, std::less<>> servers = {};
+    /// What the entries of servers change about circuits, by the name in the whole gateway.
+    std::map<std::string, PolicyLayer, std::less<>> circuit_changes = {};
     SweepOptions sweep = {};
 };
 

@@ -128,10 +128,34 @@ ClassChange read_class(ObjectReader& entry, const std::string& name) {
     change.errnos =
         read_texts(entry, "errno", is_errno_name, "the name of an errno, as in \"EBUSY\"");
     change.words = read_texts(entry, "words", is_some_text, "text that is not empty");
+    change.unless = read_texts(entry, "unless", is_some_text, "text that is not empty");
     change.retry = read_retry(entry);
     change.counts = entry.read_choice<resilience::Outcome>("counts", kOutcomes);
     entry.refuse_unknown();
     return change;
+}
+
+struct KeySpot {
+    config::Place place;
+    const std::string& path;
+};
+
+void refuse_useless(config::FaultReport& report, const ClassChange& change, const ErrorClass* known,
+                    const KeySpot& spot) {
+    const bool is_recognised = change.statuses || change.codes || change.errnos || change.words;
+    if (!is_recognised && known == nullptr) {
+        report.refuse(spot.place, spot.path +
+                                      ": nothing is ever of this class; add \"status\", \"code\", "
+                                      "\"errno\" or \"words\"");
+        return;
+    }
+    const bool has_status =
+        change.statuses ? !change.statuses->empty() : known != nullptr && !known->statuses.empty();
+    if (change.unless && !has_status) {
+        report.refuse(spot.place, spot.path +
+                                      ": \"unless\" has no effect on a class without \"status\"; "
+                                      "add \"status\" or remove \"unless\"");
+    }
 }
 
 }  // namespace
@@ -155,15 +179,8 @@ std::vector<ClassChange> read_classes(config::FaultReport& report, const Node& s
         } else {
             ObjectReader entry{report, member.value, path};
             changes.push_back(read_class(entry, member.key));
-            const ClassChange& change = changes.back();
-            const bool is_recognised =
-                change.statuses || change.codes || change.errnos || change.words;
-            if (!is_recognised && find_class(known, member.key) == nullptr) {
-                report.refuse(member.key_place,
-                              path +
-                                  ": nothing is ever of this class; add \"status\", \"code\", "
-                                  "\"errno\" or \"words\"");
-            }
+            refuse_useless(report, changes.back(), find_class(known, member.key),
+                           {.place = member.key_place, .path = path});
         }
     }
     return changes;

@@ -140,6 +140,14 @@ void append(const Layers& layers, Resolution& result) {
     }
 }
 
+/// The entry of a server has the last word on the figures of its circuits.
+void take_circuit_changes(const BookParts& parts, Resolution& result) {
+    const auto found = parts.circuit_changes.find(result.circuit);
+    if (found != parts.circuit_changes.end()) {
+        result.layers.push_back({.layer = &found->second, .keys = circuit_figures()});
+    }
+}
+
 }  // namespace
 
 Resolution resolution_of(const BookParts& parts, const ServerPart& server,
@@ -148,6 +156,7 @@ Resolution resolution_of(const BookParts& parts, const ServerPart& server,
     append(server.base, result);
     if (!tool) {
         append(server.own, result);
+        take_circuit_changes(parts, result);
         return result;
     }
     RuleWalk walk{parts, server, *tool};
@@ -159,6 +168,7 @@ Resolution resolution_of(const BookParts& parts, const ServerPart& server,
     append(server.own, result);
     walk.visit(parts.file, result);
     walk.finish(result);
+    take_circuit_changes(parts, result);
     return result;
 }
 

@@ -43,7 +43,7 @@ protected:
             std::ignore = call->on_attempt_end(
                 downstream::CallFault{.kind = downstream::CallFault::Kind::http_status,
                                       .delivery = resilience::Delivery::answered,
-                                      .http_status = 404});
+                                      .http_status = 503});
         }
     }
     [[nodiscard]] CircuitView circuit() const {

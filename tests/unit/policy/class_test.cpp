@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "policy/classify.hpp"
-#include "policy/detail/error_text.hpp"
+#include "policy/error_text.hpp"
 #include "tests/unit/policy/book_reading.hpp"
 
 namespace holdfast::policy {
@@ -139,38 +139,40 @@ TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
     Policy policy;
     policy.classifies_results = true;
 
-    expect_classes(policy, {
-                               {{.kind = error_result, .text = "HTTP 503: too many requests"},
-                                "serverError",
-                                Outcome::failure,
-                                FailureKind::transient,
-                                "DOWNSTREAM_ERROR"},
-                               {{.kind = error_result, .text = "Too Many Requests"},
-                                "rateLimited",
-                                Outcome::neutral,
-                                FailureKind::throttled,
-                                "RATE_LIMITED"},
-                               {{.kind = error_result, .text = "read ECONNRESET"},
-                                "connectionLost",
-                                Outcome::failure,
-                                FailureKind::transient,
-                                "CONNECTION_LOST"},
-                               {{.kind = error_result, .text = "EBUSYNESS"},
-                                "toolError",
-                                Outcome::success,
-                                std::nullopt,
-                                "DOWNSTREAM_ERROR"},
-                               {{.kind = error_result, .text = "no such file"},
-                                "toolError",
-                                Outcome::success,
-                                std::nullopt,
-                                "DOWNSTREAM_ERROR"},
-                               {{.kind = rpc_error, .rpc_code = -32603, .text = "it timed out"},
-                                "timeout",
-                                Outcome::failure,
-                                FailureKind::transient,
-                                "TIMEOUT"},
-                           });
+    expect_classes(
+        policy,
+        {
+            {{.kind = error_result, .http_status = 503, .text = "HTTP 503: too many requests"},
+             "serverError",
+             Outcome::failure,
+             FailureKind::transient,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = error_result, .text = "Too Many Requests"},
+             "rateLimited",
+             Outcome::neutral,
+             FailureKind::throttled,
+             "RATE_LIMITED"},
+            {{.kind = error_result, .text = "read ECONNRESET"},
+             "connectionLost",
+             Outcome::failure,
+             FailureKind::transient,
+             "CONNECTION_LOST"},
+            {{.kind = error_result, .text = "EBUSYNESS"},
+             "toolError",
+             Outcome::success,
+             std::nullopt,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = error_result, .text = "no such file"},
+             "toolError",
+             Outcome::success,
+             std::nullopt,
+             "DOWNSTREAM_ERROR"},
+            {{.kind = rpc_error, .rpc_code = -32603, .text = "it timed out"},
+             "timeout",
+             Outcome::failure,
+             FailureKind::transient,
+             "TIMEOUT"},
+        });
 }
 
 TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
@@ -235,12 +237,40 @@ TEST(ClassTest, CircuitListDecidesWhatCounts) {
     EXPECT_EQ(classified({.kind = EndingKind::not_connected}, policy).outcome, std::nullopt);
 }
 
-TEST(ClassTest, SeveralCallsLostWithOneConnectionAreOneCount) {
-    const auto end =
-        classified({.kind = EndingKind::connection_lost, .is_counted_already = true}, Policy{});
+TEST(ClassTest, ErrnosComeBeforeWordsAndTheWordsOfABusyFileBeforeThoseOfAServerError) {
+    using enum EndingKind;
+    Policy policy;
+    policy.classifies_results = true;
+    const auto name_of = [&](std::string_view text) {
+        return classified({.kind = error_result, .text = text}, policy).name;
+    };
 
-    EXPECT_EQ(end.outcome, std::nullopt);
-    EXPECT_TRUE(end.failure);
+    EXPECT_EQ(name_of("Resource temporarily unavailable"), "fileBusy");
+    EXPECT_EQ(name_of("GitHub API temporarily unavailable"), "serverError");
+    EXPECT_EQ(name_of("rate limit, timeout: connect ECONNREFUSED"), "connectionRefused");
+    EXPECT_EQ(name_of("rate limit reached after a timeout"), "rateLimited");
+    EXPECT_EQ(name_of("read ETIMEDOUT"), "timeout");
+    EXPECT_EQ(name_of("EAGAIN"), "fileBusy");
+}
+
+TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+        "classes": {"rateLimited": {"status": [403, 429], "words": ["rate limit"],
+                                    "unless": ["Permission", "denied"]}}
+    })");
+    const Policy policy = book.resolve("s", "t").policy;
+    const auto name_of = [&](int status, std::string_view text) {
+        return classified({.kind = EndingKind::http_error, .http_status = status, .text = text},
+                          policy)
+            .name;
+    };
+
+    EXPECT_EQ(name_of(403, "slow down"), "rateLimited");
+    EXPECT_EQ(name_of(403, ""), "rateLimited");
+    EXPECT_EQ(name_of(403, "insufficient permissions"), "unauthorized");
+    EXPECT_EQ(name_of(403, "Access DENIED"), "unauthorized");
+    EXPECT_EQ(name_of(403, "denied: Rate Limit exceeded"), "rateLimited");
+    EXPECT_EQ(name_of(0, "denied: rate limit"), "rateLimited") << "words need no status";
 }
 
 TEST(ClassTest, ResultThatWasNotSentForSaysNothingAboutTheServer) {
@@ -289,8 +319,15 @@ TEST(ClassTest, FindsAStatusInAText) {
     };
 
     for (const StatusRow& row : rows) {
-        EXPECT_EQ(detail::status_in(row.text), row.status) << row.text;
+        EXPECT_EQ(status_in(row.text), row.status) << row.text;
     }
+}
+
+TEST(ClassTest, FindsNoStatusInTheKeysOfJson) {
+    EXPECT_EQ(status_in(R"({"status":"503 for now"})", TextForm::json), std::nullopt);
+    EXPECT_EQ(status_in(R"({"statusCode":503.5})", TextForm::json), std::nullopt);
+    EXPECT_EQ(status_in(R"({"error":"failed with status code 503"})", TextForm::json), 503);
+    EXPECT_EQ(status_in(R"x({"error":"oops (HTTP 404)"})x", TextForm::json), 404);
 }
 
 }  // namespace

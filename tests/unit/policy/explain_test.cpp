@@ -22,7 +22,9 @@ TEST(ExplainTest, SaysWhereEveryValueComesFrom) {
         {"retry.budget", "none by preset octocode, policies.github"},
         {"circuit.failures", R"(2 by preset octocode, circuits["github:search"])"},
         {"circuit.counts", "call by preset octocode, policies.default"},
-        {"circuit.on", "* by preset octocode, policies.default"},
+        {"circuit.on",
+         "rateLimited, serverError, timeout, lspNotReady, connectionRefused, fileBusy, "
+         "connectionLost, malformed, internalError by preset octocode, policies.default"},
         {"circuit.name", "s/github:search by preset octocode, tools[5]"},
         {"readOnly", "true by preset octocode, tools[0]"},
         {"idempotent", "true by tools[0]"},

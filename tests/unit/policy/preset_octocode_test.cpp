@@ -1,11 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "policy/classify.hpp"
+#include "policy/error_text.hpp"
 #include "policy/options.hpp"
 #include "resilience/tests/support/preset_figures.hpp"
 #include "tests/unit/policy/book_reading.hpp"
 
-// behaviour: `octocode`, row by row.
+// The preset `octocode`, row by row.
 
 namespace holdfast::policy {
 namespace {
@@ -35,11 +36,12 @@ const std::vector<MappedTool>& mapped_tools() {
     static const std::vector<MappedTool> tools = {
         {.circuit = "github:search",
          .category = Category::github,
-         .tools = {"githubSearchCode", "githubSearchRepositories", "ghSearchCode",
+         .tools = {"githubSearchCode", "githubSearchRepositories", "ghSearch", "ghSearchCode",
                    "ghSearchRepos"}},
         {.circuit = "github:pulls",
          .category = Category::github,
-         .tools = {"githubSearchPullRequests", "ghSearchPullRequests"}},
+         .tools = {"githubSearchPullRequests", "ghSearchPullRequests", "ghSearchHistory",
+                   "ghGetHistoryItem"}},
         {.circuit = "github:content",
          .category = Category::github,
          .tools = {"githubGetFileContent", "githubViewRepoStructure", "ghGetFileContent",
@@ -53,7 +55,7 @@ const std::vector<MappedTool>& mapped_tools() {
         {.circuit = "local",
          .category = Category::local,
          .tools = {"localSearchCode", "localGetFileContent", "localFindFiles", "localViewStructure",
-                   "localOther"}},
+                   "localSearch", "localAnalyzeGraph", "localOther"}},
         {.circuit = "package",
          .category = Category::package,
          .tools = {"packageSearch", "npmSearch", "packageOther"}},
@@ -134,8 +136,23 @@ const std::vector<ClassRow>& class_rows() {
         {"Connection refused", ErrorClass::connection_refused, "connectionRefused"},
         {"EBUSY: resource busy or locked", ErrorClass::file_busy, "fileBusy"},
         {"Device or resource busy", ErrorClass::file_busy, "fileBusy"},
+        {"EAGAIN", ErrorClass::file_busy, "fileBusy"},
+        {"Resource temporarily unavailable", ErrorClass::file_busy, "fileBusy"},
+        {"GitHub API temporarily unavailable", ErrorClass::server_error, "serverError"},
+        {"connect ETIMEDOUT 10.0.0.1:443", ErrorClass::timeout, "timeout"},
+        {"HTTP 403: rate limit, permission denied", ErrorClass::rate_limited, "rateLimited"},
         {"no such file", ErrorClass::unclassified, "toolError"},
+        {"read ECONNRESET", ErrorClass::unclassified, "toolError"},
         {"HTTP 404: not found", ErrorClass::unclassified, "clientError"},
+        {"HTTP 404: rate limit", ErrorClass::unclassified, "clientError"},
+        {"HTTP 401: timeout", ErrorClass::unclassified, "unauthorized"},
+        {"HTTP 403: insufficient permissions", ErrorClass::unclassified, "unauthorized"},
+        {"HTTP 403: Resource not accessible by integration", ErrorClass::unclassified,
+         "unauthorized"},
+        {"HTTP 403: forbidden by policy", ErrorClass::unclassified, "unauthorized"},
+        {"HTTP 403: access denied", ErrorClass::unclassified, "unauthorized"},
+        {"HTTP 403: the token needs the scope repo", ErrorClass::unclassified, "unauthorized"},
+        {"HTTP 403: protected by SAML", ErrorClass::unclassified, "unauthorized"},
     };
     return rows;
 }
@@ -152,12 +169,15 @@ TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
     for (const auto& [tool, category] : tools) {
         const Policy policy = book.resolve("s", tool).policy;
         for (const ClassRow& row : class_rows()) {
-            const auto end =
-                classified({.kind = EndingKind::error_result, .text = row.text}, policy);
+            const auto end = classified({.kind = EndingKind::error_result,
+                                         .http_status = status_in(row.text).value_or(0),
+                                         .text = row.text},
+                                        policy);
             EXPECT_EQ(end.name, row.name) << row.text;
-            EXPECT_EQ(end.outcome, Outcome::failure) << row.text;
-            ASSERT_TRUE(end.failure) << row.text;
-            const bool may_repeat = end.failure->kind != FailureKind::permanent &&
+            const bool is_failure = row.error != figures::ErrorClass::unclassified;
+            EXPECT_EQ(end.outcome, is_failure ? Outcome::failure : Outcome::success) << row.text;
+            ASSERT_EQ(end.failure.has_value(), is_failure) << row.text;
+            const bool may_repeat = is_failure && end.failure->kind != FailureKind::permanent &&
                                     pipeline_options(policy).retry.max_attempts > 1;
             EXPECT_EQ(may_repeat, figures::is_retried(category, row.error))
                 << tool << ": " << row.text;
@@ -176,6 +196,24 @@ TEST(OctocodePresetTest, AnAttemptThatTheTransportGivesUpIsClassifiedToo) {
     EXPECT_EQ(late.failure->kind, FailureKind::transient);
     EXPECT_EQ(refused.failure->kind, FailureKind::transient);
     EXPECT_EQ(refused.failure->delivery, Delivery::not_sent);
+}
+
+TEST(OctocodePresetTest, TransportFailuresMalformedAnswersAndInternalErrorsCount) {
+    const Policy policy = book_with_preset("octocode").resolve("s", "localSearch").policy;
+    const auto outcome_of_ending = [&](const Ending& ending) {
+        return classified(ending, policy).outcome;
+    };
+    using enum EndingKind;
+
+    for (const EndingKind kind : {timed_out, connection_lost, connection_refused, malformed}) {
+        EXPECT_EQ(outcome_of_ending({.kind = kind}), Outcome::failure);
+    }
+    EXPECT_EQ(outcome_of_ending({.kind = rpc_error, .rpc_code = -32603}), Outcome::failure);
+    EXPECT_EQ(outcome_of_ending({.kind = rpc_error, .rpc_code = -32602}), Outcome::neutral);
+    EXPECT_EQ(outcome_of_ending({.kind = http_error, .http_status = 404}), Outcome::success);
+    EXPECT_EQ(outcome_of_ending({.kind = result}), Outcome::success);
+    EXPECT_EQ(outcome_of_ending({.kind = not_connected}), std::nullopt);
+    EXPECT_EQ(outcome_of_ending({.kind = cancelled}), std::nullopt);
 }
 
 TEST(OctocodePresetTest, ARateLimitCountsAndItsWishToWaitDoesNotStretchTheDelays) {
