@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "end_to_end/acceptance.hpp"
+#include "end_to_end/octocode_scene.hpp"
 #include "support/process_watch.hpp"
 #include "support/test_agent/json_text.hpp"
 
@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 
 constexpr int kRate = 20;
 constexpr AgentLeg kHttpAgent = kAcceptanceLegs[1];
-const std::string kBroken = "error something broke";
 
 struct CircuitRow {
     std::string name;  ///< Of the case.
@@ -40,14 +39,14 @@ std::string row_name(const testing::TestParamInfo<CircuitRow>& info) {
 class OctocodeCircuits : public testing::TestWithParam<CircuitRow> {
 protected:
     void SetUp() override {
-        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
-        server_.does({kBroken});
+        scene_.scene().add_server("octo", server_.stdio_entry(kOctocodePreset));
+        server_.does({fails_with(error_)});
         scene_.start(kHttpAgent, kRate, row_.tool);
     }
 
     void fail(int times) {
         for (int i = 0; i < times; ++i) {
-            EXPECT_EQ(scene_.result(row_.tool), error_result("something broke"));
+            EXPECT_EQ(scene_.result(row_.tool), octocode_error(error_));
         }
     }
     [[nodiscard]] bool is_refused() { return scene_.code(row_.tool) == "CIRCUIT_OPEN"; }
@@ -60,6 +59,7 @@ protected:
     }
 
     const CircuitRow row_ = GetParam();
+    const std::string error_ = counted_error_of(row_.tool);
     TroubledServer server_{{unmarked_tool(row_.tool)}};
     Acceptance scene_;
 };
@@ -78,15 +78,15 @@ TEST_P(OctocodeCircuits, OpensAfterItsFailuresForItsTimeAndClosesAfterItsSuccess
 
     wait_for_half_open();  // and succeeds once
     if (row_.successes > 1) {
-        server_.does({kBroken});
+        server_.does({fails_with(error_)});
         fail(1);
         EXPECT_TRUE(is_refused()) << "one failure while half-open opens it again";
         wait_for_half_open();
         EXPECT_FALSE(is_refused());
     }
-    // It is closed: all but one of its failures do not open it, and a success begins anew.
+    // It is closed: all but one of its failures do not open it, and a success resets the count.
     for (int round = 0; round < 2; ++round) {
-        server_.does({kBroken});
+        server_.does({fails_with(error_)});
         fail(row_.failures - 1);
         server_.does({"ok fine"});
         EXPECT_FALSE(is_refused());
@@ -131,9 +131,14 @@ TEST_P(OctocodeTools, ShareTheirCircuit) {
         all.push_back(unmarked_tool(tool));
     }
     TroubledServer server{all};
-    server.does({kBroken});
+    for (const std::string& tool : row.tools) {
+        server.does_for(tool, {fails_with(counted_error_of(tool))});
+    }
+    for (const std::string& tool : row.tools_of_others) {
+        server.does_for(tool, {fails_with(counted_error_of(tool))});
+    }
     Acceptance scene;
-    scene.scene().add_server("octo", server.stdio_entry(R"("preset":"octocode")"));
+    scene.scene().add_server("octo", server.stdio_entry(kOctocodePreset));
     scene.start(kHttpAgent, 1, row.tools.front());
 
     ASSERT_TRUE(eventually([&] { return scene.code(row.tools.front()) == "CIRCUIT_OPEN"; }));
@@ -144,7 +149,7 @@ TEST_P(OctocodeTools, ShareTheirCircuit) {
             << tool;
     }
     for (const std::string& tool : row.tools_of_others) {
-        EXPECT_EQ(scene.result(tool), error_result("something broke")) << tool;
+        EXPECT_EQ(scene.result(tool), octocode_error(counted_error_of(tool))) << tool;
     }
 }
 
@@ -153,11 +158,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         ToolsRow{"GithubSearch",
                  "github:search",
-                 {"githubSearchCode", "githubSearchRepositories", "ghSearchCode", "ghSearchRepos"},
+                 {"githubSearchCode", "githubSearchRepositories", "ghSearch", "ghSearchCode",
+                  "ghSearchRepos"},
                  {"githubSearchPullRequests", "githubGetFileContent", "githubOther"}},
         ToolsRow{"GithubPulls",
                  "github:pulls",
-                 {"githubSearchPullRequests", "ghSearchPullRequests"},
+                 {"githubSearchPullRequests", "ghSearchPullRequests", "ghSearchHistory",
+                  "ghGetHistoryItem"},
                  {"githubSearchCode", "ghGetFileContent"}},
         ToolsRow{"GithubContent",
                  "github:content",
@@ -172,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         ToolsRow{"Local",
                  "local",
                  {"localSearchCode", "localGetFileContent", "localFindFiles", "localViewStructure",
-                  "localOther"},
+                  "localSearch", "localAnalyzeGraph", "localOther"},
                  {"packageSearch"}},
         ToolsRow{"Package",
                  "package",
@@ -186,33 +193,102 @@ INSTANTIATE_TEST_SUITE_P(
 class OctocodeCircuitRules : public testing::TestWithParam<AgentLeg> {
 protected:
     void start(int rate, const std::string& section = {}) {
-        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.scene().add_server("octo", server_.stdio_entry(kOctocodePreset));
         if (!section.empty()) {
             scene_.scene().add_section(section);
         }
         scene_.start(GetParam(), rate, "localFindFiles");
     }
 
+    const std::string refused_ = fails_with("connect ECONNREFUSED 127.0.0.1:443");
     TroubledServer server_{{unmarked_tool("localFindFiles"), unmarked_tool("githubSearchCode"),
+                            unmarked_tool("githubGetFileContent"),
                             unmarked_tool("lspCallHierarchy"), unmarked_tool("other")}};
     Acceptance scene_;
 };
 
-TEST_P(OctocodeCircuitRules, RateLimitsAreCountedAndACallIsOneCountHoweverManyAttempts) {
+TEST_P(OctocodeCircuitRules, TwoRateLimitsOpenGithubSearchAndACallIsOneCountHoweverManyAttempts) {
     start(kRate);
-    server_.does({"error API rate limit exceeded"});
+    const std::string limited = octocode_error("API rate limit exceeded (HTTP 429)");
+    server_.does({gives(limited)});
 
-    EXPECT_EQ(scene_.result("githubSearchCode"), error_result("API rate limit exceeded"));
+    EXPECT_EQ(scene_.result("githubSearchCode"), limited);
     EXPECT_EQ(server_.arrival_count(), 3U);
-    EXPECT_EQ(scene_.result("githubSearchCode"), error_result("API rate limit exceeded"));
+    EXPECT_EQ(scene_.result("githubSearchCode"), limited);
     EXPECT_EQ(server_.arrival_count(), 6U);
     EXPECT_EQ(scene_.code("githubSearchCode"), "CIRCUIT_OPEN");
     EXPECT_EQ(server_.arrival_count(), 6U);
 }
 
+TEST_P(OctocodeCircuitRules, ThreeMissingFilesDoNotOpenLocal) {
+    start(1);
+    server_.does({fails_with(kMissingFile)});
+
+    for (std::size_t call = 1; call <= 5; ++call) {
+        EXPECT_EQ(scene_.result("localFindFiles"), octocode_error(kMissingFile));
+        EXPECT_EQ(server_.arrival_count(), call) << "an agent's mistake is not retried";
+    }
+}
+
+TEST_P(OctocodeCircuitRules, ThreeNotFoundAnswersOfGithubDoNotOpenGithubContent) {
+    start(1);
+    const std::string missing = octocode_http_error(404, "Repository or path not found");
+    server_.does({gives(missing)});
+
+    for (std::size_t call = 1; call <= 5; ++call) {
+        EXPECT_EQ(scene_.result("githubGetFileContent"), missing);
+        EXPECT_EQ(server_.arrival_count(), call);
+    }
+}
+
+TEST_P(OctocodeCircuitRules, AMistakeOfTheAgentResetsTheCount) {
+    start(1);
+    server_.does({refused_, refused_, fails_with(kMissingFile), refused_, refused_,
+                  gives(octocode_http_error(403, "Access forbidden - insufficient permissions")),
+                  refused_, refused_, "error Input validation error: Invalid arguments", refused_});
+
+    for (int call = 0; call < 10; ++call) {
+        EXPECT_NE(scene_.code("localFindFiles"), "CIRCUIT_OPEN") << call;
+    }
+    EXPECT_EQ(server_.arrival_count(), 10U);
+}
+
+TEST_P(OctocodeCircuitRules, InternalErrorsOfTheServerCount) {
+    start(1);
+    server_.does({"rpc -32603 something broke"});
+    for (int call = 0; call < 3; ++call) {
+        EXPECT_TRUE(has(scene_.answer("localFindFiles"), "something broke"));
+    }
+    EXPECT_EQ(scene_.code("localFindFiles"), "CIRCUIT_OPEN");
+    EXPECT_EQ(server_.arrival_count(), 3U);
+}
+
+TEST_P(OctocodeCircuitRules, FiguresOfTheServersEntryReplaceThoseOfThePreset) {
+    scene_.scene().add_server(
+        "octo", server_.stdio_entry(R"("preset":"octocode","circuits":{)"
+                                    R"("github:search":{"failures":4,"open":"10s"}})"));
+    scene_.start(GetParam(), kRate, "githubSearchCode");
+    server_.does({refused_});
+
+    for (int call = 0; call < 4; ++call) {
+        EXPECT_NE(scene_.code("githubSearchCode"), "CIRCUIT_OPEN") << call;
+    }
+    const std::string refusal = scene_.answer("githubSearchCode");
+    EXPECT_TRUE(has(refusal, "CIRCUIT_OPEN")) << refusal;
+    EXPECT_LE(std::stoi(member_text(refusal, "retryAfter")), 10);
+    EXPECT_EQ(server_.arrival_count(), 4U);
+    // The number of successes is that of the preset: one closes it.
+    server_.does({"ok fine"});
+    ASSERT_TRUE(eventually([this] { return scene_.code("githubSearchCode").empty(); }));
+    server_.does({refused_});
+    for (int call = 0; call < 3; ++call) {
+        EXPECT_NE(scene_.code("githubSearchCode"), "CIRCUIT_OPEN") << call;
+    }
+}
+
 TEST_P(OctocodeCircuitRules, ASuccessInTheClosedStateResetsTheCount) {
     start(1);
-    server_.does({kBroken, kBroken, "ok fine", kBroken, kBroken, "ok fine"});
+    server_.does({refused_, refused_, "ok fine", refused_, refused_, "ok fine"});
 
     for (int i = 0; i < 6; ++i) {
         EXPECT_NE(scene_.code("localFindFiles"), "CIRCUIT_OPEN") << i;
@@ -222,7 +298,7 @@ TEST_P(OctocodeCircuitRules, ASuccessInTheClosedStateResetsTheCount) {
 
 TEST_P(OctocodeCircuitRules, HalfOpenLetsOneThroughAtATime) {
     start(kRate);
-    server_.does({kBroken});
+    server_.does({refused_});
     ASSERT_TRUE(eventually([this] { return scene_.code("localFindFiles") == "CIRCUIT_OPEN"; }));
     const std::size_t before = server_.arrival_count();
     server_.does({"late 700 ok fine", "ok fine"});
@@ -241,7 +317,7 @@ TEST_P(OctocodeCircuitRules, HalfOpenLetsOneThroughAtATime) {
 
 TEST_P(OctocodeCircuitRules, AnOpenCircuitSaysTheTimeThatIsReallyLeft) {
     start(kRate);
-    server_.does({kBroken});
+    server_.does({refused_});
     ASSERT_TRUE(eventually([this] { return scene_.code("githubSearchCode") == "CIRCUIT_OPEN"; }));
     const int first = std::stoi(member_text(scene_.answer("githubSearchCode"), "retryAfter"));
 
@@ -257,10 +333,11 @@ TEST_P(OctocodeCircuitRules, AnOpenCircuitSaysTheTimeThatIsReallyLeft) {
 
 TEST_P(OctocodeCircuitRules, WhileOpenTheFallbackOfACallIsRun) {
     start(1, R"("tools":[{"match":"octo.githubSearchCode","fallback":"octo.localFindFiles"}])");
-    server_.does_for("githubSearchCode", {kBroken});
+    server_.does_for("githubSearchCode", {refused_});
     server_.does_for("localFindFiles", {"ok found here"});
-    EXPECT_EQ(scene_.result("githubSearchCode"), error_result("something broke"));
-    EXPECT_EQ(scene_.result("githubSearchCode"), error_result("something broke"));
+    for (int call = 0; call < 2; ++call) {
+        EXPECT_TRUE(has(scene_.result("githubSearchCode"), "ECONNREFUSED"));
+    }
 
     EXPECT_EQ(text_in(scene_.answer("githubSearchCode")), "found here");
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "end_to_end/acceptance.hpp"
+#include "end_to_end/octocode_scene.hpp"
 #include "support/process_watch.hpp"
 
 namespace holdfast::test {
@@ -15,12 +15,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRate = 20;
-const std::string kBroken = "error something broke";
+const std::string kBroken = fails_with(counted_error_of("lspCallHierarchy"));
 
 class OctocodeLog : public testing::TestWithParam<AgentLeg> {
 protected:
     void start(int rate) {
-        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.scene().add_server("octo", server_.stdio_entry(kOctocodePreset));
         scene_.start(GetParam(), rate, "lspCallHierarchy");
     }
     void wait_until_let_through() {
@@ -34,13 +34,13 @@ protected:
 
 TEST_P(OctocodeLog, EveryRetryHasItsAttemptOfHowManyAndItsDelay) {
     start(kRate);
-    server_.does({"error rate limit"});
+    server_.does({fails_with("API rate limit exceeded")});
     std::ignore = scene_.answer("ghSearchCode");
 
     EXPECT_EQ(scene_.logged("\"ghSearchCode\" is tried again: "), "attempt 2 of 3 in 1 s");
     EXPECT_EQ(scene_.logged("\"ghSearchCode\" is tried again: "), "attempt 3 of 3 in 3 s");
 
-    server_.does({"error server is starting"});
+    server_.does({fails_with("the language server is starting")});
     std::ignore = scene_.answer("lspCallHierarchy");
 
     EXPECT_EQ(scene_.logged("\"lspCallHierarchy\" is tried again: "), "attempt 2 of 3 in 500 ms");
@@ -80,7 +80,7 @@ TEST_P(OctocodeLog, ALogThatNobodyReadsStopsNothing) {
         const std::string answer = scene_.agent().request(tool_call("lspCallHierarchy"));
         ASSERT_TRUE(has(answer, R"("result":)")) << "call " << i;
     }
-    // Whoever reads again is told that there is something missing.
+    // The log reports the gap as soon as it is read again.
     scene_.listen();
     EXPECT_EQ(scene_.code("lspCallHierarchy"), "CIRCUIT_OPEN");
     EXPECT_NE(scene_.logged(" lines of this log were dropped"), "");

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "end_to_end/acceptance.hpp"
+#include "end_to_end/octocode_scene.hpp"
 #include "support/process_watch.hpp"
 #include "support/test_agent/json_text.hpp"
 
@@ -44,7 +44,7 @@ void PrintTo(const CategoryRow& row, std::ostream* out) {
 class OctocodeCategories : public testing::TestWithParam<CategoryRow> {
 protected:
     void start(int rate) {
-        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.scene().add_server("octo", server_.stdio_entry(kOctocodePreset));
         scene_.start(kHttpAgent, rate, row_.tool);
     }
 
@@ -55,15 +55,15 @@ protected:
 
 TEST_P(OctocodeCategories, TriesSoOftenAfterTheseDelaysAndPassesTheLastErrorOnAsItIs) {
     start(1);  // the true figures
-    server_.does({"error first " + row_.words, "error second " + row_.words,
-                  "error third " + row_.words, "error fourth " + row_.words});
+    server_.does({fails_with("first " + row_.words), fails_with("second " + row_.words),
+                  fails_with("third " + row_.words), fails_with("fourth " + row_.words)});
     const std::array<std::string, 3> ordinals{"first ", "second ", "third "};
 
     const std::string result = scene_.result(row_.tool);
 
     const auto arrivals = server_.arrivals();
     ASSERT_EQ(arrivals.size(), row_.delays.size() + 1);
-    EXPECT_EQ(result, error_result(ordinals.at(row_.delays.size()) + row_.words));
+    EXPECT_EQ(result, octocode_error(ordinals.at(row_.delays.size()) + row_.words));
     for (std::size_t i = 0; i < row_.delays.size(); ++i) {
         const auto waited = arrivals[i + 1].at - arrivals[i].at;
         EXPECT_GE(waited, row_.delays[i]);
@@ -165,7 +165,7 @@ TEST_P(OctocodeErrorClasses, AreRecognisedAndTriedAgainWhereTheCategorySaysSo) {
     TroubledServer server{{unmarked_tool("githubOther"), unmarked_tool("lspOther"),
                            unmarked_tool("packageOther"), unmarked_tool("localOther")}};
     Acceptance scene;
-    scene.scene().add_server("octo", server.stdio_entry(R"("preset":"octocode")"));
+    scene.scene().add_server("octo", server.stdio_entry(kOctocodePreset));
     scene.start(kHttpAgent, kRate, "githubOther");
     const auto attempts = [&](const std::string& tool, const std::string& error) {
         const std::size_t before = server.arrival_count();
@@ -192,39 +192,74 @@ INSTANTIATE_TEST_SUITE_P(
     Row, OctocodeErrorClasses,
     testing::Values(
         ClassRow{"RateLimited",
-                 {"error HTTP 403: go away", "error status code 429", "error Rate Limit reached",
-                  "error TOO MANY REQUESTS", "error your quota exceeded",
-                  "error API rate limit exceeded", "rpc -32000 api rate limit exceeded"},
+                 {fails_with("You have exceeded a secondary rate limit (HTTP 403)"),
+                  gives(octocode_http_error(403, "forbidden")),
+                  gives(octocode_http_error(403, "rate limit reached, check the scope")),
+                  fails_with("oops - https://docs.github.com/rest (HTTP 429)"),
+                  gives(octocode_http_error(429, "slow down")), fails_with("Rate Limit reached"),
+                  fails_with("TOO MANY REQUESTS"), fails_with("your quota exceeded"),
+                  fails_with("API rate limit exceeded"), "rpc -32000 api rate limit exceeded"},
                  {"githubOther", "packageOther"},
                  {"lspOther", "localOther"}},
-        ClassRow{"ServerError",
-                 {"error HTTP 500", "error status: 599", "rpc -32000 HTTP 503 Service Unavailable"},
-                 {"githubOther", "packageOther"},
-                 {"lspOther", "localOther"}},
+        ClassRow{"AnotherReasonForAForbidden",
+                 {fails_with("Access forbidden - insufficient permissions (HTTP 403)"),
+                  gives(octocode_http_error(403, "Resource not accessible by integration")),
+                  gives(octocode_http_error(403, "forbidden by the policy of the organization")),
+                  gives(octocode_http_error(403, "Access denied")),
+                  gives(octocode_http_error(403, "the token lacks the scope repo")),
+                  gives(octocode_http_error(403, "Resource protected by organization SAML"))},
+                 {},
+                 {"githubOther", "packageOther", "lspOther", "localOther"}},
+        ClassRow{
+            "ServerError",
+            {fails_with("getaddrinfo ENOTFOUND api.github.com (HTTP 500)"),
+             gives(octocode_http_error(599, "x")), fails_with("GitHub API temporarily unavailable"),
+             R"(result {"content":[{"type":"text","text":"{\"status\":503}"}],"isError":true})",
+             R"(result {"content":[],"structuredContent":{"statusCode":"502"},"isError":true})",
+             R"(result {"content":[],"structuredContent":{"code":500},"isError":true})",
+             R"(result {"content":[],"structuredContent":{"error":{"status":504}},)"
+             R"("isError":true})",
+             "rpc -32000 HTTP 503 Service Unavailable"},
+            {"githubOther", "packageOther"},
+            {"lspOther", "localOther"}},
         ClassRow{"Timeout",
-                 {"error Timeout of the search", "error it timed out", "error DEADLINE EXCEEDED"},
+                 {fails_with("Timeout of the search"), fails_with("it timed out"),
+                  fails_with("DEADLINE EXCEEDED"), fails_with("connect ETIMEDOUT 10.0.0.1:443")},
                  {"githubOther", "packageOther", "lspOther", "localOther"},
                  {}},
         ClassRow{"LspNotReady",
-                 {"error Language server not ready", "error LSP not initialized",
-                  "error the server is starting"},
+                 {fails_with("Language server not ready"), fails_with("LSP not initialized"),
+                  fails_with("the server is starting")},
                  {"lspOther"},
                  {"githubOther", "packageOther", "localOther"}},
         ClassRow{"ConnectionRefused",
-                 {"error connect ECONNREFUSED 127.0.0.1:1", "error Connection refused"},
+                 {fails_with("connect ECONNREFUSED 127.0.0.1:1"), fails_with("Connection refused"),
+                  gives(octocode_error("failed", R"(\nECONNREFUSED)")),
+                  fails_with("rate limit or timeout, ECONNREFUSED")},
                  {"lspOther"},
                  {"githubOther", "packageOther", "localOther"}},
         ClassRow{"FileBusy",
-                 {"error EBUSY: locked", "error the resource busy", "error file is busy"},
+                 {fails_with("EBUSY: locked"), fails_with("the resource busy"),
+                  fails_with("file is busy"), fails_with("EAGAIN"),
+                  fails_with("Resource temporarily unavailable"),
+                  gives(octocode_error("failed", R"(\tEBUSY)"))},
                  {"localOther"},
-                 {"githubOther", "packageOther", "lspOther"}}),
+                 {"githubOther", "packageOther", "lspOther"}},
+        ClassRow{"AgentsMistake",
+                 {fails_with(kMissingFile), gives(octocode_http_error(404, "rate limit, timeout")),
+                  "error Input validation error: Invalid arguments for tool ghSearch",
+                  gives(octocode_http_error(422, "Validation Failed")),
+                  R"(result {"content":[{"type":"text","text":"{\"status\":\"503 for now\"}"}],)"
+                  R"("isError":true})"},
+                 {},
+                 {"githubOther", "packageOther", "lspOther", "localOther"}}),
     name_of_row<ClassRow>);
 
 /// Over the standard streams of the downstream.
 class OctocodeRetries : public testing::TestWithParam<AgentLeg> {
 protected:
     void start(int rate) {
-        scene_.scene().add_server("octo", server_.stdio_entry(R"("preset":"octocode")"));
+        scene_.scene().add_server("octo", server_.stdio_entry(kOctocodePreset));
         scene_.start(GetParam(), rate, "githubGetFileContent");
     }
 
