@@ -6,19 +6,25 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secret.hpp"
 #include "config/read_config.hpp"
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::fuzz {
 
-/// Any bytes are either refused with a reason or give a config, within the limits, and what a
-/// variable holds is in no message.
+/// Any bytes are either refused with a reason or give a config, within the limits. No message shows
+/// the value of a variable with a secret's name; others are shown only next to their names.
 inline void run_config_input(std::string_view bytes) {
     using namespace config;
     // Nobody can have written this into the text.
-    const std::string value = "value-" + std::to_string(std::hash<std::string_view>{}(bytes));
-    const Environment environment = [&value](std::string_view name) -> std::optional<std::string> {
-        return name.starts_with("UNSET") ? std::nullopt : std::optional{value};
+    const std::string number = std::to_string(std::hash<std::string_view>{}(bytes));
+    const std::string value = "value-" + number;
+    const std::string secret = "secret-" + number;
+    const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
+        if (name.starts_with("UNSET")) {
+            return std::nullopt;
+        }
+        return base::is_secret_name(name) ? secret : value;
     };
     const ConfigLimits limits = {.interpolation = {.max_expanded_bytes = 65'536}};
     auto outcome = read_config("fuzz.json", bytes, environment, limits);
@@ -32,8 +38,12 @@ inline void run_config_input(std::string_view bytes) {
         messages.insert(messages.end(), faults.begin(), faults.end());
     }
     for (const ConfigFault& message : messages) {
-        HOLDFAST_EXPECT(message.text().find(value) == std::string::npos);
-        HOLDFAST_EXPECT(message.text().find('\n') == std::string::npos);
+        const std::string text = message.text();
+        const std::size_t shown_at = text.find(value);
+        HOLDFAST_EXPECT(text.find(secret) == std::string::npos);
+        HOLDFAST_EXPECT(shown_at == std::string::npos ||
+                        text.rfind("the variable ", shown_at) != std::string::npos);
+        HOLDFAST_EXPECT(text.find('\n') == std::string::npos);
     }
 }
 

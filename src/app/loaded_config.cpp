@@ -7,6 +7,7 @@
 
 #include "app/config_file.hpp"
 #include "config/fault_report.hpp"
+#include "config/interpolation.hpp"
 #include "config/secret_list.hpp"
 #include "policy/read_policy_book.hpp"
 
@@ -20,6 +21,21 @@ void tell(const std::vector<config::ConfigFault>& faults, std::string_view kind,
     }
 }
 
+/// Such names are common, so a variable may be set for another program.
+void tell_second_choices(const std::vector<config::SecondChoice>& of_file,
+                         const std::vector<config::SecondChoice>& of_presets, std::ostream& log) {
+    std::string uses;
+    for (const auto* choices : {&of_file, &of_presets}) {
+        for (const config::SecondChoice& choice : *choices) {
+            uses.append(uses.empty() ? "" : ", ").append(choice.used);
+            uses.append(" (").append(choice.first).append(" is not set)");
+        }
+    }
+    if (!uses.empty()) {
+        log << "holdfast: using variables with common names: " << uses << "\n";
+    }
+}
+
 }  // namespace
 
 std::optional<LoadedConfig> load_everything(const std::string& file, std::ostream& log) {
@@ -30,6 +46,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     const CredentialStore store = store_beside(config->file_name);
     policy::BookOutcome outcome = policy::read_policy_book(*config, store.environment);
     tell(outcome.warnings, "warning: ", log);
+    tell_second_choices(config->second_choices, outcome.second_choices, log);
     if (!outcome.book) {
         tell(outcome.book.error(), "", log);
         return std::nullopt;

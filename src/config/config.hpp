@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/interpolation.hpp"
 #include "config/limits.hpp"
 #include "config/node.hpp"
 #include "config/server_config.hpp"
@@ -54,6 +55,8 @@ struct Config {
     std::vector<Member> sections = {};
     /// What must not be shown anywhere: sorted, each once.
     std::vector<std::string> secrets = {};
+    /// Variables that supplied a value as the default of another one.
+    std::vector<SecondChoice> second_choices = {};
 
     /// One of `sections`; null when the file does not have it.
     [[nodiscard]] const Node* section(std::string_view name) const noexcept;

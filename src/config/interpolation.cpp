@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/blanks.hpp"
 #include "base/secret.hpp"
 
 namespace holdfast::config {
@@ -52,8 +53,54 @@ constexpr std::string_view kBadReference =
 constexpr std::string_view kInputReference =
     "${input:...} is asked for by an editor and not here; set an environment variable and write "
     "${NAME}";
-constexpr std::string_view kNestedDefault =
-    "the default of a variable cannot have a variable in it; write it out";
+constexpr std::string_view kTooDeep =
+    "references in defaults are nested more than 3 deep; remove the innermost ones";
+
+constexpr std::size_t kMaxNesting = 3;
+
+/// Where a reference ends, given what follows its `${`.
+struct ReferenceEnd {
+    std::size_t close = std::string_view::npos;  ///< Of its `}`.
+    std::size_t nesting = 1;  ///< How deep references are in it, itself included.
+};
+
+bool is_reference_start(std::string_view text, std::size_t at) noexcept {
+    return text.substr(at).starts_with(kOpen) && (at == 0 || text[at - 1] != '$');
+}
+
+ReferenceEnd end_of_reference(std::string_view rest) noexcept {
+    ReferenceEnd end;
+    std::size_t open = 1;
+    for (std::size_t at = 0; at < rest.size(); ++at) {
+        if (is_reference_start(rest, at)) {
+            end.nesting = std::max(end.nesting, ++open);
+        } else if (rest[at] == '}' && --open == 0) {
+            end.close = at;
+            break;
+        }
+    }
+    return end;
+}
+
+/// What stands between the braces, taken apart.
+struct Reference {
+    std::string_view name;
+    std::optional<std::string_view> fallback;
+};
+
+Reference parsed_reference(std::string_view text) noexcept {
+    constexpr std::string_view kEnvironmentPrefix = "env:";
+    constexpr std::string_view kDefaultMark = ":-";
+    if (text.starts_with(kEnvironmentPrefix)) {
+        text.remove_prefix(kEnvironmentPrefix.size());
+    }
+    const std::size_t mark = text.find(kDefaultMark);
+    Reference reference{.name = text.substr(0, mark), .fallback = std::nullopt};
+    if (mark != std::string_view::npos) {
+        reference.fallback = text.substr(mark + kDefaultMark.size());
+    }
+    return reference;
+}
 
 }  // namespace
 
@@ -82,72 +129,93 @@ void Interpolator::expand_text(Node& text, const std::string& path) {
         return;
     }
     text.written = std::exchange(text.text, {});
-    std::string_view rest = text.written;
-    for (std::size_t open = rest.find(kOpen); open != std::string_view::npos;
-         open = rest.find(kOpen)) {
-        if (open > 0 && rest[open - 1] == '$') {
-            text.text.append(rest.substr(0, open - 1)).append(kOpen);
-            rest.remove_prefix(open + kOpen.size());
-            continue;
-        }
-        text.text.append(rest.substr(0, open));
-        rest.remove_prefix(open + kOpen.size());
-        const std::size_t close = std::min(rest.find('}'), rest.size());
-        const auto value = close < rest.size() ? resolved(rest.substr(0, close), text.place, path)
-                                               : resolved({}, text.place, path);
-        text.is_unresolved = text.is_unresolved || !value;
-        text.text += value.value_or("");
-        rest.remove_prefix(std::min(close + 1, rest.size()));
-        if (text.text.size() > bytes_left_) {
-            report_.refuse(text.place, path + ": with their variables the texts are too long");
-            text.is_unresolved = true;
-            break;
-        }
-    }
-    text.text.append(rest);
+    Expansion expansion = expanded(text.written, {.place = text.place, .path = path}, 0);
+    text.text = std::move(expansion.text);
+    text.variable = std::move(expansion.variable);
+    text.is_secret = expansion.is_secret;
+    text.is_unresolved = expansion.is_unresolved;
     bytes_left_ -= std::min(bytes_left_, text.text.size());
 }
 
-std::optional<std::string> Interpolator::resolved(std::string_view reference, Place place,
-                                                  const std::string& path) {
-    constexpr std::string_view kEnvironmentPrefix = "env:";
-    constexpr std::string_view kDefaultMark = ":-";
-    const auto refuse = [&](std::string_view message) {
-        report_.refuse(place, path + ": " + std::string{message});
-        return std::nullopt;
-    };
-    if (reference.starts_with("input:")) {
-        return refuse(kInputReference);
+Interpolator::Expansion Interpolator::expanded(std::string_view text, const Site& site,
+                                               std::size_t depth) {
+    Expansion result;
+    std::string_view rest = text;
+    for (std::size_t open = rest.find(kOpen); open != std::string_view::npos;
+         open = rest.find(kOpen)) {
+        if (open > 0 && rest[open - 1] == '$') {
+            result.text.append(rest.substr(0, open - 1)).append(kOpen);
+            rest.remove_prefix(open + kOpen.size());
+            continue;
+        }
+        result.text.append(rest.substr(0, open));
+        rest.remove_prefix(open + kOpen.size());
+        const ReferenceEnd end = end_of_reference(rest);
+        const std::size_t close = std::min(end.close, rest.size());
+        const bool is_whole = close + kOpen.size() + 1 == text.size();
+        Expansion value;
+        if (depth + end.nesting > kMaxNesting) {
+            value = refused(site, kTooDeep);
+        } else {
+            value = resolved(end.close < rest.size() ? rest.substr(0, close) : std::string_view{},
+                             site, depth, is_whole);
+        }
+        result.text += value.text;
+        result.is_secret = result.is_secret || value.is_secret;
+        result.is_unresolved = result.is_unresolved || value.is_unresolved;
+        if (is_whole) {
+            result.variable = std::move(value.variable);
+        }
+        rest.remove_prefix(std::min(close + 1, rest.size()));
+        if (result.text.size() > bytes_left_) {
+            report_.refuse(site.place, site.path + ": with their variables the texts are too long");
+            result.is_unresolved = true;
+            break;
+        }
     }
-    if (reference.starts_with(kEnvironmentPrefix)) {
-        reference.remove_prefix(kEnvironmentPrefix.size());
-    }
-    const std::size_t mark = reference.find(kDefaultMark);
-    const std::string_view name = reference.substr(0, mark);
-    std::optional<std::string_view> fallback;
-    if (mark != std::string_view::npos) {
-        fallback = reference.substr(mark + kDefaultMark.size());
-    }
-    if (!is_variable_name(name)) {
-        return refuse(kBadReference);
-    }
-    if (fallback && fallback->find(kOpen) != std::string_view::npos) {
-        return refuse(kNestedDefault);
-    }
-    auto value = looked_up(name, fallback);
-    return value ? std::move(value) : refuse(unset_message(name));
+    result.text.append(rest);
+    return result;
 }
 
-std::optional<std::string> Interpolator::looked_up(std::string_view name,
-                                                   std::optional<std::string_view> fallback) {
-    auto value = environment_(name);
-    if (fallback && (!value || value->empty())) {
-        value = std::string{*fallback};
+Interpolator::Expansion Interpolator::resolved(std::string_view text, const Site& site,
+                                               std::size_t depth, bool is_whole) {
+    if (text.starts_with("input:")) {
+        return refused(site, kInputReference);
     }
-    if (value && base::is_secret_name(name)) {
-        secrets_.add(*value);
+    const Reference reference = parsed_reference(text);
+    if (!is_variable_name(reference.name)) {
+        return refused(site, kBadReference);
     }
-    return value;
+    const auto value = environment_(reference.name);
+    const bool is_set = value && !(is_whole ? base::without_blanks(*value) : *value).empty();
+    Expansion result;
+    if (is_set || (value && !reference.fallback)) {
+        result = {.text = *value, .variable = std::string{reference.name}};
+    } else if (reference.fallback) {
+        result = expanded(*reference.fallback, site, depth + 1);
+    } else {
+        return refused(site, unset_message(reference.name));
+    }
+    if (base::is_secret_name(reference.name)) {
+        secrets_.add(result.text);
+        result.is_secret = true;
+    }
+    if (depth == 0 && !result.variable.empty() && result.variable != reference.name) {
+        note_second_choice(result.variable, reference.name);
+    }
+    return result;
+}
+
+Interpolator::Expansion Interpolator::refused(const Site& site, std::string_view message) {
+    report_.refuse(site.place, site.path + ": " + std::string{message});
+    return {.is_unresolved = true};
+}
+
+void Interpolator::note_second_choice(std::string_view used, std::string_view first) {
+    SecondChoice choice{.used = std::string{used}, .first = std::string{first}};
+    if (std::ranges::find(second_choices_, choice) == second_choices_.end()) {
+        second_choices_.push_back(std::move(choice));
+    }
 }
 
 }  // namespace holdfast::config

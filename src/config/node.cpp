@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/blanks.hpp"
 #include "base/text_cut.hpp"
 
 namespace holdfast::config {
@@ -64,6 +65,10 @@ std::string shown(const Node& node) {
         default:
             return std::string{kind_phrase(node)};
     }
+}
+
+std::string_view scalar_text(const Node& node) noexcept {
+    return node.variable.empty() ? std::string_view{node.text} : base::without_blanks(node.text);
 }
 
 std::string printable(std::string_view text) {

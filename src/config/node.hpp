@@ -25,6 +25,11 @@ struct Node {
     std::string text;  ///< Of a text: its characters. Of a number: as it is written.
     /// Of a text with variables: as it is written, while `text` has their values. Else empty.
     std::string written;
+    /// Of a text that is one reference and nothing else: the variable that supplied the value.
+    /// Empty when the default did.
+    std::string variable;
+    /// One of the variables in the text has the name of a secret: messages must not show the value.
+    bool is_secret = false;
     /// A variable of the text has no value. That has been reported, so nothing else about this
     /// value needs to be.
     bool is_unresolved = false;
@@ -48,6 +53,10 @@ struct Member {
 /// The value as it is written in the file, cut when it is long; kinds with content are only named.
 /// Shows no value of a variable. Not for values that may be secrets: these get `kind_phrase`.
 [[nodiscard]] std::string shown(const Node& node);
+
+/// A text as the value of a number, a duration or a choice: without the blanks around it where a
+/// variable supplied it.
+[[nodiscard]] std::string_view scalar_text(const Node& node) noexcept;
 
 /// Text as it can stand in one line of a message: control characters escaped, cut when it is long.
 [[nodiscard]] std::string printable(std::string_view text);

@@ -12,9 +12,13 @@
 namespace holdfast::config {
 namespace {
 
-std::optional<bool> as_bool(const Node& value) noexcept {
+std::optional<bool> as_bool(const Node& value) {
     if (value.kind == NodeKind::boolean) {
         return value.boolean;
+    }
+    const bool has_reference = !value.written.empty();
+    if (has_reference) {
+        return parsed_flag(scalar_text(value));
     }
     if (value.kind == NodeKind::text && (value.text == "true" || value.text == "false")) {
         return value.text == "true";
@@ -26,7 +30,25 @@ std::optional<double> as_number(const Node& value) {
     if (value.kind == NodeKind::number) {
         return value.number;
     }
-    return value.kind == NodeKind::text ? parsed_number(value.text) : std::nullopt;
+    return value.kind == NodeKind::text ? parsed_number(scalar_text(value)) : std::nullopt;
+}
+
+/// A number without a unit is ambiguous in a file, and seconds in a variable.
+std::optional<Duration> as_duration(const Node& value) {
+    if (value.kind != NodeKind::text) {
+        return std::nullopt;
+    }
+    return value.variable.empty() ? parsed_duration(value.text)
+                                  : parsed_variable_duration(scalar_text(value));
+}
+
+std::string_view expected_duration(const Node& value) {
+    return value.variable.empty() ? "a duration with its unit, as in \"200ms\", \"30s\" or \"2m\""
+                                  : "seconds, or a duration as in \"90s\" or \"1500ms\"";
+}
+
+std::string_view expected_flag(const Node& value) {
+    return value.variable.empty() ? "true or false" : "true, false, 1, 0, yes, no, on or off";
 }
 
 std::string number_text(double number) {
@@ -86,7 +108,7 @@ void ObjectReader::read_bool(std::string_view key, std::optional<bool>& into) {
     if (const auto flag = as_bool(*value)) {
         into = flag;
     } else {
-        refuse_value(*value, key, "true or false");
+        refuse_value(*value, key, expected_flag(*value));
     }
 }
 
@@ -126,13 +148,13 @@ void ObjectReader::read_duration(std::string_view key, Duration& into,
     if (value == nullptr) {
         return;
     }
-    const auto duration =
-        value->kind == NodeKind::text ? parsed_duration(value->text) : std::nullopt;
+    const auto duration = as_duration(*value);
     if (!duration) {
-        refuse_value(*value, key, "a duration with its unit, as in \"200ms\", \"30s\" or \"2m\"");
+        refuse_value(*value, key, expected_duration(*value));
     } else if (*duration < range.min || *duration > range.max) {
         refuse_value(*value, key, between(duration_text(range.min), duration_text(range.max)));
     } else {
+        warn_if_long(*value, key, *duration);
         into = *duration;
     }
 }
@@ -144,7 +166,7 @@ void ObjectReader::read_bytes(std::string_view key, std::size_t& into,
         return;
     }
     const bool is_amount = value->kind == NodeKind::text || value->kind == NodeKind::number;
-    const auto size_bytes = is_amount ? parsed_byte_size(value->text) : std::nullopt;
+    const auto size_bytes = is_amount ? parsed_byte_size(scalar_text(*value)) : std::nullopt;
     if (!size_bytes) {
         refuse_value(*value, key, "a size, as in \"64kB\" or \"8MB\", or a number of bytes");
     } else if (*size_bytes < range.min || *size_bytes > range.max) {
@@ -192,7 +214,7 @@ std::optional<std::size_t> ObjectReader::choice_index(std::string_view key,
     if (value == nullptr) {
         return std::nullopt;
     }
-    const auto found = std::ranges::find(names, value->text);
+    const auto found = std::ranges::find(names, scalar_text(*value));
     if (value->kind == NodeKind::text && found != names.end()) {
         return static_cast<std::size_t>(found - names.begin());
     }
@@ -232,7 +254,30 @@ void ObjectReader::refuse_kind(const Node& value, std::string_view key,
 
 void ObjectReader::refuse_value(const Node& value, std::string_view key,
                                 std::string_view expected) const {
-    refuse(value, key, "must be " + std::string{expected} + ", not " + shown(value));
+    if (value.variable.empty()) {
+        refuse(value, key, "must be " + std::string{expected} + ", not " + shown(value));
+        return;
+    }
+    const std::string_view text = scalar_text(value);
+    std::string problem = " is empty";
+    if (value.is_secret) {
+        problem = " has an invalid value";
+    } else if (!text.empty()) {
+        problem = " is \"" + printable(text) + '"';
+    }
+    refuse(value, key,
+           "the variable " + value.variable + problem + "; expected " + std::string{expected});
+}
+
+void ObjectReader::warn_if_long(const Node& value, std::string_view key, Duration duration) const {
+    constexpr Duration kLong = std::chrono::hours{1};
+    if (value.variable.empty() || duration <= kLong) {
+        return;
+    }
+    const std::string shown_value =
+        value.is_secret ? std::string{} : " is \"" + printable(scalar_text(value)) + '"';
+    report_.warn(value.place, path_of(key) + ": the variable " + value.variable + shown_value +
+                                  ", more than 3600 s; a number without a unit is seconds");
 }
 
 bool ObjectReader::is_known(std::string_view key) const {

@@ -34,7 +34,8 @@ struct NamedChoice {
 /// Reads the keys of one object into typed variables. A key that is absent leaves its variable as
 /// it is; one with a wrong value is reported and leaves it too. Which keys are known is what has
 /// been asked for, so `refuse_unknown` comes last. Text counts as a bool or number when it reads
-/// as one, because that is what a variable gives.
+/// as one, because that is what a variable gives. A fault of a value that is one reference names
+/// the variable and its value, unless the variable's name is that of a secret.
 ///
 /// Thread-safety: none. Report, object and keys must outlive it.
 class ObjectReader final {
@@ -77,8 +78,10 @@ public:
 private:
     [[nodiscard]] std::optional<std::size_t> choice_index(std::string_view key,
                                                           std::span<const std::string_view> names);
-    /// "must be …, not <the value>"
+    /// "must be …, not <the value>", or "the variable X is …; expected …"
     void refuse_value(const Node& value, std::string_view key, std::string_view expected) const;
+    /// Somebody may have taken seconds for milliseconds.
+    void warn_if_long(const Node& value, std::string_view key, Duration duration) const;
 
     FaultReport& report_;
     const Node& object_;

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <system_error>
 
+#include "base/letter_case.hpp"
+
 namespace holdfast::config {
 namespace {
 
@@ -58,17 +60,7 @@ std::optional<Amount> parsed_amount(std::string_view text) {
     return Amount{.number = *value, .unit = text.substr(digits)};
 }
 
-}  // namespace
-
-std::optional<double> parsed_number(std::string_view text) {
-    double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
-    return is_whole && std::isfinite(value) ? std::optional{value} : std::nullopt;
-}
-
-std::optional<Duration> parsed_duration(std::string_view text) {
-    const auto amount = parsed_amount(text);
+std::optional<Duration> duration_of(const std::optional<Amount>& amount) {
     if (!amount) {
         return std::nullopt;
     }
@@ -81,6 +73,48 @@ std::optional<Duration> parsed_duration(std::string_view text) {
         return std::nullopt;
     }
     return Duration{std::llround(ticks)};
+}
+
+struct FlagWord {
+    std::string_view word;
+    bool value;
+};
+constexpr std::array<FlagWord, 8> kFlagWords = {{
+    {.word = "true", .value = true},
+    {.word = "false", .value = false},
+    {.word = "1", .value = true},
+    {.word = "0", .value = false},
+    {.word = "yes", .value = true},
+    {.word = "no", .value = false},
+    {.word = "on", .value = true},
+    {.word = "off", .value = false},
+}};
+
+}  // namespace
+
+std::optional<double> parsed_number(std::string_view text) {
+    double value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
+    return is_whole && std::isfinite(value) ? std::optional{value} : std::nullopt;
+}
+
+std::optional<Duration> parsed_duration(std::string_view text) {
+    return duration_of(parsed_amount(text));
+}
+
+std::optional<Duration> parsed_variable_duration(std::string_view text) {
+    auto amount = parsed_amount(text);
+    if (amount && amount->unit.empty()) {
+        amount->unit = "s";
+    }
+    return duration_of(amount);
+}
+
+std::optional<bool> parsed_flag(std::string_view text) {
+    const auto found = std::ranges::find_if(
+        kFlagWords, [&](const FlagWord& flag) { return base::lower_case(text) == flag.word; });
+    return found == kFlagWords.end() ? std::nullopt : std::optional{found->value};
 }
 
 std::string duration_text(Duration duration) {

@@ -13,6 +13,8 @@ using resilience::Duration;
 
 /// "200ms", "30s", "1.5m", "1h"; nothing when the text is no duration of at most ten years.
 [[nodiscard]] std::optional<Duration> parsed_duration(std::string_view text);
+/// The same for the value of a variable, where a number without a unit is seconds: "60", "0.2".
+[[nodiscard]] std::optional<Duration> parsed_variable_duration(std::string_view text);
 /// In the largest unit that needs no fraction: "90s", "2m".
 [[nodiscard]] std::string duration_text(Duration duration);
 
@@ -20,6 +22,9 @@ using resilience::Duration;
 /// text is no whole number of bytes up to a million gigabytes.
 [[nodiscard]] std::optional<std::size_t> parsed_byte_size(std::string_view text);
 [[nodiscard]] std::string byte_size_text(std::size_t size_bytes);
+
+/// `true false 1 0 yes no on off` in any case, as people write them into variables.
+[[nodiscard]] std::optional<bool> parsed_flag(std::string_view text);
 
 /// A decimal number and nothing else; nothing for one that is not finite.
 [[nodiscard]] std::optional<double> parsed_number(std::string_view text);

@@ -162,6 +162,7 @@ ConfigOutcome read_config(std::string_view file_name, std::string_view text,
         read_root({.report = report, .interpolator = interpolator, .secrets = secrets}, *root,
                   config);
         config.secrets = secrets.values();
+        config.second_choices = interpolator.second_choices();
     }
     auto warnings = report.take_warnings();
     if (report.faults().empty()) {

@@ -99,15 +99,15 @@ public:
         set_sweep();
         auto faults = report_.take_faults();
         std::ranges::move(preset_faults_, std::back_inserter(faults));
-        auto warnings = report_.take_warnings();
-        if (!faults.empty()) {
-            return {.book = std::move(faults),
-                    .warnings = std::move(warnings),
-                    .secrets = secrets_.values()};
+        BookOutcome outcome{.book = std::move(faults),
+                            .warnings = report_.take_warnings(),
+                            .secrets = secrets_.values(),
+                            .second_choices = second_choices()};
+        std::ranges::move(preset_warnings_, std::back_inserter(outcome.warnings));
+        if (outcome.book.error().empty()) {
+            outcome.book = PolicyBook{std::move(parts_)};
         }
-        return {.book = PolicyBook{std::move(parts_)},
-                .warnings = std::move(warnings),
-                .secrets = secrets_.values()};
+        return outcome;
     }
 
 private:
@@ -145,6 +145,7 @@ private:
         FaultReport report{"presets/" + std::string{name} + ".json"};
         Fragment fragment = detail::read_preset(*preset, environment_, report, secrets_);
         std::ranges::move(report.take_faults(), std::back_inserter(preset_faults_));
+        std::ranges::move(report.take_warnings(), std::back_inserter(preset_warnings_));
         return &parts_->presets.emplace(name, std::move(fragment)).first->second;
     }
 
@@ -246,6 +247,14 @@ private:
         return server.reconnect;
     }
 
+    [[nodiscard]] std::vector<config::SecondChoice> second_choices() const {
+        std::vector<config::SecondChoice> choices;
+        for (const auto& [name, preset] : parts_->presets) {
+            std::ranges::copy(preset.second_choices, std::back_inserter(choices));
+        }
+        return choices;
+    }
+
     /// All circuits are swept together, so the most eager preset decides.
     void set_sweep() {
         for (const auto& [name, preset] : parts_->presets) {
@@ -262,6 +271,7 @@ private:
     const std::span<const Preset> available_;
     FaultReport report_;
     std::vector<ConfigFault> preset_faults_;
+    std::vector<ConfigFault> preset_warnings_;
     config::SecretList secrets_;
     std::shared_ptr<BookParts> parts_ = std::make_shared<BookParts>();
 };

@@ -20,6 +20,8 @@ struct BookOutcome {
     std::vector<config::ConfigFault> warnings;  ///< There may be some either way.
     /// What must not be shown anywhere: of variables in the presets. Sorted, each once.
     std::vector<std::string> secrets;
+    /// Variables of the presets that supplied a value as the default of another one.
+    std::vector<config::SecondChoice> second_choices = {};
 };
 
 /// Reads `policies`, `classes`, `circuits`, `tools` and `preset` of a config, and the presets that

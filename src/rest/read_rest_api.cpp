@@ -85,7 +85,8 @@ private:
         reader.read_text("url", text);
         if (value != nullptr && value->kind == config::NodeKind::text) {
             has_url_ = true;
-            take_url(reader.report(), value->place, text, reader.path_of("url"));
+            take_url(reader.report(), value->place, std::string{config::scalar_text(*value)},
+                     reader.path_of("url"));
         }
     }
 

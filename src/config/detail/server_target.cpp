@@ -43,12 +43,16 @@ std::optional<std::string> read_required(ObjectReader& entry, std::string_view k
     if (value == nullptr) {
         return std::nullopt;
     }
-    std::string text;
-    entry.read_text(key, text);
-    if (value->kind == NodeKind::text && text.empty()) {
-        entry.refuse(*value, key, "must not be empty");
+    if (value->kind != NodeKind::text) {
+        entry.refuse_kind(*value, key, "text in double quotes");
+        return std::nullopt;
     }
-    return text.empty() ? std::nullopt : std::optional{std::move(text)};
+    const std::string_view text = scalar_text(*value);
+    if (text.empty()) {
+        entry.refuse(*value, key, "must not be empty");
+        return std::nullopt;
+    }
+    return std::string{text};
 }
 
 /// The same with a check of its value.

@@ -13,7 +13,7 @@ using config::NodeKind;
 using config::ObjectReader;
 
 bool is_none(const Node& value) {
-    return value.kind == NodeKind::text && value.text == "none";
+    return value.kind == NodeKind::text && config::scalar_text(value) == "none";
 }
 
 void refuse_unknown_placeholder(const ObjectReader& object, std::string_view name) {

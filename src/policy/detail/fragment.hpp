@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/interpolation.hpp"
 #include "config/node.hpp"
 #include "config/server_config.hpp"
 #include "policy/detail/policy_reader.hpp"
@@ -41,6 +42,7 @@ struct Fragment {
     std::optional<config::ReconnectOptions> reconnect = std::nullopt;
     std::optional<SweepOptions> sweep = std::nullopt;
     std::vector<config::Member> sections = {};  ///< For other modules, variables filled in.
+    std::vector<config::SecondChoice> second_choices = {};
 };
 
 /// The names that rules of the user's own file may use beside those that it declares.

@@ -76,11 +76,13 @@ Fragment read_preset(const Preset& preset, const config::Environment& environmen
     Fragment fragment;
     auto root = config::read_document(preset.text, report);
     if (root && root->kind == NodeKind::object) {
-        config::Interpolator{environment, report, secrets}.expand(*root, "");
+        config::Interpolator interpolator{environment, report, secrets};
+        interpolator.expand(*root, "");
         const std::string source = "preset " + std::string{preset.name} + ", ";
         fragment = read_fragment(
             {.report = report, .source = source, .classes = *builtin_classes()},
             [&](std::string_view key) { return std::as_const(*root).find(key); }, nullptr);
+        fragment.second_choices = interpolator.second_choices();
         ObjectReader reader{report, *root, ""};
         read_other_keys(reader, fragment);
     } else if (root) {

@@ -37,6 +37,68 @@ TEST(InterpolationTest, FillsVariablesIn) {
     EXPECT_EQ(expanded("[${EMPTY}${NONE:-}]", variables).node.text, "[]");
 }
 
+TEST(InterpolationTest, ADefaultMayBeAReferenceThreeDeep) {
+    const std::string text = "${A:-${B:-${C:-60s}}}";
+
+    EXPECT_EQ(expanded(text).node.text, "60s");
+    EXPECT_EQ(expanded(text, {{"C", "3"}}).node.text, "3");
+    EXPECT_EQ(expanded(text, {{"C", "3"}, {"B", "2"}}).node.text, "2");
+    EXPECT_EQ(expanded(text, {{"C", "3"}, {"B", "2"}, {"A", "1"}}).node.text, "1");
+    EXPECT_EQ(expanded(text, {{"C", "3"}, {"B", ""}, {"A", " "}}).node.text, "3");
+}
+
+TEST(InterpolationTest, ADefaultMayHaveReferencesInsideOtherText) {
+    EXPECT_EQ(expanded("<${A:-http://${H:-h}:${P:-1}/}>", {{"P", "81"}}).node.text,
+              "<http://h:81/>");
+    EXPECT_EQ(expanded("${A:-$${B}}").node.text, "${B}");
+}
+
+TEST(InterpolationTest, ADefaultThatIsNotNeededIsNotEvaluated) {
+    const Expansion expansion = expanded("${A:-${NONE}}", {{"A", "x"}});
+
+    EXPECT_EQ(expansion.node.text, "x");
+    EXPECT_TRUE(expansion.faults.empty());
+}
+
+TEST(InterpolationTest, TooDeepNestingIsAFaultEvenIfTheFirstVariableIsSet) {
+    EXPECT_EQ(expanded("${A:-${B:-${C:-${D}}}}", {{"A", "x"}}).faults.size(), 1U);
+}
+
+TEST(InterpolationTest, NamesTheVariableThatSuppliedAWholeText) {
+    const Variables variables = {{"A", "1"}, {"B", "2"}};
+
+    EXPECT_EQ(expanded("${A}", variables).node.variable, "A");
+    EXPECT_EQ(expanded("${NONE:-${B:-3}}", variables).node.variable, "B");
+    EXPECT_EQ(expanded("${NONE:-3}", variables).node.variable, "");
+    EXPECT_EQ(expanded("${A}s", variables).node.variable, "");
+    EXPECT_EQ(expanded("${A}${B}", variables).node.variable, "");
+    EXPECT_EQ(expanded("${NONE:-${B}s}", variables).node.variable, "");
+}
+
+TEST(InterpolationTest, ReportsWhichSecondChoicesAreInUse) {
+    const auto choices = [](const std::string& text, Variables variables) {
+        FaultReport report{"a.json"};
+        SecretList secrets;
+        Interpolator interpolator{environment_of(std::move(variables)), report, secrets};
+        Node list;
+        list.kind = NodeKind::list;
+        Node item;
+        item.kind = NodeKind::text;
+        item.text = text;
+        list.items.assign(2, item);
+        interpolator.expand(list, "key");
+        return interpolator.second_choices();
+    };
+    const std::string text = "${FIRST:-${SECOND:-${THIRD:-60s}}}";
+
+    EXPECT_TRUE(choices(text, {}).empty());
+    EXPECT_TRUE(choices(text, {{"FIRST", "1"}, {"SECOND", "2"}}).empty());
+    EXPECT_EQ(choices(text, {{"SECOND", "2"}}),
+              (std::vector<SecondChoice>{{.used = "SECOND", .first = "FIRST"}}));
+    EXPECT_EQ(choices(text, {{"THIRD", "2"}}),
+              (std::vector<SecondChoice>{{.used = "THIRD", .first = "FIRST"}}));
+}
+
 TEST(InterpolationTest, LeavesOtherDollarsAlone) {
     EXPECT_EQ(expanded("$A $$ $(x) {A} 5$").node.text, "$A $$ $(x) {A} 5$");
     EXPECT_EQ(expanded("$${A} and $$${A}", {{"A", "x"}}).node.text, "${A} and $${A}");
@@ -77,7 +139,12 @@ TEST(InterpolationTest, ReportsWhatCannotBeFilledIn) {
          "a.json:1:1: key: ${input:...} is asked for by an editor and not here; set an environment "
          "variable and write ${NAME}"},
         {"${A:-${B}}",
-         "a.json:1:1: key: the default of a variable cannot have a variable in it; write it out"},
+         "a.json:1:1: key: the variable B is not set; set it, or give it a default: "
+         "${B:-default}"},
+        {"${A:-${B:-${C:-${D:-x}}}}",
+         "a.json:1:1: key: references in defaults are nested more than 3 deep; remove the "
+         "innermost ones"},
+        {"${A:-${B}", bad_reference},
         {"${A", bad_reference},
         {"${}", bad_reference},
         {"${1A}", bad_reference},

@@ -71,12 +71,20 @@ TEST(SecretsTest, AreInNoMessage) {
     }
 }
 
-TEST(SecretsTest, ShowTheReferenceInPlaceOfTheValue) {
+TEST(SecretsTest, NameTheVariableWithoutItsValue) {
     EXPECT_EQ(faults_of(R"({"mcpServers": {}, "ask": {"timeout": "${SECRET}"}})",
                         {{"SECRET", std::string{kSecret}}}),
               std::vector<std::string>{
+                  "mcp.json:1:39: ask.timeout: the variable SECRET has an invalid value; expected "
+                  "seconds, or a duration as in \"90s\" or \"1500ms\""});
+}
+
+TEST(SecretsTest, ShowTheReferencesOfATextThatIsPutTogether) {
+    EXPECT_EQ(faults_of(R"({"mcpServers": {}, "ask": {"timeout": "${SECRET}s"}})",
+                        {{"SECRET", std::string{kSecret}}}),
+              std::vector<std::string>{
                   "mcp.json:1:39: ask.timeout: must be a duration with its unit, as in \"200ms\", "
-                  "\"30s\" or \"2m\", not \"${SECRET}\" with its variables filled in"});
+                  "\"30s\" or \"2m\", not \"${SECRET}s\" with its variables filled in"});
 }
 
 }  // namespace

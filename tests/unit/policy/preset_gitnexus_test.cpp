@@ -30,7 +30,7 @@ void expect_timeouts(const PolicyBook& book, const std::vector<Tier>& tiers) {
     }
 }
 
-TEST(GitnexusPresetTest, QuickToolsAndHeavyToolsAndAToolInNeitherList) {
+TEST(GitNexusPresetTest, QuickToolsAndHeavyToolsAndAToolInNeitherList) {
     expect_timeouts(book_with_preset("gitnexus"),
                     {{.tools = {"search", "grep", "read", "context", "overview", "highlight"},
                       .timeout = seconds{60}},
@@ -38,21 +38,21 @@ TEST(GitnexusPresetTest, QuickToolsAndHeavyToolsAndAToolInNeitherList) {
                      {.tools = {"something", "cypher2", "research"}, .timeout = seconds{60}}});
 }
 
-TEST(GitnexusPresetTest, EnvironmentOverridesTheTiers) {
+TEST(GitNexusPresetTest, EnvironmentOverridesTheTiers) {
     expect_timeouts(book_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", "7"},
                                                   {"GITNEXUS_TIMEOUT_HEAVY", "300"}}),
                     {{.tools = {"search", "something"}, .timeout = seconds{7}},
                      {.tools = {"cypher"}, .timeout = seconds{300}}});
 }
 
-TEST(GitnexusPresetTest, CallRetryIsNone) {
+TEST(GitNexusPresetTest, CallRetryIsNone) {
     const auto options = pipeline_options(book_with_preset("gitnexus").resolve("s", "grep").policy);
 
     EXPECT_EQ(options.retry.max_attempts, 1U);
     EXPECT_EQ(options.counts, resilience::CircuitCounts::call);
 }
 
-TEST(GitnexusPresetTest, Circuit) {
+TEST(GitNexusPresetTest, Circuit) {
     const auto book = book_with_preset("gitnexus");
 
     for (const std::string_view tool : {"search", "cypher", "something"}) {
@@ -63,7 +63,7 @@ TEST(GitnexusPresetTest, Circuit) {
     }
 }
 
-TEST(GitnexusPresetTest, MessageWhileOpen) {
+TEST(GitNexusPresetTest, MessageWhileOpen) {
     const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
 
     const auto text = degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN"});
@@ -75,7 +75,7 @@ TEST(GitnexusPresetTest, MessageWhileOpen) {
     EXPECT_EQ(policy.degrade.as, DegradeAs::error);
 }
 
-TEST(GitnexusPresetTest, WebSocketReconnect) {
+TEST(GitNexusPresetTest, WebSocketReconnect) {
     const auto book = book_with_preset("gitnexus");
 
     const auto options = reconnect_backoff(book.reconnect("s"));
@@ -90,7 +90,7 @@ TEST(GitnexusPresetTest, WebSocketReconnect) {
     }
 }
 
-TEST(GitnexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
+TEST(GitNexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
     const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
 
     const auto end = classified(
@@ -102,7 +102,7 @@ TEST(GitnexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
     EXPECT_EQ(end.outcome, resilience::Outcome::failure);
 }
 
-TEST(GitnexusPresetTest, ProductionDetailAndDebugDetail) {
+TEST(GitNexusPresetTest, ProductionDetailAndDebugDetail) {
     EXPECT_EQ(book_with_preset("gitnexus").resolve("s", "x").policy.effective_detail(),
               Detail::minimal);
     EXPECT_EQ(book_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "true"}})
@@ -114,14 +114,37 @@ TEST(GitnexusPresetTest, ProductionDetailAndDebugDetail) {
               Detail::debug);
 }
 
-TEST(GitnexusPresetTest, SaysWhichVariableHasNoUse) {
+TEST(GitNexusPresetTest, VariablesTakeSecondsOrUnits) {
+    expect_timeouts(book_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", " 1500ms "},
+                                                  {"GITNEXUS_TIMEOUT_HEAVY", "90s"}}),
+                    {{.tools = {"search"}, .timeout = std::chrono::milliseconds{1'500}},
+                     {.tools = {"cypher"}, .timeout = seconds{90}}});
+    EXPECT_EQ(book_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "On"}})
+                  .resolve("s", "x")
+                  .policy.effective_detail(),
+              Detail::debug);
+}
+
+TEST(GitNexusPresetTest, WarnsOfATimeoutAboveAnHour) {
+    const auto outcome =
+        outcome_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"}}})",
+                   {{"GITNEXUS_TIMEOUT_HEAVY", "7200"}});
+
+    ASSERT_EQ(outcome.warnings.size(), 1U);
+    EXPECT_EQ(outcome.warnings.front().message,
+              "policies.heavy.timeout: the variable GITNEXUS_TIMEOUT_HEAVY is \"7200\", more "
+              "than 3600 s; a number without a unit is seconds");
+}
+
+TEST(GitNexusPresetTest, SaysWhichVariableHasNoUse) {
     const auto faults =
         book_faults_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"}}})",
                        {{"GITNEXUS_DEBUG", "maybe"}});
 
     EXPECT_EQ(faults, std::vector<std::string>{
-                          "presets/gitnexus.json:26:16: policies.default.debug: must be true or "
-                          "false, not \"${GITNEXUS_DEBUG:-false}\" with its variables filled in"});
+                          "presets/gitnexus.json:26:16: policies.default.debug: the variable "
+                          "GITNEXUS_DEBUG is \"maybe\"; expected true, false, 1, 0, yes, no, on "
+                          "or off"});
 }
 
 }  // namespace
