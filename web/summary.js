@@ -109,7 +109,7 @@ function updateFigures(figures) {
 export function toolWords({ tool_zoo: zoo, router }) {
     const words = [
         counted(zoo.total_tools, 'tool'),
-        `${count(zoo.indexed)} found by words`,
+        `${count(zoo.indexed_tools)} found by words`,
         `${count(zoo.embedded)} by meaning`,
         ...(zoo.set_aside > 0 ? [`${count(zoo.set_aside)} the embedder fails at`] : []),
         `mode ${zoo.mode}`,

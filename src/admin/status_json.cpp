@@ -105,7 +105,8 @@ void write_gateway(JsonWriter& out, const Status& status) {
 void write_tools(JsonWriter& out, const Status& status) {
     out.key("tool_zoo").begin_object();
     out.key("total_tools").number(status.tools.total_tools);
-    out.key("indexed").number(status.tools.search.indexed);
+    out.key("indexed").boolean(status.tools.is_indexed());
+    out.key("indexed_tools").number(status.tools.search.indexed);
     out.key("embedded").number(status.tools.search.embedded);
     out.key("set_aside").number(status.tools.search.set_aside);
     out.key("generation").number(status.tools.generation);

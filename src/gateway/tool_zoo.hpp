@@ -16,6 +16,11 @@ struct ToolZoo {
     SurfaceMode mode = SurfaceMode::all;
     std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query is shown.
     std::size_t list_tokens = 0;  ///< The same for a model; an estimate.
+
+    /// Whether every tool can be found by a search. False while there are no tools.
+    [[nodiscard]] bool is_indexed() const noexcept {
+        return total_tools > 0 && search.indexed >= total_tools;
+    }
 };
 
 }  // namespace holdfast::gateway

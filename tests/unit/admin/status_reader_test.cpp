@@ -57,6 +57,8 @@ TEST_F(StatusReaderTest, TellsOfAServerThatIsWell) {
     EXPECT_EQ(status().at("server").at("version").as_string(), "1.2.3");
     EXPECT_EQ(status().at("server").at("started_at").as_string(), "2026-01-02T03:04:05.678Z");
     EXPECT_EQ(status().at("tool_zoo").at("total_tools").to_number<int>(), 2);
+    EXPECT_FALSE(status().at("tool_zoo").at("indexed").as_bool()) << "there is no index";
+    EXPECT_EQ(status().at("tool_zoo").at("indexed_tools").to_number<int>(), 0);
 }
 
 TEST_F(StatusReaderTest, AFailureIsAnErrorUntilTheNextSuccess) {
