@@ -12,8 +12,8 @@ const PAGE = 50;
 const STEPS = {
     hybrid: 'by words and meaning',
     keyword: 'by words alone',
-    fallback: 'by a fallback',
-    all: 'nothing was left out',
+    fallback: 'configured fallback tools',
+    all: 'tools of the catalogue',
 };
 
 /** A bar for one part of a score. Parts without a value were not used. */

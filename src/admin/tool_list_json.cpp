@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,17 +30,11 @@ std::string description_in(std::string_view definition) {
     return found && found->starts_with('"') ? jsonrpc::decoded(*found) : std::string{};
 }
 
-std::string_view step_word(search::LadderStep step) {
-    switch (step) {
-        case search::LadderStep::fallback_tools:
-            return "fallback";
-        case search::LadderStep::all_tools:
-            return "all";
-        case search::LadderStep::hybrid:
-        case search::LadderStep::keyword:
-            break;
+std::string_view step_word(std::optional<search::LadderStep> step) {
+    if (step == search::LadderStep::fallback_tools) {
+        return "fallback";
     }
-    return search::name_of(step);
+    return step == search::LadderStep::all_tools ? "all" : search::name_of(step);
 }
 
 void write(JsonWriter& out, const search::FoundTool& tool, const gateway::Surface& surface) {
@@ -53,6 +48,7 @@ void write(JsonWriter& out, const search::FoundTool& tool, const gateway::Surfac
     score("score", &search::RankedTool::score);
     score("keyword", &search::RankedTool::keyword);
     score("meaning", &search::RankedTool::nearness);
+    out.key("step").text(step_word(tool.step));
     out.key("healthy").boolean(tool.is_available).end_object();
 }
 
@@ -62,7 +58,7 @@ std::string found_json(const gateway::RouterAnswer& answer, double took_ms) {
     JsonWriter out;
     out.begin_object().key("step").text(step_word(answer.found.step)).key("why").begin_array();
     for (const search::StepLeft& left : answer.found.left) {
-        out.text(std::string{step_word(left.step)} + " was left: " + left.reason + ".");
+        out.text(std::string{step_word(left.step)} + ": " + left.reason + ".");
     }
     out.end_array().key("took_ms").number(took_ms).key("tools").begin_array();
     for (const search::FoundTool& tool : answer.found.tools) {

@@ -17,22 +17,12 @@ catalogue::Prefixing prefixing_of(config::PrefixRule rule) {
     return catalogue::Prefixing::automatic;
 }
 
-/// A figure of the preset of the whole gateway, if it has it.
-std::size_t preset_figure(const policy::PolicyBook& book, std::string_view section,
-                          std::string_view key, std::size_t otherwise) {
-    const config::Node* const node = book.gateway_section(section);
-    const config::Node* const figure = node == nullptr ? nullptr : node->find(key);
-    return figure == nullptr ? otherwise : static_cast<std::size_t>(figure->number);
-}
-
 }  // namespace
 
 gateway::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
     const config::Config& config = loaded.config;
     gateway::GatewayOptions result;
     result.identity = own_implementation();
-    result.suggested_names =
-        preset_figure(loaded.book, "search", "suggestedNames", result.suggested_names);
     result.catalogue.catalogue.prefixing = prefixing_of(config.name_prefix);
     result.catalogue.catalogue.max_items = config.limits.tools;
     result.catalogue.withdraw_after = config.catalogue.withdraw_after;

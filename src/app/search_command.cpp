@@ -21,7 +21,7 @@ constexpr std::size_t kMaxDescriptionBytes = 80;
 void print_steps(const std::string& found, std::ostream& out) {
     for (const std::string& left : items_of(member_of(found, "why"))) {
         out << text_member_of(left, "step")
-            << " was left: " << shown_line(text_member_of(left, "reason"), kMaxDescriptionBytes * 2)
+            << " skipped: " << shown_line(text_member_of(left, "reason"), kMaxDescriptionBytes * 2)
             << "\n";
     }
     out << "found by step: " << text_member_of(found, "step") << "\n";

@@ -33,11 +33,19 @@ bool has_control_character(const std::string& text) {
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20U; });
 }
 
-void read_counts(ObjectReader& reader, search::LadderOptions& ladder) {
+void read_ladder(ObjectReader& reader, search::LadderOptions& ladder) {
+    reader.read_texts("fallback", ladder.fallback_tools);
     reader.read_count("maxTools", ladder.max_tools, {.min = 1, .max = kMaxTools});
     reader.read_count("minTools", ladder.min_tools, {.min = 0, .max = kMaxTools});
     reader.read_count("candidateFactor", ladder.candidate_factor, {.min = 1, .max = 100});
     reader.read_count("perServer", ladder.max_per_server, {.min = 0, .max = kMaxTools});
+    if (ladder.min_tools > ladder.max_tools) {
+        const bool is_minimum = reader.object().find("minTools") != nullptr;
+        reader.refuse(reader.object(), is_minimum ? "minTools" : "maxTools",
+                      "\"minTools\" is " + std::to_string(ladder.min_tools) +
+                          " and must not be greater than \"maxTools\", which is " +
+                          std::to_string(ladder.max_tools));
+    }
 }
 
 void read_surface(ObjectReader& reader, gateway::SurfaceOptions& surface) {
@@ -46,8 +54,8 @@ void read_surface(ObjectReader& reader, gateway::SurfaceOptions& surface) {
     }
     reader.read_count("searchAbove", surface.search_above, {.min = 0, .max = 100'000});
     reader.read_texts("pinned", surface.pinned);
-    reader.read_texts("fallback", surface.ladder.fallback_tools);
-    read_counts(reader, surface.ladder);
+    reader.read_count("suggestedNames", surface.suggested_names, {.min = 0, .max = 100});
+    read_ladder(reader, surface.ladder);
     reader.refuse_unknown();
 }
 
@@ -132,9 +140,9 @@ SearchConfigOutcome read_search_config(const config::Config& config,
     SearchConfigOutcome outcome;
     outcome.config.surface.mode = SurfaceMode::automatic;
     config::FaultReport report{config.file_name};
-    if (const Node* const preset = book.gateway_section("search")) {
-        ObjectReader reader{report, *preset, "search"};
-        read_counts(reader, outcome.config.surface.ladder);
+    if (const Node* const preset = book.gateway_section("surface")) {
+        ObjectReader reader{report, *preset, "surface"};
+        read_surface(reader, outcome.config.surface);
     }
     with_section(config, "surface", report, [&outcome](ObjectReader& reader) {
         read_surface(reader, outcome.config.surface);

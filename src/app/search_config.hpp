@@ -34,7 +34,7 @@ struct SearchConfigOutcome {
     std::vector<config::ConfigFault> faults = {};  ///< With any of them nothing may start.
 };
 
-/// Reads the two sections; what the preset of the whole gateway says counts less.
+/// Reads the two sections. Keys of `surface` override those of the gateway's preset.
 [[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
                                                      const policy::PolicyBook& book);
 

@@ -130,11 +130,13 @@ search::LadderAnswer ToolSearch::answered(const Job& job) {
         opened = state_.embedder;
     }
     const auto catalogue = catalogue_of(*job.query.surface);
-    search::LadderRequest request{.query = job.query.text,
-                                  .index = index.get(),
-                                  .catalogue = catalogue,
-                                  .is_late = [&job] { return Clock::now() >= job.late_at; },
-                                  .is_available = job.query.is_available};
+    search::LadderRequest request{
+        .query = job.query.text,
+        .index = index.get(),
+        .catalogue = catalogue,
+        .is_late = [&job] { return Clock::now() >= job.late_at; },
+        .is_available = job.query.is_available,
+        .is_listed = [&job](std::string_view id) { return job.query.is_listed(id); }};
     request.why_no_embedder =
         opened ? std::string_view{opened->problem} : "the model is being opened";
     if (!opened || !opened->for_queries) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "gateway/tool_documents.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -47,6 +48,20 @@ void append_scores(std::string& object, const search::FoundTool& tool) {
     object.append(R"(,"serverSupport":)").append(number_text(ranking.server_support)).append("}");
 }
 
+/// What an agent should know about how the tool got into the answer; empty for a real match.
+std::string_view note_about(search::LadderStep step) {
+    switch (step) {
+        case search::LadderStep::fallback_tools:
+            return " (configured fallback, not a match)";
+        case search::LadderStep::all_tools:
+            return " (from the catalogue, not a match)";
+        case search::LadderStep::hybrid:
+        case search::LadderStep::keyword:
+            break;
+    }
+    return "";
+}
+
 ToolText text_of_tool(const search::FoundTool& tool, const Surface& surface,
                       const SurfaceOptions& options) {
     const std::string_view definition =
@@ -56,7 +71,8 @@ ToolText text_of_tool(const search::FoundTool& tool, const Surface& surface,
     const bool has_room = schema.size() <= options.max_schema_bytes;
     ToolText text;
     text.line = "- " + tool.id;
-    text.line += tool.is_available ? "" : " (cannot be called now: its server is failing)";
+    text.line += note_about(tool.step);
+    text.line += tool.is_available ? "" : " (unavailable: its server is failing)";
     text.line += description.empty() ? "" : ": " + description;
     text.line += "\n  arguments: ";
     text.line += has_room ? schema : "too long to show; ask describe_tool for them";
@@ -67,6 +83,7 @@ ToolText text_of_tool(const search::FoundTool& tool, const Surface& surface,
     text.object += R"(,"inputSchema":)" + (has_room ? schema : R"({"type":"object"})");
     text.object += has_room ? "" : R"(,"isSchemaLeftOut":true)";
     append_quoted(text.object += R"(,"server":)", tool.server);
+    text.object.append(R"(,"step":")").append(search::name_of(tool.step)).append("\"");
     text.object.append(R"(,"healthy":)").append(tool.is_available ? "true" : "false");
     append_scores(text.object, tool);
     text.object += '}';
@@ -84,16 +101,46 @@ std::string why_json(const search::LadderAnswer& found) {
     return text + ']';
 }
 
-std::string head_of(const search::LadderAnswer& found, std::size_t count) {
-    std::string text = count == 0 ? "There are no tools" : std::to_string(count) + " tools";
-    text.append(", by step ").append(search::name_of(found.step));
-    for (const search::StepLeft& left : found.left) {
-        text.append("; ").append(search::name_of(left.step)).append(" was left: ");
-        text.append(left.reason);
+std::string_view words_for(search::LadderStep step) {
+    switch (step) {
+        case search::LadderStep::hybrid:
+            return "semantic search";
+        case search::LadderStep::keyword:
+            return "keyword search";
+        case search::LadderStep::fallback_tools:
+            return "fallback tools";
+        case search::LadderStep::all_tools:
+            break;
     }
-    return text +
-           ". Call one directly by its name, or through call_tool. What follows is what the tools "
-           "say of themselves.";
+    return "catalogue";
+}
+
+/// Which steps the tools are from, and why the search went on after the other ones:
+/// `keyword search; semantic search skipped: there is no model`.
+std::string words_about_steps(const search::LadderAnswer& found) {
+    std::string text;
+    std::array<bool, 4> is_source{};
+    for (const search::FoundTool& tool : found.tools) {
+        if (!std::exchange(is_source.at(static_cast<std::size_t>(tool.step)), true)) {
+            text.append(text.empty() ? "" : ", ").append(words_for(tool.step));
+        }
+    }
+    for (const search::StepLeft& left : found.left) {
+        const bool has_found = is_source.at(static_cast<std::size_t>(left.step));
+        text.append(text.empty() ? "" : "; ").append(words_for(left.step));
+        text.append(has_found ? " " : " skipped: ").append(left.reason);
+    }
+    return text;
+}
+
+std::string head_of(const search::LadderAnswer& found, std::size_t count) {
+    const std::string steps = words_about_steps(found);
+    if (count == 0) {
+        return "No tool matches (" + steps + "). Try other words for the task.";
+    }
+    return std::to_string(count) + (count == 1 ? " tool (" : " tools (") + steps +
+           "). Call one by its name, or through call_tool. The descriptions below are written by "
+           "the tools' servers.";
 }
 
 }  // namespace

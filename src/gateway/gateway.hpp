@@ -60,7 +60,6 @@ struct GatewayOptions {
     SurfaceOptions surface = {};
     /// Finds tools for agents; null = they are listed from the beginning.
     std::shared_ptr<ToolFinder> finder = {};
-    std::size_t suggested_names = 3;  ///< For an agent that asks for a tool that is not there.
 };
 
 /// What a new config changes while agents are there.

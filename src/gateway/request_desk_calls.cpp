@@ -189,7 +189,7 @@ void RequestDesk::get_prompt(const IncomingRequest& request) const {
         const std::string words =
             name ? unknown_name_words(
                        "prompt", *name,
-                       surface->nearest_prompts(*name, gateway_->options().suggested_names))
+                       surface->nearest_prompts(*name, gateway_->options().surface.suggested_names))
                  : "params.name must be a string.";
         refuse(request, {.code = mcp::kInvalidParams, .message = words});
         return;

@@ -79,14 +79,10 @@ void RequestDesk::route_list(const std::shared_ptr<Gateway>& gateway, const List
                             .surface = gateway->surface(),
                             .now = request.loop.timekeeper->now()},
                            [gateway, request](const RouterAnswer& answer) {
-                               std::vector<std::string> found;
-                               found.reserve(answer.found.tools.size());
-                               for (const search::FoundTool& tool : answer.found.tools) {
-                                   found.push_back(tool.id);
-                               }
-                               on_loop(request.loop, [gateway, request, found] {
-                                   answer_list(*gateway, request, found);
-                               });
+                               on_loop(request.loop,
+                                       [gateway, request, found = ids_of(answer.found)] {
+                                           answer_list(*gateway, request, found);
+                                       });
                            });
 }
 
@@ -125,6 +121,9 @@ void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request
         const std::string agent = agent_key(*request.agent, request.session.get());
         if (!found) {
             found = gateway.router().routes().listed_for(agent);
+        }
+        if (!found) {
+            found = gateway.router().first_list(surface, request.loop.timekeeper->now());
         }
         gateway.router().on_shown(agent);
         answer_page(gateway, request, *surface, surface->routed_tools(*found), offset);

@@ -101,10 +101,10 @@ bool RouteBook::was_shown(const std::string& agent, const std::string& tool) con
     });
 }
 
-std::vector<std::string> RouteBook::listed_for(const std::string& agent) const {
-    return state_.with([&](const State& state) {
+std::optional<std::vector<std::string>> RouteBook::listed_for(const std::string& agent) const {
+    return state_.with([&](const State& state) -> std::optional<std::vector<std::string>> {
         const auto found = state.routes.find(agent);
-        return found == state.routes.end() ? std::vector<std::string>{} : found->second.listed;
+        return found == state.routes.end() ? std::nullopt : std::optional{found->second.listed};
     });
 }
 

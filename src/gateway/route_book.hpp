@@ -54,8 +54,9 @@ public:
     /// Whether the tool was on the list that the agent has got last.
     [[nodiscard]] bool was_shown(const std::string& agent, const std::string& tool) const;
 
-    /// Empty before its first query.
-    [[nodiscard]] std::vector<std::string> listed_for(const std::string& agent) const;
+    /// Nothing before its first query.
+    [[nodiscard]] std::optional<std::vector<std::string>> listed_for(
+        const std::string& agent) const;
     [[nodiscard]] RouterTotals totals() const;
     [[nodiscard]] RouterTotals totals_of(const std::string& agent) const;
     [[nodiscard]] std::size_t agent_count() const;

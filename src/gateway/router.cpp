@@ -19,6 +19,15 @@ std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
     return tools;
 }
 
+search::LadderAnswer answered_unsearched(const FinderQuery& query) {
+    const auto catalogue = catalogue_of(*query.surface);
+    return search::find_tools(
+        {.query = query.text, .catalogue = catalogue, .is_available = query.is_available},
+        query.options);
+}
+
+}  // namespace
+
 std::vector<std::string> ids_of(const search::LadderAnswer& found) {
     std::vector<std::string> ids;
     ids.reserve(found.tools.size());
@@ -27,30 +36,6 @@ std::vector<std::string> ids_of(const search::LadderAnswer& found) {
     }
     return ids;
 }
-
-/// What the index knows may have gone since: only what can be called is told of.
-void keep_what_is_there(search::LadderAnswer& found, const FinderQuery& query) {
-    const Surface& surface = *query.surface;
-    std::erase_if(found.tools, [&surface](const search::FoundTool& tool) {
-        return surface.find_tool(tool.id) == nullptr;
-    });
-    if (found.tools.empty() && !surface.tools().empty()) {
-        found.left.push_back(
-            {.step = found.step, .reason = "the index is behind: what it knows has gone"});
-        const auto catalogue = catalogue_of(surface);
-        auto rest = search::find_tools({.catalogue = catalogue, .is_available = query.is_available},
-                                       query.options);
-        for (search::StepLeft& left : rest.left) {
-            if (left.step > found.step) {
-                found.left.push_back(std::move(left));
-            }
-        }
-        found.step = rest.step;
-        found.tools = std::move(rest.tools);
-    }
-}
-
-}  // namespace
 
 Router::Router(std::shared_ptr<const SurfaceOptions> options, std::shared_ptr<ToolFinder> finder,
                std::shared_ptr<telemetry::Recorder> recorder)
@@ -74,7 +59,6 @@ FinderQuery Router::finder_query(const RouterQuery& query) const {
     if (query.limit) {
         wanted.options.max_tools = std::clamp<std::size_t>(*query.limit, 1, options_->max_limit);
     }
-    wanted.options.min_tools = std::min(wanted.options.min_tools, wanted.options.max_tools);
     for (std::string& name : wanted.options.fallback_tools) {
         if (const Callable* tool = query.surface->find_tool(name)) {
             name = tool->exposed_name;
@@ -104,22 +88,21 @@ void Router::look(RouterQuery query, const Done& done) const {
     });
 }
 
+std::vector<std::string> Router::first_list(const std::shared_ptr<const Surface>& surface,
+                                            resilience::TimePoint now) const {
+    return ids_of(answered_unsearched(finder_query({.surface = surface, .now = now})));
+}
+
 void Router::run(RouterQuery query, Found on_found) const {
     query.text = base::beginning_of(query.text, options_->max_query_bytes);
     FinderQuery wanted = finder_query(query);
     if (!finder_) {
-        const auto catalogue = catalogue_of(*query.surface);
-        on_found(query, search::find_tools({.query = wanted.text,
-                                            .catalogue = catalogue,
-                                            .is_available = wanted.is_available},
-                                           wanted.options));
+        on_found(query, answered_unsearched(wanted));
         return;
     }
-    finder_->find(wanted, [query = std::move(query), wanted,
-                           on_found = std::move(on_found)](search::LadderAnswer found) {
-        keep_what_is_there(found, wanted);
-        on_found(query, std::move(found));
-    });
+    finder_->find(std::move(wanted),
+                  [query = std::move(query), on_found = std::move(on_found)](
+                      search::LadderAnswer found) { on_found(query, std::move(found)); });
 }
 
 void Router::on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done) {

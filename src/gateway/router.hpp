@@ -31,6 +31,9 @@ struct RouterAnswer {
     bool is_new_list = false;  ///< Another one than this agent's last.
 };
 
+/// The exposed names, in their order.
+[[nodiscard]] std::vector<std::string> ids_of(const search::LadderAnswer& found);
+
 /// Finds tools for agents, remembers for whom, and measures what came of it.
 ///
 /// Thread-safety: from any thread.
@@ -51,6 +54,10 @@ public:
     void find(RouterQuery query, Done done);
     /// The same for somebody who only looks: nothing is remembered, measured or recorded.
     void look(RouterQuery query, const Done& done) const;
+    /// The tools that an agent sees in the mode `routed` before its first query: the answer to an
+    /// empty query, which needs no index. Nothing is recorded.
+    [[nodiscard]] std::vector<std::string> first_list(const std::shared_ptr<const Surface>& surface,
+                                                      resilience::TimePoint now) const;
     /// An agent gets the list that was made for its last query.
     void on_shown(const std::string& agent) { routes_.on_shown(agent); }
     /// An agent calls a tool of a downstream, by its exposed name.

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "base/text_cut.hpp"
 #include "gateway/found_tools.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/on_loop.hpp"
+#include "gateway/unknown_tool.hpp"
 
 namespace holdfast::gateway {
 namespace {
@@ -89,12 +89,9 @@ void describe(const Gateway& gateway, const OwnCall& call) {
         call.finish(described_tool_result(*definition));
         return;
     }
-    std::string words = "There is no tool \"" + std::string{base::beginning_of(name, 200)} + "\".";
-    const auto nearest = surface->nearest_tools(name, gateway.options().suggested_names);
-    for (const std::string_view near : nearest) {
-        words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);
-    }
-    call.finish(error_result(words));
+    const std::size_t count = gateway.options().surface.suggested_names;
+    call.finish(
+        error_result(unknown_name_words("tool", name, surface->nearest_tools(name, count))));
 }
 
 }  // namespace

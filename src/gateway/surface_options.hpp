@@ -27,7 +27,8 @@ struct SurfaceOptions {
     std::vector<std::string> pinned = {};  ///< Patterns for exposed names, or for `server.tool`.
     /// How tools are found. The fallback tools may be named `server.tool` too.
     search::LadderOptions ladder = {};
-    std::size_t max_limit = 50;                              ///< What an agent may ask for.
+    std::size_t suggested_names = 3;  ///< For an agent that calls a tool that does not exist.
+    std::size_t max_limit = 50;       ///< What an agent may ask for.
     std::size_t max_query_bytes = std::size_t{16} * 1024;    ///< More of a query is not read.
     std::size_t max_answer_bytes = std::size_t{128} * 1024;  ///< Of what was found.
     std::size_t max_schema_bytes = std::size_t{8} * 1024;    ///< A longer one is left out.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "gateway/surface.hpp"
 #include "search/ladder.hpp"
@@ -17,6 +18,11 @@ struct FinderQuery {
     search::LadderOptions options = {};
     /// Whether a tool can be called now. From any thread.
     std::function<bool(const search::ListedTool& tool)> is_available = {};
+
+    /// Whether a tool that the index knows is still on the surface.
+    [[nodiscard]] bool is_listed(std::string_view id) const {
+        return surface->find_tool(id) != nullptr;
+    }
 };
 
 /// How far the index of the tools is.

@@ -80,7 +80,12 @@ std::string unknown_name_words(std::string_view kind, std::string_view name,
     std::string words = "There is no ";
     words.append(kind).append(" \"").append(base::beginning_of(name, kMaxShownName)).append("\".");
     for (const std::string_view near : nearest) {
-        words.append(near == nearest.front() ? " The nearest names are: " : ", ").append(near);
+        if (near == nearest.front()) {
+            words.append(" Available ").append(kind).append("s, nearest names first: ");
+        } else {
+            words += ", ";
+        }
+        words.append(near);
     }
     return nearest.empty() ? words : words + '.';
 }
@@ -100,7 +105,7 @@ void refuse_unknown_tool(const IncomingRequest& request, std::string_view name,
         return;
     }
     const std::string words = unknown_name_words(
-        "tool", name, surface.nearest_tools(name, gateway.options().suggested_names));
+        "tool", name, surface.nearest_tools(name, gateway.options().surface.suggested_names));
     const Failure failure{.code = FailureCode::tool_not_found,
                           .tool = std::string{base::beginning_of(name, kMaxShownName)},
                           .message = words,

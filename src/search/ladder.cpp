@@ -1,17 +1,37 @@
 #include "search/ladder.hpp"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace holdfast::search {
 namespace {
 
-/// The tools that a step found, or why it found none.
+/// The tools that a step found, or why it could not look for any.
 struct StepOutcome {
     std::vector<FoundTool> candidates = {};
     std::string failure = {};
 };
+
+std::string counted_tools(std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " tool" : " tools");
+}
+
+std::vector<FoundTool> available_first(std::vector<FoundTool> tools) {
+    std::vector<FoundTool> ordered;
+    ordered.reserve(tools.size());
+    for (const bool is_available : {true, false}) {
+        for (FoundTool& tool : tools) {
+            if (tool.is_available == is_available) {
+                ordered.push_back(std::move(tool));
+            }
+        }
+    }
+    return ordered;
+}
 
 class Ladder {
 public:
@@ -19,31 +39,45 @@ public:
         : request_(request),
           options_(options),
           query_(read_query(request.query, options.query)),
+          min_tools_(std::min(options.min_tools, options.max_tools)),
           candidate_count_(options.max_tools * std::max<std::size_t>(options.candidate_factor, 1)) {
     }
 
     LadderAnswer climb() {
-        for (const LadderStep step :
-             {LadderStep::hybrid, LadderStep::keyword, LadderStep::fallback_tools}) {
-            StepOutcome outcome = take(step);
-            if (outcome.failure.empty()) {
-                answer_.tools = chosen(std::move(outcome.candidates));
-                if (answer_.tools.size() >= options_.min_tools && !answer_.tools.empty()) {
-                    answer_.step = step;
-                    return std::move(answer_);
-                }
-                outcome.failure = "found " + std::to_string(answer_.tools.size()) +
-                                  " tools, of at least " + std::to_string(options_.min_tools);
-            }
-            answer_.left.push_back({.step = step, .reason = std::move(outcome.failure)});
+        constexpr std::array kSteps = {LadderStep::hybrid, LadderStep::keyword,
+                                       LadderStep::fallback_tools};
+        const bool is_complete =
+            std::ranges::any_of(kSteps, [this](LadderStep step) { return is_enough_after(step); });
+        if (!is_complete && answer_.tools.size() < min_tools_) {
+            fill_up();
         }
-        answer_.step = LadderStep::all_tools;
-        answer_.tools = chosen(take(LadderStep::all_tools).candidates);
+        answer_.tools = available_first(std::move(answer_.tools));
         return std::move(answer_);
     }
 
 private:
-    StepOutcome take(LadderStep step) const {
+    /// Adds what the step finds. True if the answer has enough tools then.
+    bool is_enough_after(LadderStep step) {
+        StepOutcome outcome = take(step);
+        const std::size_t added = add(step, std::move(outcome.candidates), options_.max_tools);
+        if (!answer_.tools.empty() && answer_.tools.size() >= min_tools_) {
+            return true;
+        }
+        if (outcome.failure.empty()) {
+            outcome.failure = shortage(added);
+        }
+        answer_.left.push_back({.step = step, .reason = std::move(outcome.failure)});
+        return false;
+    }
+
+    [[nodiscard]] std::string shortage(std::size_t added) const {
+        if (added == 0) {
+            return answer_.tools.empty() ? "found no tool" : "found no other tool";
+        }
+        return "found " + counted_tools(added) + "; the minimum is " + std::to_string(min_tools_);
+    }
+
+    [[nodiscard]] StepOutcome take(LadderStep step) const {
         switch (step) {
             case LadderStep::hybrid:
                 return hybrid();
@@ -55,10 +89,22 @@ private:
                 break;
         }
         StepOutcome outcome;
+        outcome.candidates.reserve(request_.catalogue.size());
         for (const ListedTool& tool : request_.catalogue) {
             outcome.candidates.push_back(found(tool));
         }
         return outcome;
+    }
+
+    /// Up to the minimum; up to the maximum if no other step found anything.
+    void fill_up() {
+        const std::size_t wanted = answer_.tools.empty() ? options_.max_tools : min_tools_;
+        std::ignore = add(LadderStep::all_tools, take(LadderStep::all_tools).candidates, wanted);
+        if (answer_.tools.size() < min_tools_) {
+            is_capped_ = false;  // A server may have more than its share before tools are missing.
+            std::ignore =
+                add(LadderStep::all_tools, take(LadderStep::all_tools).candidates, min_tools_);
+        }
     }
 
     /// Why nothing can be searched at all; empty if it can.
@@ -72,7 +118,7 @@ private:
         return request_.index->empty() ? "the index is empty" : "";
     }
 
-    StepOutcome hybrid() const {
+    [[nodiscard]] StepOutcome hybrid() const {
         if (std::string reason = obstacle(); !reason.empty()) {
             return {.failure = std::move(reason)};
         }
@@ -93,20 +139,20 @@ private:
             return {.failure = embeddings.error().message};
         }
         if (embeddings->size() != texts.size()) {
-            return {.failure = "the embedder answered another number of texts"};
+            return {.failure = "the embedder returned the wrong number of embeddings"};
         }
         return ranked(hybrid_ranking(*request_.index, query_, *embeddings, candidate_count_,
                                      options_.fusion));
     }
 
-    StepOutcome keyword() const {
+    [[nodiscard]] StepOutcome keyword() const {
         if (std::string reason = obstacle(); !reason.empty()) {
             return {.failure = std::move(reason)};
         }
         return ranked(keyword_ranking(*request_.index, query_, candidate_count_));
     }
 
-    StepOutcome fallback_tools() const {
+    [[nodiscard]] StepOutcome fallback_tools() const {
         if (options_.fallback_tools.empty()) {
             return {.failure = "no fallback tools are configured"};
         }
@@ -117,56 +163,87 @@ private:
                 outcome.candidates.push_back(found(*tool));
             }
         }
-        return outcome;
-    }
-
-    StepOutcome ranked(const std::vector<RankedTool>& tools) const {
-        StepOutcome outcome;
-        outcome.candidates.reserve(tools.size());
-        for (const RankedTool& tool : tools) {
-            const ToolDocument& document = request_.index->document(tool.position);
-            outcome.candidates.push_back(found({.id = document.id, .server = document.server}));
-            outcome.candidates.back().ranking = tool;
+        if (outcome.candidates.empty()) {
+            outcome.failure = "none of the configured fallback tools exists";
         }
         return outcome;
     }
 
-    FoundTool found(const ListedTool& tool) const {
+    [[nodiscard]] StepOutcome ranked(const std::vector<RankedTool>& tools) const {
+        StepOutcome outcome;
+        outcome.candidates.reserve(tools.size());
+        for (const RankedTool& tool : tools) {
+            const ToolDocument& document = request_.index->document(tool.position);
+            if (request_.is_listed && !request_.is_listed(document.id)) {
+                continue;
+            }
+            outcome.candidates.push_back(found({.id = document.id, .server = document.server}));
+            outcome.candidates.back().ranking = tool;
+        }
+        if (outcome.candidates.empty() && !tools.empty()) {
+            outcome.failure = "the index is out of date: the tools that it found are gone";
+        }
+        return outcome;
+    }
+
+    [[nodiscard]] FoundTool found(const ListedTool& tool) const {
         return {.id = std::string{tool.id},
                 .server = std::string{tool.server},
                 .is_available = !request_.is_available || request_.is_available(tool)};
     }
 
-    /// The candidates in their order, what is available first, within the cap and the maximum.
-    [[nodiscard]] std::vector<FoundTool> chosen(std::vector<FoundTool> candidates) const {
-        std::vector<FoundTool> tools;
-        std::unordered_map<std::string, std::size_t> per_server;
+    /// Adds candidates in their order, available ones first, until the answer has `max_tools`.
+    /// Returns how many were added.
+    std::size_t add(LadderStep step, std::vector<FoundTool> candidates, std::size_t max_tools) {
+        const std::size_t before = answer_.tools.size();
         for (const bool is_available : {true, false}) {
             for (FoundTool& tool : candidates) {
-                if (tool.is_available != is_available || tools.size() >= options_.max_tools) {
-                    continue;
+                if (answer_.tools.size() >= max_tools) {
+                    break;
                 }
-                const bool is_capped = options_.max_per_server > 0 && !tool.server.empty();
-                if (is_capped && ++per_server[tool.server] > options_.max_per_server) {
-                    continue;
+                if (tool.is_available == is_available && has_room_for(step, tool) &&
+                    ids_.insert(tool.id).second) {
+                    ++per_server_[tool.server];
+                    tool.step = step;
+                    answer_.tools.push_back(std::move(tool));
                 }
-                tools.push_back(std::move(tool));
             }
         }
-        return tools;
+        const std::size_t added = answer_.tools.size() - before;
+        if (added > 0 && !answer_.step) {
+            answer_.step = step;
+        }
+        return added;
+    }
+
+    /// The configured fallback tools are wanted, whatever server they are of.
+    [[nodiscard]] bool has_room_for(LadderStep step, const FoundTool& tool) const {
+        const bool is_exempt = !is_capped_ || step == LadderStep::fallback_tools;
+        if (is_exempt || options_.max_per_server == 0 || tool.server.empty()) {
+            return true;
+        }
+        const auto count = per_server_.find(tool.server);
+        return count == per_server_.end() || count->second < options_.max_per_server;
     }
 
     const LadderRequest& request_;
     const LadderOptions& options_;
     const SearchQuery query_;
+    const std::size_t min_tools_;
     const std::size_t candidate_count_;
     LadderAnswer answer_;
+    std::unordered_set<std::string> ids_;  // of the answer's tools
+    std::unordered_map<std::string, std::size_t> per_server_;
+    bool is_capped_ = true;
 };
 
 }  // namespace
 
-std::string_view name_of(LadderStep step) noexcept {
-    switch (step) {
+std::string_view name_of(std::optional<LadderStep> step) noexcept {
+    if (!step) {
+        return "none";
+    }
+    switch (*step) {
         case LadderStep::hybrid:
             return "hybrid";
         case LadderStep::keyword:

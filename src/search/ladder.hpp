@@ -14,24 +14,26 @@
 #include "search/search_query.hpp"
 #include "search/tool_index.hpp"
 
-// A search that always answers: hybrid, keyword, configured fallback tools, all tools. A step is
-// left when it cannot be taken, comes too late or finds too little; the answer tells which one it
-// is from and why each one before was left.
+// A search that never fails. It takes the steps hybrid, keyword, fallback tools and all tools until
+// the answer has enough tools. What a step found is kept; the next step adds to it.
 
 namespace holdfast::search {
 
 enum class LadderStep : std::uint8_t { hybrid, keyword, fallback_tools, all_tools };
 
-/// `hybrid`, `keyword`, `fallback_tools` or `all_tools`.
-[[nodiscard]] std::string_view name_of(LadderStep step) noexcept;
+/// `hybrid`, `keyword`, `fallback_tools` or `all_tools`; `none` for no step.
+[[nodiscard]] std::string_view name_of(std::optional<LadderStep> step) noexcept;
 
 struct LadderOptions {
-    std::size_t max_tools = 10;  ///< In the answer, of every step.
-    std::size_t min_tools = 1;   ///< A step that finds fewer is left.
-    /// So many times `max_tools` are ranked, so that health and the cap have a choice.
+    std::size_t max_tools = 5;  ///< In the whole answer.
+    /// The configured fallback tools are added while there are fewer tools, or none; then tools of
+    /// the catalogue up to this number. 0 = an answer may be empty.
+    std::size_t min_tools = 0;
+    /// `max_tools` times this factor are ranked, so that health and the cap have a choice.
     std::size_t candidate_factor = 2;
-    std::size_t max_per_server = 0;                ///< 0 = no cap.
-    std::vector<std::string> fallback_tools = {};  ///< Ids; those that do not exist are ignored.
+    /// Of those that a search found and of the catalogue's; the minimum is stronger. 0 = no cap.
+    std::size_t max_per_server = 0;
+    std::vector<std::string> fallback_tools = {};  ///< Ids; unknown ones are ignored.
     QueryLimits query = {};
     FusionOptions fusion = {};
 };
@@ -53,17 +55,20 @@ struct LadderRequest {
     StopSignal is_late = {};
     /// Whether the tool can be called now; without it all can. An open circuit says no.
     std::function<bool(const ListedTool& tool)> is_available = {};
+    /// Whether a tool of the index is still in the catalogue; without it all are.
+    std::function<bool(std::string_view id)> is_listed = {};
 };
 
 struct FoundTool {
     std::string id = {};
     std::string server = {};
     bool is_available = true;
+    LadderStep step = LadderStep::all_tools;  ///< That added it.
     /// What it was found by; nothing in the steps that do not search.
     std::optional<RankedTool> ranking = std::nullopt;
 };
 
-/// A step that was left, and why, in words that may be shown.
+/// A step after which the search went on, and why, in words that may be shown.
 struct StepLeft {
     LadderStep step = LadderStep::hybrid;
     std::string reason = {};
@@ -72,9 +77,9 @@ struct StepLeft {
 };
 
 struct LadderAnswer {
-    LadderStep step = LadderStep::all_tools;
+    std::optional<LadderStep> step = std::nullopt;  ///< The first that found something.
     std::vector<StepLeft> left = {};
-    /// Best first; those that are not available come last. Empty only for an empty catalogue.
+    /// In the order of the steps, best first; tools that are not available come last.
     std::vector<FoundTool> tools = {};
 };
 

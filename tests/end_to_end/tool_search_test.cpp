@@ -176,15 +176,30 @@ TEST_F(ToolSearchTest, NothingThatMatchesMeansTheFallbackTools) {
     EXPECT_TRUE(has(find(agent, ""), "the query is empty"));
 }
 
-TEST_F(ToolSearchTest, WithoutFallbackToolsTheFirstOfAll) {
-    start(R"("surface":{"mode":"search","maxTools":3})");
+TEST_F(ToolSearchTest, WithoutFallbackToolsAndWithAMinimumTheFirstOfAll) {
+    start(R"("surface":{"mode":"search","maxTools":3,"minTools":1})");
     TestAgent agent = opened();
 
     const std::string found = find(agent, "qqqq zzzz");
 
-    EXPECT_TRUE(has(found, R"("step":"all_tools")")) << found;
-    EXPECT_TRUE(has(found, "3 tools, by step all_tools")) << found;
+    EXPECT_TRUE(has(found, R"("structuredContent":{"step":"all_tools")")) << found;
+    EXPECT_TRUE(has(found, "3 tools (catalogue; ")) << found;
     EXPECT_TRUE(has(found, "no fallback tools are configured"));
+}
+
+TEST_F(ToolSearchTest, TheBuiltInPolicyListsFiveToolsAndNothingThatDoesNotMatch) {
+    start(std::string{kSearch});
+    TestAgent agent = opened();
+
+    ASSERT_TRUE(finds_by(agent, "keyword", "workspace"));
+    EXPECT_TRUE(has(find(agent, "workspace"), "5 tools (keyword search; "))
+        << find(agent, "workspace");
+    const std::string nothing = find(agent, "qqqq zzzz");
+
+    EXPECT_TRUE(has(nothing, R"("structuredContent":{"step":"none","why":[)")) << nothing;
+    EXPECT_TRUE(has(nothing, R"("tools":[])")) << nothing;
+    EXPECT_TRUE(has(nothing, "No tool matches (")) << nothing;
+    EXPECT_TRUE(has(nothing, "Try other words for the task.")) << nothing;
 }
 
 TEST_F(ToolSearchTest, AnEmptyIndexStillAnswers) {

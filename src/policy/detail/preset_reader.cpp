@@ -14,7 +14,7 @@ using config::NodeKind;
 using config::ObjectReader;
 
 // For modules that read them.
-constexpr std::array<std::string_view, 3> kKeptSections = {"rest", "search", "surface"};
+constexpr std::array<std::string_view, 2> kKeptSections = {"rest", "surface"};
 constexpr std::array<std::string_view, 4> kOwnSections = {"classes", "policies", "circuits",
                                                           "tools"};
 

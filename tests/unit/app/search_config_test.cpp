@@ -37,6 +37,10 @@ TEST(SearchConfigTest, HasDefaults) {
 
     EXPECT_EQ(config.surface.mode, SurfaceMode::automatic);
     EXPECT_EQ(config.surface.search_above, 60U);
+    EXPECT_EQ(config.surface.ladder.max_tools, 5U);
+    EXPECT_EQ(config.surface.ladder.min_tools, 0U);
+    EXPECT_EQ(config.surface.ladder.candidate_factor, 2U);
+    EXPECT_EQ(config.surface.suggested_names, 3U);
     EXPECT_EQ(config.deadline, 30ms);
     EXPECT_TRUE(std::holds_alternative<BuiltInModel>(config.embedder));
 }
@@ -44,7 +48,8 @@ TEST(SearchConfigTest, HasDefaults) {
 TEST(SearchConfigTest, ReadsBothSections) {
     const SearchConfig config =
         outcome_of(R"(,"surface":{"mode":"routed","searchAbove":5,"pinned":["a.*"],)"
-                   R"("fallback":["b"],"maxTools":7,"minTools":2,"perServer":3},)"
+                   R"("fallback":["b"],"maxTools":7,"minTools":2,"perServer":3,)"
+                   R"("candidateFactor":4,"suggestedNames":6},)"
                    R"("search":{"embedder":"none","deadline":"5ms"})")
             .config;
 
@@ -55,6 +60,8 @@ TEST(SearchConfigTest, ReadsBothSections) {
     EXPECT_EQ(config.surface.ladder.max_tools, 7U);
     EXPECT_EQ(config.surface.ladder.min_tools, 2U);
     EXPECT_EQ(config.surface.ladder.max_per_server, 3U);
+    EXPECT_EQ(config.surface.ladder.candidate_factor, 4U);
+    EXPECT_EQ(config.surface.suggested_names, 6U);
     EXPECT_EQ(config.deadline, 5ms);
     EXPECT_TRUE(std::holds_alternative<NoEmbedder>(config.embedder));
 }
@@ -88,11 +95,28 @@ TEST(SearchConfigTest, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(secret.find("cret\""), std::string::npos);
 }
 
-TEST(SearchConfigTest, APresetOfTheWholeGatewayCountsLess) {
-    EXPECT_EQ(
-        outcome_of(R"(,"preset":"ucp","surface":{"maxTools":4})").config.surface.ladder.max_tools,
-        4U);
-    EXPECT_EQ(outcome_of(R"(,"preset":"ucp")").config.surface.ladder.min_tools, 1U);
+TEST(SearchConfigTest, RefusesAMinimumAboveTheMaximum) {
+    EXPECT_NE(
+        fault_in(R"(,"surface":{"minTools":6})")
+            .find("surface.minTools: \"minTools\" is 6 and must not be greater than \"maxTools\", "
+                  "which is 5"),
+        std::string::npos)
+        << fault_in(R"(,"surface":{"minTools":6})");
+    EXPECT_EQ(fault_in(R"(,"surface":{"minTools":6,"maxTools":6})"), "");
+    EXPECT_EQ(fault_in(R"(,"preset":"ucp","surface":{"minTools":6})"), "");
+}
+
+TEST(SearchConfigTest, TheFileOverridesThePresetOfTheGateway) {
+    const auto surface = [](const std::string& section) {
+        return outcome_of(R"(,"preset":"ucp")" + section).config.surface;
+    };
+
+    EXPECT_EQ(surface("").ladder.max_tools, 10U);
+    EXPECT_EQ(surface("").ladder.min_tools, 1U);
+    EXPECT_EQ(surface("").suggested_names, 10U);
+    EXPECT_EQ(surface(R"(,"surface":{"maxTools":4})").ladder.max_tools, 4U);
+    EXPECT_EQ(surface(R"(,"surface":{"maxTools":4})").ladder.min_tools, 1U);
+    EXPECT_EQ(surface(R"(,"surface":{"suggestedNames":2})").suggested_names, 2U);
 }
 
 TEST(SearchConfigTest, ReadsTheAnswerOfAServer) {

@@ -48,7 +48,8 @@ TEST_F(RequestDeskCallsTest, NamesTheNearestToolsIfThereIsNone) {
     const auto port = request(session, "tools/call", R"({"name":"b__tt"})");
 
     EXPECT_TRUE(port->answer().starts_with(refusal(
-        -32602, R"(There is no tool \"b__tt\". The nearest names are: b__t, a__t, b__safe.)")))
+        -32602,
+        R"(There is no tool \"b__tt\". Available tools, nearest names first: b__t, a__t, b__safe.)")))
         << port->answer();
     EXPECT_NE(port->answer().find(R"("data":{"code":"TOOL_NOT_FOUND","tool":"b__tt")"),
               std::string::npos);

@@ -53,7 +53,7 @@ TEST(RouteBookTest, KeepsAgentsApart) {
     book.on_called("bob", "a");
 
     EXPECT_EQ(book.listed_for("ada"), std::vector<std::string>{"a"});
-    EXPECT_TRUE(book.listed_for("eve").empty());
+    EXPECT_EQ(book.listed_for("eve"), std::nullopt);
     EXPECT_FALSE(book.totals_of("ada").avg_recall);
     EXPECT_DOUBLE_EQ(*book.totals_of("bob").avg_recall, 0.0);
     EXPECT_EQ(book.totals_of("bob").fallbacks, 2U);
@@ -68,8 +68,8 @@ TEST(RouteBookTest, ForgetsTheAgentThatWasAwayLongest) {
     book.on_listed("eve", "words", {"e"}, 0);
 
     EXPECT_EQ(book.agent_count(), 2U);
-    EXPECT_TRUE(book.listed_for("bob").empty());
-    EXPECT_FALSE(book.listed_for("ada").empty());
+    EXPECT_EQ(book.listed_for("bob"), std::nullopt);
+    EXPECT_TRUE(book.listed_for("ada").has_value());
     EXPECT_EQ(book.totals().predictions, 4U) << "what was counted stays counted";
 }
 

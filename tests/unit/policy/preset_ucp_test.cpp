@@ -88,14 +88,15 @@ TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
     EXPECT_EQ(invalid.failure->kind, FailureKind::permanent);
 }
 
-TEST(UcpPresetTest, SearchFiguresAreKeptForTheModuleThatReadsThem) {
+TEST(UcpPresetTest, HasAtLeastOneToolAndAtMostTenInAnAnswerOutOfTwiceAsManyCandidates) {
     const PolicyBook book = ucp_book();
-    const config::Node* search = book.gateway_section("search");
+    const config::Node* surface = book.gateway_section("surface");
 
-    ASSERT_NE(search, nullptr);
-    EXPECT_EQ(search->find("maxTools")->number, 10);
-    EXPECT_EQ(search->find("minTools")->number, 1);
-    EXPECT_EQ(search->find("candidateFactor")->number, 2);
+    ASSERT_NE(surface, nullptr);
+    EXPECT_EQ(surface->find("maxTools")->number, 10);
+    EXPECT_EQ(surface->find("minTools")->number, 1);
+    EXPECT_EQ(surface->find("candidateFactor")->number, 2);
+    EXPECT_EQ(surface->find("suggestedNames")->number, 10);
 }
 
 TEST(UcpPresetTest, TheFilesOwnDefaultIsStronger) {

@@ -155,12 +155,105 @@ TEST_F(LadderTest, FallsToTheFallbackToolsWhenNothingMatches) {
     EXPECT_EQ(answer.step, LadderStep::fallback_tools);
     EXPECT_EQ(ids(answer), Ids{"get_weather"});
     ASSERT_EQ(answer.left.size(), 2U);
-    EXPECT_EQ(answer.left[1].reason, "found 0 tools, of at least 1");
+    EXPECT_EQ(answer.left[1].reason, "found no tool");
+}
+
+TEST_F(LadderTest, AddsTheFallbackToolsToAnEmptyAnswerWithoutAMinimum) {
+    request_.index = index_.get();
+    options_.min_tools = 0;
+    options_.fallback_tools = {"get_weather", "read_mail"};
+
+    EXPECT_EQ(ids(find("zebra")), (Ids{"get_weather", "read_mail"}));
+    EXPECT_EQ(ids(find("send")), Ids{"send_mail"}) << "something was found";
+}
+
+TEST_F(LadderTest, IsEmptyWithoutAMatchAMinimumAndFallbackTools) {
+    request_.index = index_.get();
+
+    const LadderAnswer answer = find("zebra");
+
+    EXPECT_TRUE(answer.tools.empty());
+    EXPECT_EQ(answer.step, std::nullopt);
+    EXPECT_EQ(name_of(answer.step), "none");
+    EXPECT_EQ(answer.left, (std::vector<StepLeft>{
+                               {LadderStep::hybrid, "search by meaning is off"},
+                               {LadderStep::keyword, "found no tool"},
+                               {LadderStep::fallback_tools, "no fallback tools are configured"}}));
+}
+
+TEST_F(LadderTest, SaysThatTheFallbackToolsDoNotExist) {
+    request_.index = index_.get();
+    options_.fallback_tools = {"gone"};
+
+    EXPECT_EQ(find("zebra").left.at(2).reason, "none of the configured fallback tools exists");
+}
+
+TEST_F(LadderTest, KeepsWhatASearchFoundAndAddsAllFallbackTools) {
+    request_.index = index_.get();
+    options_.min_tools = 2;
+    options_.fallback_tools = {"get_weather", "send_mail", "read_mail"};
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword) << "the first that found something";
+    EXPECT_EQ(ids(answer), (Ids{"get_weather", "send_mail", "read_mail"}));
+    EXPECT_EQ(answer.tools[0].step, LadderStep::keyword);
+    EXPECT_EQ(answer.tools[1].step, LadderStep::fallback_tools);
+    EXPECT_EQ(answer.tools[2].step, LadderStep::fallback_tools);
+    EXPECT_EQ(answer.left.at(1).reason, "found 1 tool; the minimum is 2");
+    EXPECT_EQ(answer.left.size(), 2U);
+}
+
+TEST_F(LadderTest, FillsUpFromTheCatalogueToTheMinimumWhenSomethingWasFound) {
+    add("get_time", "clock", "Time of day");
+    request_.index = index_.get();
+    options_.min_tools = 3;
+    options_.fallback_tools = {"read_mail"};
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(ids(answer), (Ids{"get_weather", "read_mail", "send_mail"}));
+    EXPECT_EQ(answer.tools[2].step, LadderStep::all_tools);
+    EXPECT_EQ(answer.left.at(2).reason, "found 1 tool; the minimum is 3");
+}
+
+TEST_F(LadderTest, FillsUpFromTheCatalogueToTheMaximumWhenNothingWasFound) {
+    add("get_time", "clock", "Time of day");
+    request_.index = index_.get();
+    options_.min_tools = 1;
+    options_.max_tools = 3;
+
+    const LadderAnswer answer = find("zebra");
+
+    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail", "get_weather"}));
+}
+
+TEST_F(LadderTest, CutsAMinimumAboveTheMaximum) {
+    request_.index = index_.get();
+    options_.min_tools = 9;
+    options_.max_tools = 2;
+
+    EXPECT_EQ(find("weather").tools.size(), 2U);
+}
+
+TEST_F(LadderTest, IgnoresToolsOfTheIndexThatAreGone) {
+    request_.index = index_.get();
+    request_.is_listed = [](std::string_view id) { return id != "get_weather"; };
+    options_.fallback_tools = {"send_mail"};
+
+    const LadderAnswer answer = find("weather");
+
+    EXPECT_EQ(ids(answer), Ids{"send_mail"});
+    EXPECT_EQ(answer.left.at(1).reason,
+              "the index is out of date: the tools that it found are gone");
 }
 
 TEST_F(LadderTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
+    options_.min_tools = 1;
 
     const LadderAnswer answer = find("");
 
@@ -173,6 +266,7 @@ TEST_F(LadderTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
 }
 
 TEST_F(LadderTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
+    options_.min_tools = 1;
     EXPECT_EQ(find("mail").left.at(1).reason, "there is no index yet");
 
     const ToolIndex empty;
@@ -184,26 +278,33 @@ TEST_F(LadderTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
     EXPECT_EQ(answer.tools.size(), 3U);
 }
 
-TEST_F(LadderTest, AnswersWithNothingOnlyForAnEmptyCatalogue) {
+TEST_F(LadderTest, HasNothingOfAnEmptyCatalogueWhateverTheMinimum) {
     documents_.clear();
+    options_.min_tools = 1;
 
     EXPECT_TRUE(find("mail").tools.empty());
 }
 
-TEST_F(LadderTest, LeavesAStepThatFindsTooFew) {
+TEST_F(LadderTest, StopsAtTheStepThatFindsEnough) {
     request_.index = index_.get();
     options_.min_tools = 2;
+    options_.fallback_tools = {"get_weather"};
 
-    EXPECT_EQ(find("weather").step, LadderStep::all_tools);
-    EXPECT_EQ(find("mail").step, LadderStep::keyword);
+    const LadderAnswer answer = find("mail");
+
+    EXPECT_EQ(ids(answer), (Ids{"read_mail", "send_mail"}));
+    EXPECT_EQ(answer.left.size(), 1U);
 }
 
 TEST_F(LadderTest, GivesAtMostTheMaximumInEveryStep) {
     request_.index = index_.get();
     options_.max_tools = 1;
+    options_.min_tools = 1;
 
     EXPECT_EQ(find("mail").tools.size(), 1U);
     EXPECT_EQ(find("zebra").tools.size(), 1U);
+    options_.fallback_tools = {"send_mail", "read_mail"};
+    EXPECT_EQ(ids(find("zebra")), Ids{"send_mail"});
 }
 
 TEST_F(LadderTest, PutsWhatIsNotAvailableLastAndMarksIt) {
@@ -232,6 +333,9 @@ TEST_F(LadderTest, TakesNoMoreOfAServerThanTheCap) {
     options_.max_per_server = 1;
 
     EXPECT_EQ(ids(find("mail")), (Ids{"read_mail", "mail_weather"}));
+    options_.min_tools = 3;
+    EXPECT_EQ(ids(find("mail")), (Ids{"read_mail", "mail_weather", "send_mail"}))
+        << "the minimum is stronger than the cap";
 }
 
 }  // namespace

@@ -26,12 +26,14 @@ public:
             catalogue.push_back({.id = tool.exposed_name, .server = tool.server->name});
         }
         queries.push_back(query.text);
-        done(search::find_tools({.query = query.text,
-                                 .index = index_.get(),
-                                 .why_no_embedder = "it is a test",
-                                 .catalogue = catalogue,
-                                 .is_available = query.is_available},
-                                query.options));
+        done(search::find_tools(
+            {.query = query.text,
+             .index = index_.get(),
+             .why_no_embedder = "it is a test",
+             .catalogue = catalogue,
+             .is_available = query.is_available,
+             .is_listed = [&](std::string_view id) { return query.is_listed(id); }},
+            query.options));
     }
     [[nodiscard]] FinderProgress progress() const override { return {.indexed = writer_.size()}; }
 
