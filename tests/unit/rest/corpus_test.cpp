@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "fuzz/answer_template_input.hpp"
 #include "fuzz/openapi_input.hpp"
 #include "tests/support/corpus.hpp"
 
@@ -16,6 +17,16 @@ TEST(OpenApiCorpusTest, RunsEveryFile) {
     }
 
     EXPECT_GE(inputs.size(), 3U);
+}
+
+TEST(AnswerTemplateCorpusTest, RunsEveryFile) {
+    const auto inputs = test::read_corpus(HOLDFAST_ANSWER_TEMPLATE_CORPUS);
+
+    for (const std::string& input : inputs) {
+        fuzz::run_answer_template_input(input);
+    }
+
+    EXPECT_GE(inputs.size(), 7U);
 }
 
 }  // namespace
