@@ -56,7 +56,8 @@ std::vector<config::Credential> read_rest(const config::Config& config,
         return {};
     }
     plan.rest = std::move(*outcome.api);
-    plan.rest->max_answer_bytes = config.limits.downstream_message_bytes;
+    plan.rest->max_answer_bytes =
+        std::min(plan.rest->max_answer_bytes, config.limits.downstream_message_bytes);
     return std::move(outcome.credentials);
 }
 

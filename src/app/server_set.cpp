@@ -8,6 +8,23 @@
 #include "downstream/downstream.hpp"
 
 namespace holdfast::app {
+namespace {
+
+/// The rules over several arguments that the tools of an HTTP API have; null = none.
+std::shared_ptr<const gateway::ArgumentRules> checks_of(const ServerPlan& plan) {
+    gateway::ArgumentRules rules;
+    if (plan.rest) {
+        for (const rest::RestTool& tool : plan.rest->tools) {
+            if (!tool.check.schema.empty()) {
+                rules[tool.name] = {.schema = tool.check.schema, .sentence = tool.check.sentence};
+            }
+        }
+    }
+    return rules.empty() ? nullptr
+                         : std::make_shared<const gateway::ArgumentRules>(std::move(rules));
+}
+
+}  // namespace
 
 std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
                                                    const std::weak_ptr<gateway::Gateway>& gateway) {
@@ -33,6 +50,7 @@ std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
         }
         one->setup = setup;
         one->server.trusts_annotations = server.trusts_annotations;
+        one->server.checks = checks_of(loaded.plans.servers.at(server.name));
         guard(*one, loaded, !is_kept || !keeps_guards);
         servers.push_back(one->server);
         made_.emplace(server.name, std::move(*one));
@@ -67,8 +85,14 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
         leave_out(server.name, "another server has its path " + dial_in->path() + ".");
         return std::nullopt;
     }
-    auto opener = opener_of(server, loaded.plans.servers.at(server.name),
-                            {loaded.config.limits, parts_.guardian, dial_in});
+    auto opener =
+        opener_of(server, loaded.plans.servers.at(server.name),
+                  {.limits = loaded.config.limits,
+                   .guardian = parts_.guardian,
+                   .dial_in = dial_in,
+                   .warn = [say = parts_.say, name = server.name](const std::string& sentence) {
+                       say("server \"" + name + "\": " + sentence);
+                   }});
     if (!opener) {
         leave_out(server.name, opener.error().message + ".");
         return std::nullopt;

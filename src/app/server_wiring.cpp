@@ -88,6 +88,7 @@ struct Wiring {
     const config::Limits& limits;
     const net::Guardian& guardian;
     const std::shared_ptr<downstream::DialIn> dial_in;
+    const std::function<void(const std::string&)>& warn;
 
     OpenerResult operator()(const config::StdioTarget& target) const {
         downstream::ChildSourceOptions source;
@@ -138,7 +139,7 @@ struct Wiring {
     }
 
     OpenerResult operator()(const config::RestTarget& /*target*/) const {
-        auto opener = rest::make_rest_opener(*plan.rest);
+        auto opener = rest::make_rest_opener(*plan.rest, warn);
         return opener ? OpenerResult{std::move(*opener)}
                       : OpenerResult{WiringFault{opener.error().message}};
     }
@@ -212,7 +213,8 @@ OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& pla
     return std::visit(Wiring{.plan = plan,
                              .limits = parts.limits,
                              .guardian = parts.guardian,
-                             .dial_in = parts.dial_in},
+                             .dial_in = parts.dial_in,
+                             .warn = parts.warn},
                       server.target);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ struct WiringParts {
     const config::Limits& limits;
     const net::Guardian& guardian;                ///< Must outlive the opener.
     std::shared_ptr<downstream::DialIn> dial_in;  ///< That of the server, or null.
+    /// Takes warnings for the operator, from any thread.
+    std::function<void(const std::string& sentence)> warn = {};
 };
 
 /// What is needed to connect to a server of the config.

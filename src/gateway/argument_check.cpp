@@ -27,6 +27,8 @@ struct Findings {
     schema::ArgumentReport report = {};
     std::string description = {};
     std::string sent = {};  ///< JSON.
+    /// The sentence of a rule over several arguments, if that is what the call breaks.
+    std::string broken_rule = {};
 };
 
 std::string member_of(const jsonrpc::ObjectView& definition, std::string_view key,
@@ -106,14 +108,21 @@ std::string line_of(schema::Violation violation) {
     return to_text(violation);
 }
 
-std::string words(const Findings& findings, const schema::ToolSchema& schema,
-                  const std::string& tool) {
-    std::string text = "Error calling tool '" + tool + "':\n";
-    text += "  The arguments do not fit the tool's schema. It was not run.\n";
+/// What is wrong, in lines.
+std::string reasons(const Findings& findings) {
+    if (!findings.broken_rule.empty()) {
+        return "  " + findings.broken_rule + " The tool was not run.\n";
+    }
+    std::string text = "  The arguments do not fit the tool's schema. It was not run.\n";
     for (const schema::Violation& violation : findings.report.violations) {
         text += "    - " + line_of(violation) + '\n';
     }
-    text += findings.report.truncated ? "    - and more\n" : "";
+    return text += findings.report.truncated ? "    - and more\n" : "";
+}
+
+std::string words(const Findings& findings, const schema::ToolSchema& schema,
+                  const std::string& tool) {
+    std::string text = "Error calling tool '" + tool + "':\n" + reasons(findings);
     if (!findings.description.empty()) {
         text += "  Tool description: " + findings.description + '\n';
     }
@@ -134,6 +143,36 @@ std::string message_of(const schema::ArgumentReport& report) {
     return text + '.';
 }
 
+Failure failure_of(const Findings& findings, const Callable& tool, std::string message) {
+    const schema::ToolSchema& schema = tool.arguments->schema();
+    return {.code = FailureCode::invalid_arguments,
+            .tool = tool.exposed_name,
+            .server = tool.server == nullptr ? std::string{} : tool.server->name,
+            .message = std::move(message),
+            .words = words(findings, schema, tool.exposed_name),
+            .more_members = object_members(findings, schema)};
+}
+
+/// The failure of a call that breaks the rule over several arguments, if it does.
+std::optional<Failure> rule_failure(const Callable& tool, std::string_view arguments,
+                                    Secrets secrets) {
+    const auto sentence = tool.arguments->broken_rule(arguments);
+    if (!sentence) {
+        return std::nullopt;
+    }
+    const schema::Violation violation{.instance = {},
+                                      .keyword = "check",
+                                      .schema_location = {},
+                                      .expected = std::string{*sentence},
+                                      .got = "arguments that break this rule",
+                                      .advice = {}};
+    const Findings findings{.report = {.violations = {violation}},
+                            .description = cut(tool.arguments->description(), kMaxDescriptionBytes),
+                            .sent = jsonrpc::redacted(arguments, secrets),
+                            .broken_rule = std::string{*sentence}};
+    return failure_of(findings, tool, findings.broken_rule);
+}
+
 void answer_with(const IncomingRequest& request, Failure failure, const CallPlan& plan,
                  const CallEnvironment& calls) {
     const std::string call_id = calls.call_ids->next();
@@ -143,18 +182,35 @@ void answer_with(const IncomingRequest& request, Failure failure, const CallPlan
                    call_id);
     const AnsweredRequest answered{
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
-    request.port->finish(own_result_text(answered, tool_result_of(failure, plan)));
+    // Wrong arguments are the agent's to correct, also where failures are shown as plain results.
+    const bool is_error = failure.code == FailureCode::invalid_arguments;
+    request.port->finish(own_result_text(
+        answered, is_error ? tool_result_of(failure, !plan.callable->has_output_schema)
+                           : tool_result_of(failure, plan)));
 }
 
 }  // namespace
 
-const schema::ToolSchema& ArgumentCheck::schema() const {
+void ArgumentCheck::compile() const {
     std::call_once(once_, [this] {
         const jsonrpc::PaddedText text{std::string{definition_}};
         const auto definition = jsonrpc::part_reader().read_object(text, text.view());
         schema_.emplace(member_of(definition, "inputSchema", "{}"));
+        if (!rule_.schema.empty()) {
+            rule_schema_.emplace(rule_.schema);
+        }
     });
+}
+
+const schema::ToolSchema& ArgumentCheck::schema() const {
+    compile();
     return *schema_;
+}
+
+std::optional<std::string_view> ArgumentCheck::broken_rule(std::string_view arguments) const {
+    compile();
+    const bool is_broken = rule_schema_ && rule_schema_->refuses_without_nulls(arguments);
+    return is_broken ? std::optional<std::string_view>{rule_.sentence} : std::nullopt;
 }
 
 std::string ArgumentCheck::untold_problem() const {
@@ -177,7 +233,7 @@ std::optional<Failure> argument_failure(const Callable& tool, std::string_view a
     const schema::ToolSchema& schema = tool.arguments->schema();
     auto report = schema.check(arguments);
     if (!report) {
-        return std::nullopt;
+        return rule_failure(tool, arguments, secrets);
     }
     if (jsonrpc::holds_secret(arguments, secrets)) {
         // A quoted value is cut, and half of a secret is not recognised: only kinds are shown.
@@ -187,12 +243,7 @@ std::optional<Failure> argument_failure(const Callable& tool, std::string_view a
                       .description = cut(tool.arguments->description(), kMaxDescriptionBytes),
                       .sent = jsonrpc::redacted(arguments, secrets)};
     hide_secrets(findings.report, secrets);
-    return Failure{.code = FailureCode::invalid_arguments,
-                   .tool = tool.exposed_name,
-                   .server = tool.server == nullptr ? std::string{} : tool.server->name,
-                   .message = message_of(findings.report),
-                   .words = words(findings, schema, tool.exposed_name),
-                   .more_members = object_members(findings, schema)};
+    return failure_of(findings, tool, message_of(findings.report));
 }
 
 bool refuse_arguments(const IncomingRequest& request, const CallPlan& plan,

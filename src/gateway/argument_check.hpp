@@ -20,20 +20,28 @@ namespace holdfast::gateway {
 /// Thread-safety: const operations may run at the same time on any number of threads.
 class ArgumentCheck final {
 public:
-    /// `definition` is that of the tool, as its server lists it. It must outlive this.
-    explicit ArgumentCheck(std::string_view definition) : definition_(definition) {}
+    /// `definition` is that of the tool, as its server lists it. It must outlive this. The rule is
+    /// applied to arguments that fit the listed schema; an empty one is none.
+    explicit ArgumentCheck(std::string_view definition, ArgumentRule rule = {})
+        : definition_(definition), rule_(std::move(rule)) {}
 
     /// Compiles it the first time.
     [[nodiscard]] const schema::ToolSchema& schema() const;
+    /// The rule's sentence, if the arguments break it.
+    [[nodiscard]] std::optional<std::string_view> broken_rule(std::string_view arguments) const;
     /// Why the tool's calls are not checked, to the first who asks; empty otherwise.
     [[nodiscard]] std::string untold_problem() const;
     /// What the tool says of itself.
     [[nodiscard]] std::string description() const;
 
 private:
+    void compile() const;
+
     const std::string_view definition_;
+    const ArgumentRule rule_;
     mutable std::once_flag once_;
-    mutable std::optional<schema::ToolSchema> schema_;  // set once
+    mutable std::optional<schema::ToolSchema> schema_;       // set once
+    mutable std::optional<schema::ToolSchema> rule_schema_;  // set with it, if there is a rule
     mutable std::atomic<bool> is_told_{false};
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,13 @@ namespace holdfast::gateway {
 
 class ArgumentCheck;
 
+/// What the arguments of a tool must fulfil besides the schema that is listed.
+struct ArgumentRule {
+    std::string schema = {};    ///< JSON.
+    std::string sentence = {};  ///< For the agent whose call breaks it.
+};
+using ArgumentRules = std::map<std::string, ArgumentRule, std::less<>>;
+
 /// One downstream as the snapshots know it.
 struct Server {
     std::string name = {};
@@ -22,6 +30,8 @@ struct Server {
     std::shared_ptr<guard::ServerGuard> guard = {};
     /// What its tools say of themselves decides whether they are safe to repeat.
     bool trusts_annotations = true;
+    /// By the own names of its tools; null = none of them has a rule.
+    std::shared_ptr<const ArgumentRules> checks = {};
 };
 
 /// A tool or prompt that can be called, with what is needed on the path of a call.

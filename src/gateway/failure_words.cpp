@@ -19,7 +19,8 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
     const std::string_view text =
         policy::degrade_text(policy.degrade, {.code = text_of(failure.code),
                                               .error_class = call.end.error_class,
-                                              .is_read = call.plan.is_read});
+                                              .is_read = call.plan.is_read,
+                                              .may_have_effect = failure.may_have_side_effects});
     if (text.empty()) {
         return {};
     }

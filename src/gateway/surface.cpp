@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "gateway/argument_check.hpp"
 #include "gateway/rendered_item.hpp"
 #include "gateway/uri_template.hpp"
 
@@ -12,6 +13,17 @@ namespace {
 
 std::size_t index_of(ListKind kind) {
     return static_cast<std::size_t>(kind);
+}
+
+/// Adds what the config asks of the arguments besides the schema that is listed.
+void add_rule(Callable& callable, const catalogue::Item& item) {
+    if (!callable.arguments || callable.server == nullptr || !callable.server->checks) {
+        return;
+    }
+    const auto found = callable.server->checks->find(callable.own_name);
+    if (found != callable.server->checks->end()) {
+        callable.arguments = std::make_shared<const ArgumentCheck>(item.definition, found->second);
+    }
 }
 
 }  // namespace
@@ -55,6 +67,7 @@ void Surface::render_callables(ListKind kind, std::vector<Callable>& callables) 
         RenderedItem rendered =
             kind == ListKind::tools ? rendered_tool(item) : rendered_prompt(item);
         rendered.callable.server = server;
+        add_rule(rendered.callable, item);
         lists_[index_of(kind)].add(rendered.modern, rendered.legacy);
         callables.push_back(std::move(rendered.callable));
     }

@@ -8,7 +8,10 @@ std::string_view degrade_text(const DegradeRules& rules, const DegradeCase& fail
         if (found == rules.texts.end()) {
             continue;
         }
-        const std::string& text = failure.is_read ? found->second.read : found->second.write;
+        const DegradeText& texts = found->second;
+        const bool is_uncertain = failure.may_have_effect && !texts.uncertain.empty();
+        const std::string& write = is_uncertain ? texts.uncertain : texts.write;
+        const std::string& text = failure.is_read ? texts.read : write;
         if (!text.empty()) {
             return text;
         }

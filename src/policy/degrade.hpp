@@ -29,6 +29,7 @@ enum class DegradeAs : std::uint8_t {
 struct DegradeText {
     std::string read = {};
     std::string write = {};
+    std::string uncertain = {};  ///< Of a write that may have had an effect; empty = `write`.
 
     friend bool operator==(const DegradeText&, const DegradeText&) = default;
 };
@@ -49,6 +50,7 @@ struct DegradeCase {
     std::string_view code = {};
     std::string_view error_class = {};  ///< Empty when nothing was classified.
     bool is_read = false;
+    bool may_have_effect = false;  ///< It was sent, and what it did is not known.
 };
 
 /// The template for a failure: that of its class, else of its code, else of `other`. Empty when the

@@ -8,6 +8,7 @@
 
 #include "config/object_reader.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "rest/detail/answer_keys.hpp"
 #include "rest/detail/openapi_section.hpp"
 #include "rest/detail/tool_reader.hpp"
 #include "rest/detail/value_reader.hpp"
@@ -21,6 +22,8 @@ using config::ObjectReader;
 
 constexpr std::size_t kMaxTools = 1'000;
 constexpr std::size_t kMaxConnections = 10'000;
+constexpr config::Range<std::size_t> kAnswerBytes = {.min = 1'024,
+                                                     .max = std::size_t{1024} * 1024 * 1024};
 
 // Of every server; read with the other servers.
 constexpr std::array<std::string_view, 10> kCommonKeys = {
@@ -49,6 +52,9 @@ public:
         reader.read_duration("connectTimeout", api_.connect_timeout, config::kPositiveDuration);
         reader.read_count("connections", api_.connections, {.min = 1, .max = kMaxConnections});
         reader.read_count("keptAlive", api_.kept_alive, {.min = 0, .max = kMaxConnections});
+        reader.read_bytes("maxAnswer", api_.max_answer_bytes, kAnswerBytes);
+        api_.expects = detail::read_expects(reader).value_or(api_.expects);
+        detail::read_instructions(reader, api_);
         detail::read_paths(reader, "errorDetail", api_.error_detail);
         read_refusals(reader);
         read_openapi(reader);

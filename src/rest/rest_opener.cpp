@@ -19,6 +19,7 @@ public:
     explicit RestLink(std::shared_ptr<const detail::RestBackend> backend)
         : backend_(std::move(backend)) {
         negotiated_.capabilities = R"({"tools":{}})";
+        negotiated_.instructions = backend_->api().instructions;
     }
 
     [[nodiscard]] const downstream::Negotiated& negotiated() const override { return negotiated_; }
@@ -42,8 +43,10 @@ asio::awaitable<Opened> opened_at_once(std::shared_ptr<const detail::RestBackend
 
 }  // namespace
 
-RestOpener::RestOpener(RestApi api, std::shared_ptr<net::HttpClient> client)
-    : backend_(std::make_shared<const detail::RestBackend>(std::move(api), std::move(client))) {}
+RestOpener::RestOpener(RestApi api, std::shared_ptr<net::HttpClient> client,
+                       std::function<void(const std::string&)> warn)
+    : backend_(std::make_shared<const detail::RestBackend>(std::move(api), std::move(client),
+                                                           std::move(warn))) {}
 
 asio::awaitable<Opened> RestOpener::open(net::OwningLoop /*home*/,
                                          downstream::LinkPurpose /*purpose*/,
@@ -52,7 +55,8 @@ asio::awaitable<Opened> RestOpener::open(net::OwningLoop /*home*/,
     return opened_at_once(backend_);
 }
 
-net::NetResult<std::unique_ptr<downstream::LinkOpener>> make_rest_opener(RestApi api) {
+net::NetResult<std::unique_ptr<downstream::LinkOpener>> make_rest_opener(
+    RestApi api, std::function<void(const std::string&)> warn) {
     auto client = net::make_http_client(api.url, {.max_connections = api.connections,
                                                   .max_idle = api.kept_alive,
                                                   .connect_wait = api.connect_timeout});
@@ -60,7 +64,7 @@ net::NetResult<std::unique_ptr<downstream::LinkOpener>> make_rest_opener(RestApi
         return std::move(client).error();
     }
     return std::unique_ptr<downstream::LinkOpener>{
-        std::make_unique<RestOpener>(std::move(api), std::move(*client))};
+        std::make_unique<RestOpener>(std::move(api), std::move(*client), std::move(warn))};
 }
 
 }  // namespace holdfast::rest

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "downstream/link_opener.hpp"
 #include "net/http_client.hpp"
@@ -21,8 +23,10 @@ class RestBackend;
 /// Thread-safety: as `LinkOpener`.
 class RestOpener final : public downstream::LinkOpener {
 public:
-    /// The client is for the origin of the API.
-    RestOpener(RestApi api, std::shared_ptr<net::HttpClient> client);
+    /// The client is for the origin of the API. `warn` takes sentences for the operator, from any
+    /// thread; it may be empty.
+    RestOpener(RestApi api, std::shared_ptr<net::HttpClient> client,
+               std::function<void(const std::string&)> warn = {});
 
     [[nodiscard]] boost::asio::awaitable<
         resilience::Result<std::shared_ptr<downstream::Link>, downstream::CallFault>>
@@ -34,6 +38,7 @@ private:
 };
 
 /// With a client of its own, within the limits of the API. Fails if there can be none.
-[[nodiscard]] net::NetResult<std::unique_ptr<downstream::LinkOpener>> make_rest_opener(RestApi api);
+[[nodiscard]] net::NetResult<std::unique_ptr<downstream::LinkOpener>> make_rest_opener(
+    RestApi api, std::function<void(const std::string&)> warn = {});
 
 }  // namespace holdfast::rest

@@ -119,6 +119,27 @@ std::optional<ArgumentReport> ToolSchema::check(std::string_view arguments,
                           .example = example_text(*schema_, *text.value())};
 }
 
+bool ToolSchema::refuses_without_nulls(std::string_view arguments) const {
+    const ParsedText text{arguments};
+    if (!schema_ || text.value() == nullptr) {
+        return false;
+    }
+    const json::object* const object = text.value()->if_object();
+    const bool has_null = object != nullptr && std::ranges::any_of(*object, [](const auto& member) {
+                              return member.value().is_null();
+                          });
+    if (!has_null) {
+        return schema_->validate(*text.value(), {}).verdict == Verdict::invalid;
+    }
+    json::object without;
+    for (const auto& [name, value] : *object) {
+        if (!value.is_null()) {
+            without.emplace(name, value);
+        }
+    }
+    return schema_->validate(without, {}).verdict == Verdict::invalid;
+}
+
 std::vector<Parameter> ToolSchema::parameters() const {
     return schema_ ? parameters_of(*schema_) : std::vector<Parameter>{};
 }

@@ -39,6 +39,10 @@ public:
     [[nodiscard]] std::optional<ArgumentReport> check(std::string_view arguments,
                                                       bool show_values = true) const;
 
+    /// Whether the arguments, as JSON, are invalid once all members that are null are left out.
+    /// False when they cannot be checked.
+    [[nodiscard]] bool refuses_without_nulls(std::string_view arguments) const;
+
     /// Empty when the schema did not compile.
     [[nodiscard]] std::vector<Parameter> parameters() const;
     /// As `describe_parameters`; empty when the schema did not compile.

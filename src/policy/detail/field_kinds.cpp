@@ -39,6 +39,7 @@ DegradeText read_degrade_text(ObjectReader& texts, const config::Member& member)
     ObjectReader kinds{texts.report(), member.value, texts.path_of(member.key)};
     WordsKind::read(kinds, "read", result.read);
     WordsKind::read(kinds, "write", result.write);
+    WordsKind::read(kinds, "uncertain", result.uncertain);
     kinds.refuse_unknown();
     return result;
 }

@@ -27,6 +27,9 @@ void put_over(const Value& from, Value& to) {
         for (const auto& [key, words] : from) {
             DegradeText& target = to[key];
             target.read = words.read.empty() ? target.read : words.read;
+            // A new text for writes also replaces an inherited one for uncertain writes.
+            const bool has_write = !words.write.empty() || !words.uncertain.empty();
+            target.uncertain = has_write ? words.uncertain : target.uncertain;
             target.write = words.write.empty() ? target.write : words.write;
         }
     } else {

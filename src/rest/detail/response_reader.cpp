@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "downstream/http_fault.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
@@ -43,13 +44,40 @@ std::string shown(const std::string& json) {
     return json.starts_with('"') ? jsonrpc::decoded(json) : json;
 }
 
-CallResult json_result(const JsonText& json, const RestTool& tool) {
+/// The protocol wants an object there.
+void append_structure(std::string& result, std::string_view value) {
+    result += R"(,"structuredContent":)";
+    if (value.starts_with('{')) {
+        result.append(value);
+    } else {
+        result.append(value.starts_with('[') ? R"({"items":)" : R"({"value":)");
+        result.append(value).append("}");
+    }
+}
+
+constexpr std::size_t kMaxPlainBytes = RenderLimits{}.max_output_bytes;
+
+/// Agents read the text; programs have the whole answer in the structure.
+ReadAnswer rendered_result(const AnswerTemplate& text, std::string_view value,
+                           std::string_view arguments) {
+    auto rendered = text.rendered(value, arguments);
+    std::string result =
+        text_block(rendered ? rendered->text : base::beginning_of(value, kMaxPlainBytes));
+    append_structure(result, value);
+    return {.result = answer_with(result + '}'),
+            .missing_fields = rendered ? std::move(rendered->missing) : std::vector<std::size_t>{}};
+}
+
+ReadAnswer json_result(const JsonText& json, const RestTool& tool, std::string_view arguments) {
     const std::string value = json.part(tool.result).value_or(std::string{json.whole()});
+    if (tool.text) {
+        return rendered_result(*tool.text, value, arguments);
+    }
     std::string result = text_block(shown(value));
     if (value.starts_with('{')) {
-        result.append(R"(,"structuredContent":)").append(value);
+        append_structure(result, value);
     }
-    return answer_with(result + '}');
+    return {.result = answer_with(result + '}')};
 }
 
 CallResult media_result(std::string_view type, std::string_view bytes) {
@@ -69,25 +97,58 @@ CallResult text_result(std::string_view body) {
                      "The server's answer is neither JSON nor text in UTF-8.")};
 }
 
-CallResult success_of(const RestTool& tool, const RestResponse& response) {
-    const std::string type = media_type_of(response.headers);
+/// Why an answer is not the JSON that the tool expects; empty if it may be.
+std::string fault_of_form(std::string_view type, const RestResponse& response) {
+    const std::string status =
+        "The server answered with HTTP status " + std::to_string(response.status);
     if (response.body.empty()) {
-        return answer_with(text_block("The server answered with HTTP status " +
-                                      std::to_string(response.status) + " and no content.") +
-                           '}');
+        return status + " and no content instead of JSON.";
+    }
+    if (!type.empty() && !is_json_type(type)) {
+        return status + " and the content type \"" + downstream::cleaned_excerpt(type) +
+               "\" instead of JSON.";
+    }
+    return {};
+}
+
+ReadAnswer success_of(const RestTool& tool, AnswerForm expected, const RestResponse& response) {
+    const std::string type = media_type_of(response.headers);
+    if (expected == AnswerForm::json) {
+        if (std::string fault = fault_of_form(type, response); !fault.empty()) {
+            return {.result = downstream::malformed_fault(std::move(fault))};
+        }
+    }
+    if (response.body.empty()) {
+        return {.result =
+                    answer_with(text_block("The server answered with HTTP status " +
+                                           std::to_string(response.status) + " and no content.") +
+                                '}')};
     }
     if (type.starts_with("image/") || type.starts_with("audio/")) {
-        return media_result(type, response.body);
+        return {.result = media_result(type, response.body)};
     }
     const auto json = JsonText::checked(response.body);
     if (json) {
-        return json_result(*json, tool);
+        return json_result(*json, tool, response.arguments);
     }
     if (is_json_type(type)) {
-        return downstream::malformed_fault("The server's answer claims to be JSON, but is not: " +
-                                           downstream::cleaned_excerpt(response.body));
+        return {.result = downstream::malformed_fault(
+                    "The server's answer claims to be JSON, but is not: " +
+                    downstream::cleaned_excerpt(response.body))};
     }
-    return text_result(response.body);
+    if (expected == AnswerForm::json) {
+        return {.result = downstream::malformed_fault("The server's answer is not JSON: " +
+                                                      downstream::cleaned_excerpt(response.body))};
+    }
+    return {.result = text_result(response.body)};
+}
+
+/// A redirect is not followed. The request was taken, so it may have had an effect.
+downstream::CallFault redirect_fault(const RestResponse& response) {
+    downstream::CallFault fault =
+        downstream::fault_of_status(response.status, response.headers, {});
+    fault.delivery = resilience::Delivery::sent;
+    return fault;
 }
 
 std::optional<std::string> detail_in(const JsonText& body, const std::vector<JsonPath>& paths) {
@@ -102,17 +163,25 @@ std::optional<std::string> detail_in(const JsonText& body, const std::vector<Jso
 
 }  // namespace
 
-CallResult result_of(const RestApi& api, const RestTool& tool, const RestResponse& response,
-                     const std::vector<std::string>& secrets) {
+ReadAnswer read_answer(const RestApi& api, const RestTool& tool, const RestResponse& response,
+                       const std::vector<std::string>& secrets) {
     if (response.status >= 200 && response.status < 300) {
-        return success_of(tool, response);
+        ReadAnswer read = success_of(tool, tool.expects.value_or(api.expects), response);
+        if (!read.result) {
+            read.result.error().message =
+                downstream::without_secrets(read.result.error().message, secrets);
+        }
+        return read;
+    }
+    if (response.status >= 300 && response.status < 400) {
+        return {.result = redirect_fault(response)};
     }
     const std::string detail =
         downstream::without_secrets(error_detail_of(api, tool, response), secrets);
     downstream::CallFault fault =
         downstream::fault_of_status(response.status, response.headers, detail);
     fault.detail = detail;
-    return fault;
+    return {.result = std::move(fault)};
 }
 
 std::string error_detail_of(const RestApi& api, const RestTool& tool,

@@ -15,13 +15,19 @@ struct RestResponse {
     int status = 200;
     const net::HttpHeaders& headers;
     std::string_view body = {};
+    std::string_view arguments = {};  ///< Of the call, as JSON; for the text of the tool.
 };
 
-/// The result of a tool, or what is wrong with the answer. `secrets` are not shown in faults, even
-/// if the backend repeats them.
-[[nodiscard]] downstream::CallResult result_of(const RestApi& api, const RestTool& tool,
-                                               const RestResponse& response,
-                                               const std::vector<std::string>& secrets);
+struct ReadAnswer {
+    downstream::CallResult result;  ///< Of the tool, or what is wrong with the answer.
+    /// Fields that the text of the tool shows and the answer lacks: indexes into its `fields`.
+    std::vector<std::size_t> missing_fields = {};
+};
+
+/// `secrets` are not shown in faults, even if the backend repeats them.
+[[nodiscard]] ReadAnswer read_answer(const RestApi& api, const RestTool& tool,
+                                     const RestResponse& response,
+                                     const std::vector<std::string>& secrets);
 
 /// What the backend says about an error: a text, or JSON; the start of the body when it is not
 /// where the config looks for it.

@@ -45,15 +45,29 @@ std::string annotations_of(const RestTool& tool) {
 
 }  // namespace
 
-RestBackend::RestBackend(RestApi api, std::shared_ptr<net::HttpClient> client)
+RestBackend::RestBackend(RestApi api, std::shared_ptr<net::HttpClient> client,
+                         std::function<void(const std::string&)> warn)
     : api_(std::move(api)),
       client_(std::move(client)),
       tools_(table_of(api_)),
-      tool_list_(list_of(api_)) {}
+      tool_list_(list_of(api_)),
+      warn_(std::move(warn)) {}
 
 const RestTool* RestBackend::find_tool(std::string_view name) const {
     const auto found = tools_.find(name);
     return found == tools_.end() ? nullptr : found->second;
+}
+
+void RestBackend::warn_of_missing(const RestTool& tool,
+                                  const std::vector<std::size_t>& fields) const {
+    for (const std::size_t field : fields) {
+        const bool is_new =
+            warned_.with([&](auto& warned) { return warned.emplace(&tool, field).second; });
+        if (is_new && warn_) {
+            warn_("tool \"" + tool.name + "\": the answer has no field \"" +
+                  tool.text->fields()[field] + "\", so its text leaves it out");
+        }
+    }
 }
 
 std::string definition_of(const RestTool& tool) {

@@ -21,6 +21,8 @@ using downstream::CallFault;
 using downstream::CallResult;
 using Kind = CallFault::Kind;
 
+constexpr int kFirstRedirect = 300;
+
 downstream::Answer error_answer(int code, std::string_view message) {
     const std::string text = jsonrpc::error_text("1", {.code = code, .message = message});
     jsonrpc::PaddedText padded{text};
@@ -38,6 +40,7 @@ struct PreparedCall {
     const RestTool* tool = nullptr;
     RestRequest request = {};
     std::vector<std::string> secrets = {};
+    std::string arguments = {};  ///< For the text of the tool; empty if it has none.
 };
 using Preparation = resilience::Result<PreparedCall, downstream::Answer>;
 
@@ -83,6 +86,9 @@ Preparation prepared(const RestBackend& backend, const downstream::Request& requ
     call.request.headers += credentials->lines;
     call.request.headers += trace_lines(request.meta_members);
     call.secrets = std::move(credentials->secrets);
+    if (call.tool->text) {
+        call.arguments = members.find("arguments").value_or("");
+    }
     return call;
 }
 
@@ -105,18 +111,27 @@ asio::awaitable<CallResult> run_tool_call(std::shared_ptr<const RestBackend> bac
         co_return fault_of_exchange(sent.error());
     }
     const std::unique_ptr<net::HttpClientResponse> response = std::move(*sent);
+    const int status = response->status();
     const auto body = co_await response->read_all(api.max_answer_bytes, deadline);
-    if (!body) {
+    // The status of an error or redirect says enough, however long its text is.
+    const bool is_status_enough =
+        !body && body.error().code == net::NetErrc::too_large && status >= kFirstRedirect;
+    if (!body && !is_status_enough) {
         co_return fault_of_exchange({.error = body.error(), .may_have_arrived = true});
     }
-    CallResult result =
-        result_of(api, *call.tool,
-                  {.status = response->status(), .headers = response->headers(), .body = *body},
-                  call.secrets);
-    if (result) {
-        result->http_status = response->status();
+    ReadAnswer read = read_answer(api, *call.tool,
+                                  {.status = status,
+                                   .headers = response->headers(),
+                                   .body = body ? std::string_view{*body} : std::string_view{},
+                                   .arguments = call.arguments},
+                                  call.secrets);
+    if (!read.missing_fields.empty()) {
+        backend->warn_of_missing(*call.tool, read.missing_fields);
     }
-    co_return result;
+    if (read.result) {
+        read.result->http_status = status;
+    }
+    co_return std::move(read.result);
 }
 
 }  // namespace
@@ -144,6 +159,8 @@ CallFault fault_of_exchange(const net::HttpClientError& error) {
     } else if (error.error.code == net::NetErrc::bad_answer) {
         fault = downstream::malformed_fault(
             "The server's answer is not HTTP: " + error.error.message + ".");
+    } else if (fault.kind == Kind::too_large && error.may_have_arrived) {
+        fault.message = "The server's answer is too large: " + error.error.message + ".";
     } else if (fault.kind == Kind::timed_out && !error.may_have_arrived) {
         fault.message = "The request could not be sent in time: " + error.error.message + ".";
     }

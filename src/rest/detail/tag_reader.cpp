@@ -233,18 +233,18 @@ private:
             skip_blanks();
         }
         if (step.texts.size() < form->min_texts || step.texts.size() > form->max_texts) {
-            refuse(start, "\"" + std::string{name} + "\" takes " + texts_phrase(*form) +
-                              ", not " + std::to_string(step.texts.size()));
+            refuse(start, "\"" + std::string{name} + "\" takes " + texts_phrase(*form) + ", not " +
+                              std::to_string(step.texts.size()));
         }
         tag_.expression.filters.push_back(std::move(step));
     }
 
     static std::string texts_phrase(const FilterForm& form) {
         if (form.min_texts == form.max_texts) {
-            return form.max_texts == 0 ? "no text"
-                                       : std::to_string(form.max_texts) +
-                                             (form.max_texts == 1 ? " text" : " texts") +
-                                             " in quotes";
+            return form.max_texts == 0
+                       ? "no text"
+                       : std::to_string(form.max_texts) +
+                             (form.max_texts == 1 ? " text" : " texts") + " in quotes";
         }
         return "at most " + std::to_string(form.max_texts) + " text in quotes";
     }

@@ -121,12 +121,11 @@ private:
 
     void note_field(Tag& tag) {
         const Expression& expression = tag.expression;
-        const bool has_default =
-            std::ranges::any_of(expression.filters, [](const FilterStep& filter) {
-                return filter.kind == Filter::otherwise;
-            });
-        const bool is_field = expression.origin == Origin::item ||
-                              expression.origin == Origin::answer;
+        const bool has_default = std::ranges::any_of(
+            expression.filters,
+            [](const FilterStep& filter) { return filter.kind == Filter::otherwise; });
+        const bool is_field =
+            expression.origin == Origin::item || expression.origin == Origin::answer;
         if (!is_field || tag.is_optional || has_default || expression.keys.empty()) {
             return;
         }

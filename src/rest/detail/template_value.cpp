@@ -212,9 +212,8 @@ TemplateValue sorted(const TemplateValue& value, const FilterStep& filter, WorkB
         const auto* const object = filter.texts.empty() ? nullptr : item->if_object();
         const json::value* const member =
             object == nullptr ? nullptr : object->if_contains(filter.texts.front());
-        keys.push_back({.key = filter.texts.empty() ? item : member,
-                        .index = keys.size(),
-                        .item = item});
+        keys.push_back(
+            {.key = filter.texts.empty() ? item : member, .index = keys.size(), .item = item});
     }
     std::ranges::sort(keys, [](const SortKey& left, const SortKey& right) {
         return is_before(left.key, right.key) ||

@@ -8,6 +8,7 @@
 #include "base/nearest_name.hpp"
 #include "config/object_reader.hpp"
 #include "jsonrpc/json_text.hpp"
+#include "rest/detail/answer_keys.hpp"
 #include "rest/detail/value_reader.hpp"
 #include "rest/node_json.hpp"
 
@@ -190,6 +191,9 @@ std::optional<RestTool> read_tool(config::FaultReport& report, const Node& entry
     read_result(reader, tool);
     read_paths(reader, "errorDetail", tool.error_detail);
     read_input(reader, tool);
+    read_check(reader, tool);
+    tool.expects = read_expects(reader);
+    read_answer_text(reader, tool);
     reader.refuse_unknown();
     return tool;
 }

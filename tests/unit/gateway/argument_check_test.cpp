@@ -56,6 +56,33 @@ TEST(ArgumentCheckTest, TellsTheAgentHowToCorrectItself) {
         "    - Corrected arguments, for example: {\"query\":\"x\",\"limit\":5}");
 }
 
+TEST(ArgumentCheckTest, AppliesARuleAfterTheListedSchema) {
+    Callable ruled = tool();
+    ruled.arguments = std::make_shared<const ArgumentCheck>(
+        kDefinition, ArgumentRule{.schema = R"({"dependentRequired":{"limit":["password"]}})",
+                                  .sentence = "A limit needs a password."});
+
+    EXPECT_FALSE(argument_failure(ruled, R"({"query":"x"})", kSecrets));
+    EXPECT_FALSE(argument_failure(ruled, R"({"query":"x","limit":null})", kSecrets));
+    const auto by_schema = argument_failure(ruled, R"({"limit":1})", kSecrets);
+    ASSERT_TRUE(by_schema);
+    EXPECT_EQ(by_schema->message.find("A limit needs"), std::string::npos);
+    const auto failure = argument_failure(ruled, R"({"query":"hunter2","limit":1})", kSecrets);
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->message, "A limit needs a password.");
+    EXPECT_EQ(words_of(*failure),
+              "Error calling tool 'box__find':\n"
+              "  A limit needs a password. The tool was not run.\n"
+              "  Tool description: Finds \"things\".\n"
+              "  Available parameters: query (string, required), limit (integer), password "
+              "(string)\n"
+              "  You sent: {\"query\":\"[redacted]\",\"limit\":1}\n"
+              "  Please try again with:\n"
+              "    - Corrected arguments");
+    EXPECT_EQ(object_of(*failure).at("violations").at(0).at("expected"),
+              "A limit needs a password.");
+}
+
 TEST(ArgumentCheckTest, SaysTheSameInTheObject) {
     const auto failure = argument_failure(tool(), R"({"query":"x","limit":"5"})", kSecrets);
 

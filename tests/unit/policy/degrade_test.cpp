@@ -23,6 +23,34 @@ TEST(DegradeTest, PrefersTheClassThenTheCodeThenOther) {
     EXPECT_EQ(degrade_text({}, {.code = "TIMEOUT"}), "");
 }
 
+TEST(DegradeTest, AWriteThatMayHaveHadAnEffectHasATextOfItsOwn) {
+    const DegradeRules rules{
+        .texts = {{"other", {.read = "read", .write = "not done", .uncertain = "perhaps"}},
+                  {"TIMEOUT", {.read = "late", .write = "late"}}}};
+    const auto text = [&](std::string_view code, bool is_read, bool may_have_effect) {
+        return degrade_text(rules,
+                            {.code = code, .is_read = is_read, .may_have_effect = may_have_effect});
+    };
+
+    EXPECT_EQ(text("OVERLOADED", false, true), "perhaps");
+    EXPECT_EQ(text("OVERLOADED", false, false), "not done");
+    EXPECT_EQ(text("OVERLOADED", true, true), "read");
+    EXPECT_EQ(text("TIMEOUT", false, true), "late");
+}
+
+TEST(DegradeTest, ANewTextForWritesReplacesTheInheritedOneForUncertainWrites) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
+        "policies": {
+          "default": {"degrade": {"texts": {
+            "TIMEOUT": {"read": "r", "write": "w", "uncertain": "u"},
+            "OVERLOADED": {"write": "w", "uncertain": "u"}}}},
+          "mine": {"degrade": {"texts": {"TIMEOUT": "mine", "OVERLOADED": {"read": "mine"}}}}}})");
+    const DegradeRules rules = book.resolve("s", "t").policy.degrade;
+
+    EXPECT_EQ(degrade_text(rules, {.code = "TIMEOUT", .may_have_effect = true}), "mine");
+    EXPECT_EQ(degrade_text(rules, {.code = "OVERLOADED", .may_have_effect = true}), "u");
+}
+
 TEST(DegradeTest, TextsAreInheritedOneByOne) {
     const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
         "policies": {

@@ -13,8 +13,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-RenderedText render(std::string_view text, std::string_view answer,
-                    std::string_view arguments = {}, const RenderLimits& limits = {}) {
+RenderedText render(std::string_view text, std::string_view answer, std::string_view arguments = {},
+                    const RenderLimits& limits = {}) {
     const auto parsed = AnswerTemplate::parsed(text);
     if (!parsed) {
         ADD_FAILURE() << text << ": " << parsed.error().message;
@@ -28,8 +28,7 @@ RenderedText render(std::string_view text, std::string_view answer,
     return std::move(*rendered);
 }
 
-std::string shown(std::string_view text, std::string_view answer,
-                  std::string_view arguments = {}) {
+std::string shown(std::string_view text, std::string_view answer, std::string_view arguments = {}) {
     return render(text, answer, arguments).text;
 }
 
@@ -44,8 +43,7 @@ Texts missing(std::string_view text, std::string_view answer) {
 /// "offset: message" of the problem.
 std::string problem(std::string_view text) {
     const auto parsed = AnswerTemplate::parsed(text);
-    return parsed ? "none"
-                  : std::to_string(parsed.error().offset) + ": " + parsed.error().message;
+    return parsed ? "none" : std::to_string(parsed.error().offset) + ": " + parsed.error().message;
 }
 
 std::string repeated(std::string_view text, std::size_t count) {
@@ -96,8 +94,7 @@ TEST(AnswerTemplateTest, EntersAnObjectAndShowsASectionOnceForAnyOtherValue) {
 }
 
 TEST(AnswerTemplateTest, ShowsTheOtherPartForAnEmptyOrAbsentValue) {
-    for (const std::string_view value :
-         {"[]", "{}", "\"\"", "null", "false"}) {
+    for (const std::string_view value : {"[]", "{}", "\"\"", "null", "false"}) {
         EXPECT_EQ(shown("{{#a}}some{{else}}none{{/a}}", R"({"a":)" + std::string{value} + "}"),
                   "none")
             << value;
@@ -115,9 +112,9 @@ TEST(AnswerTemplateTest, ReachesTheWholeAnswerAndTheArguments) {
 }
 
 TEST(AnswerTemplateTest, LeavesOutLinesWithNothingButATagThatShowsNothing) {
-    EXPECT_EQ(shown("List:\n  {{#a}}\n- {{.}}\n  {{else}}\nnone\n  {{/a}}  \nend",
-                    R"({"a":[1,2]})"),
-              "List:\n- 1\n- 2\nend");
+    EXPECT_EQ(
+        shown("List:\n  {{#a}}\n- {{.}}\n  {{else}}\nnone\n  {{/a}}  \nend", R"({"a":[1,2]})"),
+        "List:\n- 1\n- 2\nend");
     EXPECT_EQ(shown("{{! note }}\na {{#a}}b{{/a}}\n", R"({"a":1})"), "a b");
     EXPECT_EQ(shown("{{#a}}\n{{.}}\n{{/a}}", R"({"a":[1,2]})"), "1\n2");
 }
@@ -166,9 +163,9 @@ TEST(AnswerTemplateTest, NamesFieldsThatAreMissing) {
 }
 
 TEST(AnswerTemplateTest, WarnsOfNothingThatMayBeAbsent) {
-    EXPECT_EQ(missing("{{a?}}{{b | or '-'}}{{#c?}}{{/c}}{{@arguments.d}}{{n.x}}{{.}}",
-                      R"({"n":null})"),
-              Texts{});
+    EXPECT_EQ(
+        missing("{{a?}}{{b | or '-'}}{{#c?}}{{/c}}{{@arguments.d}}{{n.x}}{{.}}", R"({"n":null})"),
+        Texts{});
 }
 
 TEST(AnswerTemplateTest, RefusesWhatIsNotATemplate) {
@@ -191,7 +188,8 @@ TEST(AnswerTemplateTest, RefusesWhatIsNotATemplate) {
     EXPECT_EQ(problem("{{/a}}"), "0: {{/a}} closes no section");
     EXPECT_EQ(problem("{{#a}}{{#b}}{{/a}}"), "12: expected {{/b}}, not {{/a}}");
     EXPECT_EQ(problem("{{else}}"), "0: {{else}} outside of a section");
-    EXPECT_EQ(problem("{{#a}}{{else}}{{else}}{{/a}}"), R"(14: a second {{else}} in the section "a")");
+    EXPECT_EQ(problem("{{#a}}{{else}}{{else}}{{/a}}"),
+              R"(14: a second {{else}} in the section "a")");
 }
 
 TEST(AnswerTemplateTest, LimitsTheTemplateItself) {

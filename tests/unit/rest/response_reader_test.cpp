@@ -24,7 +24,7 @@ net::HttpHeaders typed(std::string_view type) {
 downstream::CallResult read(std::string_view body, std::string_view type = "application/json",
                             int status = 200, const RestTool& tool = {}, const RestApi& api = {}) {
     const net::HttpHeaders headers = typed(type);
-    return result_of(api, tool, {.status = status, .headers = headers, .body = body}, {});
+    return read_answer(api, tool, {.status = status, .headers = headers, .body = body}, {}).result;
 }
 
 std::string result(std::string_view body, std::string_view type = "application/json",
@@ -100,7 +100,7 @@ TEST(ResponseReaderTest, TellsStatusesApart) {
     const std::vector<std::pair<int, Kind>> cases{
         {400, Kind::http_status}, {401, Kind::unauthorized}, {403, Kind::unauthorized},
         {404, Kind::http_status}, {422, Kind::http_status},  {429, Kind::rate_limited},
-        {500, Kind::http_status}, {503, Kind::http_status},  {302, Kind::http_status}};
+        {500, Kind::http_status}, {503, Kind::http_status}};
     for (const auto& [status, kind] : cases) {
         const auto answer = read(R"({"detail":"d"})", "application/json", status);
 
@@ -116,7 +116,8 @@ TEST(ResponseReaderTest, PassesOnHowLongToWait) {
     net::HttpHeaders headers = typed("application/json");
     headers.add("Retry-After", "7");
 
-    const auto answer = result_of({}, {}, {.status = 429, .headers = headers, .body = "{}"}, {});
+    const auto answer =
+        read_answer({}, {}, {.status = 429, .headers = headers, .body = "{}"}, {}).result;
 
     EXPECT_EQ(answer.error().retry_after, 7s);
 }
@@ -151,13 +152,65 @@ TEST(ResponseReaderTest, CutsWhatTheBackendSays) {
     EXPECT_EQ(answer.error().detail, "abc");
 }
 
+TEST(ResponseReaderTest, RendersTheTextAndKeepsTheJsonAsStructure) {
+    const RestTool tool{.text = AnswerTemplate::parsed("{{a}}-{{b}}").value()};
+    const net::HttpHeaders headers = typed("application/json");
+
+    const ReadAnswer read =
+        read_answer({}, tool, {.status = 200, .headers = headers, .body = R"({"a": 1.50})"}, {});
+
+    EXPECT_EQ(read.result->body(),
+              R"({"content":[{"type":"text","text":"1.5-"}],"structuredContent":{"a": 1.50}})");
+    EXPECT_EQ(read.missing_fields, std::vector<std::size_t>{1});
+    EXPECT_EQ(tool.text->fields().at(1), "b");
+}
+
+TEST(ResponseReaderTest, PutsAListOrPlainValueIntoAnObjectForTheStructure) {
+    const RestTool tool{.text = AnswerTemplate::parsed("{{.}}").value()};
+
+    EXPECT_EQ(
+        result("[1, 2]", "application/json", tool),
+        R"({"content":[{"type":"text","text":"1, 2"}],"structuredContent":{"items":[1, 2]}})");
+    EXPECT_EQ(result("\"t\"", "application/json", tool),
+              R"({"content":[{"type":"text","text":"t"}],"structuredContent":{"value":"t"}})");
+}
+
+TEST(ResponseReaderTest, RefusesAnythingButTheJsonThatIsExpected) {
+    const RestTool tool{.expects = AnswerForm::json};
+
+    EXPECT_EQ(result("{}", "application/vnd.api+json", tool),
+              R"({"content":[{"type":"text","text":"{}"}],"structuredContent":{}})");
+    EXPECT_EQ(result("{}", "", tool),
+              R"({"content":[{"type":"text","text":"{}"}],"structuredContent":{}})");
+    EXPECT_EQ(result("{}", "text/html", tool),
+              "fault: The server answered with HTTP status 200 and the content type \"text/html\" "
+              "instead of JSON.");
+    EXPECT_EQ(result("", "application/json", tool),
+              "fault: The server answered with HTTP status 200 and no content instead of JSON.");
+    EXPECT_EQ(result("junk", "", tool), "fault: The server's answer is not JSON: junk");
+    EXPECT_EQ(read("<html>", "text/html", 200, tool).error().delivery, Delivery::sent);
+}
+
+TEST(ResponseReaderTest, ARedirectNamesItsStatusAndMayHaveHadAnEffect) {
+    const auto answer = read("<html>moved</html>", "text/html", 302);
+
+    EXPECT_EQ(answer.error().message,
+              "The server redirects (HTTP status 302) to another address, and redirects are not "
+              "followed.");
+    EXPECT_EQ(answer.error().detail, "");
+    EXPECT_EQ(answer.error().http_status, 302);
+    EXPECT_EQ(answer.error().delivery, Delivery::sent);
+}
+
 TEST(ResponseReaderTest, HidesSecretsThatTheBackendRepeats) {
     const net::HttpHeaders headers = typed("application/json");
 
-    const auto answer = result_of(
-        {}, {},
-        {.status = 401, .headers = headers, .body = R"({"detail":"key k-123 and k-123 are bad"})"},
-        {"k-123"});
+    const auto answer = read_answer({}, {},
+                                    {.status = 401,
+                                     .headers = headers,
+                                     .body = R"({"detail":"key k-123 and k-123 are bad"})"},
+                                    {"k-123"})
+                            .result;
 
     EXPECT_EQ(answer.error().detail, "key [redacted] and [redacted] are bad");
     EXPECT_EQ(answer.error().message.find("k-123"), std::string::npos);

@@ -30,6 +30,16 @@ TEST(ToolSchemaTest, LetsArgumentsThroughThatFit) {
     EXPECT_FALSE(schema.check(R"({"query":"x","limit":5})"));
 }
 
+TEST(ToolSchemaTest, LeavesOutNullsWhereARuleIsChecked) {
+    const ToolSchema rule{R"({"anyOf":[{"required":["a"]},{"required":["b"]}]})"};
+
+    EXPECT_FALSE(rule.refuses_without_nulls(R"({"a":1})"));
+    EXPECT_FALSE(rule.refuses_without_nulls(R"({"a":1,"b":null})"));
+    EXPECT_TRUE(rule.refuses_without_nulls(R"({"a":null})"));
+    EXPECT_TRUE(rule.refuses_without_nulls("{}"));
+    EXPECT_FALSE(ToolSchema{"{"}.refuses_without_nulls("{}")) << "nothing is checked";
+}
+
 TEST(ToolSchemaTest, TakesNullForWhatMayBeLeftOut) {
     const ToolSchema schema{
         R"({"type":"object","required":["a"],"properties":{"a":{"type":"string"},)"
