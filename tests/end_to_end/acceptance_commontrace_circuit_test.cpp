@@ -72,8 +72,8 @@ TEST_P(AcceptanceCommonTraceCircuit, OpensAfterFiveServerErrorsInARowForAllTools
 TEST_P(AcceptanceCommonTraceCircuit, ASuccessStartsTheCountAnew) {
     start(backend.url(), kLongTimeouts);
     fail_calls(4);
-    backend.answer(kListTags.line, 200, "{}");
-    EXPECT_EQ(called(kListTags), "{}");
+    backend.answer(kListTags.line, 200, kTags);
+    EXPECT_EQ(called(kListTags), kTagsText);
     fail_calls(4);
 
     EXPECT_FALSE(refuses());
@@ -114,7 +114,7 @@ TEST_P(AcceptanceCommonTraceCircuit, LetsAProbeThroughAfter30SecondsWhoseSuccess
     fail_calls(4);
     const auto before_opening = Clock::now();
     fail_calls(1);
-    backend.answer(kListTags.line, 200, "{}");
+    backend.answer(kListTags.line, 200, kTags);
 
     call_until_one_arrives();
 
@@ -226,11 +226,12 @@ TEST_P(AcceptanceCommonTraceCircuit, AProbeThatTheAgentCancelsGivesItsPlaceBack)
         probe = agent().send(request_of(kListTags));
         return eventually([&] { return backend.requests().size() == 6; }, 400ms);
     }));
-    backend.answer(kContribute.line, 200, "{}");
+    backend.answer(kContribute.line, 200, R"({"id":"1","status":"pending"})");
 
     agent().cancel(probe);
 
-    EXPECT_TRUE(eventually([this] { return called(kContribute) == "{}"; }));
+    EXPECT_TRUE(eventually(
+        [this] { return called(kContribute) == "Trace submitted. ID: 1. Status: pending."; }));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "end_to_end/acceptance.hpp"
+#include "end_to_end/commontrace_backend.hpp"
 #include "end_to_end/http_backend.hpp"
 #include "end_to_end/scene.hpp"
 #include "support/test_agent/json_text.hpp"
@@ -27,18 +29,24 @@ struct TraceCall {
 
 inline const std::string kTraceId = "6f1b4d8e-8f0a-4f0c-9a53-0d3a6f1e2b7c";
 
-inline const std::array<TraceCall, 5> kTraceCalls{{
+inline const std::array<TraceCall, 6> kTraceCalls{{
     {"search_traces", R"({"query":"a b"})", "POST /api/v1/traces/search", Effect::reads},
     {"get_trace", R"({"trace_id":")" + kTraceId + "\"}", "GET /api/v1/traces/" + kTraceId,
      Effect::reads},
     {"list_tags", "{}", "GET /api/v1/tags", Effect::reads},
-    {"contribute_trace", R"({"title":"t","context":"c","solution":"s"})", "POST /api/v1/traces",
-     Effect::writes},
-    {"vote_trace", R"({"trace_id":")" + kTraceId + R"(","vote":"up"})",
+    {"contribute_trace", R"({"title":"t","context_text":"c","solution_text":"s"})",
+     "POST /api/v1/traces", Effect::writes},
+    {"vote_trace", R"({"trace_id":")" + kTraceId + R"(","vote_type":"up"})",
      "POST /api/v1/traces/" + kTraceId + "/votes", Effect::writes},
+    {"amend_trace",
+     R"({"trace_id":")" + kTraceId + R"(","improved_solution":"i","explanation":"e"})",
+     "POST /api/v1/traces/" + kTraceId + "/amendments", Effect::writes},
 }};
 inline const TraceCall& kListTags = kTraceCalls[2];
 inline const TraceCall& kContribute = kTraceCalls[3];
+inline const std::string kTags = R"({"tags":["b","a"]})";
+inline const std::string kTagsText = "2 tags:\na, b";
+inline const std::string kUncertain = "It may have been recorded: check before repeating.";
 
 inline std::string unavailable_text(Effect effect) {
     const std::string begin =
@@ -84,7 +92,7 @@ protected:
     [[nodiscard]] static std::string readable_text(const std::string& answer) {
         EXPECT_NE(member_text(answer, "result"), "") << answer;
         EXPECT_EQ(answer.find("isError"), std::string::npos) << answer;
-        return plain_text(member_text(answer, "text"));
+        return text_in(answer);
     }
     [[nodiscard]] std::string called(const TraceCall& call) {
         return readable_text(agent_->request(request_of(call)));

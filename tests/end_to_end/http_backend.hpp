@@ -6,6 +6,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,13 +34,19 @@ struct BackendRequest {
     }
 };
 
-/// A plain HTTP API on a loopback port, on a thread of its own. It answers what it was told to, and
-/// 404 otherwise.
+/// A plain HTTP API on a loopback port, on a thread of its own. It answers what it was told to;
+/// otherwise as `respond` says, or with 404.
 ///
 /// Thread-safety: all from any thread.
 class HttpBackend final {
 public:
-    HttpBackend() : timekeeper_(context_.get_executor()) {
+    using Respond = std::function<net::HttpReply(const BackendRequest&)>;
+
+    static constexpr int kSilent = 0;  ///< The status of an answer that never comes.
+
+    /// `respond` is called on the thread of the backend.
+    explicit HttpBackend(Respond respond = {}) : timekeeper_(context_.get_executor()) {
+        handler_->respond = std::move(respond);
         auto server =
             net::HttpServer::listen({{context_.get_executor(), &timekeeper_}}, {}, handler_);
         EXPECT_TRUE(server);
@@ -58,9 +65,14 @@ public:
 
     /// What "GET /path" is answered with from now on.
     void answer(const std::string& line, int status, std::string body) {
-        handler_->state.with([&](State& state) {
-            state.answers[line] = {.status = status, .body = std::move(body)};
-        });
+        answer_with(line, {.status = status, .body = std::move(body)});
+    }
+    void answer_with(const std::string& line, net::HttpReply reply) {
+        handler_->state.with([&](State& state) { state.answers[line] = std::move(reply); });
+    }
+    /// "GET /path" is answered as at the beginning again.
+    void forget(const std::string& line) {
+        handler_->state.with([&](State& state) { state.answers.erase(line); });
     }
     /// "GET /path" gets no answer from now on.
     void be_silent(const std::string& line) {
@@ -77,8 +89,6 @@ public:
     }
 
 private:
-    static constexpr int kSilent = 0;
-
     struct State {
         std::map<std::string, net::HttpReply> answers = {};
         std::vector<BackendRequest> requests = {};
@@ -104,19 +114,23 @@ private:
             const net::HttpReply reply = state.with([&](State& held) {
                 const auto found = held.answers.find(seen.line);
                 held.requests.push_back(seen);
-                if (found == held.answers.end()) {
-                    return net::HttpReply{.status = 404, .body = R"({"detail":"Not Found"})"};
+                net::HttpReply chosen{.status = 404, .body = R"({"detail":"Not Found"})"};
+                if (found != held.answers.end()) {
+                    chosen = found->second;
+                } else if (respond) {
+                    chosen = respond(seen);
                 }
-                if (found->second.status == kSilent) {
+                if (chosen.status == kSilent) {
                     held.unanswered.push_back(exchange);
                 }
-                return found->second;
+                return chosen;
             });
             if (reply.status != kSilent) {
                 exchange->reply(reply);
             }
         }
 
+        Respond respond;
         resilience::Synchronized<State> state;
     };
 

@@ -50,8 +50,8 @@ TEST_F(RestTest, ListsTheToolsOfThePreset) {
 
     const std::string list = agent.request({.method = "tools/list"});
 
-    for (const std::string_view tool :
-         {"search_traces", "get_trace", "list_tags", "contribute_trace", "vote_trace"}) {
+    for (const std::string_view tool : {"search_traces", "get_trace", "list_tags",
+                                        "contribute_trace", "vote_trace", "amend_trace"}) {
         EXPECT_TRUE(says(list, "\"name\":\"" + std::string{tool} + "\"")) << list;
     }
     EXPECT_FALSE(says(list, "api_key") || says(list, "x-api-key")) << list;
@@ -66,15 +66,19 @@ TEST_F(RestTest, CallsEachTool) {
         std::string body;
     };
     const std::string id{kTrace};
-    const std::array<Row, 5> rows{{
-        {"search_traces", R"({"query":"a b","limit":3})", "POST /api/v1/traces/search",
-         R"({"query":"a b","limit":3})"},
+    const std::array<Row, 6> rows{{
+        {"search_traces", R"({"query":"a b","limit":3,"tags":null})", "POST /api/v1/traces/search",
+         R"({"q":"a b","limit":3})"},
         {"get_trace", quoted_id() + "}", "GET /api/v1/traces/" + id, ""},
         {"list_tags", "{}", "GET /api/v1/tags", ""},
-        {"contribute_trace", R"({"title":"t","context":"c","solution":"s","tags":["x"]})",
-         "POST /api/v1/traces", R"({"title":"t","context":"c","solution":"s","tags":["x"]})"},
-        {"vote_trace", quoted_id() + R"(,"vote":"up"})", "POST /api/v1/traces/" + id + "/votes",
-         R"({"vote":"up"})"},
+        {"contribute_trace", R"({"solution_text":"s","title":"t","context_text":"c","tags":["x"]})",
+         "POST /api/v1/traces",
+         R"({"title":"t","context_text":"c","solution_text":"s","tags":["x"]})"},
+        {"vote_trace", quoted_id() + R"(,"vote_type":"up"})",
+         "POST /api/v1/traces/" + id + "/votes", R"({"vote_type":"up"})"},
+        {"amend_trace", quoted_id() + R"(,"improved_solution":"i","explanation":"e"})",
+         "POST /api/v1/traces/" + id + "/amendments",
+         R"({"improved_solution":"i","explanation":"e"})"},
     }};
     ASSERT_TRUE(scene.start());
     TestAgent agent = opened(kHttp, kKeyLine);
@@ -99,7 +103,7 @@ TEST_F(RestTest, PassesOnWhatTheBackendSaysAboutABadRequest) {
     TestAgent agent = opened(kHttp, kKeyLine);
 
     const std::string answer = agent.request(
-        tool_call("contribute_trace", R"({"title":"t","context":"c","solution":"s"})"));
+        tool_call("contribute_trace", R"({"title":"t","context_text":"c","solution_text":"s"})"));
 
     EXPECT_TRUE(says(answer, "422")) << answer;
     EXPECT_TRUE(says(answer, "[redacted] may not use the tag x")) << answer;
@@ -107,27 +111,27 @@ TEST_F(RestTest, PassesOnWhatTheBackendSaysAboutABadRequest) {
 }
 
 TEST_F(RestTest, TakesTheKeyOfAnyTransportThatHasHeaders) {
-    backend.answer("GET /api/v1/tags", 200, "{}");
+    backend.answer("GET /api/v1/tags", 200, R"({"tags":[]})");
     ASSERT_TRUE(scene.start());
     for (const AgentLeg& leg : {kHttp, kModernHttp, kWebSocket}) {
         TestAgent agent = opened(leg, kKeyLine);
 
-        EXPECT_EQ(agent.call("list_tags"), "{}") << leg.name;
+        EXPECT_EQ(agent.call("list_tags"), "No tags yet.") << leg.name;
 
         EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key") << leg.name;
     }
 }
 
 TEST_F(RestTest, TakesTheKeyOfTheEnvironmentOtherwise) {
-    backend.answer("GET /api/v1/tags", 200, "{}");
+    backend.answer("GET /api/v1/tags", 200, R"({"tags":[]})");
     ASSERT_TRUE(scene.start({"--stdio"}, {"COMMONTRACE_API_KEY=key-of-the-gateway"}));
     TestAgent with_key = opened(kModernHttp, kKeyLine);
-    EXPECT_EQ(with_key.call("list_tags"), "{}");
+    EXPECT_EQ(with_key.call("list_tags"), "No tags yet.");
     EXPECT_EQ(backend.last().header("x-api-key"), "agents-own-key");
     for (const AgentLeg& leg : {kHttp, kStdio}) {
         TestAgent agent = opened(leg);
 
-        EXPECT_EQ(agent.call("list_tags"), "{}") << leg.name;
+        EXPECT_EQ(agent.call("list_tags"), "No tags yet.") << leg.name;
 
         EXPECT_EQ(backend.last().header("x-api-key"), "key-of-the-gateway") << leg.name;
     }
@@ -145,12 +149,12 @@ TEST_F(RestTest, SendsNothingWithoutAKey) {
 }
 
 TEST_F(RestTest, PassesOnNoOtherHeaderOfTheAgent) {
-    backend.answer("GET /api/v1/tags", 200, "{}");
+    backend.answer("GET /api/v1/tags", 200, R"({"tags":[]})");
     ASSERT_TRUE(scene.start());
     TestAgent agent =
         opened(kHttp, kKeyLine + "Authorization: Bearer agents-token\r\nCookie: a=b\r\n");
 
-    EXPECT_EQ(agent.call("list_tags"), "{}");
+    EXPECT_EQ(agent.call("list_tags"), "No tags yet.");
 
     EXPECT_EQ(backend.last().header("authorization"), "none");
     EXPECT_EQ(backend.last().header("cookie"), "none");

@@ -38,11 +38,12 @@ const std::vector<ToolRow>& tool_rows() {
         {"list_tags", "GET", "/api/v1/tags", true, milliseconds{200}},
         {"contribute_trace", "POST", "/api/v1/traces", false, seconds{2}},
         {"vote_trace", "POST", "/api/v1/traces/{trace_id}/votes", false, seconds{2}},
+        {"amend_trace", "POST", "/api/v1/traces/{trace_id}/amendments", false, seconds{2}},
     };
     return rows;
 }
 
-TEST(CommontracePresetTest, ToolsTheirKindsAndTimeouts) {
+TEST(CommonTracePresetTest, ToolsTheirKindsAndTimeouts) {
     const auto book = book_with_preset("commontrace");
 
     for (const ToolRow& row : tool_rows()) {
@@ -58,7 +59,7 @@ TEST(CommontracePresetTest, ToolsTheirKindsAndTimeouts) {
     }
 }
 
-TEST(CommontracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
+TEST(CommonTracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
     const auto book = book_with_preset("commontrace", {{"COMMONTRACE_API_BASE_URL", "http://b"}});
 
     const config::Node* rest = book.preset_section("s", "rest");
@@ -79,7 +80,7 @@ TEST(CommontracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
     EXPECT_EQ(book.preset_section("s", "search"), nullptr);
 }
 
-TEST(CommontracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
+TEST(CommonTracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
     const auto book = book_with_preset("commontrace", {{"COMMONTRACE_API_KEY", "hidden-value"}});
 
     const config::Node& credential =
@@ -91,7 +92,7 @@ TEST(CommontracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
     EXPECT_EQ(credential.find("as")->find("header")->text, "X-API-Key");
 }
 
-TEST(CommontracePresetTest, SettingsByEnvironment) {
+TEST(CommonTracePresetTest, SettingsByEnvironment) {
     const auto book =
         book_with_preset("commontrace", {{"COMMONTRACE_CIRCUIT_FAILURE_THRESHOLD", "2"},
                                          {"COMMONTRACE_CIRCUIT_RECOVERY_TIMEOUT", "1.5"},
@@ -111,7 +112,7 @@ struct CountRow {
     Outcome outcome;
 };
 
-TEST(CommontracePresetTest, CountsAsFailureAndDoesNotCount) {
+TEST(CommonTracePresetTest, CountsAsFailureAndDoesNotCount) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
     const std::vector<CountRow> rows = {
         {{.kind = EndingKind::timed_out}, Outcome::failure},
@@ -135,16 +136,17 @@ TEST(CommontracePresetTest, CountsAsFailureAndDoesNotCount) {
 std::string words(const Policy& policy, const Ending& ending, bool is_read,
                   std::string_view uncertain = {}) {
     const auto end = classified(ending, policy);
-    const auto text =
-        degrade_text(policy.degrade,
-                     {.code = failure_code(end.name), .error_class = end.name, .is_read = is_read});
+    const auto text = degrade_text(policy.degrade, {.code = failure_code(end.name),
+                                                    .error_class = end.name,
+                                                    .is_read = is_read,
+                                                    .may_have_effect = !uncertain.empty()});
     const std::string status = std::to_string(ending.http_status);
     return filled(text, Values{{.name = "status", .value = status},
                                {.name = "detail", .value = ending.text},
                                {.name = "uncertain", .value = uncertain}});
 }
 
-TEST(CommontracePresetTest, TextsWhileOpen) {
+TEST(CommonTracePresetTest, TextsWhileOpen) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
 
     EXPECT_EQ(degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN", .is_read = true}),
@@ -153,7 +155,7 @@ TEST(CommontracePresetTest, TextsWhileOpen) {
               kUnavailableWrite);
 }
 
-TEST(CommontracePresetTest, TextsOfTimeouts) {
+TEST(CommonTracePresetTest, TextsOfTimeouts) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
     const Ending late{.kind = EndingKind::timed_out};
     const std::string write =
@@ -168,7 +170,7 @@ TEST(CommontracePresetTest, TextsOfTimeouts) {
               write + " It may have been recorded: check before repeating.");
 }
 
-TEST(CommontracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
+TEST(CommonTracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
     const std::vector<Ending> endings = {{.kind = EndingKind::connection_refused},
                                          {.kind = EndingKind::connection_lost},
@@ -181,7 +183,7 @@ TEST(CommontracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
     }
 }
 
-TEST(CommontracePresetTest, TextsOfClientErrorsAndOfAnythingElse) {
+TEST(CommonTracePresetTest, TextsOfClientErrorsAndOfAnythingElse) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
     const Ending odd{.kind = EndingKind::malformed, .text = "not JSON"};
 
@@ -195,6 +197,9 @@ TEST(CommontracePresetTest, TextsOfClientErrorsAndOfAnythingElse) {
               "[CommonTrace error] Unexpected error: not JSON. Continuing without results.");
     EXPECT_EQ(words(policy, odd, false),
               "[CommonTrace error] Unexpected error: not JSON. Your submission was not recorded.");
+    EXPECT_EQ(words(policy, odd, false, policy.degrade.uncertain),
+              "[CommonTrace error] Unexpected error: not JSON. It may have been recorded: check "
+              "before repeating.");
 }
 
 }  // namespace
