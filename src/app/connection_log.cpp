@@ -26,6 +26,12 @@ std::string list_sentence(const Event& event) {
     return event.subject + " of " + name_of(event) + " failed: " + shown_reason(event);
 }
 
+std::string junk_sentence(const Event& event) {
+    return name_of(event) +
+           " sent a line that is not JSON-RPC; such lines are skipped, this is the first: " +
+           shown_line(event.reason, kMaxReasonBytes);
+}
+
 /// Connecting at once, too, if there is something that led to it.
 bool tells_loss(const Event& event) {
     return event.what == "waiting" || event.what == "given_up" ||
@@ -46,6 +52,9 @@ void ConnectionLog::on_event(const Event& event) {
 }
 
 std::string ConnectionLog::sentence_of(const Event& event, Servers& servers) {
+    if (event.what == "junk") {
+        return event.attempt == 1 ? junk_sentence(event) : std::string{};
+    }
     const auto known = servers.find(event.server);
     if (!event.subject.empty()) {
         // One that comes and goes would tell of its lists each time.

@@ -24,6 +24,11 @@ std::shared_ptr<const gateway::ArgumentRules> checks_of(const ServerPlan& plan) 
                          : std::make_shared<const gateway::ArgumentRules>(std::move(rules));
 }
 
+downstream::JunkRule junk_rule_of(const config::ServerConfig& server, const LoadedConfig& loaded) {
+    const auto rule = loaded.book.resolve_server(server.name).policy.junk;
+    return rule == policy::JunkRule::fail ? downstream::JunkRule::fail : downstream::JunkRule::skip;
+}
+
 }  // namespace
 
 std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
@@ -38,9 +43,9 @@ std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
         if (server.is_disabled) {
             continue;
         }
-        const std::string setup =
-            setup_text(server, loaded.plans.servers.at(server.name),
-                       loaded.book.reconnect(server.name), loaded.config.limits);
+        const std::string setup = setup_text(
+            server, loaded.plans.servers.at(server.name), loaded.book.reconnect(server.name),
+            loaded.config.limits, loaded.book.resolve_server(server.name).policy.junk);
         const auto known = before_.find(server.name);
         const bool is_kept = known != before_.end() && known->second.setup == setup;
         std::optional<Made> one =
@@ -85,14 +90,14 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
         leave_out(server.name, "another server has its path " + dial_in->path() + ".");
         return std::nullopt;
     }
-    auto opener =
-        opener_of(server, loaded.plans.servers.at(server.name),
-                  {.limits = loaded.config.limits,
-                   .guardian = parts_.guardian,
-                   .dial_in = dial_in,
-                   .warn = [say = parts_.say, name = server.name](const std::string& sentence) {
-                       say("server \"" + name + "\": " + sentence);
-                   }});
+    auto opener = opener_of(
+        server, loaded.plans.servers.at(server.name),
+        {.limits = loaded.config.limits,
+         .guardian = parts_.guardian,
+         .dial_in = dial_in,
+         .warn = [say = parts_.say, name = server.name](
+                     const std::string& sentence) { say("server \"" + name + "\": " + sentence); },
+         .junk = junk_rule_of(server, loaded)});
     if (!opener) {
         leave_out(server.name, opener.error().message + ".");
         return std::nullopt;

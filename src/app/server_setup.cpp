@@ -92,7 +92,8 @@ void add_tools(Parts& parts, const rest::RestApi& api) {
 }  // namespace
 
 std::string setup_text(const config::ServerConfig& server, const ServerPlan& plan,
-                       const config::ReconnectOptions& reconnect, const config::Limits& limits) {
+                       const config::ReconnectOptions& reconnect, const config::Limits& limits,
+                       policy::JunkRule junk) {
     Parts parts;
     parts.add(server.target.index());
     std::visit(TargetWriter{parts}, server.target);
@@ -105,6 +106,7 @@ std::string setup_text(const config::ServerConfig& server, const ServerPlan& pla
     parts.add(reconnect.delay).add(reconnect.multiplier).add(reconnect.max_delay);
     parts.add(reconnect.jitter).add(reconnect.attempts);
     parts.add(limits.downstream_message_bytes).add(limits.stderr_bytes);
+    parts.add(static_cast<int>(junk));
     return std::move(parts).text();
 }
 

@@ -77,11 +77,6 @@ std::string header_lines(const std::vector<NamedText>& headers) {
     return lines;
 }
 
-downstream::LinkOptions link_options(const config::Limits& limits) {
-    return {.client_info = own_implementation(),
-            .max_message_bytes = limits.downstream_message_bytes};
-}
-
 /// Sets up the opener for each kind of server.
 struct Wiring {
     const ServerPlan& plan;
@@ -89,6 +84,7 @@ struct Wiring {
     const net::Guardian& guardian;
     const std::shared_ptr<downstream::DialIn> dial_in;
     const std::function<void(const std::string&)>& warn;
+    const downstream::JunkRule junk;
 
     OpenerResult operator()(const config::StdioTarget& target) const {
         downstream::ChildSourceOptions source;
@@ -107,7 +103,7 @@ struct Wiring {
         if (!url) {
             return WiringFault{"its url cannot be used: " + url.error().message};
         }
-        downstream::HttpOpenerOptions options{.url = std::move(*url), .link = link_options(limits)};
+        downstream::HttpOpenerOptions options{.url = std::move(*url), .link = link_options()};
         options.link.headers = header_lines(target.headers);
         options.link.credentials = plan.credentials.headers;
         if (target.hint == config::HttpHint::sse) {
@@ -128,7 +124,7 @@ struct Wiring {
         downstream::WebSocketOpenerOptions options{
             .target = {.url = std::move(*url), .headers = header_lines(target.headers)},
             .socket = {.max_message_bytes = limits.downstream_message_bytes},
-            .link = link_options(limits)};
+            .link = link_options()};
         options.link.credentials = plan.credentials.headers;
         return std::unique_ptr<LinkOpener>{
             std::make_unique<downstream::WebSocketOpener>(std::move(options))};
@@ -155,8 +151,13 @@ struct Wiring {
 
     [[nodiscard]] OpenerResult stream_opener(downstream::ChannelSource source) const {
         return std::unique_ptr<LinkOpener>{std::make_unique<downstream::StreamOpener>(
-            std::move(source),
-            downstream::StreamOpenerOptions{.link = {.link = link_options(limits)}})};
+            std::move(source), downstream::StreamOpenerOptions{.link = {.link = link_options()}})};
+    }
+
+    [[nodiscard]] downstream::LinkOptions link_options() const {
+        return {.client_info = own_implementation(),
+                .max_message_bytes = limits.downstream_message_bytes,
+                .junk = junk};
     }
 };
 
@@ -214,7 +215,8 @@ OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& pla
                              .limits = parts.limits,
                              .guardian = parts.guardian,
                              .dial_in = parts.dial_in,
-                             .warn = parts.warn},
+                             .warn = parts.warn,
+                             .junk = parts.junk},
                       server.target);
 }
 

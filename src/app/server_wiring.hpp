@@ -38,6 +38,7 @@ struct WiringParts {
     std::shared_ptr<downstream::DialIn> dial_in;  ///< That of the server, or null.
     /// Takes warnings for the operator, from any thread.
     std::function<void(const std::string& sentence)> warn = {};
+    downstream::JunkRule junk = downstream::JunkRule::skip;
 };
 
 /// What is needed to connect to a server of the config.

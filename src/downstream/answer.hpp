@@ -81,6 +81,8 @@ struct CallFault {
 
     Kind kind = Kind::connection_lost;
     std::string message = {};  ///< A sentence that may be shown to an agent.
+    /// The same in a few words, such as "no answer within 30 s"; empty = the message says it.
+    std::string brief = {};
     /// What the server itself said about it, if anything: a text, or JSON.
     std::string detail = {};
     /// Whether the downstream may have got the request.
@@ -89,8 +91,10 @@ struct CallFault {
     std::optional<resilience::Duration> retry_after = std::nullopt;
     /// The same for all calls that were lost with one connection, and for no others; 0 = none.
     std::uint64_t lost_connection = 0;
-    /// Not connected after so many tries that the server counts as gone; tries go on.
+    /// Not connected after so many failed dials that the server counts as gone; dialling goes on.
     bool is_given_up = false;
+    /// Repeating the call now cannot help: the server is known to be down, or paused.
+    bool is_final = false;
 };
 
 using CallResult = resilience::Result<Answer, CallFault>;

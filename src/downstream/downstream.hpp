@@ -55,9 +55,9 @@ public:
     /// Ends all links politely, within `stop_wait`; calls fail from now on.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 
-    /// Runs one request. Starts the downstream if need be, and waits for a try that is under way;
-    /// fails at once, with the time of the next try, while it waits after a failure. A request that
-    /// did not get through because its session had ended is sent once more on a new one.
+    /// Runs one request. Starts the downstream if need be. While there is no connection it waits as
+    /// `Request::connection_wait` says, or fails at once with the time of the next dial. A request
+    /// that did not get through because its session had ended is sent once more on a new one.
     [[nodiscard]] boost::asio::awaitable<CallResult> call(net::OwningLoop caller, Request request,
                                                           std::shared_ptr<CallListener> listener);
 

@@ -29,13 +29,13 @@ struct DownstreamOptions {
                                          .cap = std::chrono::seconds{60},
                                          .jitter = resilience::Jitter::proportional,
                                          .jitter_ratio = 0.15};
-    /// After so many tries that failed it counts as gone, and tries go on.
+    /// After so many failed dials in a row it counts as gone; dialling goes on.
     std::uint32_t reconnect_attempts = 10;
     /// What the jitter is drawn from. Different for each downstream, lest they return together.
     std::uint64_t seed = 1;
     /// A refusal that names a time is believed up to this much.
     resilience::Duration max_retry_after = std::chrono::minutes{10};
-    /// A link that lived this long makes the back-off start anew.
+    /// A session that lived this long is replaced at once when the server ends it.
     resilience::Duration sustained_uptime = std::chrono::seconds{30};
     /// It connects to us. Nothing is tried again until `on_available` says that it has.
     bool waits_for_peer = false;

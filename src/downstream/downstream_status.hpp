@@ -34,9 +34,10 @@ struct DownstreamStatus {
     std::optional<resilience::TimePoint> next_attempt_at = std::nullopt;
     std::optional<resilience::TimePoint> ready_since = std::nullopt;
     std::uint64_t connects = 0;  ///< Links that became ready.
-    /// Tries that failed, and links that did not live long, since the last one that did.
+    /// Failed dials, and links that were lost too soon, since the last link that proved itself.
     std::uint32_t failures_in_row = 0;
-    /// So many tries failed that it counts as gone. They go on, at the longest delay.
+    std::uint32_t failed_dials = 0;  ///< In a row, since the last link that became ready.
+    /// So many dials failed that it counts as gone. Dialling goes on, at the longest delay.
     bool is_given_up = false;
     std::size_t agent_links = 0;
     std::optional<std::int64_t> pid = std::nullopt;  ///< Of the process, if there is one.

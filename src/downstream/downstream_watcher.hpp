@@ -22,6 +22,8 @@ public:
     /// A list could not be had, or, with an empty reason, can be had again. Told when that begins
     /// and when it ends, not for each try.
     virtual void on_list_problem(const std::string& server, const ListProblem& problem) = 0;
+    /// The server sent something that is not JSON-RPC, and it was skipped.
+    virtual void on_junk(const std::string& /*server*/, const JunkNotice& /*notice*/) {}
     /// Something that concerns no call. `agent_key` is empty when it came on a shared link. That a
     /// list has changed is told after the new list, or without one if it could not be had.
     virtual void on_notification(const std::string& server, const std::string& agent_key,

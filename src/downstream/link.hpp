@@ -31,6 +31,12 @@ struct Negotiated {
     [[nodiscard]] mcp::Era era() const noexcept { return mcp::era_of(revision); }
 };
 
+/// A message that is not JSON-RPC and was skipped.
+struct JunkNotice {
+    std::uint64_t count = 0;  ///< Of all on this link so far.
+    std::string quote = {};   ///< Its beginning.
+};
+
 /// Hears what concerns no single call, on the link's home loop.
 class LinkListener {
 public:
@@ -44,6 +50,8 @@ public:
     virtual void on_notification(Notification notification) = 0;
     /// A question when no call is in flight.
     virtual void on_question(Question question) = 0;
+    /// Told for the first skipped message of a link, the tenth, the hundredth and so on.
+    virtual void on_junk(const JunkNotice& /*notice*/) {}
     /// The connection or session is over, once; calls in flight have been ended. Not told after
     /// `close`.
     virtual void on_lost(CallFault why) = 0;
@@ -94,6 +102,10 @@ public:
     /// Ends it politely, within limits of its own; a session is given back to the downstream. Calls
     /// that cannot be finished, and those that come too late, fail with `why`.
     [[nodiscard]] virtual boost::asio::awaitable<void> close(CallFault why) = 0;
+
+    /// Whether the downstream has answered a request since the handshake. A link that cannot tell,
+    /// such as one over HTTP, says yes: it is judged by its age alone.
+    [[nodiscard]] virtual bool has_answered() const { return true; }
 
     /// Nothing if no process was started for it, or if it has ended.
     [[nodiscard]] virtual std::optional<LinkProcess> process() const { return std::nullopt; }

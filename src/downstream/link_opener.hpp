@@ -3,6 +3,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,13 @@
 
 namespace holdfast::downstream {
 
+/// What happens to a message that is not JSON-RPC and names no call, such as a line that a program
+/// prints to its standard output.
+enum class JunkRule : std::uint8_t {
+    skip,  ///< It is counted and reported. Calls go on waiting for their answers.
+    fail,  ///< It fails the only call in flight. With several in flight it belongs to none.
+};
+
 /// What every link is made with.
 struct LinkOptions {
     std::string client_info = R"({"name":"holdfast","version":"0"})";  ///< The gateway's own.
@@ -22,6 +30,7 @@ struct LinkOptions {
     resilience::Duration probe_wait = std::chrono::seconds{5};
     std::size_t max_message_bytes = std::size_t{64} * 1024 * 1024;
     std::size_t max_calls = 1'024;  ///< In flight on one link.
+    JunkRule junk = JunkRule::skip;
     /// Further header lines for HTTP and WebSocket, complete.
     std::string headers = {};
     /// Header lines that may differ between the agents: of each request over HTTP, of the upgrade

@@ -21,6 +21,14 @@ struct AgentFace {
     std::string client_info = {};     ///< An Implementation object; empty = the gateway's own.
 };
 
+/// Whether a request waits while its downstream is not connected. During the very first start every
+/// request waits until the first dial has ended, whatever this says.
+enum class ConnectionWait : std::uint8_t {
+    never,      ///< Fails at once, with the time of the next dial.
+    first_try,  ///< Until the first dial since the loss has failed.
+    always,     ///< Through failed dials too, until the server counts as gone.
+};
+
 /// What is asked of a downstream, without what each leg negotiates for itself: id, version, tokens.
 struct Request {
     std::string_view method = {};  ///< Of static storage.
@@ -39,6 +47,7 @@ struct Request {
     /// between requests has to tell them apart by this, too.
     std::shared_ptr<const AgentHeaders> agent_headers = {};
     resilience::Deadline deadline = resilience::Deadline::never();
+    ConnectionWait connection_wait = ConnectionWait::first_try;
 };
 
 }  // namespace holdfast::downstream

@@ -120,11 +120,12 @@ StreamLink::~StreamLink() {
 }
 
 asio::awaitable<CallResult> StreamLink::shake_hands(const Composer& composer,
-                                                    resilience::Deadline deadline) {
+                                                    resilience::Deadline deadline, JunkRule junk) {
     auto call =
         std::make_shared<StreamCall>(core_->home(), Request{.deadline = deadline}, nullptr, false);
     call->id = core_->outlet().next_id();
     call->prepared_text = composer(std::to_string(call->id));
+    call->handshake_junk = junk;
     return run(core_, std::move(call));
 }
 
@@ -154,6 +155,10 @@ void StreamLink::set_interests(Interests interests) {
 
 asio::awaitable<void> StreamLink::close(CallFault why) {
     return close_politely(core_, std::move(why));
+}
+
+bool StreamLink::has_answered() const {
+    return core_->has_answered();
 }
 
 std::optional<LinkProcess> StreamLink::process() const {

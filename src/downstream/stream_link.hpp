@@ -28,7 +28,7 @@ struct StreamLinkOptions {
 
 /// What a link has seen that belongs to no call.
 struct StreamLinkCounters {
-    std::uint64_t junk_messages = 0;       ///< Not JSON-RPC.
+    std::uint64_t junk_messages = 0;       ///< Not JSON-RPC, and skipped.
     std::uint64_t oversized_messages = 0;  ///< Over the limit of the channel.
 };
 
@@ -55,9 +55,11 @@ public:
 
     /// Makes the text of a request of its id, as JSON.
     using Composer = std::function<std::string(std::string_view id)>;
-    /// Runs one request of the handshake. It is never cancelled at the downstream.
+    /// Runs one request of the handshake. It is never cancelled at the downstream. `junk` says
+    /// whether a message that is not JSON-RPC fails it.
     [[nodiscard]] boost::asio::awaitable<CallResult> shake_hands(const Composer& composer,
-                                                                 resilience::Deadline deadline);
+                                                                 resilience::Deadline deadline,
+                                                                 JunkRule junk);
     /// Ends the handshake: from here on calls are taken and the listener hears. A legacy
     /// downstream is told that it has begun.
     void serve(Negotiated negotiated, std::weak_ptr<LinkListener> listener);
@@ -68,6 +70,7 @@ public:
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
     [[nodiscard]] boost::asio::awaitable<void> close(CallFault why) override;
+    [[nodiscard]] bool has_answered() const override;
     [[nodiscard]] std::optional<LinkProcess> process() const override;
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const override;
 

@@ -5,7 +5,8 @@
 //   legacy   send `initialize`
 //
 // A downstream that lives but gives no modern answer is sent `initialize` on the same channel. One
-// that was silent first and then refuses that was only slow to start, and is asked once more.
+// that was silent first, or printed a line that is not JSON, and then refuses `initialize` was only
+// slow to start, and is asked once more.
 
 #include "downstream/stream_opener.hpp"
 
@@ -105,12 +106,12 @@ struct StreamOpener::Opening {
             [this, revision](std::string_view id) {
                 return discover_text(id, purpose, own_info(), revision);
             },
-            until);
+            until, JunkRule::fail);
     }
     [[nodiscard]] asio::awaitable<CallResult> initialize() const {
         return link->shake_hands(
             [this](std::string_view id) { return initialize_text(id, purpose, own_info()); },
-            deadline);
+            deadline, JunkRule::skip);
     }
     [[nodiscard]] const std::string& own_info() const {
         return setup->options.link.link.client_info;
@@ -160,7 +161,8 @@ asio::awaitable<Probe> StreamOpener::Opening::probe(Owner self, Belief belief) {
     if (!answer) {
         co_return Probe{.verdict = verdict_of(answer.error()),
                         .fault = answer.error(),
-                        .was_silent = answer.error().kind == CallFault::Kind::timed_out};
+                        .was_silent = answer.error().kind == CallFault::Kind::timed_out ||
+                                      answer.error().kind == CallFault::Kind::malformed};
     }
     const auto conclusion = probe_conclusion(*answer, true);
     if (conclusion.verdict != ProbeVerdict::modern) {

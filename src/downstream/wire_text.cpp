@@ -213,10 +213,13 @@ CallResult read_answer(jsonrpc::PaddedText text, mcp::Era era) {
     const bool is_response = message && (message->kind == jsonrpc::MessageKind::result ||
                                          message->kind == jsonrpc::MessageKind::error);
     if (!is_response) {
-        return CallFault{.kind = CallFault::Kind::malformed,
-                         .message = "The server's answer is not a JSON-RPC response" +
-                                    (message ? std::string{"."} : ": " + message.error().message),
-                         .delivery = resilience::Delivery::sent};
+        const bool is_json = message || message.error().code != jsonrpc::kParseError;
+        return CallFault{
+            .kind = CallFault::Kind::malformed,
+            .message = "The server's answer is not a JSON-RPC response" +
+                       (message ? std::string{"."} : ": " + message.error().message),
+            .brief = is_json ? "invalid JSON-RPC from the server" : "invalid JSON from the server",
+            .delivery = resilience::Delivery::sent};
     }
     return answer_from(std::move(text), *message, era);
 }

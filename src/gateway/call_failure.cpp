@@ -22,6 +22,8 @@ using resilience::CallEnding;
 using resilience::RefusalReason;
 
 constexpr int kFirstServerError = 500;
+/// A server that answers with its own internal error may have done its work all the same.
+constexpr std::string_view kInternalErrorClass = "internalError";
 
 /// The code, and what happened in a sentence.
 struct Happening {
@@ -93,7 +95,8 @@ bool is_retryable(FailureCode code, const FailedCall& call) {
         case FailureCode::downstream_error: {
             const CallFault* const fault = call.end.fault();
             const int status = fault != nullptr ? fault->http_status : 0;
-            return status >= kFirstServerError || call.end.error_class == "serverError";
+            return status >= kFirstServerError || call.end.error_class == "serverError" ||
+                   call.end.error_class == kInternalErrorClass;
         }
         default:
             return true;
@@ -129,10 +132,12 @@ std::vector<std::string> healthy_alternatives(const CallPlan& plan, resilience::
 FailureFacts facts_of(const FailedCall& call, const Failure& failure, resilience::TimePoint now) {
     FailureFacts facts{.arguments = arguments_of(call),
                        .detail = failure.message,
+                       .last_error = failure.message,
                        .attempts = call.end.verdict.attempts,
                        .alternatives = healthy_alternatives(call.plan, now)};
     if (const CallFault* const fault = call.end.fault()) {
         facts.http_status = fault->http_status;
+        facts.last_error = fault->brief.empty() ? facts.last_error : fault->brief;
         facts.detail = base::without_secrets(fault->detail.empty() ? fault->message : fault->detail,
                                              call.secrets);
     }
@@ -187,10 +192,22 @@ std::string object_members(const FailedCall& call, const FailureFacts& facts,
     return text;
 }
 
-/// A call that ran out of time in its last attempt has not used up its attempts, but its time.
-bool has_used_up_attempts(const resilience::CallVerdict& verdict) {
-    return verdict.stop == resilience::RetryStop::attempts_used_up && verdict.attempts > 1 &&
-           verdict.ending != CallEnding::timed_out;
+/// A call that ran out of time in its last attempt has not used up its attempts, but its time; one
+/// that waited for the connection has not been sent at all.
+bool has_used_up_attempts(const RoundEnd& end) {
+    const CallFault* const fault = end.fault();
+    const bool was_connected = fault == nullptr || fault->kind != CallFault::Kind::not_connected;
+    return end.verdict.stop == resilience::RetryStop::attempts_used_up &&
+           end.verdict.attempts > 1 && end.verdict.ending != CallEnding::timed_out && was_connected;
+}
+
+bool may_have_side_effects(const FailedCall& call) {
+    const CallFault* const fault = call.end.fault();
+    const bool was_unanswered = fault != nullptr && fault->delivery == resilience::Delivery::sent;
+    const bool has_failed_inside =
+        call.end.answer() != nullptr && call.end.error_class == kInternalErrorClass;
+    return call.end.verdict.side_effects_possible ||
+           ((was_unanswered || has_failed_inside) && !call.plan.is_safe);
 }
 
 }  // namespace
@@ -207,7 +224,7 @@ bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
     if (code_named(policy::failure_code(end.error_class)) != FailureCode::downstream_error) {
         return false;
     }
-    return !has_used_up_attempts(end.verdict) &&
+    return !has_used_up_attempts(end) &&
            policy.effective_detail() != policy::Detail::self_correct &&
            policy.degrade.as != policy::DegradeAs::result;
 }
@@ -216,7 +233,7 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
     const resilience::CallVerdict& verdict = call.end.verdict;
     Happening happening = happening_of(call.end, call.plan);
     std::optional<FailureCode> cause;
-    if (has_used_up_attempts(verdict)) {
+    if (has_used_up_attempts(call.end)) {
         cause = std::exchange(happening.code, FailureCode::retry_exhausted);
     }
     Failure failure{.code = happening.code,
@@ -226,9 +243,7 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
         failure.tool = call.plan.callable->exposed_name;
     }
     const CallFault* const fault = call.end.fault();
-    failure.may_have_side_effects =
-        verdict.side_effects_possible ||
-        (fault != nullptr && fault->delivery == resilience::Delivery::sent && !call.plan.is_safe);
+    failure.may_have_side_effects = may_have_side_effects(call);
     failure.is_retryable = is_retryable(failure.code, call) && !failure.may_have_side_effects;
     failure.retry_after = verdict.retry_after;
     if (!failure.retry_after && fault != nullptr) {

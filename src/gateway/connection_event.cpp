@@ -1,6 +1,8 @@
 #include "gateway/connection_event.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <string_view>
 
 namespace holdfast::gateway {
@@ -50,6 +52,15 @@ telemetry::Event list_event(const std::string& server, const downstream::ListPro
             .subject = std::string{problem.list},
             .what = problem.reason.empty() ? "list_read" : "list_failed",
             .reason = problem.reason};
+}
+
+telemetry::Event junk_event(const std::string& server, const downstream::JunkNotice& notice) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return {.kind = telemetry::EventKind::connection,
+            .server = server,
+            .what = "junk",
+            .reason = notice.quote,
+            .attempt = static_cast<std::uint32_t>(std::min(notice.count, kMost))};
 }
 
 }  // namespace holdfast::gateway

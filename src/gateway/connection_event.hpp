@@ -17,4 +17,8 @@ namespace holdfast::gateway {
 [[nodiscard]] telemetry::Event list_event(const std::string& server,
                                           const downstream::ListProblem& problem);
 
+/// What a message that is not JSON-RPC, and was skipped, is recorded as.
+[[nodiscard]] telemetry::Event junk_event(const std::string& server,
+                                          const downstream::JunkNotice& notice);
+
 }  // namespace holdfast::gateway

@@ -118,9 +118,7 @@ std::string words_of(const Failure& failure) {
         words += '.';
     }
     if (failure.may_have_side_effects) {
-        words +=
-            " The request was sent, so it may have had an effect: check by reading before you "
-            "repeat it.";
+        words += " The request was sent and may have taken effect. Verify before retrying.";
     } else if (failure.is_retryable && failure.retry_after) {
         words.append(" Try again in ").append(std::to_string(wait_seconds(*failure.retry_after)));
         words.append(" s.");

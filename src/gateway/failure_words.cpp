@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/counted.hpp"
 #include "gateway/argument_check.hpp"
 #include "policy/degrade.hpp"
 #include "policy/text_template.hpp"
@@ -11,7 +12,7 @@ namespace holdfast::gateway {
 namespace {
 
 constexpr std::string_view kUncertain =
-    "The request was sent, so it may have had an effect: check by reading before you repeat it.";
+    "The request was sent and may have taken effect. Verify before retrying.";
 
 std::string in_policy_words(const FailedCall& call, const Failure& failure,
                             const FailureFacts& facts) {
@@ -29,12 +30,15 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
     const std::string seconds = std::to_string(wait_seconds(left));
     const std::string attempts = std::to_string(facts.attempts);
     const std::string status = std::to_string(facts.http_status);
-    const std::array<policy::TemplateValue, 11> values = {{
+    const std::string attempt_count = base::counted(facts.attempts, "attempt");
+    const std::array<policy::TemplateValue, 13> values = {{
         {.name = "seconds", .value = seconds},
         {.name = "server", .value = call.plan.server->name},
         {.name = "tool", .value = failure.tool},
         {.name = "circuit", .value = circuit ? std::string_view{circuit->name} : ""},
         {.name = "attempts", .value = attempts},
+        {.name = "attemptCount", .value = attempt_count},
+        {.name = "lastError", .value = facts.last_error},
         {.name = "status", .value = status},
         {.name = "detail", .value = facts.detail},
         {.name = "arguments", .value = facts.arguments},
@@ -50,10 +54,11 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
 std::string next_steps(const Failure& failure, const FailureFacts& facts) {
     std::string text;
     if (failure.may_have_side_effects) {
-        text.append("\n    - A read first: ").append(kUncertain);
+        text += "\n    - A check first whether it took effect: the request was sent";
     } else if (failure.retry_after) {
-        text += "\n    - The same call in " + std::to_string(wait_seconds(*failure.retry_after)) +
-                " seconds";
+        text +=
+            "\n    - The same call in " +
+            base::counted(static_cast<std::uint64_t>(wait_seconds(*failure.retry_after)), "second");
     } else if (failure.is_retryable) {
         text += "\n    - The same call later";
     } else {

@@ -6,10 +6,11 @@
 
 namespace holdfast::gateway {
 
-/// What the words about a failure say beside the failure itself.
+/// What the text of a failure says besides the failure itself.
 struct FailureFacts {
-    std::string arguments = {};  ///< JSON, fit to be shown.
-    std::string detail = {};     ///< What the server said, or what happened.
+    std::string arguments = {};   ///< JSON, fit to be shown.
+    std::string detail = {};      ///< What the server said, or what happened.
+    std::string last_error = {};  ///< Why the last attempt failed, in a few words.
     int http_status = 0;
     std::uint32_t attempts = 0;
     std::vector<std::string> alternatives = {};  ///< Exposed names of tools that could stand in.

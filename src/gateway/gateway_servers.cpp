@@ -155,6 +155,10 @@ void Gateway::on_list_problem(const std::string& server, const downstream::ListP
     tell_connection(list_event(server, problem));
 }
 
+void Gateway::on_junk(const std::string& server, const downstream::JunkNotice& notice) {
+    tell_connection(junk_event(server, notice));
+}
+
 void Gateway::tell_connection(telemetry::Event event) {
     // First, so that the log is true when a reader of the recording looks there.
     if (options_.on_connection) {

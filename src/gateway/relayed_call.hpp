@@ -90,7 +90,6 @@ private:
     boost::asio::awaitable<void> ping_before_call();
     boost::asio::awaitable<downstream::CallResult> attempt(resilience::StartAttempt start);
     boost::asio::awaitable<downstream::CallResult> sent();
-    boost::asio::awaitable<downstream::CallResult> sent_when_connected();
     boost::asio::awaitable<std::optional<Members>> asked_of_agent(InputRequired input);
 
     void enter_guards(std::shared_ptr<const guard::CallRules> rules);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "gateway/relayed_call.hpp"
-#include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 
@@ -26,6 +25,18 @@ std::string seconds_text(resilience::Duration duration) {
     std::string text = std::to_string(seconds);
     text.erase(text.find_last_not_of('0') + 1);
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+constexpr downstream::ConnectionWait connection_wait_of(policy::WaitForConnection wait) noexcept {
+    switch (wait) {
+        case policy::WaitForConnection::never:
+            return downstream::ConnectionWait::never;
+        case policy::WaitForConnection::first_try:
+            break;
+        case policy::WaitForConnection::always:
+            return downstream::ConnectionWait::always;
+    }
+    return downstream::ConnectionWait::first_try;
 }
 
 std::string with_name(std::string_view params_members, const std::string& name) {
@@ -165,44 +176,26 @@ asio::awaitable<CallResult> RelayedCall::attempt(StartAttempt start) {
     if (is_cut_off_) {
         // What comes next is not cancelled by what ended this attempt.
         co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
-        if (!result) {
+        // A call that waited for the connection was not sent, and no server was slow to answer it.
+        if (!result && result.error().kind != CallFault::Kind::not_connected) {
             result = cut_off_fault(result.error());
         }
     }
     co_return result;
 }
 
-// Not a coroutine: hardly a policy waits, and no other call should pay for a frame.
+// Not a coroutine: no call should pay for another frame.
 asio::awaitable<CallResult> RelayedCall::sent() {
-    return plan_.rules->policy().waits_for_connection
-               ? sent_when_connected()
-               : plan_.server->downstream->call(loop_, plan_.request, shared_from_this());
-}
-
-asio::awaitable<CallResult> RelayedCall::sent_when_connected() {
-    while (true) {
-        CallResult result =
-            co_await plan_.server->downstream->call(loop_, plan_.request, shared_from_this());
-        const bool is_waited_for = !result &&
-                                   result.error().kind == CallFault::Kind::not_connected &&
-                                   result.error().retry_after.has_value();
-        if (!is_waited_for || is_over_ || is_cut_off_) {
-            co_return result;
-        }
-        resilience::OneShot next_try{*loop_.timekeeper};
-        const auto when =
-            resilience::saturating_add(loop_.timekeeper->now(), *result.error().retry_after);
-        if (co_await next_try.wait_until(when) == resilience::WakeReason::cancelled) {
-            co_return result;
-        }
-    }
+    plan_.request.connection_wait = connection_wait_of(plan_.rules->policy().wait_for_connection);
+    return plan_.server->downstream->call(loop_, plan_.request, shared_from_this());
 }
 
 CallFault RelayedCall::cut_off_fault(const CallFault& fault) const {
     const auto& options = plan_.rules->pipeline.options();
+    const std::string limit = seconds_text(options.attempt_timeout) + " s";
     return {.kind = CallFault::Kind::timed_out,
-            .message = "\"" + plan_.server->name + "\" did not answer within " +
-                       seconds_text(options.attempt_timeout) + " s",
+            .message = "\"" + plan_.server->name + "\" did not answer within " + limit,
+            .brief = "no answer within " + limit,
             .delivery = fault.delivery};
 }
 

@@ -214,7 +214,8 @@ Ending ending_of(const downstream::CallResult& result, const policy::Policy& pol
             .http_status = status_of(fault),
             .text = fault.message,
             .delivery = fault.delivery,
-            .retry_after = fault.retry_after};
+            .retry_after = fault.retry_after,
+            .is_final = fault.is_final};
 }
 
 }  // namespace holdfast::guard

@@ -163,7 +163,7 @@ Classified classified(const Ending& ending, const Policy& policy) {
     if (result.outcome == Outcome::success && ending.kind == EndingKind::error_result) {
         return result;
     }
-    const bool is_retried = is_listed(policy.retry.on, one.name);
+    const bool is_retried = !ending.is_final && is_listed(policy.retry.on, one.name);
     result.failure = {.kind = is_retried ? one.retry : FailureKind::permanent,
                       .delivery = ending.delivery,
                       .retry_after = ending.retry_after};

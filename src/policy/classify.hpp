@@ -37,6 +37,8 @@ struct Ending {
     std::string_view text = {};  ///< Of the error, or of the result that is one; decoded.
     resilience::Delivery delivery = resilience::Delivery::answered;
     std::optional<Duration> retry_after = std::nullopt;
+    /// The server is known to be down, or paused: another attempt cannot help.
+    bool is_final = false;
 };
 
 struct Classified {

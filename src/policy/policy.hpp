@@ -36,8 +36,8 @@ struct RetryRules {
     Duration max_delay = std::chrono::seconds{10};
     double jitter = 0.2;  ///< Share of a delay by which it may be longer or shorter.
     /// Names of error classes; `*` = all.
-    std::vector<std::string> on = {"timeout", "rateLimited", "serverError", "connectionLost",
-                                   "malformed"};
+    std::vector<std::string> on = {"timeout",        "rateLimited",  "serverError",
+                                   "connectionLost", "notConnected", "malformed"};
     resilience::RepeatRule when = resilience::RepeatRule::safe;
     /// How much later than computed a retry may be because the downstream asks for it.
     Duration retry_after_slack = std::chrono::seconds{5};
@@ -110,6 +110,21 @@ struct RepeatGuardRules {
     friend bool operator==(const RepeatGuardRules&, const RepeatGuardRules&) = default;
 };
 
+/// `waitForConnection`: whether a call that was not sent waits, within its attempt's time, while
+/// its downstream is not connected.
+enum class WaitForConnection : std::uint8_t {
+    never,      ///< Only during the very first start, until the first dial has ended.
+    first_try,  ///< Until the first dial since the loss has failed.
+    always,     ///< Through failed dials too, until the reconnection attempts are used up.
+};
+
+/// `junk`: what a message of a downstream does that is not JSON-RPC and names no call. Of one
+/// downstream; a tool's rules do not change it.
+enum class JunkRule : std::uint8_t {
+    skip,  ///< Nothing: it is counted and reported.
+    fail,  ///< It fails the only call in flight.
+};
+
 /// How much a failure says.
 enum class Detail : std::uint8_t {
     minimal,       ///< The tool and the reason.
@@ -127,8 +142,8 @@ struct Policy {
     std::optional<Duration> attempt_timeout = std::chrono::seconds{30};
     /// Progress of the downstream starts the attempt's timeout anew, never beyond that of the call.
     bool progress_resets = false;
-    /// While the downstream is not connected, wait for it as long as the deadline allows.
-    bool waits_for_connection = false;
+    WaitForConnection wait_for_connection = WaitForConnection::first_try;
+    JunkRule junk = JunkRule::skip;
     /// Look into the text of errors and of results that are errors, to classify them.
     bool classifies_results = false;
     /// Reads of one agent that are alike and in flight at the same time share one attempt.

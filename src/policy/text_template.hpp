@@ -9,13 +9,15 @@
 namespace holdfast::policy {
 
 /// What may stand in braces in a text of a policy.
-inline constexpr std::array<std::string_view, 11> kPlaceholders = {
+inline constexpr std::array<std::string_view, 13> kPlaceholders = {
     "seconds",  ///< Whole seconds left, at least 1.
-    "server",    "tool", "circuit", "attempts",
-    "status",     ///< Of HTTP.
-    "detail",     ///< What the downstream said, or what happened.
-    "arguments",  ///< Redacted.
-    "code",      "hint",
+    "server",       "tool", "circuit", "attempts",
+    "attemptCount",  ///< "1 attempt", "3 attempts".
+    "status",        ///< Of HTTP.
+    "detail",        ///< What the downstream said, or what happened.
+    "lastError",     ///< Why the last attempt failed, in a few words.
+    "arguments",     ///< Redacted.
+    "code",         "hint",
     "uncertain",  ///< That the call may have had an effect, when it may.
 };
 

@@ -74,13 +74,13 @@ struct Event {
     std::string server = {};   ///< Empty = none in particular.
     std::string subject = {};  ///< The circuit, tool or step that it is about.
     /// What happened, one word: `opened` `closed` `half_open` · `connecting` `ready` `waiting`
-    /// `given_up` `stopped` `paused` `list_failed` `list_read` · `retry` · the refusal's reason ·
-    /// `listed` · `started` …
+    /// `given_up` `stopped` `paused` `list_failed` `list_read` `junk` · `retry` · the refusal's
+    /// reason · `listed` · `started` …
     std::string what = {};
     std::string reason = {};  ///< In words, without secrets.
     std::int64_t wait_ms =
         -1;  ///< Until the next try, or as long as the circuit is open; -1 = none.
-    std::uint32_t attempt = 0;  ///< Of a retry or a connection.
+    std::uint32_t attempt = 0;  ///< Of a retry or a connection; of `junk` the messages so far.
     std::uint32_t max_attempts = 0;
     std::string call_id = {};
 };

@@ -3,12 +3,19 @@
 #include <chrono>
 
 namespace holdfast::downstream::detail {
+namespace {
+
+/// How long a dial that is running takes is not known; most take less.
+constexpr resilience::Duration kRetryDuringDial = std::chrono::seconds{1};
+
+}  // namespace
 
 CallFault not_connected_fault(const std::string& server, const DownstreamStatus& status,
                               resilience::TimePoint now) {
     CallFault fault{.kind = CallFault::Kind::not_connected,
                     .message = "The server \"" + server + "\" is not connected",
-                    .is_given_up = status.is_given_up};
+                    .is_given_up = status.is_given_up,
+                    .is_final = true};
     if (!status.reason.empty()) {
         fault.message += ": " + status.reason;
     }
@@ -16,12 +23,17 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
         fault.message += '.';
     }
     if (status.is_given_up) {
-        fault.message += " " + std::to_string(status.failures_in_row) + " tries have failed.";
+        fault.message +=
+            " " + std::to_string(status.failed_dials) + " connection attempts have failed.";
+    }
+    if (status.state == LinkState::connecting) {
+        fault.retry_after = kRetryDuringDial;
+        fault.message += " A connection attempt is running.";
     }
     if (status.next_attempt_at) {
         const auto left = resilience::elapsed_between(now, *status.next_attempt_at);
         fault.retry_after = left;
-        fault.message += " The next try is in " +
+        fault.message += " The next connection attempt is in " +
                          std::to_string(std::chrono::ceil<std::chrono::seconds>(left).count()) +
                          " s.";
     }
@@ -31,7 +43,8 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
 CallFault paused_fault(const std::string& server) {
     return {.kind = CallFault::Kind::not_connected,
             .message = "The server \"" + server +
-                       "\" was paused by an operator, and is not called until they resume it."};
+                       "\" was paused by an operator, and is not called until they resume it.",
+            .is_final = true};
 }
 
 CallFault restarted_fault(const std::string& server) {

@@ -23,20 +23,35 @@ CallFault cancelled_fault() {
     return {.kind = CallFault::Kind::cancelled, .message = "The call was cancelled."};
 }
 
+/// What a call tells about itself to get a link.
+struct LinkWish {
+    std::shared_ptr<const AgentFace> agent = {};
+    std::shared_ptr<const AgentHeaders> headers = {};
+    resilience::Deadline deadline = resilience::Deadline::never();
+    ConnectionWait wait = ConnectionWait::first_try;
+};
+
 /// By way of the home loop, where what has been told of links so far has been heard.
 boost::asio::awaitable<LinkOutcome> link_from_home(std::shared_ptr<DownstreamCore> core,
-                                                   net::OwningLoop caller,
-                                                   std::shared_ptr<const AgentFace> agent,
-                                                   std::shared_ptr<const AgentHeaders> headers,
-                                                   resilience::Deadline deadline) {
-    const auto waiter = std::make_shared<LinkWaiter>(std::move(caller), std::move(headers));
+                                                   net::OwningLoop caller, LinkWish wish) {
+    const auto* const clock = caller.timekeeper;
+    const auto waiter =
+        std::make_shared<LinkWaiter>(std::move(caller), std::move(wish.headers), wish.wait);
     boost::asio::post(core->home().executor,
-                      [core, agent = std::move(agent), weak = std::weak_ptr{waiter}] {
+                      [core, agent = std::move(wish.agent), weak = std::weak_ptr{waiter}] {
                           if (const auto waiting = weak.lock()) {
                               core->join(agent, waiting);
                           }
                       });
-    co_return co_await waiter->wait(deadline);
+    LinkOutcome outcome = co_await waiter->wait(wish.deadline);
+    const bool was_in_vain = !outcome && (outcome.error().kind == CallFault::Kind::timed_out ||
+                                          outcome.error().kind == CallFault::Kind::cancelled);
+    if (was_in_vain) {
+        if (auto fault = core->fault_of_wait(clock->now())) {
+            co_return std::move(*fault);
+        }
+    }
+    co_return outcome;
 }
 
 boost::asio::awaitable<CallResult> run_on(LinkGrant grant, net::OwningLoop caller, Request request,
@@ -57,13 +72,13 @@ boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore>
                                                  std::optional<LinkOutcome> found,
                                                  net::OwningLoop caller, Request request,
                                                  std::shared_ptr<CallListener> listener) {
-    const auto agent = request.agent;
-    const auto headers = request.agent_headers;
-    const resilience::Deadline deadline = request.deadline;
+    const LinkWish wish{.agent = request.agent,
+                        .headers = request.agent_headers,
+                        .deadline = request.deadline,
+                        .wait = request.connection_wait};
     // Looked at before each step: Asio throws when a cancelled coroutine begins another one.
     const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
-    LinkOutcome outcome =
-        found ? std::move(*found) : co_await link_from_home(core, caller, agent, headers, deadline);
+    LinkOutcome outcome = found ? std::move(*found) : co_await link_from_home(core, caller, wish);
     if (!outcome || is_cancelled(cancellation)) {
         co_return outcome ? cancelled_fault() : outcome.error();
     }
@@ -79,7 +94,7 @@ boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore>
     if (result || !may_have_met_old_session(result.error()) || is_cancelled(cancellation)) {
         co_return result;
     }
-    LinkOutcome renewed = co_await link_from_home(core, caller, agent, headers, deadline);
+    LinkOutcome renewed = co_await link_from_home(core, caller, wish);
     if (!renewed || is_cancelled(cancellation)) {
         co_return renewed ? cancelled_fault() : renewed.error();
     }
@@ -97,7 +112,8 @@ boost::asio::awaitable<CallResult> run_call(const std::shared_ptr<DownstreamCore
                                             net::OwningLoop caller, Request request,
                                             std::shared_ptr<CallListener> listener) {
     core->count_call();
-    auto found = core->link_at_once(request.agent.get(), caller.timekeeper->now());
+    auto found =
+        core->link_at_once(request.agent.get(), request.connection_wait, caller.timekeeper->now());
     if (found && *found && is_plain(found->value())) {
         // The way of nearly all calls, which needs no frame of its own.
         return found->value().link->call(std::move(caller), std::move(request),

@@ -110,7 +110,8 @@ boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<Down
         }
         const auto reason = co_await self->wake_.wait_until(self->machine_.wake_at());
         if (reason == resilience::WakeReason::time) {
-            self->machine_.on_time(self->home_.timekeeper->now());
+            const auto link = self->shared_.link;
+            self->machine_.on_time(self->home_.timekeeper->now(), link && link->has_answered());
             self->publish();
         }
     }
@@ -185,7 +186,8 @@ void DownstreamCore::on_shared_lost(const CallFault& why) {
     lost_log_lines_ = lost.link->last_log_lines(kKeptLogLines);
     lost.lists->stop();
     machine_.on_lost(home_.timekeeper->now(),
-                     why.lost_connection != 0 ? Loss::connection : Loss::session);
+                     why.lost_connection != 0 ? Loss::connection : Loss::session,
+                     lost.link->has_answered());
     wake_.signal();
     publish();
     answer_waiting();

@@ -28,6 +28,7 @@ struct DownstreamView {
     std::shared_ptr<Link> link = {};  ///< Null unless ready.
     bool shares_link = true;          ///< As the last link said.
     bool was_unauthorized = false;    ///< The last try.
+    bool is_down = false;             ///< Lost or refused, and not connected since.
     std::optional<LinkProcess> process = std::nullopt;
     std::vector<std::string> log_lines = {};  ///< Without a process: what the last one said.
 };
@@ -55,8 +56,12 @@ public:
 
     /// A link, or why there is none; nothing if it has to be waited for.
     [[nodiscard]] std::optional<LinkOutcome> link_at_once(const AgentFace* agent,
+                                                          ConnectionWait wait,
                                                           resilience::TimePoint now);
-    /// Finishes the waiter as soon as there is an outcome.
+    /// Why a call that waited for a link until its time was up got none: the downstream is not
+    /// connected. Nothing if it is, and the call waited for a link of its agent.
+    [[nodiscard]] std::optional<CallFault> fault_of_wait(resilience::TimePoint now) const;
+    /// Finishes the waiter as soon as there is an outcome, or nothing more that it waits for.
     void join(const std::shared_ptr<const AgentFace>& agent,
               const std::shared_ptr<LinkWaiter>& waiter);
     void count_call() noexcept { calls_.fetch_add(1, std::memory_order_relaxed); }
@@ -73,6 +78,7 @@ public:
 
     void on_link_notification(const LinkEar& from, Notification notification) override;
     void on_link_question(const LinkEar& from, Question question) override;
+    void on_link_junk(const JunkNotice& notice) override;
     void on_link_lost(const LinkEar& from, CallFault why) override;
     void on_agent_link_opened(const std::string& agent_key) override;
     void on_agent_link_closed(const std::string& agent_key) override;

@@ -8,7 +8,24 @@
 
 namespace holdfast::downstream::detail {
 
-std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent,
+namespace {
+
+/// Whether a call waits for the dial that is running or planned.
+bool is_waited_for(const DownstreamView& seen, ConnectionWait wait) {
+    switch (wait) {
+        case ConnectionWait::never:
+            return !seen.is_down;
+        case ConnectionWait::first_try:
+            return seen.status.failed_dials == 0;
+        case ConnectionWait::always:
+            return !seen.status.is_given_up;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent, ConnectionWait wait,
                                                         resilience::TimePoint now) {
     const auto seen = view();
     if (seen->status.state == LinkState::stopped) {
@@ -26,7 +43,9 @@ std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent,
     } else if (seen->link) {
         return LinkOutcome{LinkGrant{.link = seen->link}};
     }
-    if (seen->status.state == LinkState::waiting) {
+    const bool is_being_dialled =
+        seen->status.state == LinkState::waiting || seen->status.state == LinkState::connecting;
+    if (is_being_dialled && !is_waited_for(*seen, wait)) {
         CallFault fault = not_connected_fault(options_.name, seen->status, now);
         if (seen->was_unauthorized) {
             fault.kind = CallFault::Kind::unauthorized;
@@ -36,11 +55,22 @@ std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent,
     return std::nullopt;
 }
 
+std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now) const {
+    const auto seen = view();
+    if (seen->status.state == LinkState::ready) {
+        return std::nullopt;
+    }
+    CallFault fault = not_connected_fault(options_.name, seen->status, now);
+    fault.message += " The call has waited for it as long as it may.";
+    fault.is_final = false;
+    return fault;
+}
+
 void DownstreamCore::join(const std::shared_ptr<const AgentFace>& agent,
                           const std::shared_ptr<LinkWaiter>& waiter) {
     start();
     const auto now = home_.timekeeper->now();
-    if (auto outcome = link_at_once(agent.get(), now)) {
+    if (auto outcome = link_at_once(agent.get(), waiter->connection_wait(), now)) {
         waiter->finish(std::move(*outcome));
     } else if (machine_.state() == LinkState::ready) {
         agents_->join(*agent, waiter, era_.known(now));
@@ -62,7 +92,7 @@ void DownstreamCore::queue(const std::shared_ptr<const AgentFace>& agent,
 }
 
 void DownstreamCore::answer_waiting() {
-    // Those that still find nothing, because it is being tried again at once, queue up anew.
+    // Those that go on waiting queue again, in the same order.
     for (const Waiting& waiting : std::exchange(waiting_, {})) {
         if (const auto waiter = waiting.waiter.lock()) {
             join(waiting.agent, waiter);
@@ -143,6 +173,12 @@ void DownstreamCore::on_link_question(const LinkEar& from, Question question) {
     // Without a watcher the question goes, and the downstream gets an error for it.
     if (const auto watcher = watcher_.lock()) {
         watcher->on_question(options_.name, from.agent_key(), std::move(question));
+    }
+}
+
+void DownstreamCore::on_link_junk(const JunkNotice& notice) {
+    if (const auto watcher = watcher_.lock()) {
+        watcher->on_junk(options_.name, notice);
     }
 }
 

@@ -24,8 +24,9 @@ void DownstreamCore::publish_view() {
                     .ready_since = machine_.ready_since(),
                     .connects = machine_.connects(),
                     .failures_in_row = machine_.failures_in_row(),
+                    .failed_dials = machine_.failed_dials(),
                     .is_given_up = !options_.waits_for_peer &&
-                                   machine_.failures_in_row() >= options_.reconnect_attempts,
+                                   machine_.failed_dials() >= options_.reconnect_attempts,
                     .unread_lists = shared_.lists ? shared_.lists->unread() : 0,
                     .list_problems = shared_.list_problems};
     if (shared_.link) {
@@ -40,6 +41,7 @@ void DownstreamCore::publish_view() {
     view->link = shared_.link;
     view->shares_link = shares_link_;
     view->was_unauthorized = was_unauthorized_;
+    view->is_down = machine_.is_down();
     published_.with([&](auto& published) { published = std::move(view); });
 }
 

@@ -21,6 +21,7 @@ public:
 
     virtual void on_link_notification(const LinkEar& from, Notification notification) = 0;
     virtual void on_link_question(const LinkEar& from, Question question) = 0;
+    virtual void on_link_junk(const JunkNotice& notice) = 0;
     virtual void on_link_lost(const LinkEar& from, CallFault why) = 0;
 };
 
@@ -41,6 +42,11 @@ public:
     void on_question(Question question) override {
         if (const auto owner = owner_.lock()) {
             owner->on_link_question(*this, std::move(question));
+        }
+    }
+    void on_junk(const JunkNotice& notice) override {
+        if (const auto owner = owner_.lock()) {
+            owner->on_link_junk(notice);
         }
     }
     void on_lost(CallFault why) override {

@@ -28,14 +28,18 @@ class LinkWaiter final : public std::enable_shared_from_this<LinkWaiter> {
 public:
     /// `agent_headers` may be null; a link that is opened for this call is opened with them.
     explicit LinkWaiter(net::OwningLoop loop,
-                        std::shared_ptr<const AgentHeaders> agent_headers = nullptr)
+                        std::shared_ptr<const AgentHeaders> agent_headers = nullptr,
+                        ConnectionWait connection_wait = ConnectionWait::first_try)
         : loop_(std::move(loop)),
           agent_headers_(std::move(agent_headers)),
+          connection_wait_(connection_wait),
           done_(*loop_.timekeeper) {}
 
     [[nodiscard]] const std::shared_ptr<const AgentHeaders>& agent_headers() const noexcept {
         return agent_headers_;
     }
+
+    [[nodiscard]] ConnectionWait connection_wait() const noexcept { return connection_wait_; }
 
     /// Later ones than the first are dropped.
     void finish(LinkOutcome outcome);
@@ -46,6 +50,7 @@ public:
 private:
     const net::OwningLoop loop_;
     const std::shared_ptr<const AgentHeaders> agent_headers_;
+    const ConnectionWait connection_wait_;
     resilience::OneShot done_;            // owned by the loop
     std::optional<LinkOutcome> outcome_;  // owned by the loop
 };

@@ -7,6 +7,12 @@
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::downstream::detail {
+namespace {
+
+/// Until a link that has answered nothing yet is looked at again.
+constexpr resilience::Duration kNextLook = std::chrono::seconds{1};
+
+}  // namespace
 
 ReconnectMachine::ReconnectMachine(const ReconnectOptions& options, std::uint64_t seed)
     : backoff_(options.backoff),
@@ -30,10 +36,11 @@ bool ReconnectMachine::on_opened(TimePoint now) {
     HOLDFAST_EXPECT(state_ == LinkState::connecting);
     ++connects_;
     ready_since_ = now;
-    // A success proves little: only the time that it lasts makes up for earlier failures.
-    enter(LinkState::ready, failures_in_row_ > 0
-                                ? resilience::saturating_add(now, sustained_uptime_)
-                                : TimePoint::max());
+    failed_dials_ = 0;
+    is_down_ = false;
+    // A handshake proves little: earlier failures count until the link has proved itself.
+    enter(LinkState::ready, failures_in_row_ > 0 ? resilience::saturating_add(now, previous_delay_)
+                                                 : TimePoint::max());
     return true;
 }
 
@@ -42,21 +49,25 @@ void ReconnectMachine::on_refused(TimePoint now, std::optional<Duration> retry_a
         return;
     }
     HOLDFAST_EXPECT(state_ == LinkState::connecting);
+    if (failed_dials_ < std::numeric_limits<std::uint32_t>::max()) {
+        ++failed_dials_;
+    }
     fail(now, std::min(retry_after.value_or(Duration::zero()), max_retry_after_));
 }
 
-void ReconnectMachine::on_lost(TimePoint now, Loss what) {
+void ReconnectMachine::on_lost(TimePoint now, Loss what, bool has_answered) {
     if (state_ == LinkState::stopped) {
         return;
     }
     HOLDFAST_EXPECT(state_ == LinkState::ready);
     const bool was_sustained = resilience::elapsed_between(ready_since_, now) >= sustained_uptime_;
-    if (was_sustained || waits_for_peer_) {
+    if (waits_for_peer_ || has_proved_itself(now, has_answered)) {
         forget_failures();
     }
     // One that connects to us has nothing to be waited for but itself.
     const bool is_at_once = waits_for_peer_ || (was_sustained && what == Loss::session);
     if (is_at_once) {
+        is_down_ = what == Loss::connection;
         enter(LinkState::connecting);
     } else {
         fail(now, Duration::zero());
@@ -73,15 +84,21 @@ bool ReconnectMachine::on_available() {
     return false;
 }
 
-void ReconnectMachine::on_time(TimePoint now) {
+bool ReconnectMachine::has_proved_itself(TimePoint now, bool has_answered) const {
+    return has_answered && resilience::elapsed_between(ready_since_, now) >= previous_delay_;
+}
+
+void ReconnectMachine::on_time(TimePoint now, bool has_answered) {
     if (now < wake_at_) {
         return;
     }
     if (state_ == LinkState::waiting) {
         enter(LinkState::connecting);
-    } else if (state_ == LinkState::ready) {
+    } else if (state_ == LinkState::ready && has_proved_itself(now, has_answered)) {
         forget_failures();
         wake_at_ = TimePoint::max();
+    } else if (state_ == LinkState::ready) {
+        wake_at_ = resilience::saturating_add(now, std::max(previous_delay_, kNextLook));
     }
 }
 
@@ -90,6 +107,7 @@ bool ReconnectMachine::on_pause() {
         return false;
     }
     forget_failures();
+    is_down_ = false;
     enter(LinkState::paused);
     return true;
 }
@@ -108,12 +126,14 @@ bool ReconnectMachine::on_restart() {
         return false;
     }
     forget_failures();
+    is_down_ = false;
     enter(LinkState::connecting);
     return true;
 }
 
 void ReconnectMachine::forget_failures() noexcept {
     failures_in_row_ = 0;
+    failed_dials_ = 0;
     previous_delay_ = Duration::zero();
 }
 
@@ -131,6 +151,7 @@ std::optional<resilience::TimePoint> ReconnectMachine::ready_since() const noexc
 }
 
 void ReconnectMachine::fail(TimePoint now, Duration at_least) {
+    is_down_ = true;
     if (failures_in_row_ < std::numeric_limits<std::uint32_t>::max()) {
         ++failures_in_row_;
     }

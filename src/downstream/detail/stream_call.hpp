@@ -13,6 +13,7 @@
 
 #include "downstream/answer.hpp"
 #include "downstream/call_listener.hpp"
+#include "downstream/link_opener.hpp"
 #include "downstream/request.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/loop.hpp"
@@ -41,6 +42,7 @@ struct StreamCall {
     // Home loop.
     std::uint64_t id = 0;
     std::string prepared_text = {};  ///< Of the handshake; written instead of the request.
+    JunkRule handshake_junk = JunkRule::skip;
     double last_progress = -std::numeric_limits<double>::infinity();
 
     // Caller's loop.

@@ -62,6 +62,11 @@ void StreamCore::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listen
     negotiated_ = std::move(negotiated);
     listener_ = std::move(listener);
     is_quiet_ = false;
+    if (counters_.junk_messages != 0) {
+        // Skipped before anybody listened.
+        counters_.junk_messages = 1;
+        tell_junk();
+    }
     if (negotiated_.era() == mcp::Era::modern) {
         listening_.emplace(outlet_, *home_.timekeeper);
         listening_->speak_as(

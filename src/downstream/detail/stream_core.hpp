@@ -48,6 +48,8 @@ public:
     /// Whether the end of the channel is told to the listener.
     void set_quiet() { is_quiet_ = true; }
 
+    /// Whether a request that is not of the handshake has been answered.
+    [[nodiscard]] bool has_answered() const noexcept { return has_answered_; }
     [[nodiscard]] std::optional<LinkProcess> process() const;
     /// Also after the end: what the process said before it went.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
@@ -67,7 +69,9 @@ private:
     void take_batch(const jsonrpc::PaddedText& text);
     void take_message(jsonrpc::PaddedText text);
     void on_too_long();
-    void on_junk(const jsonrpc::ReadFault& fault);
+    void on_junk(const jsonrpc::ReadFault& fault, std::string_view json);
+    [[nodiscard]] std::shared_ptr<StreamCall> failed_by(const jsonrpc::ReadFault& junk) const;
+    void tell_junk();
     void on_response(jsonrpc::PaddedText text, const jsonrpc::Message& response);
     void on_request(const jsonrpc::Message& request);
     void on_question(const jsonrpc::Message& request);
@@ -90,8 +94,10 @@ private:
     std::optional<ModernListening> listening_;
     std::optional<CallFault> refusal_;  // why calls are not taken
     StreamLinkCounters counters_;
+    std::string last_junk_;                    // its beginning
     std::vector<std::string> kept_log_lines_;  // of a channel that has ended
     bool is_quiet_ = true;                     // until the handshake is over
+    bool has_answered_ = false;
 };
 
 }  // namespace holdfast::downstream::detail

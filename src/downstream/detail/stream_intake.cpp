@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "downstream/detail/stream_core.hpp"
 #include "downstream/wire_text.hpp"
 #include "jsonrpc/object_edit.hpp"
@@ -27,6 +28,14 @@ using jsonrpc::PaddedText;
 
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 constexpr std::string_view kLogMethod = "notifications/message";
+constexpr std::size_t kQuotedBytes = 200;
+
+bool is_power_of_ten(std::uint64_t count) {
+    while (count >= 10 && count % 10 == 0) {
+        count /= 10;
+    }
+    return count == 1;
+}
 
 PaddedText padded(std::string_view json) {
     std::string text;
@@ -75,7 +84,7 @@ void StreamCore::take(std::string_view json) {
 void StreamCore::take_batch(const PaddedText& text) {
     const auto messages = jsonrpc::thread_reader().split_batch(text);
     if (!messages) {
-        on_junk(messages.error());
+        on_junk(messages.error(), text.view());
         return;
     }
     for (const std::string_view message : *messages) {
@@ -86,7 +95,7 @@ void StreamCore::take_batch(const PaddedText& text) {
 void StreamCore::take_message(PaddedText text) {
     const auto message = jsonrpc::thread_reader().read(text);
     if (!message) {
-        on_junk(message.error());
+        on_junk(message.error(), text.view());
         return;
     }
     switch (message->kind) {
@@ -112,17 +121,39 @@ void StreamCore::on_too_long() {
     ++counters_.oversized_messages;
 }
 
-void StreamCore::on_junk(const jsonrpc::ReadFault& fault) {
-    auto call = calls_.find(std::string_view{fault.id});
-    if (!call) {
-        call = calls_.only_one();
-    }
-    if (call) {
-        fail(call, broken_answer(CallFault::Kind::malformed,
-                                 "The server sent what is not JSON-RPC. " + fault.message + "."));
+void StreamCore::on_junk(const jsonrpc::ReadFault& fault, std::string_view json) {
+    if (const auto call = failed_by(fault)) {
+        CallFault why = broken_answer(CallFault::Kind::malformed,
+                                      "The server sent an invalid message. " + fault.message + ".");
+        why.brief = fault.code == jsonrpc::kParseError ? "invalid JSON from the server"
+                                                       : "invalid JSON-RPC from the server";
+        fail(call, std::move(why));
         return;
     }
     ++counters_.junk_messages;
+    last_junk_ = base::beginning_of(json, kQuotedBytes);
+    tell_junk();
+}
+
+/// The call that an invalid message fails; null if it is skipped.
+std::shared_ptr<StreamCall> StreamCore::failed_by(const jsonrpc::ReadFault& junk) const {
+    if (auto named = calls_.find(std::string_view{junk.id})) {
+        return named;
+    }
+    auto only = calls_.only_one();
+    if (!only) {
+        return nullptr;
+    }
+    const bool is_handshake = !only->prepared_text.empty();
+    const JunkRule rule = is_handshake ? only->handshake_junk : options_.link.junk;
+    return rule == JunkRule::fail ? only : nullptr;
+}
+
+void StreamCore::tell_junk() {
+    const auto listener = listener_.lock();
+    if (listener && is_power_of_ten(counters_.junk_messages)) {
+        listener->on_junk({.count = counters_.junk_messages, .quote = last_junk_});
+    }
 }
 
 void StreamCore::on_response(PaddedText text, const Message& response) {
@@ -130,6 +161,7 @@ void StreamCore::on_response(PaddedText text, const Message& response) {
     const auto call = response.id.empty() ? calls_.only_one() : calls_.find(response.id);
     if (call) {
         calls_.remove(call->id);
+        has_answered_ = has_answered_ || call->prepared_text.empty();
         settle(call, answer_from(std::move(text), response, negotiated_.era()));
         return;
     }

@@ -75,6 +75,39 @@ void OptionalDurationKind::read(ObjectReader& object, std::string_view name,
     into = duration;
 }
 
+void WaitForConnectionKind::read(ObjectReader& object, std::string_view name,
+                                 WaitForConnection& into) {
+    const Node* value = object.find(name);
+    if (value == nullptr) {
+        return;
+    }
+    const bool has_variable = !value->written.empty();
+    if (value->kind == NodeKind::text && value->text == "firstTry") {
+        into = WaitForConnection::first_try;
+    } else if (value->kind == NodeKind::boolean || has_variable) {
+        std::optional<bool> flag;
+        object.read_bool(name, flag);
+        if (flag) {
+            into = *flag ? WaitForConnection::always : WaitForConnection::never;
+        }
+    } else {
+        object.refuse(*value, name,
+                      "must be \"firstTry\", true or false, not " + config::shown(*value));
+    }
+}
+
+std::string WaitForConnectionKind::text(WaitForConnection value) {
+    switch (value) {
+        case WaitForConnection::never:
+            return "false";
+        case WaitForConnection::first_try:
+            return "firstTry";
+        case WaitForConnection::always:
+            return "true";
+    }
+    return {};
+}
+
 std::string number_text(double number) {
     std::array<char, 32> text{};
     const auto written = std::to_chars(text.data(), text.data() + text.size(), number);

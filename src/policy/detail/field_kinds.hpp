@@ -86,6 +86,12 @@ struct ClassNamesKind {
     }
 };
 
+/// `"firstTry"`, true or false.
+struct WaitForConnectionKind {
+    static void read(config::ObjectReader& object, std::string_view name, WaitForConnection& into);
+    static std::string text(WaitForConnection value);
+};
+
 /// Words for an agent, with placeholders.
 struct WordsKind {
     static void read(config::ObjectReader& object, std::string_view name, std::string& into);
@@ -110,6 +116,14 @@ struct Choices<Detail> {
         {.name = "standard", .choice = Detail::standard},
         {.name = "selfCorrect", .choice = Detail::self_correct},
         {.name = "debug", .choice = Detail::debug},
+    }};
+};
+
+template <>
+struct Choices<JunkRule> {
+    static constexpr std::array<config::NamedChoice<JunkRule>, 2> kAll = {{
+        {.name = "skip", .choice = JunkRule::skip},
+        {.name = "fail", .choice = JunkRule::fail},
     }};
 };
 

@@ -6,7 +6,7 @@ namespace holdfast::app {
 namespace {
 
 std::string text_of(const config::ServerConfig& server, const ServerPlan& plan = {}) {
-    return setup_text(server, plan, server.reconnect, {});
+    return setup_text(server, plan, server.reconnect, {}, policy::JunkRule::skip);
 }
 
 config::ServerConfig program() {

@@ -175,7 +175,7 @@ TEST_F(DownstreamAgentsTest, KeepsASessionWhileTheSharedLinkIsAway) {
 
     call_once("ann");
     const Running other = call("bob");
-    loop.settle();
+    loop.run_for(options.reconnect.base);
 
     ASSERT_TRUE(other.has_ended());
     EXPECT_EQ(other.fault().kind, Kind::not_connected);

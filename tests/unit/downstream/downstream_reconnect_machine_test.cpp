@@ -49,13 +49,13 @@ void apply(ReconnectMachine& machine, Event event) {
             machine.on_refused(kStart + 1s, std::nullopt);
             return;
         case Event::lost_soon:
-            machine.on_lost(kStart + 30s - 1ns, Loss::session);
+            machine.on_lost(kStart + 30s - 1ns, Loss::session, true);
             return;
         case Event::lost_late:
-            machine.on_lost(kStart + 30s, Loss::session);
+            machine.on_lost(kStart + 30s, Loss::session, true);
             return;
         case Event::time:
-            machine.on_time(kStart + 1h);
+            machine.on_time(kStart + 1h, true);
             return;
         case Event::stop:
             machine.on_stop();
@@ -132,7 +132,7 @@ TEST(ReconnectMachineTest, WaitsForAPeerWithoutTryingInBetween) {
     EXPECT_EQ(machine.wake_at(), TimePoint::max());
     EXPECT_TRUE(machine.on_available());
     EXPECT_TRUE(machine.on_opened(kStart));
-    machine.on_lost(kStart + 1s, Loss::session);
+    machine.on_lost(kStart + 1s, Loss::session, true);
     EXPECT_EQ(machine.state(), LinkState::connecting) << "whoever has come meanwhile is taken";
 }
 
@@ -146,7 +146,7 @@ TEST(ReconnectMachineTest, WaitsLongerAfterEachRefusal) {
         machine.on_refused(now, std::nullopt);
         waits.push_back(*machine.next_attempt_at() - now);
         now = machine.wake_at();
-        machine.on_time(now);
+        machine.on_time(now, false);
     }
 
     EXPECT_EQ(waits, (std::vector<Duration>{1s, 2s, 4s, 8s, 8s}));
@@ -156,40 +156,81 @@ TEST(ReconnectMachineTest, WaitsLongerAfterEachRefusal) {
 TEST(ReconnectMachineTest, DoesNotTryBeforeItsTime) {
     ReconnectMachine machine = machine_in(LinkState::waiting);
 
-    machine.on_time(machine.wake_at() - 1ns);
+    machine.on_time(machine.wake_at() - 1ns, false);
 
     EXPECT_EQ(machine.state(), LinkState::waiting);
 }
 
-TEST(ReconnectMachineTest, DampsADownstreamThatConnectsAndDies) {
+/// The delays of a downstream that is lost again and again, each time after it lived for so long.
+std::vector<Duration> delays_after_lives(Duration life, bool has_answered, int count) {
     ReconnectMachine machine{plain_options(), 1};
     machine.on_start();
     TimePoint now = kStart;
-    std::vector<Duration> waits;
-
-    for (int round = 0; round < 4; ++round) {
-        ASSERT_TRUE(machine.on_opened(now));
-        now += 29s;
-        machine.on_lost(now, Loss::session);
-        waits.push_back(*machine.next_attempt_at() - now);
+    std::vector<Duration> delays;
+    for (int round = 0; round < count; ++round) {
+        EXPECT_TRUE(machine.on_opened(now));
+        now += life;
+        machine.on_lost(now, Loss::connection, has_answered);
+        delays.push_back(*machine.next_attempt_at() - now);
         now = machine.wake_at();
-        machine.on_time(now);
+        machine.on_time(now, false);
     }
-
-    EXPECT_EQ(waits, (std::vector<Duration>{1s, 2s, 4s, 8s}));
+    return delays;
 }
 
-TEST(ReconnectMachineTest, ForgetsFailuresOnceALinkHasLasted) {
+TEST(ReconnectMachineTest, DampsADownstreamThatConnectsAndDies) {
+    EXPECT_EQ(delays_after_lives(1s - 1ns, true, 4), (std::vector<Duration>{1s, 2s, 4s, 8s}));
+}
+
+TEST(ReconnectMachineTest, DampsADownstreamThatLivesButAnswersNothing) {
+    EXPECT_EQ(delays_after_lives(1h, false, 4), (std::vector<Duration>{1s, 2s, 4s, 8s}));
+}
+
+TEST(ReconnectMachineTest, StartsFromTheFirstDelayAfterALinkThatAnsweredAndOutlivedTheLastDelay) {
+    EXPECT_EQ(delays_after_lives(1s, true, 4), (std::vector<Duration>{1s, 1s, 1s, 1s}));
+}
+
+TEST(ReconnectMachineTest, ForgetsFailuresOnceALinkHasAnsweredAndOutlivedTheLastDelay) {
     ReconnectMachine machine = machine_in(LinkState::waiting);
-    machine.on_time(kStart + 1s);
+    machine.on_time(kStart + 1s, false);
     ASSERT_TRUE(machine.on_opened(kStart + 1s));
     EXPECT_EQ(machine.failures_in_row(), 1U);
-    EXPECT_EQ(machine.wake_at(), kStart + 31s);
+    EXPECT_EQ(machine.wake_at(), kStart + 2s);
 
-    machine.on_time(kStart + 31s);
+    machine.on_time(kStart + 2s, false);
+    EXPECT_EQ(machine.failures_in_row(), 1U) << "it has answered nothing";
+    machine.on_time(machine.wake_at(), true);
 
     EXPECT_EQ(machine.failures_in_row(), 0U);
     EXPECT_EQ(machine.wake_at(), TimePoint::max());
+}
+
+TEST(ReconnectMachineTest, CountsFailedDialsAndNotTheLossItself) {
+    ReconnectMachine machine = machine_in(LinkState::ready);
+    EXPECT_FALSE(machine.is_down());
+
+    machine.on_lost(kStart + 1s, Loss::connection, true);
+    EXPECT_TRUE(machine.is_down());
+    EXPECT_EQ(machine.failed_dials(), 0U);
+    machine.on_time(machine.wake_at(), false);
+    machine.on_refused(kStart + 2s, std::nullopt);
+    EXPECT_EQ(machine.failed_dials(), 1U);
+    machine.on_time(machine.wake_at(), false);
+    ASSERT_TRUE(machine.on_opened(kStart + 10s));
+
+    EXPECT_EQ(machine.failed_dials(), 0U);
+    EXPECT_FALSE(machine.is_down());
+}
+
+TEST(ReconnectMachineTest, IsNotDownDuringTheFirstDialOrANewSessionOrARestart) {
+    EXPECT_FALSE(machine_in(LinkState::connecting).is_down());
+    ReconnectMachine renewed = machine_in(LinkState::ready);
+    renewed.on_lost(kStart + 30s, Loss::session, true);
+    EXPECT_FALSE(renewed.is_down());
+    ReconnectMachine restarted = machine_in(LinkState::waiting);
+    EXPECT_TRUE(restarted.is_down());
+    EXPECT_TRUE(restarted.on_restart());
+    EXPECT_FALSE(restarted.is_down());
 }
 
 TEST(ReconnectMachineTest, BelievesARefusalThatNamesATimeUpToALimit) {
@@ -197,7 +238,7 @@ TEST(ReconnectMachineTest, BelievesARefusalThatNamesATimeUpToALimit) {
     machine.on_start();
     machine.on_refused(kStart, 20s);
     EXPECT_EQ(machine.next_attempt_at(), kStart + 20s);
-    machine.on_time(kStart + 20s);
+    machine.on_time(kStart + 20s, false);
 
     machine.on_refused(kStart + 20s, 1h);
 
@@ -227,8 +268,9 @@ TEST(ReconnectMachineTest, StaysWithinItsBoundsWhateverHappens) {
                 }
             } else if (machine.state() == LinkState::ready) {
                 now += std::chrono::seconds{resilience::testing::random_between(random, 0, 60)};
-                machine.on_time(now);
-                machine.on_lost(now, Loss::session);
+                const bool has_answered = resilience::testing::chance(random, 0.5);
+                machine.on_time(now, has_answered);
+                machine.on_lost(now, Loss::session, has_answered);
             } else {
                 ASSERT_EQ(machine.state(), LinkState::waiting);
                 const Duration wait = *machine.next_attempt_at() - now;
@@ -236,7 +278,7 @@ TEST(ReconnectMachineTest, StaysWithinItsBoundsWhateverHappens) {
                 ASSERT_LE(wait, options.backoff.cap);
                 ASSERT_GE(failures, 1U);
                 now = machine.wake_at();
-                machine.on_time(now);
+                machine.on_time(now, false);
                 ASSERT_EQ(machine.state(), LinkState::connecting);
             }
         }

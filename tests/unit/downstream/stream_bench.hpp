@@ -69,10 +69,12 @@ public:
         notifications.push_back(std::move(notification));
     }
     void on_question(Question question) override { questions.push_back(std::move(question)); }
+    void on_junk(const JunkNotice& notice) override { junk.push_back(notice); }
     void on_lost(CallFault why) override { losses.push_back(std::move(why)); }
 
     std::vector<Notification> notifications;
     std::vector<Question> questions;
+    std::vector<JunkNotice> junk;
     std::vector<CallFault> losses;
 };
 

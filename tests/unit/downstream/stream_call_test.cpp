@@ -167,30 +167,76 @@ TEST_F(StreamLinkCallTest, LimitsTheCallsInFlight) {
     EXPECT_FALSE(third.has_ended());
 }
 
-TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunk) {
-    open_legacy();
+TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunkWhereTheRuleSaysSo) {
+    open_legacy({.link = {.junk = JunkRule::fail}});
     const Call started = quiet_call(tool_call());
 
     say("Listening on port 80");
 
     EXPECT_EQ(started.result().error().kind, Kind::malformed);
     EXPECT_EQ(started.result().error().delivery, Delivery::sent);
+    EXPECT_EQ(started.result().error().brief, "invalid JSON from the server");
+    EXPECT_TRUE(listener->junk.empty());
+}
+
+TEST_F(StreamLinkCallTest, SkipsJunkAndTakesTheAnswerThatFollows) {
+    open_legacy();
+    const Call started = quiet_call(tool_call());
+
+    say("Listening on port 80");
+    say(R"({"level":"info","message":"a log line in JSON"})");
+    EXPECT_FALSE(started.has_ended());
+    say(R"({"jsonrpc":"2.0","id":1,"result":{"n":1}})");
+
+    ASSERT_TRUE(started.result());
+    EXPECT_EQ(started.result()->body(), R"({"n":1})");
+    EXPECT_EQ(link->counters().junk_messages, 2U);
+    ASSERT_EQ(listener->junk.size(), 1U) << "reported once";
+    EXPECT_EQ(listener->junk[0].count, 1U);
+    EXPECT_EQ(listener->junk[0].quote, "Listening on port 80");
+}
+
+TEST_F(StreamLinkCallTest, QuotesTheBeginningOfALongLineAndReportsTheTenth) {
+    open_legacy();
+
+    for (int i = 0; i < 11; ++i) {
+        say(std::string(1'000, 'x'));
+    }
+
+    ASSERT_EQ(listener->junk.size(), 2U);
+    EXPECT_LE(listener->junk[0].quote.size(), 210U);
+    EXPECT_EQ(listener->junk[1].count, 10U);
 }
 
 TEST_F(StreamLinkCallTest, CountsJunkThatMayBeAnyCalls) {
+    for (const JunkRule rule : {JunkRule::skip, JunkRule::fail}) {
+        open_legacy({.link = {.junk = rule}});
+        say("junk");
+        const Call first = quiet_call(tool_call());
+        const Call second = quiet_call(tool_call());
+
+        say("junk");
+        peer->write_too_long();
+        loop.settle();
+
+        EXPECT_FALSE(first.has_ended());
+        EXPECT_FALSE(second.has_ended());
+        EXPECT_EQ(link->counters().junk_messages, 2U);
+        EXPECT_EQ(link->counters().oversized_messages, 1U);
+        EXPECT_FALSE(listener->junk.empty());
+        link.reset();
+        loop.settle();
+    }
+}
+
+TEST_F(StreamLinkCallTest, KnowsWhetherARequestHasBeenAnswered) {
     open_legacy();
-    say("junk");
-    const Call first = quiet_call(tool_call());
-    const Call second = quiet_call(tool_call());
+    const Call started = quiet_call(tool_call());
+    EXPECT_FALSE(link->has_answered());
 
-    say("junk");
-    peer->write_too_long();
-    loop.settle();
+    say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
 
-    EXPECT_FALSE(first.has_ended());
-    EXPECT_FALSE(second.has_ended());
-    EXPECT_EQ(link->counters().junk_messages, 2U);
-    EXPECT_EQ(link->counters().oversized_messages, 1U);
+    EXPECT_TRUE(link->has_answered());
 }
 
 TEST_F(StreamLinkCallTest, FailsTheCallThatABrokenAnswerNames) {

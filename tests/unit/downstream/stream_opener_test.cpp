@@ -160,6 +160,30 @@ TEST_F(StreamOpenerTest, ShakesHandsAfterWordsThatAreNoAnswer) {
     expect_ready(mcp::Revision::v2025_11_25);
 }
 
+TEST_F(StreamOpenerTest, SkipsLinesThatAreNotJsonDuringTheHandshake) {
+    open();
+    expect_discover(1);
+    say("Starting up");
+    expect_initialize(2);
+    say("Listening on port 80");
+    answer_initialize(2);
+
+    expect_ready(mcp::Revision::v2025_11_25);
+}
+
+TEST_F(StreamOpenerTest, ProbesAgainWhenADownstreamThatPrintedALineRefusesTheHandshake) {
+    open();
+    expect_discover(1);
+    say("Starting up");
+    expect_initialize(2);
+
+    refuse_with(2, -32601);
+    expect_discover(3);
+    answer(3, kDiscovered);
+
+    expect_ready(mcp::Revision::v2026_07_28);
+}
+
 TEST_F(StreamOpenerTest, ShakesHandsAfterSilenceOnTheSameChannel) {
     open();
     expect_discover(1);

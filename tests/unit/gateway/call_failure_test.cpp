@@ -169,6 +169,51 @@ TEST_F(CallFailureTest, ReconnectsThatAreUsedUpAreExhaustedToo) {
               FailureCode::connection_lost);
 }
 
+TEST_F(CallFailureTest, ACallThatOnlyWaitedForTheConnectionIsNotExhausted) {
+    begin("{}");
+    const resilience::CallVerdict verdict{.ending = CallEnding::failed,
+                                          .attempts = 3,
+                                          .stop = resilience::RetryStop::attempts_used_up};
+
+    const Failure failure = failed({.kind = Kind::not_connected}, "notConnected", verdict);
+
+    EXPECT_EQ(failure.code, FailureCode::connection_lost);
+    EXPECT_FALSE(failure.may_have_side_effects);
+    EXPECT_TRUE(failure.is_retryable);
+}
+
+TEST_F(CallFailureTest, AnInternalErrorOfTheServerMayHaveTakenEffect) {
+    begin(R"({"detail": "selfCorrect"})");
+    RoundEnd end = answered_error();
+    end.error_class = "internalError";
+    const auto failure = [&](bool is_safe) {
+        plan_.is_safe = is_safe;
+        return failure_of({.plan = plan_, .end = end}, kNow);
+    };
+
+    EXPECT_TRUE(failure(false).may_have_side_effects);
+    EXPECT_FALSE(failure(false).is_retryable);
+    EXPECT_NE(words_of(failure(false)).find("- A check first whether it took effect"),
+              std::string::npos);
+    EXPECT_FALSE(failure(true).may_have_side_effects);
+    EXPECT_TRUE(failure(true).is_retryable);
+    EXPECT_NE(words_of(failure(true)).find("- The same call later"), std::string::npos);
+}
+
+TEST_F(CallFailureTest, NamesTheLastErrorInAFewWordsAndCountsOneAttemptInTheSingular) {
+    begin(R"({"degrade": {"texts": {"other": "After {attemptCount}: {lastError}"}}})");
+    plan_.is_safe = true;
+    const auto text = [this](CallFault fault, std::uint32_t attempts) {
+        return words_of(failed(std::move(fault), "timeout",
+                               {.ending = CallEnding::failed, .attempts = attempts}));
+    };
+
+    EXPECT_EQ(text({.kind = Kind::timed_out, .message = "It was late.", .brief = "no answer"}, 1),
+              "After 1 attempt: no answer");
+    EXPECT_EQ(text({.kind = Kind::timed_out, .message = "It was late."}, 3),
+              "After 3 attempts: It was late.");
+}
+
 TEST_F(CallFailureTest, MinimalDetailIsToolAndReason) {
     begin(R"({"detail": "minimal"})");
 

@@ -76,8 +76,7 @@ TEST(FailureTest, SaysWhatToDo) {
                         .is_retryable = true,
                         .retry_after = 2s,
                         .may_have_side_effects = true}),
-              "It broke. The request was sent, so it may have had an effect: check by reading "
-              "before you repeat it.");
+              "It broke. The request was sent and may have taken effect. Verify before retrying.");
 }
 
 TEST(FailureTest, IsAToolResultInThreeForms) {

@@ -58,7 +58,7 @@ TEST(ClassTest, OfTheBuiltInPolicy) {
             {{.kind = not_connected},
              "notConnected",
              std::nullopt,
-             FailureKind::permanent,
+             FailureKind::transient,
              "CONNECTION_LOST"},
             {{.kind = malformed},
              "malformed",

@@ -19,8 +19,11 @@ TEST(InheritanceTest, BeginsWithTheBuiltInPolicy) {
     EXPECT_EQ(policy.retry.multiplier, 2);
     EXPECT_EQ(policy.retry.max_delay, seconds{10});
     EXPECT_EQ(policy.retry.jitter, 0.2);
-    EXPECT_EQ(policy.retry.on, (std::vector<std::string>{"timeout", "rateLimited", "serverError",
-                                                         "connectionLost", "malformed"}));
+    EXPECT_EQ(policy.retry.on,
+              (std::vector<std::string>{"timeout", "rateLimited", "serverError", "connectionLost",
+                                        "notConnected", "malformed"}));
+    EXPECT_EQ(policy.wait_for_connection, WaitForConnection::first_try);
+    EXPECT_EQ(policy.junk, JunkRule::skip);
     EXPECT_EQ(policy.retry.when, resilience::RepeatRule::safe);
     EXPECT_TRUE(policy.retry.budget.is_on);
     EXPECT_EQ(policy.retry.budget.ratio, 0.1);
