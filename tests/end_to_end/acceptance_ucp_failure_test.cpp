@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRate = 20;
+/// Children need real time to start, and the gateway must not take that for a failure.
+constexpr int kCrashRate = 4;
 /// What the machine may add to a wait.
 constexpr auto kNoise = 900ms;
 
@@ -76,7 +78,10 @@ TEST_P(UcpFailures, ADeathInMidCallFailsItAtOnceAndTheOthersGoOn) {
 
     EXPECT_TRUE(has(answer, R"("code":"CONNECTION_LOST")")) << answer;
     EXPECT_TRUE(has(answer, R"("sideEffects":"possible")")) << answer;
-    EXPECT_TRUE(has(text_in(answer), "Error calling tool 'bad__write':")) << answer;
+    EXPECT_TRUE(has(text_in(answer),
+                    "Error calling tool 'bad__write':\n  Tool call failed after 1 attempt: "
+                    "bad__write. Last error: The connection to the server is lost"))
+        << answer;
     EXPECT_LT(std::chrono::steady_clock::now() - began, kNoise);
     EXPECT_TRUE(others_go_on());
     EXPECT_EQ(bad_.arrival_count(), 1U);
@@ -88,6 +93,82 @@ TEST_P(UcpFailures, AfterADeathASafeCallIsTriedAgain) {
 
     EXPECT_EQ(text_in(scene_.answer("bad__read")), "here again");
     EXPECT_EQ(bad_.arrival_count(), 2U);
+}
+
+TEST_P(UcpFailures, ASafeCallSurvivesTheSecondAndTheThirdCrashInARow) {
+    start(kCrashRate);
+    bad_.does({"die", "die", "ok after two", "die", "ok after three"});
+
+    EXPECT_EQ(text_in(scene_.answer("bad__read")), "after two");
+    EXPECT_EQ(text_in(scene_.answer("bad__read")), "after three");
+    EXPECT_EQ(bad_.arrival_count(), 5U);
+    EXPECT_EQ(bad_.starts().size(), 4U) << "one start for each crash";
+    EXPECT_TRUE(others_go_on());
+}
+
+TEST_P(UcpFailures, AWriteThatWasNotSentWaitsForTheNewConnection) {
+    start(kCrashRate);
+    bad_.does({"die", "ok written once"});
+
+    EXPECT_TRUE(has(scene_.answer("bad__write"), "CONNECTION_LOST"));
+    EXPECT_EQ(text_in(scene_.answer("bad__write")), "written once");
+    EXPECT_EQ(bad_.arrival_count(), 2U);
+}
+
+TEST_P(UcpFailures, NobodyWaitsForADownstreamThatDoesNotComeBack) {
+    start(1);
+    bad_.does({"die"});
+    bad_.refuses_to_start(true);
+    const std::size_t before = bad_.starts().size();
+    std::ignore = scene_.answer("bad__write");
+    ASSERT_TRUE(eventually([&] { return tries_after(before).size() == 2; }));
+
+    const auto began = std::chrono::steady_clock::now();
+    const std::string answer = scene_.answer("bad__read");
+
+    EXPECT_LT(std::chrono::steady_clock::now() - began, kNoise);
+    EXPECT_TRUE(has(answer, R"("code":"CONNECTION_LOST")")) << answer;
+    EXPECT_TRUE(has(answer, R"("sideEffects":"none")")) << answer;
+    EXPECT_TRUE(has(answer, R"("retryable":true)")) << answer;
+    EXPECT_TRUE(has(answer, R"("retryAfter":)")) << answer;
+    EXPECT_TRUE(has(answer, R"("attempts":1)")) << answer;
+    EXPECT_TRUE(has(text_in(answer), "- The same call in ")) << answer;
+}
+
+TEST_P(UcpFailures, ADownDownstreamDoesNotOpenItsCircuit) {
+    start(kRate);
+    bad_.does({"die", "ok here again"});
+    bad_.refuses_to_start(true);
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_TRUE(has(scene_.answer("bad__write"), "CONNECTION_LOST")) << i;
+    }
+
+    bad_.refuses_to_start(false);
+
+    EXPECT_TRUE(
+        eventually([this] { return text_in(scene_.answer("bad__write")) == "here again"; }));
+}
+
+TEST_P(UcpFailures, TheDelayStartsAgainAtOneSecondForADownstreamThatAnsweredInBetween) {
+    start(1);
+    std::chrono::nanoseconds gap{};
+    for (int crash = 0; crash < 3; ++crash) {
+        bad_.does({"ok fine"});
+        // It outlives the delay before it.
+        ASSERT_TRUE(eventually([&] {
+            EXPECT_EQ(text_in(scene_.answer("bad__read")), "fine");
+            const auto now = std::chrono::steady_clock::now().time_since_epoch();
+            return now - bad_.starts().back().at > 1s + kNoise;
+        }));
+        bad_.does({"die"});
+        const std::size_t before = bad_.starts().size();
+        std::ignore = scene_.answer("bad__write");
+        const auto died_at = bad_.arrivals().back().at;
+        ASSERT_TRUE(eventually([&] { return bad_.starts().size() > before; }));
+        gap = bad_.starts().at(before).at - died_at;
+    }
+    EXPECT_GE(gap, 1s);
+    EXPECT_LT(gap, 1s + kNoise) << "not 4 s after the third crash";
 }
 
 TEST_P(UcpFailures, ADeadDownstreamIsStartedAgainAfter1And2And4Seconds) {
@@ -132,10 +213,69 @@ TEST_P(UcpFailures, MalformedJsonIsTriedThreeTimesAndNamesTheToolAndItsArguments
     EXPECT_EQ(bad_.arrival_count(), 3U);
     EXPECT_TRUE(has(answer, R"("cause":"MALFORMED_RESPONSE")")) << answer;
     const std::string text = text_in(answer);
-    EXPECT_TRUE(has(text, "Tool call failed after 3 attempts: bad__read")) << text;
+    EXPECT_TRUE(has(text,
+                    "Error calling tool 'bad__read':\n  Tool call failed after 3 attempts: "
+                    "bad__read. Last error: invalid JSON from the server\n"))
+        << text;
     EXPECT_TRUE(has(text, R"(You sent: {"q":"cats","token":"[redacted]"})")) << text;
     EXPECT_FALSE(has(answer, "s3cret-s3cret"));
     EXPECT_TRUE(others_go_on());
+}
+
+TEST_P(UcpFailures, AMalformedLineAmongSeveralCallsBelongsToNoneOfThem) {
+    start(kRate);
+    bad_.does_for("write", {"late 300 ok later"});
+    bad_.does_for("read", {"junk", "ok fine"});
+    const std::string slow = scene_.agent().send(tool_call("bad__write"));
+    ASSERT_TRUE(eventually([this] { return bad_.arrival_count() == 1; }));
+
+    const std::string read = scene_.agent().send(tool_call("bad__read"));
+
+    EXPECT_EQ(text_in(scene_.agent().answer_to(slow)), "later");
+    EXPECT_TRUE(has(scene_.logged("the server \"bad\" sent a line that is not JSON-RPC"),
+                    "this is not JSON"));
+    EXPECT_EQ(text_in(scene_.agent().answer_to(read)), "fine") << "after its attempt ran out";
+}
+
+TEST_P(UcpFailures, AnAnswerWithItsIdThatIsNotValidIsMalformedAtOnce) {
+    start(1);
+    bad_.does({"invalid"});
+
+    const auto began = std::chrono::steady_clock::now();
+    const std::string answer = scene_.answer("bad__write");
+
+    EXPECT_LT(std::chrono::steady_clock::now() - began, kNoise);
+    EXPECT_TRUE(has(answer, R"("code":"MALFORMED_RESPONSE")")) << answer;
+}
+
+TEST_P(UcpFailures, AnInternalErrorOfASafeToolIsTriedThreeTimesAndMayBeTriedLater) {
+    start(kRate);
+    bad_.does({"rpc -32603 the index is broken"});
+
+    const std::string answer = scene_.answer("bad__read");
+
+    EXPECT_EQ(bad_.arrival_count(), 3U);
+    EXPECT_TRUE(has(answer, R"("retryable":true)")) << answer;
+    EXPECT_TRUE(has(answer, R"("sideEffects":"none")")) << answer;
+    EXPECT_TRUE(has(text_in(answer),
+                    "Tool call failed after 3 attempts: bad__read. Last error: the index is "
+                    "broken\n"))
+        << answer;
+    EXPECT_TRUE(has(text_in(answer), "- The same call later")) << answer;
+    EXPECT_FALSE(has(text_in(answer), "orrected arguments")) << answer;
+}
+
+TEST_P(UcpFailures, AnInternalErrorOfAnUnmarkedToolIsOneAttemptToBeVerified) {
+    start(kRate);
+    bad_.does({"rpc -32603 the index is broken"});
+
+    const std::string answer = scene_.answer("bad__write");
+
+    EXPECT_EQ(bad_.arrival_count(), 1U);
+    EXPECT_TRUE(has(answer, R"("retryable":false)")) << answer;
+    EXPECT_TRUE(has(answer, R"("sideEffects":"possible")")) << answer;
+    EXPECT_TRUE(has(text_in(answer), "- A check first whether it took effect")) << answer;
+    EXPECT_FALSE(has(text_in(answer), "orrected arguments")) << answer;
 }
 
 TEST_P(UcpFailures, SilenceIsThreeAttemptsOf30SecondsAndTheChildIsLeftAlone) {
@@ -145,7 +285,10 @@ TEST_P(UcpFailures, SilenceIsThreeAttemptsOf30SecondsAndTheChildIsLeftAlone) {
     const auto began = std::chrono::steady_clock::now().time_since_epoch();
     const std::string answer = scene_.answer("bad__read");
 
-    EXPECT_TRUE(has(text_in(answer), "Tool call failed after 3 attempts: bad__read")) << answer;
+    EXPECT_TRUE(has(text_in(answer),
+                    "Tool call failed after 3 attempts: bad__read. Last error: no answer within "
+                    "30 s\n"))
+        << answer;
     EXPECT_TRUE(has(answer, R"("cause":"TIMEOUT")")) << answer;
     const auto arrivals = bad_.arrivals();
     ASSERT_EQ(arrivals.size(), 3U);
@@ -165,10 +308,13 @@ TEST_P(UcpFailures, ASilentWriteIsNotRepeatedAndMayHaveHappened) {
     const std::string answer = scene_.answer("bad__write");
 
     EXPECT_EQ(bad_.arrival_count(), 1U);
-    EXPECT_TRUE(has(text_in(answer), "Tool call failed after 1 attempts: bad__write")) << answer;
+    EXPECT_TRUE(has(text_in(answer),
+                    "Tool call failed after 1 attempt: bad__write. Last error: no answer within "
+                    "30 s\n"))
+        << answer;
     EXPECT_TRUE(has(answer, R"("sideEffects":"possible")")) << answer;
     EXPECT_TRUE(has(answer, R"("retryable":false)")) << answer;
-    EXPECT_TRUE(has(text_in(answer), "check by reading before you repeat it")) << answer;
+    EXPECT_TRUE(has(text_in(answer), "- A check first whether it took effect")) << answer;
 }
 
 TEST_P(UcpFailures, OneSlowCallTakesNobodyDownWithIt) {

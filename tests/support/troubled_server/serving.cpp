@@ -47,6 +47,9 @@ bool do_mischief(const Action& action, const std::string& good, WayBack& way) {
         std::this_thread::sleep_for(std::chrono::hours{1});
     } else if (action.verb == "junk") {
         way.send_junk();
+    } else if (action.verb == "noisy") {
+        way.send_junk();
+        way.send(good);
     } else if (action.verb == "half") {
         way.send_half(good);
     } else if (action.verb == "trickle") {
@@ -77,6 +80,8 @@ void act(const Action& action, const std::string& id, WayBack& way) {
     } else if (action.verb == "status") {
         const Action after = read_action(rest.words);
         way.send_status(std::stoi(rest.verb), after.verb == "-" ? "" : after.verb, after.words);
+    } else if (action.verb == "invalid") {
+        way.send(R"({"jsonrpc":"2.0","id":)" + id + "}");
     } else if (action.verb == "wrongid") {
         way.send(answer("987654", text_result(action.words, false)));
     } else {

@@ -6,7 +6,7 @@
 #include "resilience/tests/support/preset_figures.hpp"
 #include "tests/unit/policy/book_reading.hpp"
 
-// behaviour: `ucp`, row by row.
+// The preset `ucp`, figure by figure.
 
 namespace holdfast::policy {
 namespace {
@@ -60,15 +60,27 @@ TEST(UcpPresetTest, MessageWhileOpen) {
         "after timeout. 7 seconds left.");
 }
 
-TEST(UcpPresetTest, TextOfADownstreamThatIsSilent) {
+TEST(UcpPresetTest, TextOfACallWhoseAttemptsAreUsedUp) {
     const Policy policy = ucp_book().resolve("s", "t").policy;
 
-    for (const std::string_view code : {"TIMEOUT", "RETRY_EXHAUSTED"}) {
-        EXPECT_EQ(
-            filled(degrade_text(policy.degrade, {.code = code}),
-                   Values{{.name = "attempts", .value = "3"}, {.name = "tool", .value = "T"}}),
-            "Tool call failed after 3 attempts: T");
+    for (const std::string_view error_class :
+         {"timeout", "malformed", "connectionLost", "connectionRefused", "serverError",
+          "internalError", "rateLimited"}) {
+        EXPECT_EQ(filled(degrade_text(policy.degrade,
+                                      {.code = "RETRY_EXHAUSTED", .error_class = error_class}),
+                         Values{{.name = "attemptCount", .value = "3 attempts"},
+                                {.name = "lastError", .value = "no answer within 30 s"},
+                                {.name = "tool", .value = "T"}}),
+                  "Tool call failed after 3 attempts: T. Last error: no answer within 30 s")
+            << error_class;
     }
+}
+
+TEST(UcpPresetTest, WaitsForTheFirstDialAndFailsOnJunk) {
+    const Policy policy = ucp_book().resolve_server("s").policy;
+
+    EXPECT_EQ(policy.wait_for_connection, WaitForConnection::first_try);
+    EXPECT_EQ(policy.junk, JunkRule::fail);
 }
 
 TEST(UcpPresetTest, FailuresAreToldSoThatAModelCanCorrectItself) {
@@ -82,6 +94,15 @@ TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
     const auto malformed = classified({.kind = EndingKind::malformed}, policy);
     const auto invalid = classified({.kind = EndingKind::rpc_error, .rpc_code = -32602}, policy);
 
+    const auto broken = classified({.kind = EndingKind::rpc_error, .rpc_code = -32603}, policy);
+    const auto lost = classified({.kind = EndingKind::not_connected}, policy);
+    const auto down = classified({.kind = EndingKind::not_connected, .is_final = true}, policy);
+
+    EXPECT_EQ(broken.outcome, resilience::Outcome::failure);
+    EXPECT_EQ(broken.failure->kind, FailureKind::transient);
+    EXPECT_EQ(lost.outcome, std::nullopt);
+    EXPECT_EQ(lost.failure->kind, FailureKind::transient);
+    EXPECT_EQ(down.failure->kind, FailureKind::permanent);
     EXPECT_EQ(malformed.outcome, resilience::Outcome::failure);
     EXPECT_EQ(malformed.failure->kind, FailureKind::transient);
     EXPECT_EQ(invalid.outcome, resilience::Outcome::neutral);

@@ -1,0 +1,89 @@
+// The policy key `waitForConnection`, in front of a server that has crashed.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "end_to_end/acceptance.hpp"
+#include "support/process_watch.hpp"
+
+namespace holdfast::test {
+namespace {
+
+constexpr int kRate = 2;
+
+enum class After { comes_back, stays_away };
+
+class ConnectionWaitTest : public testing::Test {
+protected:
+    /// Starts the gateway, and lets the server crash in its first call.
+    void crash(const std::string& value, After after) {
+        scene_.scene().add_server(
+            "box", server_.stdio_entry(
+                       R"("reconnect":{"delay":"1s","multiplier":2,"jitter":0,"attempts":3})"));
+        scene_.scene().add_section(R"("policies":{"default":{"waitForConnection":)" + value + "}}");
+        scene_.start(kAcceptanceLegs[1], kRate, "write");
+        server_.refuses_to_start(after == After::stays_away);
+        server_.does({"die", "ok here again"});
+        EXPECT_EQ(scene_.code("write"), "CONNECTION_LOST");
+    }
+
+    TroubledServer server_{{unmarked_tool("write")}};
+    Acceptance scene_;
+};
+
+TEST_F(ConnectionWaitTest, FirstTryWaitsForTheNewConnection) {
+    crash(R"("firstTry")", After::comes_back);
+
+    EXPECT_EQ(text_in(scene_.answer("write")), "here again");
+    EXPECT_EQ(server_.arrival_count(), 2U);
+}
+
+TEST_F(ConnectionWaitTest, FirstTryFailsWithTheTimeOfTheNextDialWhenTheFirstOneFails) {
+    crash(R"("firstTry")", After::stays_away);
+
+    const std::string answer = scene_.answer("write");
+
+    EXPECT_TRUE(has(answer, R"("code":"CONNECTION_LOST")")) << answer;
+    EXPECT_TRUE(has(answer, R"("sideEffects":"none")")) << answer;
+    EXPECT_TRUE(has(answer, R"("attempts":1)")) << answer;
+    EXPECT_TRUE(has(answer, R"("retryAfter":)")) << answer;
+}
+
+TEST_F(ConnectionWaitTest, FalseFailsAtOnceWithTheTimeOfTheNextDial) {
+    crash("false", After::stays_away);
+
+    const std::string answer = scene_.answer("write");
+
+    EXPECT_TRUE(has(answer, R"("code":"CONNECTION_LOST")")) << answer;
+    EXPECT_TRUE(has(answer, R"("sideEffects":"none")")) << answer;
+    EXPECT_TRUE(has(answer, R"("attempts":1)")) << answer;
+    EXPECT_TRUE(has(answer, R"("retryAfter":)")) << answer;
+    EXPECT_FALSE(has(answer, R"("retryAfter":0)")) << answer;
+}
+
+TEST_F(ConnectionWaitTest, TrueWaitsThroughAFailedDial) {
+    crash("true", After::stays_away);
+    const std::size_t before = server_.starts().size();
+    scene_.listen();
+    const std::string id = scene_.agent().send(tool_call("write"));
+    ASSERT_TRUE(eventually([&] { return server_.starts().size() > before; }));
+
+    server_.refuses_to_start(false);
+
+    EXPECT_EQ(text_in(scene_.agent().answer_to(id)), "here again");
+    EXPECT_EQ(server_.arrival_count(), 2U);
+}
+
+TEST_F(ConnectionWaitTest, TrueEndsWhenTheReconnectionAttemptsAreUsedUp) {
+    crash("true", After::stays_away);
+
+    const std::string answer = scene_.answer("write");
+
+    EXPECT_TRUE(has(answer, R"("code":"RETRY_EXHAUSTED")")) << answer;
+    EXPECT_TRUE(has(answer, "3 connection attempts have failed")) << answer;
+    EXPECT_TRUE(has(answer, R"("sideEffects":"none")")) << answer;
+}
+
+}  // namespace
+}  // namespace holdfast::test
