@@ -197,5 +197,29 @@ TEST_P(AcceptanceCommonTraceBackend, VariablesSetTheUrlThresholdRecoveryAndTimeo
     EXPECT_GE(Clock::now() - begin, 900ms + 1500ms);
 }
 
+TEST_P(AcceptanceCommonTraceBackend, NamesOfTheOriginalAreTheSecondChoiceAndNamedAtTheStart) {
+    HttpBackend backend{commontrace_api()};
+    scene.add_server("traces", R"({"type":"rest","preset":"commontrace"})");
+    ASSERT_TRUE(scene.start(
+        {"--stdio"},
+        {"API_BASE_URL=" + backend.url(), "CIRCUIT_FAILURE_THRESHOLD=2", "READ_TIMEOUT=20",
+         "WRITE_TIMEOUT=1", "COMMONTRACE_WRITE_TIMEOUT=20", "COMMONTRACE_API_KEY=k"}));
+    open_agent();
+    EXPECT_EQ(called(kListTags), "No tags yet.");
+
+    backend.answer(kListTags.line, 500, "{}");
+    EXPECT_EQ(code_of_call(kListTags), "DOWNSTREAM_ERROR");
+    EXPECT_EQ(code_of_call(kListTags), "DOWNSTREAM_ERROR");
+    EXPECT_EQ(code_of_call(kListTags), "CIRCUIT_OPEN");
+
+    EXPECT_EQ(scene.gateway().stop(), 0);
+    const std::string& log = scene.gateway().program().all_error_text();
+    for (const std::string_view name :
+         {"API_BASE_URL", "CIRCUIT_FAILURE_THRESHOLD", "READ_TIMEOUT"}) {
+        EXPECT_TRUE(has(log, name)) << log;
+    }
+    EXPECT_FALSE(has(log, "WRITE_TIMEOUT")) << "its first choice is set: " << log;
+}
+
 }  // namespace
 }  // namespace holdfast::test
