@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { agentKinds } from '../support/agents.mjs';
 import { describeEveryAgent, untilListed } from '../support/household.mjs';
 import { cpuTicks, pidRunning, pidsRunning, until } from '../support/process_tree.mjs';
-import { realServers } from './servers.mjs';
+import { LONG_STATEMENT, realServers } from './servers.mjs';
 
 const LIMIT_MS = 180_000;
 
@@ -18,9 +18,6 @@ const ALL_TOOLS = [
     ...CODE_TOOLS.map((name) => `code__${name}`),
 ];
 
-// Counts all ways to pick ten of the nodes: minutes of work.
-const PICKED = [...'abcdefghij'].map((name) => `(${name})`).join(', ');
-const LONG_STATEMENT = `MATCH ${PICKED} RETURN count(*)`;
 const BUSY_TICKS = 20;
 
 function failureOf(result) {

@@ -43,40 +43,64 @@ async function makeRepository(directory) {
     }
 }
 
-/**
- * {servers, scripts, repository}: both servers under the presets that are made for them. `scripts`
- * has, by the name of a server, the path that only its process has among its words.
- */
-export async function realServers(scope) {
+// Counts all ways to pick ten of the nodes: minutes of work.
+const PICKED = [...'abcdefghij'].map((name) => `(${name})`).join(', ');
+export const LONG_STATEMENT = `MATCH ${PICKED} RETURN count(*)`;
+
+async function homeWithRepository(scope) {
     const home = await scope.directory();
     const repository = join(home, 'shop');
     await makeRepository(repository);
-    const scripts = {
-        graph: await scriptOf('gitnexus', 'dist', 'cli', 'index.js'),
-        code: await scriptOf('octocode-mcp', 'dist', 'index.js'),
-    };
+    return { home, repository };
+}
+
+async function gitnexusIn({ home, repository }) {
+    const script = await scriptOf('gitnexus', 'dist', 'cli', 'index.js');
     // Nothing is fetched, and the user's own settings are not seen.
-    const graphEnvironment = { HOME: home, GITNEXUS_LBUG_EXTENSION_INSTALL: 'never' };
+    const env = { HOME: home, GITNEXUS_LBUG_EXTENSION_INSTALL: 'never' };
     await expectSuccess(
-        [process.execPath, scripts.graph, 'analyze', '--index-only', '--skip-fts'],
+        [process.execPath, script, 'analyze', '--index-only', '--skip-fts'],
         INDEX_LIMIT_MS,
-        { directory: repository, environment: graphEnvironment },
+        { directory: repository, environment: env },
     );
-    const servers = {
-        graph: {
-            command: process.execPath,
-            args: [scripts.graph, 'mcp'],
-            env: graphEnvironment,
-            cwd: repository,
-            preset: 'gitnexus',
-        },
-        code: {
-            command: process.execPath,
-            args: [scripts.code],
-            env: { HOME: home, ALLOWED_PATHS: repository, WORKSPACE_ROOT: repository },
-            cwd: repository,
-            preset: 'octocode',
-        },
+    const args = [script, 'mcp'];
+    const entry = { command: process.execPath, args, env, cwd: repository, preset: 'gitnexus' };
+    return { entry, script, repository };
+}
+
+async function octocodeIn({ home, repository }) {
+    const script = await scriptOf('octocode-mcp', 'dist', 'index.js');
+    const entry = {
+        command: process.execPath,
+        args: [script],
+        env: { HOME: home, ALLOWED_PATHS: repository, WORKSPACE_ROOT: repository },
+        cwd: repository,
+        preset: 'octocode',
     };
-    return { servers, scripts, repository };
+    return { entry, script, repository };
+}
+
+/** {entry, script, repository}: gitnexus under its preset, before an indexed repository. */
+export async function gitnexusServer(scope) {
+    return gitnexusIn(await homeWithRepository(scope));
+}
+
+/** {entry, script, repository}: octocode-mcp under its preset. */
+export async function octocodeServer(scope) {
+    return octocodeIn(await homeWithRepository(scope));
+}
+
+/**
+ * {servers, scripts, repository}: both servers before the same repository. `scripts` has, by the
+ * name of a server, the path that only its process has among its words.
+ */
+export async function realServers(scope) {
+    const place = await homeWithRepository(scope);
+    const graph = await gitnexusIn(place);
+    const code = await octocodeIn(place);
+    return {
+        servers: { graph: graph.entry, code: code.entry },
+        scripts: { graph: graph.script, code: code.script },
+        repository: place.repository,
+    };
 }
