@@ -19,9 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 using resilience::CircuitState;
 
-class SweepTest : public testing::Test {
+class OctocodeSweepTest : public testing::Test {
 protected:
-    SweepTest() {
+    OctocodeSweepTest() {
         guard_->sweep_if_due(now());  // from now on it is time every 15 minutes
     }
 
@@ -66,7 +66,7 @@ protected:
     bool is_refused_ = false;
 };
 
-TEST_F(SweepTest, TakesWhatWasNotTouchedForAnHour) {
+TEST_F(OctocodeSweepTest, TakesWhatWasNotTouchedForAnHour) {
     fail();
 
     pass(59min);
@@ -81,7 +81,7 @@ TEST_F(SweepTest, TakesWhatWasNotTouchedForAnHour) {
     EXPECT_EQ(sweep(), 0U) << "it is swept already";
 }
 
-TEST_F(SweepTest, ACircuitThatIsUsedAgainHasItsOwnFigures) {
+TEST_F(OctocodeSweepTest, ACircuitThatIsUsedAgainHasItsOwnFigures) {
     fail();
     pass(2h);
     ASSERT_EQ(sweep(), 1U);
@@ -100,7 +100,7 @@ TEST_F(SweepTest, ACircuitThatIsUsedAgainHasItsOwnFigures) {
     EXPECT_FALSE(is_refused_);
 }
 
-TEST_F(SweepTest, LeavesACallInFlightAndACircuitThatIsOpen) {
+TEST_F(OctocodeSweepTest, LeavesACallInFlightAndACircuitThatIsOpen) {
     auto call = started();
     pass(2h);
     EXPECT_EQ(sweep(), 0U);
