@@ -37,6 +37,13 @@ inline void run_config_input(std::string_view bytes) {
         HOLDFAST_EXPECT(std::ranges::is_sorted(faults, {}, &ConfigFault::place));
         messages.insert(messages.end(), faults.begin(), faults.end());
     }
+    if (outcome.config) {
+        for (const SkippedServer& server : outcome.config->skipped) {
+            HOLDFAST_EXPECT(!server.faults.empty());
+            HOLDFAST_EXPECT(std::ranges::all_of(server.faults, &ConfigFault::is_external));
+            messages.insert(messages.end(), server.faults.begin(), server.faults.end());
+        }
+    }
     for (const ConfigFault& message : messages) {
         const std::string text = message.text();
         const std::size_t shown_at = text.find(value);

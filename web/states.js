@@ -52,6 +52,7 @@ const SERVER_STATES = {
     connected: { word: 'connected', shape: 'disc', tone: 'good' },
     connecting: { word: 'connecting', shape: 'dotted', tone: 'warn' },
     error: { word: 'error', shape: 'triangle', tone: 'bad' },
+    skipped: { word: 'skipped', shape: 'square', tone: 'bad' },
     disconnected: { word: 'idle', shape: 'ring', tone: 'quiet' },
 };
 const PAUSED = { word: 'paused', shape: 'bars', tone: 'quiet' };

@@ -22,6 +22,7 @@ enum class ServerState : std::uint8_t {
     connecting,
     connected,
     disconnected,  ///< Never needed yet, paused or stopped.
+    skipped,       ///< Its entry cannot be used for now; it does not run.
     error,  ///< Lost or refused; or its last call failed for its fault, until the next success.
 };
 
@@ -38,7 +39,8 @@ struct ServerCircuit {
 struct ServerStatus {
     std::string name = {};
     ServerState state = ServerState::disconnected;
-    /// Why it is not connected; of one that is, what is wrong with its lists. Empty = nothing.
+    /// Why it is not connected; of one that is, what is wrong with its lists or with its new entry
+    /// in the config. Empty = nothing.
     std::string reason = {};
     std::string transport = {};
     std::string era = {};  ///< The revision of the protocol; empty = not known.
@@ -87,7 +89,7 @@ struct Status {
     double uptime_s = 0;
     bool is_draining = false;
     std::int64_t now_ms = 0;
-    std::vector<ServerStatus> servers = {};  ///< In the order of the config.
+    std::vector<ServerStatus> servers = {};  ///< In the order of the config, skipped ones last.
     std::vector<CircuitLine> circuits = {};  ///< Each once, sorted by name.
     gateway::ToolZoo tools = {};
     gateway::RouterTotals router = {};

@@ -136,6 +136,8 @@ std::string_view text_of(ServerState state) noexcept {
             return "connected";
         case ServerState::disconnected:
             return "disconnected";
+        case ServerState::skipped:
+            return "skipped";
         case ServerState::error:
             break;
     }
@@ -167,8 +169,29 @@ Status StatusReader::read(TimePoint now) const {
             one.calls = total->second;
         }
     }
+    add_entry_problems(status);
     add_circuits(*servers, now, status.circuits);
     return status;
+}
+
+void StatusReader::add_entry_problems(Status& status) const {
+    if (!sources_.problems) {
+        return;
+    }
+    const auto problems = sources_.problems->texts();
+    for (ServerStatus& server : status.servers) {
+        const auto carried = problems->carried.find(server.name);
+        if (carried != problems->carried.end()) {
+            server.reason += (server.reason.empty() ? "" : " ") +
+                             ("Its previous entry is in use: " + shown(carried->second));
+        }
+    }
+    for (const auto& [name, why] : problems->skipped) {
+        status.servers.push_back({.name = name,
+                                  .state = ServerState::skipped,
+                                  .reason = shown(why),
+                                  .circuit = {.can_attempt = false}});
+    }
 }
 
 ServerStatus StatusReader::server_status(const gateway::Server& server, TimePoint now) const {

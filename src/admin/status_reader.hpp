@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "admin/entry_problems.hpp"
 #include "admin/status.hpp"
 #include "gateway/gateway.hpp"
 #include "telemetry/recording.hpp"
@@ -23,6 +24,7 @@ struct StatusSources {
     std::function<std::int64_t()> now_ms = {};  ///< Since the epoch. From any thread.
     GatewayFacts facts = {};
     resilience::TimePoint started = {};
+    std::shared_ptr<const EntryProblems> problems = {};  ///< Null = there are none.
     StatusReaderOptions options = {};
 };
 
@@ -45,6 +47,7 @@ private:
                                              resilience::TimePoint now) const;
     void add_connection(const gateway::Server& server, resilience::TimePoint now,
                         ServerStatus& status) const;
+    void add_entry_problems(Status& status) const;
     [[nodiscard]] std::string shown(const std::string& text) const;
 
     const StatusSources sources_;

@@ -93,7 +93,11 @@ std::string ImportPlanner::refusal_of(const std::string& name, const Node& entry
         const auto value = environment_(variable);
         return value ? value : std::optional<std::string>{kAnyValue};
     });
-    return outcome.config ? std::string{} : outcome.config.error().front().message;
+    if (!outcome.config) {
+        return outcome.config.error().front().message;
+    }
+    const auto& skipped = outcome.config->skipped;
+    return skipped.empty() ? std::string{} : skipped.front().faults.front().message;
 }
 
 }  // namespace holdfast::app

@@ -36,6 +36,14 @@ void tell_second_choices(const std::vector<config::SecondChoice>& of_file,
     }
 }
 
+void skip(std::vector<config::SkippedServer> skipped, config::Config& config) {
+    for (config::SkippedServer& server : skipped) {
+        std::erase_if(config.servers,
+                      [&](const config::ServerConfig& other) { return other.name == server.name; });
+        config.skipped.push_back(std::move(server));
+    }
+}
+
 }  // namespace
 
 std::optional<LoadedConfig> load_everything(const std::string& file, std::ostream& log) {
@@ -51,9 +59,11 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
         tell(outcome.book.error(), "", log);
         return std::nullopt;
     }
+    skip(std::move(outcome.skipped), *config);
     ServerPlans plans = plan_servers(*config, *outcome.book, store);
     tell(plans.warnings, "warning: ", log);
     tell(plans.faults, "", log);
+    skip(std::move(plans.skipped), *config);
     config::FaultReport report{config->file_name};
     const auto telemetry = telemetry::read_telemetry_config(config->section("telemetry"), report);
     const AdminConfig admin = read_admin_config(config->section("admin"), report);

@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/admin_config.hpp"
 #include "app/search_config.hpp"
@@ -21,6 +22,8 @@ struct LoadedConfig {
     SearchConfig search;      ///< How tools are shown and found.
     telemetry::TelemetryConfig telemetry = {};
     AdminConfig admin = {};
+    /// Entries of the config before that stay in use, because those of this one are skipped.
+    std::vector<config::ServerConfig> carried = {};
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

@@ -39,12 +39,13 @@ void move_to_end(std::vector<T>&& from, std::vector<T>& to) {
     std::ranges::move(from, std::back_inserter(to));
 }
 
-/// Reads an HTTP API; its credentials are those of its entry or its preset.
-std::vector<config::Credential> read_rest(const config::Config& config,
-                                          const config::ServerConfig& server,
-                                          const policy::PolicyBook& book,
-                                          const CredentialStore& store, ServerPlan& plan,
-                                          ServerPlans& plans) {
+/// Reads an HTTP API; its credentials are those of its entry or its preset. Nothing if it cannot be
+/// used, which is told in `plans`.
+std::optional<std::vector<config::Credential>> read_rest(const config::Config& config,
+                                                         const config::ServerConfig& server,
+                                                         const policy::PolicyBook& book,
+                                                         const CredentialStore& store,
+                                                         ServerPlan& plan, ServerPlans& plans) {
     rest::RestOutcome outcome =
         rest::read_rest_api({.file_name = config.file_name,
                              .server = server,
@@ -52,8 +53,13 @@ std::vector<config::Credential> read_rest(const config::Config& config,
                             store.read_file);
     move_to_end(std::move(outcome.warnings), plans.warnings);
     if (!outcome.api) {
-        move_to_end(std::move(outcome.api).error(), plans.faults);
-        return {};
+        auto faults = std::move(outcome.api).error();
+        if (std::ranges::all_of(faults, &config::ConfigFault::is_external)) {
+            plans.skipped.push_back({.name = server.name, .faults = std::move(faults)});
+        } else {
+            move_to_end(std::move(faults), plans.faults);
+        }
+        return std::nullopt;
     }
     plan.rest = std::move(*outcome.api);
     plan.rest->max_answer_bytes =
@@ -72,9 +78,13 @@ ServerPlans plan_servers(const config::Config& config, const policy::PolicyBook&
         }
         ServerPlan& plan = plans.servers[server.name];
         const bool is_rest = std::holds_alternative<config::RestTarget>(server.target);
-        const std::vector<config::Credential> wanted =
-            is_rest ? read_rest(config, server, book, store, plan, plans) : server.credentials;
-        auto credentials = looked_up_credentials(wanted, store, is_rest);
+        const auto wanted = is_rest ? read_rest(config, server, book, store, plan, plans)
+                                    : std::optional{server.credentials};
+        if (!wanted) {
+            plans.servers.erase(server.name);
+            continue;
+        }
+        auto credentials = looked_up_credentials(*wanted, store, is_rest);
         if (!credentials) {
             plan.fault = credentials.error().message;
             continue;

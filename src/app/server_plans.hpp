@@ -17,7 +17,7 @@ namespace holdfast::app {
 struct ServerPlan {
     Credentials credentials = {};
     std::optional<rest::RestApi> rest = std::nullopt;  ///< Of an HTTP API.
-    std::string fault = {};  ///< Why it has to be left out; empty = it need not.
+    std::string fault = {};  ///< Why it has to be skipped; empty = it need not.
 };
 
 /// The plans of all servers that are not disabled, by their names.
@@ -28,6 +28,7 @@ struct ServerPlans {
     std::vector<std::string> secrets = {};         ///< Values that must not be shown anywhere.
     std::vector<config::ConfigFault> faults = {};  ///< With any of them nothing may start.
     std::vector<config::ConfigFault> warnings = {};
+    std::vector<config::SkippedServer> skipped = {};  ///< They have no plan.
 };
 
 /// Looks up the credentials of all servers and reads what describes the HTTP APIs.

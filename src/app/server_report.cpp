@@ -82,6 +82,12 @@ void add_state(const gateway::Server& server, bool dials_in, ServerReport& repor
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 
+void add_skipped(const Serving& serving, ServerReport& report) {
+    report.state = "skipped";
+    report.is_fine = false;
+    report.reason = serving.why_skipped(report.name);
+}
+
 /// A server may repeat in its words what it was given.
 void hide_secrets(const std::vector<std::string>& secrets, ServerReport& report) {
     report.reason = base::without_secrets(report.reason, secrets);
@@ -97,7 +103,7 @@ std::vector<ServerReport> server_reports(Serving& serving) {
     const auto servers = serving.gateway().servers();
     const auto surface = serving.gateway().surface();
     std::vector<ServerReport> reports;
-    reports.reserve(serving.config().servers.size());
+    reports.reserve(serving.config().servers.size() + serving.config().skipped.size());
     for (const config::ServerConfig& server : serving.config().servers) {
         ServerReport& report = reports.emplace_back();
         report.name = server.name;
@@ -105,9 +111,8 @@ std::vector<ServerReport> server_reports(Serving& serving) {
         if (server.is_disabled) {
             report.state = "disabled";
         } else if (found == servers->end()) {
-            report.state = "left out";
-            report.is_fine = false;
-            report.reason = serving.why_left_out(server.name);
+            add_skipped(serving, report);
+            hide_secrets(*secrets, report);
         } else {
             add_state(*found, std::holds_alternative<config::WebSocketListenTarget>(server.target),
                       report);
@@ -118,6 +123,12 @@ std::vector<ServerReport> server_reports(Serving& serving) {
                                count_of(*surface, gateway::ListKind::templates, server.name);
             add_warnings(*surface, report);
         }
+    }
+    for (const config::SkippedServer& server : serving.config().skipped) {
+        ServerReport& report = reports.emplace_back();
+        report.name = server.name;
+        add_skipped(serving, report);
+        hide_secrets(*secrets, report);
     }
     return reports;
 }

@@ -36,9 +36,13 @@ std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
     const bool shares_circuits = loaded.config.section("circuits") != nullptr;
     const bool keeps_guards = shares_circuits == std::exchange(shares_circuits_, shares_circuits);
     before_ = std::exchange(made_, {});
-    left_out_.clear();
+    skipped_.clear();
+    carried_.clear();
     std::vector<gateway::Server> servers;
-    servers.reserve(loaded.config.servers.size());
+    servers.reserve(loaded.config.servers.size() + loaded.config.skipped.size());
+    for (const config::SkippedServer& server : loaded.config.skipped) {
+        carry_or_skip(server, servers);
+    }
     for (const config::ServerConfig& server : loaded.config.servers) {
         if (server.is_disabled) {
             continue;
@@ -87,7 +91,7 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
     const net::OwningLoop& home = parts_.loops[next_home_++ % parts_.loops.size()];
     const auto dial_in = dial_in_of(server, home);
     if (dial_in && is_taken(dial_in->path())) {
-        leave_out(server.name, "another server has its path " + dial_in->path() + ".");
+        skip(server.name, "another server has its path " + dial_in->path() + ".");
         return std::nullopt;
     }
     auto opener = opener_of(
@@ -99,7 +103,7 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
                      const std::string& sentence) { say("server \"" + name + "\": " + sentence); },
          .junk = junk_rule_of(server, loaded)});
     if (!opener) {
-        leave_out(server.name, opener.error().message + ".");
+        skip(server.name, opener.error().message + ".");
         return std::nullopt;
     }
     Made one;
@@ -119,9 +123,22 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
     return one;
 }
 
-void ServerSet::leave_out(const std::string& server, const std::string& why) {
-    parts_.say("server \"" + server + "\" is left out: " + why);
-    left_out_[server] = why;
+void ServerSet::skip(const std::string& server, const std::string& why) {
+    parts_.say("server \"" + server + "\" skipped: " + why);
+    skipped_[server] = why;
+}
+
+void ServerSet::carry_or_skip(const config::SkippedServer& server,
+                              std::vector<gateway::Server>& servers) {
+    const auto known = before_.find(server.name);
+    if (known == before_.end()) {
+        skip(server.name, server.reason());
+        return;
+    }
+    parts_.say("server \"" + server.name + "\" keeps its previous entry: " + server.reason());
+    carried_[server.name] = server.reason();
+    servers.push_back(known->second.server);
+    made_.insert(*known);
 }
 
 downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& server,

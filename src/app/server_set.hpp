@@ -36,13 +36,17 @@ class ServerSet final {
 public:
     explicit ServerSet(ServerSetParts parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
 
-    /// The servers in the order of the config, for a gateway. What cannot be set up is left out,
-    /// and told.
+    /// The servers for a gateway. Those that cannot be set up are skipped, with a line in the log.
+    /// One that runs and whose new entry is skipped goes on with its previous entry.
     [[nodiscard]] std::vector<gateway::Server> servers_of(
         const LoadedConfig& loaded, const std::weak_ptr<gateway::Gateway>& gateway);
-    /// Why servers of the last config were left out, by their names, as sentences.
-    [[nodiscard]] const std::map<std::string, std::string>& left_out() const noexcept {
-        return left_out_;
+    /// Why servers of the last config are skipped, by their names.
+    [[nodiscard]] const std::map<std::string, std::string>& skipped() const noexcept {
+        return skipped_;
+    }
+    /// Why servers go on with their previous entries, by their names.
+    [[nodiscard]] const std::map<std::string, std::string>& carried() const noexcept {
+        return carried_;
     }
     /// Where servers of the last config connect to us.
     [[nodiscard]] gateway::BridgeBook::Bridges bridges() const;
@@ -61,7 +65,9 @@ private:
                                            const std::weak_ptr<gateway::Gateway>& gateway);
     [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server,
                                                            const LoadedConfig& loaded) const;
-    void leave_out(const std::string& server, const std::string& why);
+    void skip(const std::string& server, const std::string& why);
+    /// Goes on with what a server has been, if it runs; skips it otherwise.
+    void carry_or_skip(const config::SkippedServer& server, std::vector<gateway::Server>& servers);
     void guard(Made& made, const LoadedConfig& loaded, bool is_new);
 
     const ServerSetParts parts_;
@@ -69,7 +75,8 @@ private:
     std::size_t next_home_ = 0;
     bool shares_circuits_ = false;
     MadeByName made_;
-    std::map<std::string, std::string> left_out_;
+    std::map<std::string, std::string> skipped_;
+    std::map<std::string, std::string> carried_;
     MadeByName before_;  // of the last config, while a new one is gone through
 };
 

@@ -40,20 +40,22 @@ void tell(std::ostream& log, const std::string& sentence) {
     log << "holdfast: " + sentence + "\n" << std::flush;
 }
 
-std::vector<ServerIdentity> identities_in(const config::Config& config) {
+std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
     std::vector<ServerIdentity> identities;
-    identities.reserve(config.servers.size());
-    for (const config::ServerConfig& server : config.servers) {
-        identities.push_back(
-            {.name = server.name, .identity = identity_of(server, config.file_name)});
+    identities.reserve(loaded.config.servers.size() + loaded.carried.size());
+    for (const auto* servers : {&loaded.config.servers, &loaded.carried}) {
+        for (const config::ServerConfig& server : *servers) {
+            identities.push_back(
+                {.name = server.name, .identity = identity_of(server, loaded.config.file_name)});
+        }
     }
     return identities;
 }
 
-std::shared_ptr<LastKnownFiles> last_known_of(const config::Config& config, std::ostream& log) {
+std::shared_ptr<LastKnownFiles> last_known_of(const LoadedConfig& loaded, std::ostream& log) {
     return std::make_shared<LastKnownFiles>(
         LastKnownFilesOptions{.folder = user_folders(environment_variable).cache + "/catalogue"},
-        identities_in(config), [&log](const std::string& sentence) { tell(log, sentence); });
+        identities_in(loaded), [&log](const std::string& sentence) { tell(log, sentence); });
 }
 
 }  // namespace
@@ -68,7 +70,7 @@ Serving::Serving(const net::Guardian& guardian, LoadedConfig loaded, ServingOpti
                  [this](const auto& text) { say(text); }),
       connections_([this](const auto& sentence) { say(sentence); }),
       loops_(loop_count(options_), options_.clock_rate),
-      last_known_(options_.remembers ? last_known_of(loaded_.config, log) : nullptr),
+      last_known_(options_.remembers ? last_known_of(loaded_, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
             .last_known = last_known_,
@@ -89,15 +91,16 @@ void Serving::say(const std::string& sentence) const {
     tell(log_, sentence);
 }
 
-std::string Serving::why_left_out(const std::string& server) const {
-    const auto found = set_.left_out().find(server);
-    return found == set_.left_out().end() ? std::string{} : found->second;
+std::string Serving::why_skipped(const std::string& server) const {
+    const auto found = set_.skipped().find(server);
+    return found == set_.skipped().end() ? std::string{} : found->second;
 }
 
 bool Serving::start() {
     make_gateway();
     make_admin();
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
+    publish_problems();
     bridges_->replace(set_.bridges());
     listeners_.emplace(ListenerParts{.loops = loops_.all(),
                                      .desk = desk_,
@@ -128,6 +131,7 @@ void Serving::make_admin() {
                                              asio::post(first_loop().executor,
                                                         [this, done] { options_.reload(done); });
                                          },
+                                     .problems = problems_,
                                      .config_file = loaded_.config.file_name,
                                      .clock_rate = options_.clock_rate});
     admin::AgentItems items = admin_->agent_items();
@@ -218,18 +222,43 @@ void Serving::change(LoadedConfig loaded) {
     for (const std::string& section : sections_for_a_restart(loaded_.config, loaded.config)) {
         say("\"" + section + "\" has changed in the config: that counts from the next start on.");
     }
+    carry_entries_into(loaded);
     if (last_known_) {
-        last_known_->set_servers(identities_in(loaded.config));
+        last_known_->set_servers(identities_in(loaded));
     }
     telemetry_.hide(loaded.config.secrets);
     const auto before = gateway_->servers();
     std::vector<gateway::Server> servers = set_.servers_of(loaded, gateway_);
+    publish_problems();
     say("the config is read anew: " + told_change(*before, servers));
     bridges_->replace(set_.bridges());
     gateway_->change({.servers = std::move(servers),
                       .agent_headers = loaded.plans.agent_headers,
                       .secrets = loaded.config.secrets});
     loaded_ = std::move(loaded);
+}
+
+void Serving::carry_entries_into(LoadedConfig& loaded) const {
+    for (const config::SkippedServer& skipped : loaded.config.skipped) {
+        const auto plan = loaded_.plans.servers.find(skipped.name);
+        if (plan == loaded_.plans.servers.end()) {
+            continue;
+        }
+        for (const auto* servers : {&loaded_.config.servers, &loaded_.carried}) {
+            const auto entry =
+                std::ranges::find(*servers, skipped.name, &config::ServerConfig::name);
+            if (entry != servers->end()) {
+                loaded.carried.push_back(*entry);
+            }
+        }
+        loaded.plans.servers.insert(*plan);
+        for (const std::string& header : plan->second.credentials.agent_headers) {
+            if (std::ranges::find(loaded.plans.agent_headers, header) ==
+                loaded.plans.agent_headers.end()) {
+                loaded.plans.agent_headers.push_back(header);
+            }
+        }
+    }
 }
 
 }  // namespace holdfast::app

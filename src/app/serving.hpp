@@ -70,8 +70,8 @@ public:
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
     [[nodiscard]] const config::Config& config() const noexcept { return loaded_.config; }
     [[nodiscard]] gateway::Gateway& gateway() noexcept { return *gateway_; }
-    /// Of a server that the gateway does not have; empty if it is disabled, or none of the config.
-    [[nodiscard]] std::string why_left_out(const std::string& server) const;
+    /// Of a server that the gateway does not have; empty if it is disabled, or not in the config.
+    [[nodiscard]] std::string why_skipped(const std::string& server) const;
     [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
     [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
     /// What is recorded; null if nothing is.
@@ -91,6 +91,11 @@ private:
     [[nodiscard]] bool listen_for_admin();
     [[nodiscard]] std::shared_ptr<ToolSearch> make_search() const;
     [[nodiscard]] bool serve_stdio();
+    /// Takes the previous entries of servers that run and that `loaded` skips over into it.
+    void carry_entries_into(LoadedConfig& loaded) const;
+    void publish_problems() {
+        problems_->replace({.skipped = set_.skipped(), .carried = set_.carried()});
+    }
 
     LoadedConfig loaded_;
     EventLog events_;
@@ -106,6 +111,8 @@ private:
     std::shared_ptr<gateway::Gateway> gateway_;
     std::shared_ptr<const gateway::RequestDesk> desk_;
     std::optional<Listeners> listeners_;
+    const std::shared_ptr<admin::EntryProblems> problems_ =
+        std::make_shared<admin::EntryProblems>();
     std::optional<ServingAdmin> admin_;
     bool is_stopping_ = false;
 };

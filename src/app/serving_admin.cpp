@@ -33,7 +33,8 @@ admin::AdminParts admin_parts(const ServingAdminParts& parts) {
                                      .recording = parts.recording,
                                      .now_ms = now_ms,
                                      .facts = facts,
-                                     .started = parts.loops.front().timekeeper->now()}),
+                                     .started = parts.loops.front().timekeeper->now(),
+                                     .problems = parts.problems}),
             .control = std::make_shared<const admin::Control>(admin::ControlParts{
                 .gateway = parts.gateway, .recorder = parts.recording, .reload = parts.reload})};
 }

@@ -19,6 +19,7 @@ struct ServingAdminParts {
     std::shared_ptr<telemetry::Recording> recording = {};
     std::function<void(const std::string& sentence)> say = {};
     std::function<void(admin::ControlDone)> reload = {};
+    std::shared_ptr<const admin::EntryProblems> problems = {};
     std::string config_file = {};
     double clock_rate = 1;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/fault_report.hpp"
 #include "config/interpolation.hpp"
 #include "config/limits.hpp"
 #include "config/node.hpp"
@@ -39,12 +40,23 @@ struct CatalogueConfig {
     friend bool operator==(const CatalogueConfig&, const CatalogueConfig&) = default;
 };
 
+/// A server that cannot be used for a cause outside the file: a variable, or a document that it
+/// names. The other servers are not affected.
+struct SkippedServer {
+    std::string name = {};
+    std::vector<ConfigFault> faults = {};  ///< At least one.
+
+    /// The faults, one after the other. Never has a secret in it.
+    [[nodiscard]] std::string reason() const;
+};
+
 /// A config that has been read and found valid.
 ///
 /// Thread-safety: that of a plain value; const operations may run at the same time.
 struct Config {
-    std::string file_name = {};              ///< For messages about `sections`.
-    std::vector<ServerConfig> servers = {};  ///< In the order of the file.
+    std::string file_name = {};               ///< For messages about `sections`.
+    std::vector<ServerConfig> servers = {};   ///< In the order of the file.
+    std::vector<SkippedServer> skipped = {};  ///< None of `servers`.
     AgentsConfig agents = {};
     PrefixRule name_prefix = PrefixRule::automatic;
     Limits limits = {};

@@ -1,6 +1,7 @@
 #include "config/fault_report.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace holdfast::config {
@@ -27,6 +28,25 @@ void FaultReport::refuse(Place place, std::string message) {
     if (!is_full()) {
         faults_.push_back({.file = file_, .place = place, .message = std::move(message)});
     }
+}
+
+void FaultReport::refuse_external(Place place, std::string message) {
+    if (!is_full()) {
+        faults_.push_back(
+            {.file = file_, .place = place, .message = std::move(message), .is_external = true});
+    }
+}
+
+std::vector<ConfigFault> FaultReport::take_external_faults_after(std::size_t count) {
+    const auto first = faults_.begin() + static_cast<std::ptrdiff_t>(count);
+    if (!std::all_of(first, faults_.end(),
+                     [](const ConfigFault& one) { return one.is_external; })) {
+        return {};
+    }
+    std::vector<ConfigFault> taken{std::make_move_iterator(first),
+                                   std::make_move_iterator(faults_.end())};
+    faults_.erase(first, faults_.end());
+    return in_file_order(std::move(taken));
 }
 
 void FaultReport::warn(Place place, std::string message) {

@@ -15,6 +15,8 @@ struct ConfigFault {
     std::string file = {};
     Place place = {};
     std::string message = {};  ///< "limits.jsonDepth: must be at most 4096, not 9000"
+    /// The cause is outside the file: a variable, or a document that the file names.
+    bool is_external = false;
 
     /// `file:line:column: message`
     [[nodiscard]] std::string text() const;
@@ -36,12 +38,16 @@ public:
         : file_(file), limits_(limits) {}
 
     void refuse(Place place, std::string message);
+    /// The same with a cause outside the file.
+    void refuse_external(Place place, std::string message);
     void warn(Place place, std::string message);
     /// Warns unless there was a warning of the same topic before.
     void warn_once(std::string_view topic, Place place, std::string message);
 
     [[nodiscard]] bool is_full() const noexcept { return faults_.size() >= limits_.max_faults; }
     [[nodiscard]] const std::vector<ConfigFault>& faults() const noexcept { return faults_; }
+    /// Takes out the faults behind the first `count`, if the causes of all of them are external.
+    [[nodiscard]] std::vector<ConfigFault> take_external_faults_after(std::size_t count);
 
     /// In the order of the file. Empties the list.
     [[nodiscard]] std::vector<ConfigFault> take_faults();

@@ -243,7 +243,17 @@ void ObjectReader::refuse_unknown() const {
 }
 
 void ObjectReader::refuse(const Node& value, std::string_view key, std::string_view message) const {
-    report_.refuse(value.place, path_of(key) + ": " + std::string{message});
+    const bool has_reference = !value.written.empty();
+    if (has_reference) {
+        refuse_external(value, key, message);
+    } else {
+        report_.refuse(value.place, path_of(key) + ": " + std::string{message});
+    }
+}
+
+void ObjectReader::refuse_external(const Node& value, std::string_view key,
+                                   std::string_view message) const {
+    report_.refuse_external(value.place, path_of(key) + ": " + std::string{message});
 }
 
 void ObjectReader::refuse_kind(const Node& value, std::string_view key,

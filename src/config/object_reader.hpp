@@ -66,7 +66,9 @@ public:
     void refuse_unknown() const;
 
     /// Reports a value of this object: "path.key: message".
+    /// The cause is external if the value has a reference.
     void refuse(const Node& value, std::string_view key, std::string_view message) const;
+    void refuse_external(const Node& value, std::string_view key, std::string_view message) const;
     void refuse_kind(const Node& value, std::string_view key, std::string_view expected) const;
 
     [[nodiscard]] bool is_known(std::string_view key) const;

@@ -67,8 +67,14 @@ void read_servers(const ReadContext& context, Member& member, Config& config) {
         return;
     }
     for (Member& entry : member.value.members) {
-        if (auto server = detail::read_server(context, entry, member.key)) {
+        const std::size_t faults_before = context.report.faults().size();
+        auto server = detail::read_server(context, entry, member.key);
+        auto faults = context.report.take_external_faults_after(faults_before);
+        // A disabled server needs no variables.
+        if (server && (faults.empty() || server->is_disabled)) {
             config.servers.push_back(std::move(*server));
+        } else if (!faults.empty()) {
+            config.skipped.push_back({.name = entry.key, .faults = std::move(faults)});
         }
     }
 }
@@ -146,6 +152,14 @@ void read_root(const ReadContext& context, Node& root, Config& config) {
 }
 
 }  // namespace
+
+std::string SkippedServer::reason() const {
+    std::string text;
+    for (const ConfigFault& fault : faults) {
+        text.append(text.empty() ? "" : "; ").append(fault.text());
+    }
+    return text;
+}
 
 const Node* Config::section(std::string_view name) const noexcept {
     const auto found = std::ranges::find(sections, name, &Member::key);

@@ -25,8 +25,9 @@ struct ConfigOutcome {
 
 /// Reads the text of a config: a file with `mcpServers` as agents' programs have it (or with the
 /// `servers` of VS Code), and the sections of our own. `file_name` is only for messages. Reads no
-/// file itself; variables come from `environment`. No message has the value of a header, of a
-/// token, or of a variable in it.
+/// file itself; variables come from `environment`. A server is skipped if nothing but variables is
+/// wrong with its entry. No message has the value of a header, of a token, or of a variable with a
+/// secret's name in it.
 [[nodiscard]] ConfigOutcome read_config(std::string_view file_name, std::string_view text,
                                         const Environment& environment,
                                         const ConfigLimits& limits = {});

@@ -1,5 +1,6 @@
 #include "gateway/call_plan.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace holdfast::gateway {
@@ -9,11 +10,17 @@ void CallPlan::retarget(const Callable& tool, std::shared_ptr<const guard::CallR
     callable = &tool;
     rules = std::move(tool_rules);
     request.name = tool.own_name;
-    // What a config says counts more than what the tool says of itself.
+    // Order of belief: a rule of the user's file, an explicit destructiveHint (also of a server
+    // that is not trusted: it only makes us more careful), the preset, the other annotations.
     const policy::ResolvedTool& said = rules->resolved;
-    const bool trusts = server->trusts_annotations;
-    is_read = said.read_only.value_or(trusts && tool.is_read);
-    is_safe = is_read || said.idempotent.value_or(trusts && tool.is_safe && !said.read_only);
+    const auto believed = [&tool](std::optional<bool> mark, bool is_of_file) {
+        return is_of_file || !tool.is_destructive ? mark : std::nullopt;
+    };
+    const auto read_only = believed(said.read_only, said.is_read_only_of_file);
+    const auto idempotent = believed(said.idempotent, said.is_idempotent_of_file);
+    const bool trusts = server->trusts_annotations && !tool.is_destructive;
+    is_read = read_only.value_or(trusts && tool.is_read);
+    is_safe = is_read || idempotent.value_or(trusts && tool.is_safe && !read_only);
 }
 
 }  // namespace holdfast::gateway

@@ -43,6 +43,8 @@ struct Callable {
     bool is_read = false;
     /// They say that repeating it does no harm.
     bool is_safe = false;
+    /// They say outright that it may destroy something.
+    bool is_destructive = false;
     bool has_output_schema = false;
     /// It runs as a task of the 2025-11-25 protocol only; agents see a plain tool.
     bool needs_task = false;

@@ -38,6 +38,7 @@ void read_annotations(const ObjectView& definition, Callable& callable) {
     if (object != nullptr) {
         callable.is_read = is_true(*object, "readOnlyHint");
         callable.is_safe = callable.is_read || is_true(*object, "idempotentHint");
+        callable.is_destructive = is_true(*object, "destructiveHint");
     }
 }
 

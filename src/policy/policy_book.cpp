@@ -41,9 +41,11 @@ ResolvedTool resolved(const ServerPart& server, const Resolution& resolution) {
     }
     if (resolution.read_only != nullptr) {
         tool.read_only = resolution.read_only->read_only;
+        tool.is_read_only_of_file = resolution.is_read_only_of_file;
     }
     if (resolution.idempotent != nullptr) {
         tool.idempotent = resolution.idempotent->idempotent;
+        tool.is_idempotent_of_file = resolution.is_idempotent_of_file;
     }
     if (resolution.alternatives != nullptr) {
         for (const std::string& other : *resolution.alternatives->alternatives) {

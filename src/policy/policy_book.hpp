@@ -33,6 +33,10 @@ struct ResolvedTool {
     std::optional<ResolvedCircuit> circuit = std::nullopt;  ///< Nothing = `circuit: "none"`.
     std::optional<bool> read_only = std::nullopt;           ///< Nothing = ask its annotations.
     std::optional<bool> idempotent = std::nullopt;
+    /// Whether a rule of the user's file says these two. A tool that calls itself destructive is
+    /// believed more than a preset, and less than the user.
+    bool is_read_only_of_file = false;
+    bool is_idempotent_of_file = false;
     std::vector<std::string> alternatives = {};  ///< `server.tool`
     std::string fallback = {};  ///< `server.tool` to run while the circuit is open.
     /// The place that had the last word on the policy: "policies.slow", "built-in".

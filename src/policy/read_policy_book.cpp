@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -94,14 +95,20 @@ public:
             add_server(server);
         }
         for (const ServerConfig& server : config_.servers) {
+            const std::size_t faults_before = report_.faults().size();
             detail::read_server_circuits(report_, server, *parts_);
+            circuit_faults_[server.name] = report_.take_external_faults_after(faults_before);
         }
         set_sweep();
         auto faults = report_.take_faults();
-        std::ranges::move(preset_faults_, std::back_inserter(faults));
+        if (parts_->gateway_preset != nullptr) {
+            std::ranges::copy(preset_faults_[parts_->gateway_preset->name],
+                              std::back_inserter(faults));
+        }
         BookOutcome outcome{.book = std::move(faults),
                             .warnings = report_.take_warnings(),
                             .secrets = secrets_.values(),
+                            .skipped = skipped_servers(),
                             .second_choices = second_choices()};
         std::ranges::move(preset_warnings_, std::back_inserter(outcome.warnings));
         if (outcome.book.error().empty()) {
@@ -144,7 +151,7 @@ private:
         }
         FaultReport report{"presets/" + std::string{name} + ".json"};
         Fragment fragment = detail::read_preset(*preset, environment_, report, secrets_);
-        std::ranges::move(report.take_faults(), std::back_inserter(preset_faults_));
+        preset_faults_[std::string{name}] = report.take_faults();
         std::ranges::move(report.take_warnings(), std::back_inserter(preset_warnings_));
         return &parts_->presets.emplace(name, std::move(fragment)).first->second;
     }
@@ -171,6 +178,8 @@ private:
         detail::OuterNames outer;
         std::ranges::transform(config_.servers, std::back_inserter(outer.servers),
                                &ServerConfig::name);
+        std::ranges::transform(config_.skipped, std::back_inserter(outer.servers),
+                               &config::SkippedServer::name);
         ErrorClasses classes = *builtin_classes();
         for (const auto& [name, preset] : parts_->presets) {
             std::ranges::copy(names_of(preset.circuits), std::back_inserter(outer.circuits));
@@ -247,6 +256,21 @@ private:
         return server.reconnect;
     }
 
+    [[nodiscard]] std::vector<config::SkippedServer> skipped_servers() const {
+        std::vector<config::SkippedServer> skipped;
+        for (const ServerConfig& server : config_.servers) {
+            std::vector<ConfigFault> faults = circuit_faults_.at(server.name);
+            if (const auto preset = preset_faults_.find(server.preset);
+                preset != preset_faults_.end()) {
+                std::ranges::copy(preset->second, std::back_inserter(faults));
+            }
+            if (!server.is_disabled && !faults.empty()) {
+                skipped.push_back({.name = server.name, .faults = std::move(faults)});
+            }
+        }
+        return skipped;
+    }
+
     [[nodiscard]] std::vector<config::SecondChoice> second_choices() const {
         std::vector<config::SecondChoice> choices;
         for (const auto& [name, preset] : parts_->presets) {
@@ -270,7 +294,8 @@ private:
     const config::Environment& environment_;
     const std::span<const Preset> available_;
     FaultReport report_;
-    std::vector<ConfigFault> preset_faults_;
+    std::map<std::string, std::vector<ConfigFault>, std::less<>> preset_faults_;   // by preset
+    std::map<std::string, std::vector<ConfigFault>, std::less<>> circuit_faults_;  // by server
     std::vector<ConfigFault> preset_warnings_;
     config::SecretList secrets_;
     std::shared_ptr<BookParts> parts_ = std::make_shared<BookParts>();

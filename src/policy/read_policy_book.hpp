@@ -15,11 +15,13 @@ namespace holdfast::policy {
 
 struct BookOutcome {
     /// The book, or why there is none: at least one fault; those of the file come before those of
-    /// the presets.
+    /// the preset of the whole gateway.
     resilience::Result<PolicyBook, std::vector<config::ConfigFault>> book;
     std::vector<config::ConfigFault> warnings;  ///< There may be some either way.
     /// What must not be shown anywhere: of variables in the presets. Sorted, each once.
     std::vector<std::string> secrets;
+    /// Servers whose preset has a variable that does not fit. The book has them nevertheless.
+    std::vector<config::SkippedServer> skipped = {};
     /// Variables of the presets that supplied a value as the default of another one.
     std::vector<config::SecondChoice> second_choices = {};
 };

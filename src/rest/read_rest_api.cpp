@@ -70,7 +70,10 @@ public:
                                             "\": " + std::string{message});
         };
         if (!has_url_ && !document_url_.empty()) {
-            take_url(report, server.place, document_url_);
+            const std::string fault = take_url(document_url_);
+            if (!fault.empty()) {
+                report.refuse_external(server.place, "openapi, servers[0].url: " + fault);
+            }
         } else if (!has_url_) {
             refuse("a server of type \"rest\" needs \"url\"");
         }
@@ -91,21 +94,24 @@ private:
         reader.read_text("url", text);
         if (value != nullptr && value->kind == config::NodeKind::text) {
             has_url_ = true;
-            take_url(reader.report(), value->place, std::string{config::scalar_text(*value)},
-                     reader.path_of("url"));
+            const std::string fault = take_url(std::string{config::scalar_text(*value)});
+            if (!fault.empty()) {
+                reader.refuse(*value, "url", fault);
+            }
         }
     }
 
-    void take_url(FaultReport& report, config::Place place, const std::string& text,
-                  const std::string& path = "openapi, servers[0].url") {
+    /// What is wrong with the URL; empty when it is taken.
+    [[nodiscard]] std::string take_url(const std::string& text) {
         auto url = net::parsed_url(text);
         if (!url) {
-            report.refuse(place, path + ": " + url.error().message);
-        } else if (url->target.find('?') != std::string::npos) {
-            report.refuse(place, path + ": must not have a query; give it to the tools");
-        } else {
-            api_.url = std::move(*url);
+            return url.error().message;
         }
+        if (url->target.find('?') != std::string::npos) {
+            return "must not have a query; give it to the tools";
+        }
+        api_.url = std::move(*url);
+        return {};
     }
 
     void read_headers(ObjectReader& reader) {

@@ -126,14 +126,27 @@ TEST_P(AcceptanceGitNexus, EveryFailureSaysWhetherToTryAgain) {
         const std::string answer = unanswered_call();
         EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
         EXPECT_EQ(member_text(answer, "isError"), "true") << answer;
-        // It was sent, and nothing says that the tool only reads.
-        EXPECT_EQ(member_text(answer, "retryable"), "false") << answer;
-        EXPECT_EQ(member_text(answer, "sideEffects"), "\"possible\"") << answer;
+        // It was sent, and the preset says that the tool only reads.
+        EXPECT_EQ(member_text(answer, "retryable"), "true") << answer;
+        EXPECT_EQ(member_text(answer, "sideEffects"), "\"none\"") << answer;
     }
     const std::string answer = agent().request(tool_call("search"));
     EXPECT_EQ(code_in(answer), "CIRCUIT_OPEN") << answer;
     EXPECT_EQ(member_text(answer, "retryable"), "true") << answer;
     EXPECT_NE(member_text(answer, "retryAfter"), "") << answer;
+}
+
+TEST_P(AcceptanceGitNexus, ATimeoutOfAKnownToolMayBeRepeatedAndOfAnotherMayHaveTakenEffect) {
+    start({"GITNEXUS_TIMEOUT_QUICK=0.2", "GITNEXUS_TIMEOUT_HEAVY=0.2"});
+    for (const std::string tool : {"highlight", "cypher", "explore"}) {
+        const std::string answer = unanswered_call(tool);
+        EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
+        EXPECT_EQ(member_text(answer, "retryable"), "true") << answer;
+        EXPECT_EQ(member_text(answer, "sideEffects"), "\"none\"") << answer;
+    }
+    const std::string answer = unanswered_call("other");
+    EXPECT_EQ(member_text(answer, "retryable"), "false") << answer;
+    EXPECT_EQ(member_text(answer, "sideEffects"), "\"possible\"") << answer;
 }
 
 const std::string kTellingArguments = R"({"query":"MATCH all","token":"a-secret-word"})";

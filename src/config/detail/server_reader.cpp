@@ -196,10 +196,10 @@ std::optional<ServerConfig> read_server(const ReadContext& context, Member& entr
         read_credentials_of(reader, target, server);
         warn_of_unused_keys(reader, target.has_value());
     }
-    if (!target) {
+    if (!target && !server.is_disabled) {
         return std::nullopt;
     }
-    server.target = std::move(*target);
+    server.target = std::move(target).value_or(StdioTarget{});
     if (auto* rest = std::get_if<RestTarget>(&server.target)) {
         // Other figures of a circuit do not make another backend of it.
         std::erase_if(rest->entry.members,

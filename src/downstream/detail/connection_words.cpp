@@ -23,8 +23,9 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
         fault.message += '.';
     }
     if (status.is_given_up) {
-        fault.message +=
-            " " + std::to_string(status.failed_dials) + " connection attempts have failed.";
+        fault.message += status.failed_dials == 1 ? " 1 connection attempt has failed."
+                                                  : " " + std::to_string(status.failed_dials) +
+                                                        " connection attempts have failed.";
     }
     if (status.state == LinkState::connecting) {
         fault.retry_after = kRetryDuringDial;

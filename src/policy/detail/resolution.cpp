@@ -113,9 +113,11 @@ private:
     static void take_marks(const ToolRule& rule, bool is_preset, Resolution& result) {
         if (rule.read_only) {
             result.read_only = &rule;
+            result.is_read_only_of_file = !is_preset;
         }
         if (rule.idempotent) {
             result.idempotent = &rule;
+            result.is_idempotent_of_file = !is_preset;
         }
         if (rule.alternatives) {
             result.alternatives = &rule;

@@ -26,7 +26,10 @@ struct Resolution {
     const ToolRule* idempotent = nullptr;
     const ToolRule* alternatives = nullptr;
     const ToolRule* fallback = nullptr;
-    /// Whether those two are of a preset, which names tools without their server.
+    bool is_read_only_of_file = false;
+    bool is_idempotent_of_file = false;
+    /// Whether the alternatives and the fallback are of a preset, which names tools without their
+    /// server.
     bool has_own_alternatives = false;
     bool has_own_fallback = false;
 };

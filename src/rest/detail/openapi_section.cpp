@@ -18,7 +18,7 @@ std::optional<std::string> text_of_file(const ObjectReader& reader, const Node& 
                                         std::string_view key, const FileReader& read_file) {
     auto text = read_file(name.text);
     if (!text) {
-        reader.refuse(name, key, "the file " + text.error().message);
+        reader.refuse_external(name, key, "the file " + text.error().message);
         return std::nullopt;
     }
     return std::move(*text);
@@ -69,7 +69,7 @@ std::optional<OpenApiTools> read_openapi_section(ObjectReader& owner, const File
     }
     auto tools = tools_of_openapi(*document, options);
     if (!tools) {
-        owner.refuse(*value, "openapi", "the document " + tools.error().message);
+        owner.refuse_external(*value, "openapi", "the document " + tools.error().message);
         return std::nullopt;
     }
     for (const std::string& sentence : tools->left_out) {

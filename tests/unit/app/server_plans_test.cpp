@@ -84,10 +84,12 @@ TEST(ServerPlansTest, RefuseAConfigThatIsWrong) {
     const ServerPlans plans =
         plans_of(R"("a":{"type":"rest","url":"http://h","openapi":"x.json"})");
 
-    ASSERT_FALSE(plans.faults.empty());
-    EXPECT_NE(plans.faults[0].text().find("mcpServers.a.openapi: the file is no file: x.json"),
+    EXPECT_TRUE(plans.faults.empty());
+    ASSERT_EQ(plans.skipped.size(), 1U);
+    EXPECT_EQ(plans.skipped[0].name, "a");
+    EXPECT_NE(plans.skipped[0].reason().find("mcpServers.a.openapi: the file is no file: x.json"),
               std::string::npos)
-        << plans.faults[0].text();
+        << plans.skipped[0].reason();
 }
 
 }  // namespace

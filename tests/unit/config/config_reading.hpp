@@ -31,10 +31,21 @@ inline std::vector<std::string> texts_of(const std::vector<ConfigFault>& faults)
     return texts;
 }
 
-/// The faults of a text; none when it is valid.
+/// The faults of a config, or of the servers that it skips.
+inline std::vector<ConfigFault> faults_in(const ConfigOutcome& outcome) {
+    if (!outcome.config) {
+        return outcome.config.error();
+    }
+    std::vector<ConfigFault> faults;
+    for (const SkippedServer& server : outcome.config->skipped) {
+        faults.insert(faults.end(), server.faults.begin(), server.faults.end());
+    }
+    return faults;
+}
+
+/// The faults of a text, those of skipped servers among them; none when all of it can be used.
 inline std::vector<std::string> faults_of(std::string_view text, Variables variables = {}) {
-    const auto outcome = read_config("mcp.json", text, environment_of(std::move(variables)));
-    return outcome.config ? std::vector<std::string>{} : texts_of(outcome.config.error());
+    return texts_of(faults_in(read_config("mcp.json", text, environment_of(std::move(variables)))));
 }
 
 inline std::vector<std::string> warnings_of(std::string_view text, Variables variables = {}) {

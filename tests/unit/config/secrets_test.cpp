@@ -60,10 +60,8 @@ TEST(SecretsTest, AreInNoMessage) {
         }
         const auto outcome = read_config("mcp.json", text, environment);
         std::vector<std::string> messages = texts_of(outcome.warnings);
-        if (!outcome.config) {
-            const auto faults = texts_of(outcome.config.error());
-            messages.insert(messages.end(), faults.begin(), faults.end());
-        }
+        const auto faults = texts_of(faults_in(outcome));
+        messages.insert(messages.end(), faults.begin(), faults.end());
         EXPECT_FALSE(messages.empty()) << text;
         for (const std::string& message : messages) {
             EXPECT_EQ(message.find(kSecret), std::string::npos) << message;

@@ -291,6 +291,49 @@ TEST_F(DownstreamTest, TriesAgainWithGrowingDelaysUntilItIsLetIn) {
     EXPECT_EQ(server->opened_at, (std::vector{begun, begun + 1s, begun + 3s, begun + 7s}));
 }
 
+TEST_F(DownstreamTest, IsGivenUpAfterExactlyTheAllowedDialsAndTheFirstIsOneOfThem) {
+    options.reconnect.base = 1s;
+    options.reconnect_attempts = 3;
+    refuse_opens();
+    make();
+    downstream->start();
+    loop.run_for(1s);
+    EXPECT_EQ(server->opens.size(), 2U);
+    EXPECT_FALSE(downstream->status().is_given_up);
+
+    loop.run_for(2s);
+    const Running running = call();
+    loop.settle();
+
+    EXPECT_EQ(server->opens.size(), 3U);
+    EXPECT_TRUE(downstream->status().is_given_up);
+    ASSERT_TRUE(running.has_ended());
+    EXPECT_TRUE(running.fault().is_given_up);
+    EXPECT_NE(running.fault().message.find("3 connection attempts have failed."), std::string::npos)
+        << running.fault().message;
+}
+
+TEST_F(DownstreamTest, ALostLinkIsNoneOfTheAllowedDials) {
+    options.reconnect.base = 1s;
+    options.reconnect_attempts = 2;
+    make_ready();
+    refuse_opens();
+
+    server->last().lose();
+    loop.run_for(1s);
+    EXPECT_EQ(downstream->status().failed_dials, 1U);
+    EXPECT_FALSE(downstream->status().is_given_up);
+
+    loop.run_for(2s);
+    EXPECT_EQ(downstream->status().failed_dials, 2U);
+    EXPECT_TRUE(downstream->status().is_given_up);
+
+    accept_opens();
+    loop.run_for(4s);
+    EXPECT_EQ(downstream->status().failed_dials, 0U);
+    EXPECT_FALSE(downstream->status().is_given_up);
+}
+
 TEST_F(DownstreamTest, ReplacesAtOnceALinkThatHasLasted) {
     make_ready();
     loop.run_for(options.sustained_uptime);

@@ -81,6 +81,16 @@ TEST(RenderedItemTest, IsSafeOnlyIfTheServerSaysSo) {
     EXPECT_FALSE(tool(R"({"name":"t"})").callable.is_safe);
 }
 
+TEST(RenderedItemTest, IsDestructiveOnlyIfTheServerSaysSoOutright) {
+    const auto is_destructive = [](const std::string& annotations) {
+        return tool(R"({"name":"t","annotations":)" + annotations + "}").callable.is_destructive;
+    };
+
+    EXPECT_TRUE(is_destructive(R"({"destructiveHint":true})"));
+    EXPECT_FALSE(is_destructive(R"({"destructiveHint":false})"));
+    EXPECT_FALSE(is_destructive(R"({"readOnlyHint":false})"));
+}
+
 TEST(RenderedItemTest, RunsTasksItself) {
     const RenderedItem item =
         tool(R"({"name":"t","description":"d","execution":{"taskSupport":"required"}})");

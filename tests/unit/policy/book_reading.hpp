@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,12 +26,20 @@ inline BookOutcome outcome_of(std::string_view text, const config::Variables& va
     return read_policy_book(config, config::environment_of(variables), available);
 }
 
-/// What is wrong with the policies of a text that is a valid config; nothing when they are fine.
+/// What is wrong with the policies of a text that is a valid config, and with the presets of
+/// skipped servers; nothing when they are fine.
 inline std::vector<std::string> book_faults_of(std::string_view text,
                                                const config::Variables& variables = {},
                                                std::span<const Preset> available = presets()) {
     const BookOutcome outcome = outcome_of(text, variables, available);
-    return outcome.book ? std::vector<std::string>{} : config::texts_of(outcome.book.error());
+    if (!outcome.book) {
+        return config::texts_of(outcome.book.error());
+    }
+    std::vector<std::string> texts;
+    for (const config::SkippedServer& server : outcome.skipped) {
+        std::ranges::copy(config::texts_of(server.faults), std::back_inserter(texts));
+    }
+    return texts;
 }
 
 /// The book of a text that must be valid.

@@ -136,15 +136,42 @@ TEST(GitNexusPresetTest, WarnsOfATimeoutAboveAnHour) {
               "than 3600 s; a number without a unit is seconds");
 }
 
-TEST(GitNexusPresetTest, SaysWhichVariableHasNoUse) {
-    const auto faults =
-        book_faults_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"}}})",
-                       {{"GITNEXUS_DEBUG", "maybe"}});
+TEST(GitNexusPresetTest, SaysWhichToolsReadAndWhichMayBeRepeated) {
+    const auto book = book_with_preset("gitnexus");
+    for (const std::string_view tool :
+         {"search", "grep", "read", "context", "overview", "cypher", "impact", "explore"}) {
+        EXPECT_EQ(book.resolve("s", tool).read_only, true) << tool;
+        EXPECT_FALSE(book.resolve("s", tool).is_read_only_of_file) << tool;
+    }
+    EXPECT_EQ(book.resolve("s", "highlight").read_only, std::nullopt);
+    EXPECT_EQ(book.resolve("s", "highlight").idempotent, true);
+    EXPECT_EQ(book.resolve("s", "something").read_only, std::nullopt);
+    EXPECT_EQ(book.resolve("s", "something").idempotent, std::nullopt);
+}
 
-    EXPECT_EQ(faults, std::vector<std::string>{
-                          "presets/gitnexus.json:26:16: policies.default.debug: the variable "
-                          "GITNEXUS_DEBUG is \"maybe\"; expected true, false, 1, 0, yes, no, on "
-                          "or off"});
+TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) {
+    const auto outcome = outcome_of(
+        R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
+                           "off": {"url": "http://h/mcp", "preset": "gitnexus", "disabled": true},
+                           "t": {"url": "http://h/mcp"}}})",
+        {{"GITNEXUS_DEBUG", "maybe"}});
+    ASSERT_TRUE(outcome.book);
+    ASSERT_EQ(outcome.skipped.size(), 1U);
+    EXPECT_EQ(outcome.skipped.front().name, "s");
+    EXPECT_EQ(config::texts_of(outcome.skipped.front().faults),
+              std::vector<std::string>{
+                  "presets/gitnexus.json:26:16: policies.default.debug: the variable "
+                  "GITNEXUS_DEBUG is \"maybe\"; expected true, false, 1, 0, yes, no, on "
+                  "or off"});
+}
+
+TEST(GitNexusPresetTest, ServersOfThePresetShareNoCircuit) {
+    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
+                                                 "t": {"url": "http://h/mcp", "preset": "gitnexus"}}})");
+
+    EXPECT_EQ(book.resolve("s", "search").circuit->name, "s");
+    EXPECT_EQ(book.resolve("s", "cypher").circuit->name, "s");
+    EXPECT_EQ(book.resolve("t", "search").circuit->name, "t");
 }
 
 }  // namespace
