@@ -43,6 +43,25 @@ TEST_P(OctocodeOverHttp, ServerErrorsOpenTheCircuit) {
     EXPECT_EQ(server_.arrival_count(), 3U);
 }
 
+TEST_P(OctocodeOverHttp, MalformedAnswersOpenTheCircuit) {
+    start(kRate);
+    server_.does({"junk"});
+    for (int call = 0; call < 3; ++call) {
+        EXPECT_EQ(scene_.code("localFindFiles"), "MALFORMED_RESPONSE");
+    }
+    EXPECT_EQ(scene_.code("localFindFiles"), "CIRCUIT_OPEN");
+    EXPECT_EQ(server_.arrival_count(), 3U);
+}
+
+TEST_P(OctocodeOverHttp, AForbiddenForAnotherReasonIsNeitherRetriedNorCounted) {
+    start(kRate);
+    server_.does({"status 403 - the token lacks the scope repo"});
+    for (std::size_t call = 1; call <= 4; ++call) {
+        EXPECT_NE(scene_.code("githubGetFileContent"), "CIRCUIT_OPEN");
+        EXPECT_EQ(server_.arrival_count(), call);
+    }
+}
+
 TEST_P(OctocodeOverHttp, ABrokenOrTricklingResponseEndsInOneAnswer) {
     start(kRate);
     server_.does({"trickle all of it"});

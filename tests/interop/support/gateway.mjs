@@ -62,11 +62,11 @@ async function pageUrlOf(program) {
 /**
  * Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl, pageUrl};
  * the last one is a function, since the page needs an `admin.http` among the sections.
- * `sections` are the other ones of its config.
+ * `sections` are the other ones of its config, `options` more options of `serve`.
  */
-export async function startGateway(scope, servers, sections) {
+export async function startGateway(scope, servers, sections, options = []) {
     const { command, environment } = await prepare(scope, servers, sections);
-    const program = scope.start([...command, '--http', '127.0.0.1:0'], { environment });
+    const program = scope.start([...command, '--http', '127.0.0.1:0', ...options], { environment });
     const [, url] = await program.waitForOutput(/^holdfast: listening on (http:\S+)$/m);
     const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
     return { program, url, webSocketUrl, pageUrl: () => pageUrlOf(program) };

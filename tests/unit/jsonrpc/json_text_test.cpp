@@ -40,6 +40,16 @@ TEST(JsonTextTest, DecodesStrings) {
     EXPECT_EQ(decoded(R"("\ud83d\u0041")"), "\ufffdA");
 }
 
+TEST(JsonTextTest, DecodesTheBeginningOfAString) {
+    EXPECT_EQ(decoded_beginning(R"("abc")", 0), "");
+    EXPECT_EQ(decoded_beginning(R"("abc")", 2), "ab");
+    EXPECT_EQ(decoded_beginning(R"("abc")", 9), "abc");
+    EXPECT_EQ(decoded_beginning(R"("a\n\tb")", 2), "a\n");
+    EXPECT_EQ(decoded_beginning(R"("a\n\tb")", 3), "a\n\t");
+    EXPECT_EQ(decoded_beginning(R"("a\u20acb")", 4), "a\u20ac");
+    EXPECT_EQ(decoded_beginning(R"("a\u20acb")", 2).size(), 2U) << "within a character";
+}
+
 TEST(JsonTextTest, QuotesSoThatDecodingGivesTheSame) {
     std::string every_byte;
     for (int byte = 0; byte < 0x80; ++byte) {

@@ -192,6 +192,30 @@ TEST_F(MessageReaderTest, ReadsTheMembersOfAValueWithinAMessage) {
     EXPECT_EQ(message->body.fields().size(), 1U) << "the message stays valid";
 }
 
+TEST_F(MessageReaderTest, ReadsTheElementsOfAListWithinAMessage) {
+    const auto message =
+        read(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"a":[1]}, "x" ,2],"more":{"b":1}}})");
+    ASSERT_TRUE(message.has_value());
+    const std::string_view more = *message->body.find("more");
+
+    EXPECT_EQ(reader_.read_list(text_, *message->body.find("content")),
+              (std::vector<std::string_view>{R"({"a":[1]})", R"("x")", "2"}));
+    EXPECT_TRUE(reader_.read_list(text_, more).empty());
+}
+
+TEST_F(MessageReaderTest, BoundsTheElementsOfAList) {
+    std::string list = "[0";
+    for (int element = 1; element < 300; ++element) {
+        list += "," + std::to_string(element);
+    }
+    const PaddedText text{list + "]"};
+
+    const auto elements = reader_.read_list(text, text.view());
+
+    EXPECT_EQ(elements.size(), ReaderLimits{}.max_batch);
+    EXPECT_EQ(elements.back(), "99");
+}
+
 TEST_F(MessageReaderTest, SplitsABatch) {
     const PaddedText text{R"( [ {"a":1} , {"b":[2, 3]},4 ] )"};
 
