@@ -5,11 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "base/text_cut.hpp"
+#include "jsonrpc/json_text.hpp"
 #include "rest/answer_template.hpp"
 #include "rest/json_path.hpp"
 
 namespace holdfast::fuzz {
+
+inline bool is_utf8(std::string_view text) {
+    return rest::JsonText::checked(jsonrpc::quoted_text(text)).has_value();
+}
 
 /// Renders one input: the template up to a line with `---`, then an answer. Aborts when a promise
 /// of the templates is broken.
@@ -28,7 +32,8 @@ inline void run_answer_template_input(std::string_view input) {
         return;
     }
     const std::string_view answer = input.substr(end + kSeparator.size());
-    if (!rest::JsonText::checked(answer)) {
+    // Configs and answers have been checked to be UTF-8 before they get here.
+    if (!is_utf8(text) || !rest::JsonText::checked(answer)) {
         return;
     }
     const rest::RenderLimits limits{.max_output_bytes = 2'000, .max_work = 20'000};
@@ -36,9 +41,7 @@ inline void run_answer_template_input(std::string_view input) {
     if (!rendered) {
         return;
     }
-    const bool is_cut_within_character =
-        !rendered->text.empty() && base::continues_character(rendered->text.front());
-    if (rendered->text.size() > limits.max_output_bytes || is_cut_within_character) {
+    if (rendered->text.size() > limits.max_output_bytes || !is_utf8(rendered->text)) {
         std::abort();
     }
     for (const std::size_t missing : rendered->missing) {
