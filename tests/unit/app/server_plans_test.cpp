@@ -44,7 +44,9 @@ TEST(ServerPlansTest, TakeTheBackendOfThePreset) {
     EXPECT_EQ(api->connections, 20U);
     EXPECT_EQ(api->kept_alive, 10U);
     EXPECT_EQ(api->refusals, rest::RefusalForm::result);
-    EXPECT_EQ(api->tools.size(), 5U);
+    EXPECT_EQ(api->max_answer_bytes, 8U * 1024 * 1024);
+    EXPECT_EQ(api->expects, rest::AnswerForm::json);
+    EXPECT_EQ(api->tools.size(), 6U);
     EXPECT_EQ(plans.agent_headers, Texts{"x-api-key"});
 }
 
