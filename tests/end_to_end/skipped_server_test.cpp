@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "end_to_end/scene.hpp"
+#include "support/process_watch.hpp"
 #include "support/run_process.hpp"
 #include "support/test_agent/json_text.hpp"
 
