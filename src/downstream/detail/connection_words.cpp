@@ -1,5 +1,6 @@
 #include "downstream/detail/connection_words.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace holdfast::downstream::detail {
@@ -34,9 +35,11 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
     if (status.next_attempt_at) {
         const auto left = resilience::elapsed_between(now, *status.next_attempt_at);
         fault.retry_after = left;
-        fault.message += " The next connection attempt is in " +
-                         std::to_string(std::chrono::ceil<std::chrono::seconds>(left).count()) +
-                         " s.";
+        // At least 1, as in `retryAfter`: an agent takes 0 as an invitation to a busy loop.
+        const auto seconds =
+            std::max(std::chrono::seconds{1}, std::chrono::ceil<std::chrono::seconds>(left));
+        fault.message +=
+            " The next connection attempt is in " + std::to_string(seconds.count()) + " s.";
     }
     return fault;
 }
