@@ -30,8 +30,15 @@ std::string direct_call(const jsonrpc::Message& message) {
     const jsonrpc::ObjectView given = reader.read_object(text, text.view());
     name = given.find("name").value_or(name);
     arguments = given.find("arguments").value_or(arguments);
-    const std::string params =
-        jsonrpc::ObjectEdit{message.body}.set("name", name).set("arguments", arguments).text();
+    jsonrpc::ObjectEdit edit{message.body};
+    edit.set("name", name).set("arguments", arguments);
+    // A model cannot write `_meta`, so it asks for the details of a failure by an argument.
+    std::string meta;
+    if (given.find("debug") == "true") {
+        meta = jsonrpc::ObjectEdit{message.meta}.set("dev.holdfast/debug", "true").text();
+        edit.set("_meta", meta);
+    }
+    const std::string params = edit.text();
     return R"({"jsonrpc":"2.0","id":)" + std::string{message.id} +
            R"(,"method":"tools/call","params":)" + params + '}';
 }

@@ -28,7 +28,8 @@ constexpr std::string_view kCallDefinition =
     R"({"name":"call_tool","description":"Call a tool that find_tools found. Its result is that )"
     R"(of the tool itself.","inputSchema":{"type":"object","properties":{"name":{"type":"string",)"
     R"("description":"The tool's name, as it was found."},"arguments":{"type":"object",)"
-    R"("description":"The tool's own arguments."}},"required":["name"]}})";
+    R"("description":"The tool's own arguments."},"debug":{"type":"boolean",)"
+    R"("description":"Show all details if the call fails."}},"required":["name"]}})";
 
 constexpr std::string_view kDescribeDefinition =
     R"({"name":"describe_tool","description":"Get the full definition of a tool: all that it )"

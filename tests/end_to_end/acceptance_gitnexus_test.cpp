@@ -194,6 +194,19 @@ TEST_P(AcceptanceGitNexus, DebugIsAskedForOnOneRequest) {
     EXPECT_EQ(member_text(unanswered_call("cypher"), "debug"), "");
 }
 
+TEST_P(AcceptanceGitNexus, DebugIsAskedForByAnArgumentOfCallTool) {
+    scene.add_section(R"("surface":{"mode":"search","pinned":["cypher"]})");
+    start({"GITNEXUS_TIMEOUT_HEAVY=0.2"});
+    const std::string call = std::string{R"({"name":"cypher","arguments":)"} + kTellingArguments;
+    const std::string asking = agent().send(tool_call("call_tool", call + R"(,"debug":true})"));
+    ASSERT_NE(page().next_call(), "");
+    expect_debug_detail(agent().answer_to(asking));
+
+    const std::string plain = agent().send(tool_call("call_tool", call + "}"));
+    ASSERT_NE(page().next_call(), "");
+    EXPECT_EQ(member_text(agent().answer_to(plain), "debug"), "");
+}
+
 using AcceptanceGitNexusHeader = GitNexusTest;
 
 INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexusHeader,
