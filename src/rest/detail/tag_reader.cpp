@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -251,9 +252,7 @@ private:
 
     void refuse_filter(std::size_t start, std::string_view name) {
         std::vector<std::string_view> known;
-        for (const FilterForm& form : kForms) {
-            known.push_back(form.name);
-        }
+        std::ranges::transform(kForms, std::back_inserter(known), &FilterForm::name);
         const auto meant = base::likely_name(name, known);
         std::string message = "unknown filter \"" + std::string{name} + "\"";
         if (meant) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "base/text_cut.hpp"
@@ -74,9 +76,8 @@ void append_plain(std::string& out, const json::value& value, std::size_t max_by
     }
 }
 
-template <class Items, class Dereference>
-std::string joined(const Items& items, std::string_view separator, std::size_t max_bytes,
-                   const Dereference& value_of) {
+template <class Items>
+std::string joined(const Items& items, std::string_view separator, std::size_t max_bytes) {
     std::string out;
     bool is_first = true;
     for (const auto& item : items) {
@@ -84,7 +85,11 @@ std::string joined(const Items& items, std::string_view separator, std::size_t m
             break;
         }
         out += std::exchange(is_first, false) ? std::string_view{} : separator;
-        append_plain(out, value_of(item), max_bytes);
+        if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(item)>>) {
+            append_plain(out, *item, max_bytes);
+        } else {
+            append_plain(out, item, max_bytes);
+        }
     }
     return out;
 }
@@ -92,11 +97,9 @@ std::string joined(const Items& items, std::string_view separator, std::size_t m
 std::string joined_items(const TemplateValue& value, std::string_view separator,
                          std::size_t max_bytes) {
     if (const auto* const items = std::get_if<JsonItems>(&value)) {
-        return joined(*items, separator, max_bytes,
-                      [](const json::value* item) -> const json::value& { return *item; });
+        return joined(*items, separator, max_bytes);
     }
-    return joined(std::get<const json::value*>(value)->get_array(), separator, max_bytes,
-                  [](const json::value& item) -> const json::value& { return item; });
+    return joined(std::get<const json::value*>(value)->get_array(), separator, max_bytes);
 }
 
 const json::value* json_in(const TemplateValue& value) {
@@ -201,7 +204,7 @@ struct SortKey {
 };
 
 TemplateValue sorted(const TemplateValue& value, const FilterStep& filter, WorkBudget& budget) {
-    const JsonItems items = items_in(value, budget).value_or(JsonItems{});
+    JsonItems items = items_in(value, budget).value_or(JsonItems{});
     budget.spend(items.size() * kSortFactor);
     if (budget.is_used_up()) {
         return items;
