@@ -269,7 +269,11 @@ TEST_F(UcpWholeScenarioTest, CombinedBehaviourUnderLoad) {
         EXPECT_TRUE(has(ucp_.scene().agent().answer_to(id), R"("result":)"));
     }
     EXPECT_EQ(ucp_.circuit("good"), "closed");
-    EXPECT_TRUE(eventually([this] { return text_in(answer("bad__read")) == "fine"; }));
+    std::string last;
+    EXPECT_TRUE(eventually([&] {
+        last = answer("bad__read");
+        return text_in(last) == "fine";
+    })) << last;
 }
 
 }  // namespace

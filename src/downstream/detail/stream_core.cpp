@@ -30,15 +30,6 @@ void report_unexpected(const std::exception_ptr& exception) {
     }
 }
 
-CallFault refused_write(const net::NetError& error) {
-    if (error.code == net::NetErrc::closed) {
-        return {.kind = CallFault::Kind::connection_lost,
-                .message = "The connection to the server is closed."};
-    }
-    return {.kind = CallFault::Kind::overloaded,
-            .message = "The request cannot be sent to the server: " + error.message + "."};
-}
-
 }  // namespace
 
 StreamCore::StreamCore(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
@@ -96,6 +87,22 @@ void StreamCore::begin(const std::shared_ptr<StreamCall>& call) {
         return;
     }
     calls_.add(call);
+}
+
+CallFault StreamCore::refused_write(const net::NetError& error) {
+    if (error.code == net::NetErrc::closed) {
+        // The reader will see the end of the channel in a moment: it is the same loss.
+        return {.kind = CallFault::Kind::connection_lost,
+                .message = "The connection to the server is closed.",
+                .lost_connection = loss()};
+    }
+    return {.kind = CallFault::Kind::overloaded,
+            .message = "The request cannot be sent to the server: " + error.message + "."};
+}
+
+std::uint64_t StreamCore::loss() {
+    loss_ = loss_ == 0 ? next_loss() : loss_;
+    return loss_;
 }
 
 /// What keeps it from being sent, if anything.
@@ -190,7 +197,7 @@ void StreamCore::on_channel_end(const net::NetError& error) {
     const CallFault why{.kind = CallFault::Kind::connection_lost,
                         .message = "The connection to the server is lost: " + error.message + ".",
                         .delivery = Delivery::sent,
-                        .lost_connection = next_loss()};
+                        .lost_connection = loss()};
     const auto listener = is_quiet_ ? nullptr : listener_.lock();
     end(refusal_.value_or(why));
     if (listener) {

@@ -63,6 +63,8 @@ private:
     void on_channel_end(const net::NetError& error);
     [[nodiscard]] std::optional<CallFault> send(StreamCall& call);
     void fail_all(const CallFault& why);
+    [[nodiscard]] CallFault refused_write(const net::NetError& error);
+    [[nodiscard]] std::uint64_t loss();
 
     // In stream_intake.cpp: what the downstream says.
     void take(std::string_view json);
@@ -98,6 +100,7 @@ private:
     std::vector<std::string> kept_log_lines_;  // of a channel that has ended
     bool is_quiet_ = true;                     // until the handshake is over
     bool has_answered_ = false;
+    std::uint64_t loss_ = 0;  // what all calls share that are lost with the channel; 0 = none yet
 };
 
 }  // namespace holdfast::downstream::detail

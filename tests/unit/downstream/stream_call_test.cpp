@@ -229,6 +229,21 @@ TEST_F(StreamLinkCallTest, CountsJunkThatMayBeAnyCalls) {
     }
 }
 
+TEST_F(StreamLinkCallTest, ACallThatCannotBeWrittenIsLostWithTheSameConnectionAsThoseInFlight) {
+    open_legacy();
+    const Call in_flight = quiet_call(tool_call());
+
+    peer->end();
+    // Not settled in between: the reader has not seen the end yet.
+    const Call refused = call(tool_call());
+
+    ASSERT_TRUE(in_flight.has_ended());
+    ASSERT_TRUE(refused.has_ended());
+    EXPECT_EQ(refused.result().error().kind, Kind::connection_lost);
+    EXPECT_NE(refused.result().error().lost_connection, 0U);
+    EXPECT_EQ(refused.result().error().lost_connection, in_flight.result().error().lost_connection);
+}
+
 TEST_F(StreamLinkCallTest, KnowsWhetherARequestHasBeenAnswered) {
     open_legacy();
     const Call started = quiet_call(tool_call());
