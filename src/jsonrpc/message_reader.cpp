@@ -60,7 +60,11 @@ Result<Message, ReadFault> MessageReader::read(const PaddedText& text) {
     memory_->meta.clear();
     detail::MessageWalk walk{limits_, *memory_, content};
     if (!walk.walk_object(detail::Level::message)) {
-        return fault_of(walk);
+        ReadFault fault = fault_of(walk);
+        if (walk.is_limit()) {
+            fault.id = walk.id_of_response();
+        }
+        return fault;
     }
     return detail::shaped(*memory_);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::jsonrpc::detail {
@@ -78,6 +79,21 @@ bool MessageWalk::walk_array(std::vector<std::string_view>& elements) {
     return expect_end(document);
 }
 
+std::string MessageWalk::id_of_response() const {
+    const simdjson::padded_string_view padded{text_.data(), text_.size(),
+                                              text_.size() + PaddedText::kPadding};
+    Document document;
+    Object object;
+    Value value;
+    if (memory_.parser.iterate(padded).get(document) != simdjson::SUCCESS ||
+        document.get_object().get(object) != simdjson::SUCCESS ||
+        object.find_field_unordered("method").get(value) == simdjson::SUCCESS ||
+        object.find_field_unordered("id").get(value) != simdjson::SUCCESS) {
+        return {};
+    }
+    return std::string{trimmed_end(value.raw_json_token())};
+}
+
 bool MessageWalk::index(Document& document) {
     const simdjson::padded_string_view padded{text_.data(), text_.size(),
                                               text_.size() + PaddedText::kPadding};
@@ -110,7 +126,7 @@ bool MessageWalk::visit(Value value, Level level, std::size_t depth, std::string
         return true;
     }
     constexpr std::size_t kShownBytes = 40;
-    return fail("unexpected \"" + std::string{text.substr(0, kShownBytes)} + "\"");
+    return fail("unexpected \"" + std::string{base::beginning_of(text, kShownBytes)} + "\"");
 }
 
 bool MessageWalk::is_sound_scalar(std::string_view text) const noexcept {

@@ -51,6 +51,9 @@ public:
     [[nodiscard]] const std::string& complaint() const noexcept { return complaint_; }
     /// Whether that was a limit of ours, and not a fault of the text.
     [[nodiscard]] bool is_limit() const noexcept { return is_limit_; }
+    /// Returns the id of a response that is over a limit, as written; empty if it has none. Members
+    /// may come in any order, so it can stand behind what is over the limit.
+    [[nodiscard]] std::string id_of_response() const;
 
 private:
     using Document = simdjson::ondemand::document;

@@ -168,6 +168,31 @@ TEST_F(MessageReaderTest, BoundsNesting) {
     EXPECT_FALSE(read(std::string(1'000'000, '[')).has_value());
 }
 
+TEST_F(MessageReaderTest, NamesTheResponseThatIsNestedTooDeep) {
+    const std::string deep = std::string(800, '[') + std::string(800, ']');
+
+    const auto first = read(R"({"jsonrpc":"2.0","id":7,"result":{"x":)" + deep + "}}");
+    const auto last = read(R"({"result":{"x":)" + deep + R"(},"jsonrpc":"2.0","id":"a7" })");
+    const auto request =
+        read(R"({"jsonrpc":"2.0","id":7,"method":"a","params":{"x":)" + deep + "}}");
+
+    ASSERT_FALSE(first || last || request);
+    EXPECT_EQ(first.error().id, "7");
+    EXPECT_EQ(last.error().id, "\"a7\"");
+    EXPECT_EQ(request.error().id, "");
+}
+
+TEST_F(MessageReaderTest, QuotesWholeCharactersOnly) {
+    // 3 bytes each, so that 40 bytes end inside one.
+    const auto read_text = read(
+        "{\"a\":\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D"
+        "\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D"
+        "\xE6\x9C\x8D\xE6\x9C\x8D\xE6\x9C\x8D}");
+
+    ASSERT_FALSE(read_text.has_value());
+    EXPECT_TRUE(read_text.error().message.ends_with("\xE6\x9C\x8D\"")) << read_text.error().message;
+}
+
 TEST_F(MessageReaderTest, BoundsTheMembersThatItNotes) {
     std::string members;
     for (int index = 0; index < 2'000; ++index) {
