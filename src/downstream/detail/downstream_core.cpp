@@ -111,8 +111,11 @@ boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<Down
         const auto reason = co_await self->wake_.wait_until(self->machine_.wake_at());
         if (reason == resilience::WakeReason::time) {
             const auto link = self->shared_.link;
-            self->machine_.on_time(self->home_.timekeeper->now(), link && link->has_answered());
-            self->publish();
+            // A link that has yet to prove itself is looked at again and again: no news.
+            if (self->machine_.on_time(self->home_.timekeeper->now(),
+                                       link && link->has_answered())) {
+                self->publish();
+            }
         }
     }
 }

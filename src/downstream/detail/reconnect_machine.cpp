@@ -88,18 +88,23 @@ bool ReconnectMachine::has_proved_itself(TimePoint now, bool has_answered) const
     return has_answered && resilience::elapsed_between(ready_since_, now) >= previous_delay_;
 }
 
-void ReconnectMachine::on_time(TimePoint now, bool has_answered) {
+bool ReconnectMachine::on_time(TimePoint now, bool has_answered) {
     if (now < wake_at_) {
-        return;
+        return false;
     }
     if (state_ == LinkState::waiting) {
         enter(LinkState::connecting);
-    } else if (state_ == LinkState::ready && has_proved_itself(now, has_answered)) {
+        return true;
+    }
+    if (state_ == LinkState::ready && has_proved_itself(now, has_answered)) {
         forget_failures();
         wake_at_ = TimePoint::max();
-    } else if (state_ == LinkState::ready) {
+        return true;
+    }
+    if (state_ == LinkState::ready) {
         wake_at_ = resilience::saturating_add(now, std::max(previous_delay_, kNextLook));
     }
+    return false;
 }
 
 bool ReconnectMachine::on_pause() {

@@ -56,7 +56,8 @@ public:
     /// or as soon as the try or the link of now has failed. Returns whether a try is due.
     bool on_available();
     /// `wake_at` may have come. `has_answered` is about the link that is ready, if there is one.
-    void on_time(TimePoint now, bool has_answered);
+    /// Returns whether anything but `wake_at` changes.
+    bool on_time(TimePoint now, bool has_answered);
     /// An operator wants it to rest. Returns whether anything changes.
     bool on_pause();
     /// The operator's pause is over. Returns whether there was one; a try is due then.

@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "base/text_cut.hpp"
 #include "downstream/detail/stream_core.hpp"
+#include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -28,7 +28,8 @@ using jsonrpc::PaddedText;
 
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 constexpr std::string_view kLogMethod = "notifications/message";
-constexpr std::size_t kQuotedBytes = 200;
+/// More than any reader of it shows: a secret is removed before the quote is cut further.
+constexpr std::size_t kQuotedBytes = 4'096;
 
 bool is_power_of_ten(std::uint64_t count) {
     while (count >= 10 && count % 10 == 0) {
@@ -131,7 +132,7 @@ void StreamCore::on_junk(const jsonrpc::ReadFault& fault, std::string_view json)
         return;
     }
     ++counters_.junk_messages;
-    last_junk_ = base::beginning_of(json, kQuotedBytes);
+    last_junk_ = cleaned_excerpt(json, kQuotedBytes);
     tell_junk();
 }
 

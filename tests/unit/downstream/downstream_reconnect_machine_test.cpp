@@ -161,6 +161,18 @@ TEST(ReconnectMachineTest, DoesNotTryBeforeItsTime) {
     EXPECT_EQ(machine.state(), LinkState::waiting);
 }
 
+TEST(ReconnectMachineTest, AnotherLookAtALinkThatHasAnsweredNothingChangesNothing) {
+    ReconnectMachine machine = machine_in(LinkState::waiting);
+    EXPECT_TRUE(machine.on_time(machine.wake_at(), false));
+    ASSERT_TRUE(machine.on_opened(kStart + 1h));
+
+    const TimePoint look = machine.wake_at();
+    EXPECT_FALSE(machine.on_time(look, false));
+    EXPECT_GT(machine.wake_at(), look);
+    EXPECT_TRUE(machine.on_time(machine.wake_at(), true));
+    EXPECT_EQ(machine.wake_at(), TimePoint::max());
+}
+
 /// The delays of a downstream that is lost again and again, each time after it lived for so long.
 std::vector<Duration> delays_after_lives(Duration life, bool has_answered, int count) {
     ReconnectMachine machine{plain_options(), 1};
