@@ -299,6 +299,7 @@ TemplateValue filtered(TemplateValue value, const FilterStep& filter, std::size_
             if (!is_list(value)) {
                 return value;
             }
+            budget.spend(count_of(value));  // empty items cost time too
             std::string text = joined_items(value, filter.texts.front(), max_bytes);
             budget.spend_text(text.size());
             return text;
