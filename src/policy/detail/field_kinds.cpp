@@ -82,7 +82,7 @@ void WaitForConnectionKind::read(ObjectReader& object, std::string_view name,
         return;
     }
     const bool has_variable = !value->written.empty();
-    if (value->kind == NodeKind::text && value->text == "firstTry") {
+    if (value->kind == NodeKind::text && config::scalar_text(*value) == "firstTry") {
         into = WaitForConnection::first_try;
     } else if (value->kind == NodeKind::boolean || has_variable) {
         std::optional<bool> flag;
