@@ -160,7 +160,7 @@ TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) 
     EXPECT_EQ(outcome.skipped.front().name, "s");
     EXPECT_EQ(config::texts_of(outcome.skipped.front().faults),
               std::vector<std::string>{
-                  "presets/gitnexus.json:26:16: policies.default.debug: the variable "
+                  "presets/gitnexus.json:27:16: policies.default.debug: the variable "
                   "GITNEXUS_DEBUG is \"maybe\"; expected true, false, 1, 0, yes, no, on "
                   "or off"});
 }
