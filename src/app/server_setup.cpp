@@ -98,7 +98,7 @@ std::string setup_text(const config::ServerConfig& server, const ServerPlan& pla
     parts.add(server.target.index());
     std::visit(TargetWriter{parts}, server.target);
     parts.add(server.session ? static_cast<int>(*server.session) : -1);
-    parts.add(std::string_view{server.preset}).add(std::string_view{plan.fault});
+    parts.add(std::string_view{server.preset.name}).add(std::string_view{plan.fault});
     add_credentials(parts, plan.credentials);
     if (plan.rest) {
         add_tools(parts, *plan.rest);

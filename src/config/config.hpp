@@ -44,8 +44,12 @@ struct CatalogueConfig {
 /// names. The other servers are not affected.
 struct SkippedServer {
     std::string name = {};
+    Place place = {};        ///< Of the name in the file.
+    ChosenName preset = {};  ///< Other parts of the file may name its circuits and classes.
     std::vector<ConfigFault> faults = {};  ///< At least one.
 
+    [[nodiscard]] static SkippedServer of(const ServerConfig& server,
+                                          std::vector<ConfigFault> faults);
     /// The faults, one after the other. Never has a secret in it.
     [[nodiscard]] std::string reason() const;
 };

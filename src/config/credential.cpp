@@ -120,8 +120,11 @@ void read_target(ObjectReader& reader, const CredentialUse& use, Credential& int
     as.refuse_unknown();
     const std::string_view fault =
         use.is_header ? detail::header_fault(name, into.prefix) : detail::variable_fault(name);
-    if (!fault.empty()) {
-        reader.report().refuse(target->place, as.path_of(key) + ": " + std::string{fault});
+    const bool is_known = std::ranges::none_of(
+        target->members, [](const Member& member) { return member.value.is_unresolved; });
+    if (is_known && !fault.empty()) {
+        reader.report().refuse(target->place, as.path_of(key) + ": " + std::string{fault},
+                               has_reference(*target) ? FaultCause::external : FaultCause::file);
     }
 }
 

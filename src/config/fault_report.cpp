@@ -24,16 +24,12 @@ std::string ConfigFault::text() const {
            message;
 }
 
-void FaultReport::refuse(Place place, std::string message) {
+void FaultReport::refuse(Place place, std::string message, FaultCause cause) {
     if (!is_full()) {
-        faults_.push_back({.file = file_, .place = place, .message = std::move(message)});
-    }
-}
-
-void FaultReport::refuse_external(Place place, std::string message) {
-    if (!is_full()) {
-        faults_.push_back(
-            {.file = file_, .place = place, .message = std::move(message), .is_external = true});
+        faults_.push_back({.file = file_,
+                           .place = place,
+                           .message = std::move(message),
+                           .is_external = cause == FaultCause::external});
     }
 }
 

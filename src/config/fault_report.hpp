@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct ConfigFault {
     friend bool operator==(const ConfigFault&, const ConfigFault&) = default;
 };
 
+/// Where the cause of a fault is: in the file, or in a variable or a document that the file names.
+enum class FaultCause : std::uint8_t { file, external };
+
 struct ReportLimits {
     std::size_t max_faults = 20;  ///< Further ones are dropped: who reads twenty fixes them first.
     std::size_t max_warnings = 50;
@@ -37,9 +41,7 @@ public:
     explicit FaultReport(std::string_view file, const ReportLimits& limits = {})
         : file_(file), limits_(limits) {}
 
-    void refuse(Place place, std::string message);
-    /// The same with a cause outside the file.
-    void refuse_external(Place place, std::string message);
+    void refuse(Place place, std::string message, FaultCause cause = FaultCause::file);
     void warn(Place place, std::string message);
     /// Warns unless there was a warning of the same topic before.
     void warn_once(std::string_view topic, Place place, std::string message);

@@ -168,8 +168,8 @@ Interpolator::Expansion Interpolator::expanded(std::string_view text, const Site
         }
         rest.remove_prefix(std::min(close + 1, rest.size()));
         if (result.text.size() > bytes_left_) {
-            report_.refuse_external(site.place,
-                                    site.path + ": with their variables the texts are too long");
+            report_.refuse(site.place, site.path + ": with their variables the texts are too long",
+                           FaultCause::external);
             result.is_unresolved = true;
             break;
         }
@@ -208,7 +208,7 @@ Interpolator::Expansion Interpolator::resolved(std::string_view text, const Site
 }
 
 Interpolator::Expansion Interpolator::refused(const Site& site, std::string_view message) {
-    report_.refuse_external(site.place, site.path + ": " + std::string{message});
+    report_.refuse(site.place, site.path + ": " + std::string{message}, FaultCause::external);
     return {.is_unresolved = true};
 }
 

@@ -35,6 +35,12 @@ Node* Node::find(std::string_view key) noexcept {
     return found == members.end() ? nullptr : &found->value;
 }
 
+bool has_reference(const Node& node) noexcept {
+    return !node.written.empty() || std::ranges::any_of(node.items, has_reference) ||
+           std::ranges::any_of(node.members,
+                               [](const Member& member) { return has_reference(member.value); });
+}
+
 std::string_view kind_phrase(const Node& node) noexcept {
     switch (node.kind) {
         case NodeKind::null:

@@ -54,6 +54,9 @@ struct Member {
 /// Shows no value of a variable. Not for values that may be secrets: these get `kind_phrase`.
 [[nodiscard]] std::string shown(const Node& node);
 
+/// Whether the value, or any value in it, has a reference to a variable.
+[[nodiscard]] bool has_reference(const Node& node) noexcept;
+
 /// A text as the value of a number, a duration or a choice: without the blanks around it where a
 /// variable supplied it.
 [[nodiscard]] std::string_view scalar_text(const Node& node) noexcept;

@@ -243,17 +243,23 @@ void ObjectReader::refuse_unknown() const {
 }
 
 void ObjectReader::refuse(const Node& value, std::string_view key, std::string_view message) const {
-    const bool has_reference = !value.written.empty();
-    if (has_reference) {
-        refuse_external(value, key, message);
-    } else {
-        report_.refuse(value.place, path_of(key) + ": " + std::string{message});
-    }
+    report_.refuse(value.place, path_of(key) + ": " + std::string{message},
+                   value.written.empty() ? FaultCause::file : FaultCause::external);
 }
 
 void ObjectReader::refuse_external(const Node& value, std::string_view key,
                                    std::string_view message) const {
-    report_.refuse_external(value.place, path_of(key) + ": " + std::string{message});
+    report_.refuse(value.place, path_of(key) + ": " + std::string{message}, FaultCause::external);
+}
+
+void ObjectReader::refuse_together(std::initializer_list<std::string_view> keys,
+                                   std::string_view message) const {
+    const bool is_external = std::ranges::any_of(keys, [this](std::string_view key) {
+        const Node* value = object_.find(key);
+        return value != nullptr && has_reference(*value);
+    });
+    report_.refuse(object_.place, path_ + ": " + std::string{message},
+                   is_external ? FaultCause::external : FaultCause::file);
 }
 
 void ObjectReader::refuse_kind(const Node& value, std::string_view key,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,6 +71,10 @@ public:
     void refuse(const Node& value, std::string_view key, std::string_view message) const;
     void refuse_external(const Node& value, std::string_view key, std::string_view message) const;
     void refuse_kind(const Node& value, std::string_view key, std::string_view expected) const;
+    /// Reports values that do not fit together: "path: message".
+    /// The cause is external if one of them has a reference, at any depth.
+    void refuse_together(std::initializer_list<std::string_view> keys,
+                         std::string_view message) const;
 
     [[nodiscard]] bool is_known(std::string_view key) const;
     [[nodiscard]] std::string path_of(std::string_view key) const { return key_path(path_, key); }

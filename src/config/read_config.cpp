@@ -68,13 +68,13 @@ void read_servers(const ReadContext& context, Member& member, Config& config) {
     }
     for (Member& entry : member.value.members) {
         const std::size_t faults_before = context.report.faults().size();
-        auto server = detail::read_server(context, entry, member.key);
+        auto [server, has_target] = detail::read_server(context, entry, member.key);
         auto faults = context.report.take_external_faults_after(faults_before);
         // A disabled server needs no variables.
-        if (server && (faults.empty() || server->is_disabled)) {
-            config.servers.push_back(std::move(*server));
+        if (server.is_disabled || (has_target && faults.empty())) {
+            config.servers.push_back(std::move(server));
         } else if (!faults.empty()) {
-            config.skipped.push_back({.name = entry.key, .faults = std::move(faults)});
+            config.skipped.push_back(SkippedServer::of(server, std::move(faults)));
         }
     }
 }
@@ -152,6 +152,13 @@ void read_root(const ReadContext& context, Node& root, Config& config) {
 }
 
 }  // namespace
+
+SkippedServer SkippedServer::of(const ServerConfig& server, std::vector<ConfigFault> faults) {
+    return {.name = server.name,
+            .place = server.place,
+            .preset = server.preset,
+            .faults = std::move(faults)};
+}
 
 std::string SkippedServer::reason() const {
     std::string text;

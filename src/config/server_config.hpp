@@ -76,6 +76,13 @@ struct ReconnectOptions {
     friend bool operator==(const ReconnectOptions&, const ReconnectOptions&) = default;
 };
 
+/// The name of a preset or of a policy that an entry uses.
+struct ChosenName {
+    std::string name = {};       ///< Empty = none.
+    bool has_reference = false;  ///< A variable is part of it: a wrong name may be its fault.
+    bool is_unknown = false;     ///< The variable has no value. That has been reported.
+};
+
 /// One entry of `mcpServers`.
 struct ServerConfig {
     std::string name = {};
@@ -85,8 +92,8 @@ struct ServerConfig {
     std::optional<SessionScope> session = {};
     std::optional<bool> prefix = {};  ///< Nothing = as `names.prefix` says.
     bool trusts_annotations = true;
-    std::string preset = {};                       ///< Empty = none.
-    std::string policy = {};                       ///< Empty = none of its own.
+    ChosenName preset = {};
+    ChosenName policy = {};                        ///< Besides those of its preset.
     std::optional<Duration> timeout = {};          ///< Of a whole call; nothing = the policy's.
     std::optional<Duration> attempt_timeout = {};  ///< Of one attempt; nothing = the policy's.
     ReconnectOptions reconnect = {};

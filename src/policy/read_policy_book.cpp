@@ -10,7 +10,7 @@
 #include "base/nearest_name.hpp"
 #include "policy/detail/book_parts.hpp"
 #include "policy/detail/policy_fields.hpp"
-#include "policy/detail/preset_reader.hpp"
+#include "policy/detail/preset_shelf.hpp"
 #include "policy/detail/server_circuits.hpp"
 
 namespace holdfast::policy {
@@ -83,8 +83,7 @@ public:
     BookReader(const Config& config, const config::Environment& environment,
                std::span<const Preset> available)
         : config_(config),
-          environment_(environment),
-          available_(available),
+          shelf_(available, environment, parts_->presets),
           report_(config.file_name) {}
 
     [[nodiscard]] BookOutcome read() {
@@ -92,25 +91,24 @@ public:
         read_presets();
         read_file();
         for (const ServerConfig& server : config_.servers) {
-            add_server(server);
+            note_external_faults(server, [&] { add_server(server); });
         }
         for (const ServerConfig& server : config_.servers) {
-            const std::size_t faults_before = report_.faults().size();
-            detail::read_server_circuits(report_, server, *parts_);
-            circuit_faults_[server.name] = report_.take_external_faults_after(faults_before);
+            note_external_faults(server,
+                                 [&] { detail::read_server_circuits(report_, server, *parts_); });
         }
         set_sweep();
         auto faults = report_.take_faults();
         if (parts_->gateway_preset != nullptr) {
-            std::ranges::copy(preset_faults_[parts_->gateway_preset->name],
+            std::ranges::copy(shelf_.faults_of(parts_->gateway_preset->name),
                               std::back_inserter(faults));
         }
         BookOutcome outcome{.book = std::move(faults),
                             .warnings = report_.take_warnings(),
-                            .secrets = secrets_.values(),
+                            .secrets = shelf_.secrets(),
                             .skipped = skipped_servers(),
                             .second_choices = second_choices()};
-        std::ranges::move(preset_warnings_, std::back_inserter(outcome.warnings));
+        std::ranges::move(shelf_.take_warnings(), std::back_inserter(outcome.warnings));
         if (outcome.book.error().empty()) {
             outcome.book = PolicyBook{std::move(parts_)};
         }
@@ -118,42 +116,59 @@ public:
     }
 
 private:
+    /// Runs `read`. If all faults of it have external causes, they are those of the server alone.
+    void note_external_faults(const ServerConfig& server, const auto& read) {
+        const std::size_t faults_before = report_.faults().size();
+        read();
+        std::ranges::move(report_.take_external_faults_after(faults_before),
+                          std::back_inserter(server_faults_[server.name]));
+    }
+
     void read_presets() {
         if (const config::Node* name = config_.section("preset")) {
             if (name->kind != config::NodeKind::text) {
                 report_.refuse(name->place, "preset: must be text in double quotes, not " +
                                                 std::string{config::kind_phrase(*name)});
             } else {
-                parts_->gateway_preset = used_preset(name->text, name->place, "preset");
+                parts_->gateway_preset = used_preset({.name = name->text}, name->place, "preset");
                 refuse_unless_for_gateway(*name);
             }
         }
         for (const ServerConfig& server : config_.servers) {
-            if (!server.preset.empty()) {
-                std::ignore = used_preset(server.preset, server.place,  // only to read it
+            note_external_faults(server, [&] {
+                // Only to read it.
+                std::ignore = used_preset(server.preset, server.place,
                                           "server \"" + config::printable(server.name) + '"');
-            }
+            });
+        }
+        // The rest of the file may name what their presets declare.
+        for (const config::SkippedServer& server : config_.skipped) {
+            std::ignore = shelf_.read(server.preset.name);
         }
     }
 
-    /// Null after a fault.
-    const Fragment* used_preset(std::string_view name, config::Place place,
+    /// Null if there is none, or after a fault.
+    const Fragment* used_preset(const config::ChosenName& chosen, config::Place place,
                                 const std::string& path) {
-        if (const auto known = parts_->presets.find(name); known != parts_->presets.end()) {
-            return &known->second;
-        }
-        const auto preset = std::ranges::find(available_, name, &Preset::name);
-        if (preset == available_.end()) {
-            std::vector<std::string_view> names;
-            std::ranges::transform(available_, std::back_inserter(names), &Preset::name);
-            refuse_name(place, path, "preset", name, names);
+        if (chosen.name.empty()) {
             return nullptr;
         }
-        FaultReport report{"presets/" + std::string{name} + ".json"};
-        Fragment fragment = detail::read_preset(*preset, environment_, report, secrets_);
-        preset_faults_[std::string{name}] = report.take_faults();
-        std::ranges::move(report.take_warnings(), std::back_inserter(preset_warnings_));
-        return &parts_->presets.emplace(name, std::move(fragment)).first->second;
+        const Fragment* const preset = shelf_.read(chosen.name);
+        if (preset == nullptr) {
+            refuse_name(place, path, "preset", chosen, shelf_.names());
+        }
+        return preset;
+    }
+
+    /// Whether a variable that has no value, or a wrong one, hides which preset a server has.
+    [[nodiscard]] bool has_hidden_preset() const {
+        const auto is_hidden = [this](const auto& server) {
+            const config::ChosenName& preset = server.preset;
+            return preset.is_unknown || (preset.has_reference && !preset.name.empty() &&
+                                         !parts_->presets.contains(preset.name));
+        };
+        return std::ranges::any_of(config_.servers, is_hidden) ||
+               std::ranges::any_of(config_.skipped, is_hidden);
     }
 
     void refuse_unless_for_gateway(const config::Node& name) {
@@ -165,13 +180,15 @@ private:
     }
 
     void refuse_name(config::Place place, const std::string& path, std::string_view what,
-                     std::string_view name, std::span<const std::string_view> names) {
-        const auto nearest = base::nearest_names(name, names, 1);
+                     const config::ChosenName& chosen, std::span<const std::string_view> names) {
+        const auto nearest = base::nearest_names(chosen.name, names, 1);
         report_.refuse(
             place,
-            path + ": there is no " + std::string{what} + " \"" + config::printable(name) + '"' +
+            path + ": there is no " + std::string{what} + " \"" + config::printable(chosen.name) +
+                '"' +
                 (nearest.empty() ? std::string{}
-                                 : "; the nearest is \"" + std::string{nearest.front()} + '"'));
+                                 : "; the nearest is \"" + std::string{nearest.front()} + '"'),
+            chosen.has_reference ? config::FaultCause::external : config::FaultCause::file);
     }
 
     void read_file() {
@@ -181,10 +198,14 @@ private:
         std::ranges::transform(config_.skipped, std::back_inserter(outer.servers),
                                &config::SkippedServer::name);
         ErrorClasses classes = *builtin_classes();
-        for (const auto& [name, preset] : parts_->presets) {
-            std::ranges::copy(names_of(preset.circuits), std::back_inserter(outer.circuits));
-            // Policies of the file may be used at servers with these presets.
-            classes = with_changes(classes, preset.class_changes);
+        const detail::Presets all = has_hidden_preset() ? shelf_.all() : detail::Presets{};
+        const detail::Presets& used = parts_->presets;
+        for (const auto* presets : {&used, &all}) {
+            for (const auto& [name, preset] : *presets) {
+                std::ranges::copy(names_of(preset.circuits), std::back_inserter(outer.circuits));
+                // Policies of the file may be used at servers with these presets.
+                classes = with_changes(classes, preset.class_changes);
+            }
         }
         parts_->file = detail::read_fragment(
             {.report = report_, .source = "", .classes = classes},
@@ -204,7 +225,7 @@ private:
     }
 
     void add_server(const ServerConfig& server) {
-        const auto preset = parts_->presets.find(server.preset);
+        const auto preset = parts_->presets.find(server.preset.name);
         detail::ServerPart& part = parts_->servers[server.name];
         part.name = server.name;
         part.preset = preset == parts_->presets.end() ? nullptr : &preset->second;
@@ -214,7 +235,7 @@ private:
         part.base = parts_->root;
         part.base.insert(part.base.begin() + 1, &part.limits);
         append(defaults_of(part.preset), part.base);
-        if (!server.policy.empty()) {
+        if (!server.policy.name.empty()) {
             add_server_policy(server, part);
         }
         part.own.push_back(&part.timeouts);
@@ -224,11 +245,11 @@ private:
 
     void add_server_policy(const ServerConfig& server, detail::ServerPart& part) {
         const auto& policies = parts_->file.policies;
-        if (policies.find(server.policy) == policies.end()) {
+        if (policies.find(server.policy.name) == policies.end()) {
             refuse_name(server.place, "server \"" + config::printable(server.name) + '"', "policy",
                         server.policy, names_of(policies));
         }
-        append(detail::layers_of(policies, server.policy), part.own);
+        append(detail::layers_of(policies, server.policy.name), part.own);
     }
 
     [[nodiscard]] std::shared_ptr<const ErrorClasses> classes_for(
@@ -259,13 +280,10 @@ private:
     [[nodiscard]] std::vector<config::SkippedServer> skipped_servers() const {
         std::vector<config::SkippedServer> skipped;
         for (const ServerConfig& server : config_.servers) {
-            std::vector<ConfigFault> faults = circuit_faults_.at(server.name);
-            if (const auto preset = preset_faults_.find(server.preset);
-                preset != preset_faults_.end()) {
-                std::ranges::copy(preset->second, std::back_inserter(faults));
-            }
+            std::vector<ConfigFault> faults = server_faults_.at(server.name);
+            std::ranges::copy(shelf_.faults_of(server.preset.name), std::back_inserter(faults));
             if (!server.is_disabled && !faults.empty()) {
-                skipped.push_back({.name = server.name, .faults = std::move(faults)});
+                skipped.push_back(config::SkippedServer::of(server, std::move(faults)));
             }
         }
         return skipped;
@@ -291,14 +309,10 @@ private:
     }
 
     const Config& config_;
-    const config::Environment& environment_;
-    const std::span<const Preset> available_;
-    FaultReport report_;
-    std::map<std::string, std::vector<ConfigFault>, std::less<>> preset_faults_;   // by preset
-    std::map<std::string, std::vector<ConfigFault>, std::less<>> circuit_faults_;  // by server
-    std::vector<ConfigFault> preset_warnings_;
-    config::SecretList secrets_;
     std::shared_ptr<BookParts> parts_ = std::make_shared<BookParts>();
+    detail::PresetShelf shelf_;
+    FaultReport report_;
+    std::map<std::string, std::vector<ConfigFault>, std::less<>> server_faults_;  // external ones
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ struct BookOutcome {
     std::vector<config::ConfigFault> warnings;  ///< There may be some either way.
     /// What must not be shown anywhere: of variables in the presets. Sorted, each once.
     std::vector<std::string> secrets;
-    /// Servers whose preset has a variable that does not fit. The book has them nevertheless.
+    /// Servers whose entry or preset has a variable that does not fit. The book has them too.
     std::vector<config::SkippedServer> skipped = {};
     /// Variables of the presets that supplied a value as the default of another one.
     std::vector<config::SecondChoice> second_choices = {};

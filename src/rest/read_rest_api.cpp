@@ -72,7 +72,8 @@ public:
         if (!has_url_ && !document_url_.empty()) {
             const std::string fault = take_url(document_url_);
             if (!fault.empty()) {
-                report.refuse_external(server.place, "openapi, servers[0].url: " + fault);
+                report.refuse(server.place, "openapi, servers[0].url: " + fault,
+                              config::FaultCause::external);
             }
         } else if (!has_url_) {
             refuse("a server of type \"rest\" needs \"url\"");
@@ -188,7 +189,7 @@ RestOutcome read_rest_api(const RestSource& source, const FileReader& read_file)
     const auto* target = std::get_if<config::RestTarget>(&source.server.target);
     HOLDFAST_EXPECT(target != nullptr);
     FaultReport report{source.file_name};
-    FaultReport preset_report{"presets/" + source.server.preset + ".json"};
+    FaultReport preset_report{"presets/" + source.server.preset.name + ".json"};
     ApiReader reader{read_file};
     if (source.preset != nullptr && source.preset->kind == config::NodeKind::object) {
         reader.read(preset_report, *source.preset, "rest", false);

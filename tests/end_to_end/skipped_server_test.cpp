@@ -122,6 +122,42 @@ TEST_F(SkippedServer, AMistakeInTheFileItselfIsAnErrorOfTheWholeConfig) {
     EXPECT_EQ(check().exit_code, 3);
 }
 
+TEST_F(SkippedServer, RulesForTheCircuitsOfItsPresetStayValid) {
+    const std::string rule = R"("tools":[{"match":"code.echo","circuit":"github:search"}],)"
+                             R"("policies":{"lsp":{"retry":{"on":["lspNotReady"]}}},)";
+    for (const std::string keys :
+         {R"("preset":"octocode","timeout":"${HOLDFAST_TEST_VALUE}")",
+          R"("preset":"octocode","cwd":"${HOLDFAST_TEST_UNSET}")",
+          R"("preset":"${HOLDFAST_TEST_VALUE}")", R"("preset":"${HOLDFAST_TEST_UNSET}")"}) {
+        write(R"("code":)" + fixture_with(keys) + R"(,"plain":)" +
+                  fixture_with(R"("session":"shared")"),
+              rule);
+
+        const FinishedProcess process = check({"HOLDFAST_TEST_VALUE=nonsense"});
+
+        EXPECT_EQ(process.exit_code, 1) << keys << process.errors;
+        EXPECT_TRUE(says(process.out, "code   skipped ")) << process.out;
+        EXPECT_TRUE(says(process.out, "plain  ready ")) << process.out;
+    }
+}
+
+TEST_F(SkippedServer, AVariableThatDoesNotFitTheRestOfTheEntrySkipsIt) {
+    for (const std::string keys :
+         {R"("policy":"${HOLDFAST_TEST_NAME}")",
+          R"("reconnect":{"delay":"${HOLDFAST_TEST_TIME}","maxDelay":"5s"})",
+          R"("circuits":{"needy":{"open":"${HOLDFAST_TEST_TIME}","maxOpen":"5s"}})"}) {
+        write(R"("needy":)" + fixture_with(keys) + R"(,"plain":)" +
+              fixture_with(R"("session":"shared")"));
+
+        const FinishedProcess process =
+            check({"HOLDFAST_TEST_NAME=nonsense", "HOLDFAST_TEST_TIME=9"});
+
+        EXPECT_EQ(process.exit_code, 1) << keys << process.errors;
+        EXPECT_TRUE(says(process.out, "needy  skipped ")) << process.out;
+        EXPECT_TRUE(says(process.out, "plain  ready ")) << process.out;
+    }
+}
+
 TEST_F(SkippedServer, ADocumentThatCannotBeReadSkipsItsServer) {
     write(R"("api":{"type":"rest","url":"http://127.0.0.1:9","openapi":"missing.json"},"plain":)" +
           fixture_with(R"("session":"shared")"));

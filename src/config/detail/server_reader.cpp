@@ -115,13 +115,21 @@ ReconnectOptions read_reconnect(ObjectReader& entry) {
     reader.read_count("attempts", options.attempts, {.min = 1, .max = 1'000'000});
     reader.refuse_unknown();
     if (options.delay > options.max_delay) {
-        entry.report().refuse(object->place, reader.path() + ": \"delay\" is " +
-                                                 duration_text(options.delay) +
-                                                 " and must not be longer than \"maxDelay\", "
-                                                 "which is " +
-                                                 duration_text(options.max_delay));
+        reader.refuse_together({"delay", "maxDelay"},
+                               "\"delay\" is " + duration_text(options.delay) +
+                                   " and must not be longer than \"maxDelay\", which is " +
+                                   duration_text(options.max_delay));
     }
     return options;
+}
+
+ChosenName read_chosen_name(ObjectReader& entry, std::string_view key) {
+    ChosenName chosen;
+    entry.read_text(key, chosen.name);
+    const Node* value = entry.object().find(key);
+    chosen.has_reference = value != nullptr && has_reference(*value);
+    chosen.is_unknown = value != nullptr && value->is_unresolved;
+    return chosen;
 }
 
 void read_common_keys(ObjectReader& reader, ServerConfig& server) {
@@ -133,8 +141,8 @@ void read_common_keys(ObjectReader& reader, ServerConfig& server) {
     server.session = reader.read_choice<SessionScope>("session", kScopes);
     reader.read_bool("prefix", server.prefix);
     reader.read_bool("trustAnnotations", server.trusts_annotations);
-    reader.read_text("preset", server.preset);
-    reader.read_text("policy", server.policy);
+    server.preset = read_chosen_name(reader, "preset");
+    server.policy = read_chosen_name(reader, "policy");
     read_timeout(reader, "timeout", server.timeout);
     read_timeout(reader, "attemptTimeout", server.attempt_timeout);
     server.reconnect = read_reconnect(reader);
@@ -172,8 +180,8 @@ void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>
 
 }  // namespace
 
-std::optional<ServerConfig> read_server(const ReadContext& context, Member& entry,
-                                        const std::string& section_path) {
+ReadServer read_server(const ReadContext& context, Member& entry, const std::string& section_path) {
+    ServerConfig server{.name = entry.key, .place = entry.key_place};
     const std::string path = key_path(section_path, entry.key);
     const std::string_view fault = server_name_fault(entry.key);
     if (!fault.empty()) {
@@ -184,28 +192,27 @@ std::optional<ServerConfig> read_server(const ReadContext& context, Member& entr
                                                      ": must be an object with \"command\" or "
                                                      "\"url\", not " +
                                                      std::string{kind_phrase(entry.value)});
-        return std::nullopt;
+        return {.server = std::move(server)};
     }
     expand_entry(context, entry.value, path);
     collect_secrets(context.secrets, entry.value);
     ObjectReader reader{context.report, entry.value, path};
-    ServerConfig server{.name = entry.key, .place = entry.key_place};
     read_common_keys(reader, server);
     auto target = read_target(reader);
     if (!is_rest(entry.value)) {
         read_credentials_of(reader, target, server);
         warn_of_unused_keys(reader, target.has_value());
     }
-    if (!target && !server.is_disabled) {
-        return std::nullopt;
+    if (!target) {
+        return {.server = std::move(server)};
     }
-    server.target = std::move(target).value_or(StdioTarget{});
+    server.target = std::move(*target);
     if (auto* rest = std::get_if<RestTarget>(&server.target)) {
         // Other figures of a circuit do not make another backend of it.
         std::erase_if(rest->entry.members,
                       [](const Member& member) { return member.key == "circuits"; });
     }
-    return server;
+    return {.server = std::move(server), .has_target = true};
 }
 
 }  // namespace holdfast::config::detail

@@ -10,10 +10,14 @@
 
 namespace holdfast::config::detail {
 
+struct ReadServer {
+    ServerConfig server = {};
+    bool has_target = false;  ///< If not, the report says why.
+};
+
 /// Reads one entry of `mcpServers`. Fills its variables in first, except in keys of other programs.
-/// Nothing when there is no telling how the server is reached; that has been reported.
-[[nodiscard]] std::optional<ServerConfig> read_server(const ReadContext& context, Member& entry,
-                                                      const std::string& section_path);
+[[nodiscard]] ReadServer read_server(const ReadContext& context, Member& entry,
+                                     const std::string& section_path);
 
 /// How the server is reached: the part of an entry that depends on its kind.
 [[nodiscard]] std::optional<ServerTarget> read_target(ObjectReader& entry);

@@ -33,10 +33,6 @@ constexpr std::array<NamedChoice<TypeWord>, 8> kTypes = {{
      .choice = {.kind = ServerKind::http, .hint = HttpHint::streamable_http}},
 }};
 
-void refuse_entry(const ObjectReader& entry, std::string_view message) {
-    entry.report().refuse(entry.object().place, entry.path() + ": " + std::string{message});
-}
-
 /// A text that must be there and not be empty; nothing after a fault.
 std::optional<std::string> read_required(ObjectReader& entry, std::string_view key) {
     const Node* value = entry.find(key);
@@ -173,7 +169,7 @@ std::optional<ServerTarget> read_target(ObjectReader& entry) {
                            .listen = object.find("listen") != nullptr};
     const std::string_view fault = address_fault(has, type);
     if (!fault.empty()) {
-        refuse_entry(entry, fault);
+        entry.refuse_together({"type"}, fault);
         return std::nullopt;
     }
     const ServerKind kind = type ? type->kind : kind_of(has, object);

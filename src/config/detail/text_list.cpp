@@ -16,13 +16,10 @@ void read_checked_texts(ObjectReader& owner, std::string_view key, std::vector<s
         const bool is_checked = item.kind == NodeKind::text && !item.is_unresolved;
         const std::string_view fault = is_checked ? check(item.text) : std::string_view{};
         if (!fault.empty()) {
-            const std::string message =
-                owner.path_of(key) + '[' + std::to_string(index) + "]: " + std::string{fault};
-            if (item.written.empty()) {
-                owner.report().refuse(item.place, message);
-            } else {
-                owner.report().refuse_external(item.place, message);
-            }
+            owner.report().refuse(
+                item.place,
+                owner.path_of(key) + '[' + std::to_string(index) + "]: " + std::string{fault},
+                has_reference(item) ? FaultCause::external : FaultCause::file);
         }
     }
 }

@@ -37,9 +37,9 @@ struct BookParts {
 
     PolicyLayer built_in = {};
     Fragment file = {};
-    std::map<std::string, Fragment, std::less<>> presets = {};  ///< Those in use.
-    const Fragment* gateway_preset = nullptr;                   ///< Null = none.
-    Layers root = {};  ///< What does not depend on the server.
+    Presets presets = {};                      ///< Those in use.
+    const Fragment* gateway_preset = nullptr;  ///< Null = none.
+    Layers root = {};                          ///< What does not depend on the server.
     std::map<std::string, ServerPart, std::less<>> servers = {};
     /// What the entries of servers change about circuits, by the name in the whole gateway.
     std::map<std::string, PolicyLayer, std::less<>> circuit_changes = {};

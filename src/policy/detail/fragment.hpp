@@ -45,6 +45,9 @@ struct Fragment {
     std::vector<config::SecondChoice> second_choices = {};
 };
 
+/// Presets by their names.
+using Presets = std::map<std::string, Fragment, std::less<>>;
+
 /// The names that rules of the user's own file may use beside those that it declares.
 struct OuterNames {
     std::vector<std::string_view> servers = {};

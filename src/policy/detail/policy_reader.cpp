@@ -67,14 +67,14 @@ void check_degrade_keys(const ReadScope& scope, const ObjectReader& group) {
     }
 }
 
-void check_order(const ObjectReader& group, const Node& value, std::string_view lesser,
-                 Duration less, std::string_view greater, Duration more) {
+void check_order(const ObjectReader& group, std::string_view lesser, Duration less,
+                 std::string_view greater, Duration more) {
     if (group.object().find(lesser) != nullptr && group.object().find(greater) != nullptr &&
         less > more) {
-        group.report().refuse(
-            value.place, group.path() + ": \"" + std::string{lesser} + "\" is " +
-                             config::duration_text(less) + " and must not be longer than \"" +
-                             std::string{greater} + "\", which is " + config::duration_text(more));
+        group.refuse_together({lesser, greater},
+                              '"' + std::string{lesser} + "\" is " + config::duration_text(less) +
+                                  " and must not be longer than \"" + std::string{greater} +
+                                  "\", which is " + config::duration_text(more));
     }
 }
 
@@ -95,11 +95,10 @@ void check_group(const ReadScope& scope, const ObjectReader& group, std::string_
                  const Policy& values) {
     if (name == "retry") {
         check_class_list(scope, group, "on");
-        check_order(group, group.object(), "delay", values.retry.delay, "maxDelay",
-                    values.retry.max_delay);
+        check_order(group, "delay", values.retry.delay, "maxDelay", values.retry.max_delay);
     } else if (name == "circuit") {
         check_class_list(scope, group, "on");
-        check_order(group, group.object(), "open", values.circuit.figures.open, "maxOpen",
+        check_order(group, "open", values.circuit.figures.open, "maxOpen",
                     values.circuit.figures.max_open);
     } else if (name == "degrade") {
         check_degrade_keys(scope, group);
@@ -147,7 +146,7 @@ NamedPolicy read_policy(const ReadScope& scope, const Node& entry, const std::st
             read_group(scope, reader, group, policy.layer);
         }
     }
-    check_order(reader, entry, "attemptTimeout",
+    check_order(reader, "attemptTimeout",
                 policy.layer.values.attempt_timeout.value_or(Duration::zero()), "timeout",
                 policy.layer.values.timeout);
     reader.refuse_unknown();
@@ -224,7 +223,7 @@ PolicyLayer read_circuit(config::FaultReport& report, const Node& entry, const s
     }
     ObjectReader reader{report, entry, path};
     read_keys(reader, "circuit", circuit_figures(), layer);
-    check_order(reader, entry, "open", layer.values.circuit.figures.open, "maxOpen",
+    check_order(reader, "open", layer.values.circuit.figures.open, "maxOpen",
                 layer.values.circuit.figures.max_open);
     reader.refuse_unknown();
     return layer;

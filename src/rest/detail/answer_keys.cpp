@@ -91,9 +91,13 @@ void refuse_template(const ObjectReader& reader, const std::vector<const Node*>&
         ++index;
     }
     const Node& line = *lines[index];
+    // A tag of one line may be what makes another line wrong.
+    const bool is_external =
+        std::ranges::any_of(lines, [](const Node* one) { return config::has_reference(*one); });
     reader.report().refuse(
         place_in(line, std::min(offset, line.text.size())),
-        reader.path_of("text") + ": " + problem.message + phrase_of_offset(line.text, offset));
+        reader.path_of("text") + ": " + problem.message + phrase_of_offset(line.text, offset),
+        is_external ? config::FaultCause::external : config::FaultCause::file);
 }
 
 }  // namespace

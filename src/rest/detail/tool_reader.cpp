@@ -123,10 +123,11 @@ void check_arguments(const ObjectReader& reader, const Node& input, const RestTo
             continue;
         }
         const auto meant = base::likely_name(name, known);
-        refuse_entry(reader, "uses the argument \"" + config::printable(name) +
-                                 "\", which is not in \"input.properties\"" +
-                                 (meant ? "; did you mean \"" + std::string{*meant} + "\"?"
-                                        : std::string{}));
+        reader.refuse_together(
+            {"path", "query", "headers", "body"},
+            "uses the argument \"" + config::printable(name) +
+                "\", which is not in \"input.properties\"" +
+                (meant ? "; did you mean \"" + std::string{*meant} + "\"?" : std::string{}));
     }
 }
 

@@ -18,7 +18,7 @@ config::ServerConfig program() {
 TEST(ServerSetupTest, DependsNotOnThePlaceInTheFileNorOnHowCallsAreTreated) {
     config::ServerConfig other = program();
     other.place = {.line = 7, .column = 3};
-    other.policy = "slow";
+    other.policy.name = "slow";
     other.timeout = std::chrono::seconds{9};
     other.trusts_annotations = false;
 

@@ -23,8 +23,8 @@ TEST(ServersTest, HaveDefaults) {
     EXPECT_EQ(server.session, std::nullopt);
     EXPECT_EQ(server.prefix, std::nullopt);
     EXPECT_TRUE(server.trusts_annotations);
-    EXPECT_EQ(server.preset, "");
-    EXPECT_EQ(server.policy, "");
+    EXPECT_EQ(server.preset.name, "");
+    EXPECT_EQ(server.policy.name, "");
     EXPECT_EQ(server.timeout, std::nullopt);
     EXPECT_EQ(server.attempt_timeout, std::nullopt);
     EXPECT_EQ(
@@ -46,8 +46,8 @@ TEST(ServersTest, ReadTheirOwnKeys) {
     EXPECT_EQ(server.session, SessionScope::per_agent);
     EXPECT_EQ(server.prefix, false);
     EXPECT_FALSE(server.trusts_annotations);
-    EXPECT_EQ(server.preset, "gitnexus");
-    EXPECT_EQ(server.policy, "slow");
+    EXPECT_EQ(server.preset.name, "gitnexus");
+    EXPECT_EQ(server.policy.name, "slow");
     EXPECT_EQ(server.timeout, 2min);
     EXPECT_EQ(server.attempt_timeout, 10s);
     EXPECT_EQ(server.reconnect,
@@ -108,8 +108,8 @@ TEST(ServersTest, KeepARestEntryAsItIs) {
     EXPECT_EQ(raw.find("url")->text, "http://127.0.0.1:8000");
     EXPECT_EQ(raw.find("endpoints")->items[0].find("path")->text, "/search");
     EXPECT_EQ(raw.find("endpoints")->place.line, 2U);
-    EXPECT_EQ(server.preset, "commontrace");
-    EXPECT_EQ(server.policy, "slow");
+    EXPECT_EQ(server.preset.name, "commontrace");
+    EXPECT_EQ(server.policy.name, "slow");
     EXPECT_TRUE(server_warnings(entry).empty());
 }
 

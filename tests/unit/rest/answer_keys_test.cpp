@@ -53,6 +53,36 @@ TEST(AnswerKeysTest, NamesTheLineOfTheListThatHasTheProblem) {
                     "after \"decimals\""});
 }
 
+TEST(AnswerKeysTest, AProblemOfATemplateWithAVariableIsExternal) {
+    const auto faults_with = [](const std::string& lines) {
+        const auto outcome = outcome_of(with_tool(R"("path":"/a","text":)" + lines), {}, {},
+                                        {{"LINE", "{{/x}}"}, {"GOOD", "x"}});
+        return outcome.api ? std::vector<config::ConfigFault>{} : outcome.api.error();
+    };
+
+    for (const std::string lines : {R"("${LINE}")", R"(["a", "${LINE}"])"}) {
+        const auto faults = faults_with(lines);
+        ASSERT_EQ(faults.size(), 1U);
+        EXPECT_TRUE(faults[0].is_external) << lines;
+    }
+    const auto of_file = faults_with(R"(["a", "{{/x}}"])");
+    ASSERT_EQ(of_file.size(), 1U);
+    EXPECT_FALSE(of_file[0].is_external);
+    EXPECT_TRUE(faults_with(R"(["${GOOD}"])").empty());
+}
+
+TEST(AnswerKeysTest, AnArgumentOfAPathWithAVariableIsExternal) {
+    const auto is_external = [](const std::string& path) {
+        const auto outcome =
+            outcome_of(with_tool(R"("path":")" + path + R"(","input":{"type":"object"})"), {}, {},
+                       {{"PATH_OF_ITEM", "/items/{id}"}});
+        return !outcome.api && outcome.api.error().front().is_external;
+    };
+
+    EXPECT_TRUE(is_external("${PATH_OF_ITEM}"));
+    EXPECT_FALSE(is_external("/items/{id}"));
+}
+
 TEST(AnswerKeysTest, RefusesATemplateOfAnotherKind) {
     EXPECT_EQ(rest_faults_of(with_tool(R"("path":"/a","text":7)")).size(), 1U);
     EXPECT_EQ(rest_faults_of(with_tool(R"("path":"/a","text":["a",7])")).size(), 1U);

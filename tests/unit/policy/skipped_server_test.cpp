@@ -1,0 +1,101 @@
+// Servers that are skipped: what the rest of the file says about them stays valid.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/policy/book_reading.hpp"
+
+namespace holdfast::policy {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// A server with further keys in its entry, next to one without a preset, and sections that name a
+/// circuit and an error class of the preset octocode.
+std::string config_with(const std::string& keys) {
+    return R"({"mcpServers": {"code": {"url": "http://h/mcp", )" + keys +
+           R"(}, "plain": {"url": "http://p/mcp"}},
+               "policies": {"slow": {"retry": {"on": ["lspNotReady"]}}},
+               "tools": [{"match": "code.search", "circuit": "github:search"}]})";
+}
+
+Texts names_of(const std::vector<config::SkippedServer>& servers) {
+    Texts names;
+    for (const config::SkippedServer& server : servers) {
+        names.push_back(server.name);
+    }
+    return names;
+}
+
+TEST(SkippedServerBookTest, RulesMayNameTheCircuitsOfASkippedServersPreset) {
+    const BookOutcome outcome = outcome_of(
+        config_with(R"("preset": "octocode", "timeout": "${TIME}")"), {{"TIME", "soon"}});
+
+    EXPECT_TRUE(outcome.book) << outcome.book.error().front().text();
+    EXPECT_TRUE(config::texts_of(outcome.warnings).empty());
+}
+
+TEST(SkippedServerBookTest, APresetThatAVariableHidesMayBeAnyOfThem) {
+    for (const config::Variables& variables :
+         {config::Variables{}, config::Variables{{"PRESET", "nonsense"}}}) {
+        const BookOutcome outcome = outcome_of(config_with(R"("preset": "${PRESET}")"), variables);
+
+        EXPECT_TRUE(outcome.book) << outcome.book.error().front().text();
+    }
+}
+
+TEST(SkippedServerBookTest, AnUnknownCircuitStaysAFault) {
+    const Texts faults = book_faults_of(
+        R"({"mcpServers": {"code": {"url": "${NONE}", "preset": "octocode"}},
+            "tools": [{"match": "code.search", "circuit": "github:serach"}]})");
+
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_NE(faults[0].find("there is no circuit \"github:serach\"; the nearest is "
+                             "\"github:search\""),
+              std::string::npos)
+        << faults[0];
+}
+
+TEST(SkippedServerBookTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer) {
+    const BookOutcome outcome = outcome_of(
+        R"({"mcpServers": {"a": {"command": "x", "preset": "${P}"},
+                           "b": {"command": "x", "policy": "${P}"},
+                           "c": {"command": "x", "preset": "octocode"},
+                           "d": {"command": "x", "disabled": true, "preset": "${P}"}}})",
+        {{"P", "octocod"}});
+
+    ASSERT_TRUE(outcome.book) << outcome.book.error().front().text();
+    EXPECT_EQ(names_of(outcome.skipped), (Texts{"a", "b"}));
+    EXPECT_EQ(outcome.skipped[0].reason(),
+              "mcp.json:1:17: server \"a\": there is no preset \"octocod\"; the nearest is "
+              "\"octocode\"");
+    EXPECT_EQ(outcome.skipped[1].reason(),
+              "mcp.json:2:28: server \"b\": there is no policy \"octocod\"");
+}
+
+TEST(SkippedServerBookTest, ANameThatTheFileItselfHasWrongIsAFaultOfTheWholeConfig) {
+    for (const std::string key : {"preset", "policy"}) {
+        const BookOutcome outcome =
+            outcome_of(R"({"mcpServers": {"a": {"command": "x", ")" + key + R"(": "nonsense"}}})");
+
+        EXPECT_FALSE(outcome.book);
+    }
+}
+
+TEST(SkippedServerBookTest, FiguresOfACircuitFromVariablesMustFitTogether) {
+    const std::string text =
+        R"({"mcpServers": {"a": {"command": "x", "circuits": {"a": {"open": "${OPEN}",
+                                                                   "maxOpen": "1m"}}}}})";
+
+    const BookOutcome bad = outcome_of(text, {{"OPEN", "90"}});
+    const BookOutcome good = outcome_of(text, {{"OPEN", "30"}});
+
+    ASSERT_TRUE(bad.book) << bad.book.error().front().text();
+    EXPECT_EQ(names_of(bad.skipped), Texts{"a"});
+    EXPECT_TRUE(good.skipped.empty());
+}
+
+}  // namespace
+}  // namespace holdfast::policy
