@@ -166,6 +166,10 @@ bool is_scalar(std::string_view text) noexcept {
 }
 
 std::string decoded(std::string_view string_text) {
+    const std::string_view inside = between_quotes(string_text);
+    if (inside.find('\\') == std::string_view::npos) {
+        return std::string{inside};  // nearly always
+    }
     return decoded_beginning(string_text, std::string_view::npos);
 }
 
