@@ -1,11 +1,11 @@
 # holdfast_add_module(NAME <module> SOURCES <file>... [PUBLIC_LINKS <target>...]
-#                     [PRIVATE_LINKS <target>...])
+#                     [PRIVATE_LINKS <target>...] [ASIO])
 #
 # Adds the static library holdfast_<module>, also known as holdfast::<module>, for src/<module>.
 # SOURCES lists the .cpp and the .hpp files. Headers are included as "<module>/<file>.hpp"; lint
-# proves that each of them compiles alone.
+# proves that each of them compiles alone. ASIO is for modules most of whose sources see Asio.
 function(holdfast_add_module)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "ASIO" "NAME" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS")
     holdfast_check_arguments(holdfast_add_module NAME SOURCES)
 
     set(target "holdfast_${arg_NAME}")
@@ -24,6 +24,11 @@ function(holdfast_add_module)
         PRIVATE ${arg_PRIVATE_LINKS})
     holdfast_use_warnings(${target})
     holdfast_optimise(${target})
+    if(arg_ASIO)
+        holdfast_use_precompiled(${target} asio)
+    else()
+        holdfast_use_precompiled(${target} std)
+    endif()
 endfunction()
 
 # For the functions of this project: stops at arguments that nobody knows and at missing ones.

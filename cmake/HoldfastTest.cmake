@@ -40,13 +40,13 @@ function(holdfast_add_test)
         set(timeout ${arg_TIMEOUT})
     endif()
 
-    holdfast_require_test_header()
+    find_package(GTest REQUIRED)
     add_executable(${arg_NAME} ${arg_SOURCES})
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
     if(NOT arg_CUSTOM_MAIN)
         target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
     endif()
-    target_precompile_headers(${arg_NAME} REUSE_FROM holdfast_test_header)
+    holdfast_use_precompiled(${arg_NAME} test)
     holdfast_use_warnings(${arg_NAME})
 
     holdfast_test_prefix(prefix)
@@ -129,32 +129,4 @@ function(holdfast_test_prefix result)
         set(prefix "${HOLDFAST_PRESET_NAME}.")
     endif()
     set(${result} "${prefix}" PARENT_SCOPE)
-endfunction()
-
-# One precompiled header serves all tests.
-function(holdfast_require_test_header)
-    if(TARGET holdfast_test_header)
-        return()
-    endif()
-    find_package(GTest REQUIRED)
-    set_target_properties(GTest::gtest GTest::gtest_main PROPERTIES IMPORTED_GLOBAL TRUE)
-    set(source "${PROJECT_BINARY_DIR}/holdfast_test_header.cpp")
-    if(NOT EXISTS "${source}")
-        file(WRITE "${source}" "// Compiles the precompiled header of the tests.\n")
-    endif()
-    add_library(holdfast_test_header OBJECT "${source}")
-    target_link_libraries(holdfast_test_header PRIVATE GTest::gtest)
-    target_precompile_headers(
-        holdfast_test_header
-        PRIVATE
-        <gtest/gtest.h>
-        <chrono>
-        <cstdint>
-        <functional>
-        <memory>
-        <optional>
-        <string>
-        <string_view>
-        <utility>
-        <vector>)
 endfunction()
