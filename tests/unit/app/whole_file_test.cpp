@@ -1,9 +1,10 @@
 #include "app/whole_file.hpp"
 
-#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -13,10 +14,13 @@ constexpr std::size_t kMaxBytes = 100'000;
 class WholeFileTest : public ::testing::Test {
 protected:
     std::string written(const std::string& content) const {
-        const std::string path = ::testing::TempDir() + "holdfast_whole_file_test";
-        std::ofstream{path, std::ios::binary} << content;
+        std::string path = folder_ / "file";
+        test::write_file(path, content);
         return path;
     }
+
+private:
+    test::TemporaryFolder folder_;  // tests of this suite run at the same time
 };
 
 TEST_F(WholeFileTest, HasEveryByte) {
