@@ -12,6 +12,9 @@
 namespace holdfast::downstream {
 namespace {
 
+// A literal whose length the compiler knows: appending it needs no strlen on the path of a call.
+using std::string_view_literals::operator""sv;
+
 /// Room for names, quotes and braces around what is spliced in.
 constexpr std::size_t kLegacyFrameBytes = 96;
 constexpr std::size_t kModernFrameBytes = 320;
@@ -23,11 +26,13 @@ public:
 
     void add(std::string_view key, std::string_view json) {
         separate();
-        out_->append("\"").append(key).append("\":").append(json);
+        out_->push_back('"');
+        out_->append(key).append("\":"sv).append(json);
     }
     void add_plain_string(std::string_view key, std::string_view text) {
         separate();
-        out_->append("\"").append(key).append("\":\"").append(text).append("\"");
+        out_->push_back('"');
+        out_->append(key).append("\":\""sv).append(text).push_back('"');
     }
     void splice(std::string_view members) {
         if (!members.empty()) {
@@ -65,7 +70,7 @@ Identity identity_of(const Request& request, const RequestDress& dress) {
 
 void append_meta(std::string& out, const Request& request, const RequestDress& dress,
                  const Identity& identity) {
-    out.append("{");
+    out.push_back('{');
     Members meta{out};
     if (mcp::era_of(dress.revision) == mcp::Era::modern) {
         meta.add_plain_string(mcp::kVersionKey, mcp::text_of(dress.revision));
@@ -81,7 +86,7 @@ void append_meta(std::string& out, const Request& request, const RequestDress& d
         meta.add("progressToken", dress.progress_token);
     }
     meta.splice(request.meta_members);
-    out.append("}");
+    out.push_back('}');
 }
 
 /// A request that is put together of an identity that is no agent's.
@@ -95,19 +100,19 @@ std::string dressed_for(const Request& request, const RequestDress& dress,
                  request.method.size() + request.params_members.size() +
                  request.meta_members.size() + dress.progress_token.size() +
                  (is_modern ? identity.capabilities.size() + identity.client_info.size() : 0));
-    text.append(R"({"jsonrpc":"2.0","id":)").append(dress.id);
-    text.append(R"(,"method":")").append(request.method).append("\"");
+    text.append(R"({"jsonrpc":"2.0","id":)"sv).append(dress.id);
+    text.append(R"(,"method":")"sv).append(request.method).push_back('"');
     if (has_meta || !request.params_members.empty()) {
-        text.append(R"(,"params":{)");
+        text.append(R"(,"params":{)"sv);
         Members params{text};
         params.splice(request.params_members);
         if (has_meta) {
             params.splice(R"("_meta":)");
             append_meta(text, request, dress, identity);
         }
-        text.append("}");
+        text.push_back('}');
     }
-    text.append("}");
+    text.push_back('}');
     return text;
 }
 

@@ -140,7 +140,9 @@ AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer
 std::string own_meta(const AnsweredRequest& request) {
     std::string members;
     if (!request.call_id.empty()) {
-        members.append(R"("dev.holdfast/callId":")").append(request.call_id).append("\"");
+        constexpr std::string_view kKey = R"("dev.holdfast/callId":")";
+        members.reserve(kKey.size() + request.call_id.size() + 1);
+        members.append(kKey).append(request.call_id).push_back('"');
     }
     if (!request.stand_in.empty()) {
         members.append(members.empty() ? "" : ",").append(R"("dev.holdfast/standIn":)");

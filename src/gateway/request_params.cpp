@@ -20,7 +20,8 @@ void append_member(std::string& out, std::string_view key_text, std::string_view
     if (!out.empty()) {
         out += ',';
     }
-    out.append(key_text).append(":").append(value);
+    out.append(key_text).push_back(':');
+    out.append(value);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 namespace holdfast::jsonrpc {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 constexpr std::string_view kStart = R"({"jsonrpc":"2.0")";
 
 /// Room for the members around the spliced texts.
@@ -19,12 +21,12 @@ std::string started(std::size_t spliced_bytes) {
 
 void append_member(std::string& out, std::string_view name, std::string_view value) {
     if (!value.empty()) {
-        out.append(",\"").append(name).append("\":").append(value);
+        out.append(",\""sv).append(name).append("\":"sv).append(value);
     }
 }
 
 void append_method(std::string& out, std::string_view method) {
-    out.append(",\"method\":");
+    out.append(",\"method\":"sv);
     append_quoted(out, method);
 }
 
@@ -54,7 +56,7 @@ std::string result_text(std::string_view id, std::initializer_list<std::string_v
     }
     std::string text = started(size);
     append_member(text, "id", id);
-    text.append(R"(,"result":)");
+    text.append(R"(,"result":)"sv);
     for (const std::string_view piece : pieces) {
         text.append(piece);
     }

@@ -7,12 +7,14 @@
 namespace holdfast::downstream::detail {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 constexpr std::string_view kPostLines =
     "Content-Type: application/json\r\n"
     "Accept: application/json, text/event-stream\r\n";
 
 void append_line(std::string& lines, std::string_view name, std::string_view value) {
-    lines.append(name).append(": ").append(value).append("\r\n");
+    lines.append(name).append(": "sv).append(value).append("\r\n"sv);
 }
 
 const std::vector<mcp::HeaderParam>* params_of(const Request& request,

@@ -11,6 +11,8 @@
 namespace holdfast::net::detail {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 constexpr std::array<std::string_view, 4> kOwnHeaders{"host", "content-length", "transfer-encoding",
                                                       "connection"};
 
@@ -66,15 +68,16 @@ std::optional<NetError> fault_in_request_line(const HttpClientRequest& request) 
 void write_request_head(std::string& out, const HttpClientRequest& request,
                         std::string_view authority) {
     out.clear();
-    out.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\nHost: ");
-    out.append(authority).append("\r\n").append(request.headers);
+    out.append(request.method).push_back(' ');
+    out.append(request.target).append(" HTTP/1.1\r\nHost: "sv);
+    out.append(authority).append("\r\n"sv).append(request.headers);
     if (!request.body.empty() || request.method != "GET") {
         std::array<char, std::numeric_limits<std::size_t>::digits10 + 1> digits{};
         const auto written =
             std::to_chars(digits.data(), digits.data() + digits.size(), request.body.size());
-        out.append("Content-Length: ").append(digits.data(), written.ptr).append("\r\n");
+        out.append("Content-Length: "sv).append(digits.data(), written.ptr).append("\r\n"sv);
     }
-    out.append("\r\n");
+    out.append("\r\n"sv);
 }
 
 }  // namespace holdfast::net::detail
