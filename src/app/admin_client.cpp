@@ -4,6 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 #include <memory>
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -21,17 +22,19 @@ namespace {
 namespace asio = boost::asio;
 using resilience::Deadline;
 
+constexpr int kOk = 200;
 constexpr std::size_t kMaxAnswerBytes = std::size_t{64} * 1024 * 1024;
 
 asio::awaitable<AdminResult> answered(net::OwningLoop loop, std::shared_ptr<net::HttpClient> client,
                                       net::HttpClientRequest request, Deadline deadline) {
     auto response = co_await client->send(loop, std::move(request), deadline);
     if (!response) {
-        co_return AdminFault{response.error().error.message};
+        co_return AdminFault{.message = response.error().error.message,
+                             .exit_code = kExitNoGateway};
     }
     auto body = co_await (*response)->read_all(kMaxAnswerBytes, deadline);
     if (!body) {
-        co_return AdminFault{body.error().message};
+        co_return AdminFault{.message = body.error().message};
     }
     co_return AdminAnswer{.status = (*response)->status(), .body = std::move(*body)};
 }
@@ -48,12 +51,19 @@ std::string told(const Instance& instance) {
            (instance.config.empty() ? "" : ", " + instance.config) + ")";
 }
 
+/// The `error` of its body, or its status.
+std::string refusal_in(const AdminAnswer& answer) {
+    std::string message = text_member_of(answer.body, "error");
+    return message.empty() ? "the gateway answered with the status " + std::to_string(answer.status)
+                           : message;
+}
+
 AdminFault several(const std::vector<Instance>& instances) {
     std::string message = "several gateways run; choose one with --pid: ";
     for (const Instance& instance : instances) {
         message += (&instance == &instances.front() ? "" : ", ") + told(instance);
     }
-    return {.message = std::move(message)};
+    return {.message = std::move(message), .exit_code = kExitUsage};
 }
 
 }  // namespace
@@ -68,9 +78,11 @@ resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choic
     }
     if (instances.empty()) {
         return AdminFault{
-            choice.pid != 0 ? "no gateway of yours has the process id " + std::to_string(choice.pid)
-                            : "no gateway of yours runs; start one with \"holdfast serve\", or "
-                              "name one with --url"};
+            .message = choice.pid != 0
+                           ? "no gateway of yours has the process id " + std::to_string(choice.pid)
+                           : "no gateway of yours runs; start one with \"holdfast serve\", or "
+                             "name one with --url",
+            .exit_code = kExitNoGateway};
     }
     if (instances.size() > 1) {
         return several(instances);
@@ -82,11 +94,13 @@ AdminResult ask_admin(const AdminPlace& place, std::string_view method, const st
                       resilience::Duration timeout) {
     auto url = net::parsed_url(place.url);
     if (!url) {
-        return AdminFault{"\"" + place.url + "\" is no address: " + url.error().message};
+        return AdminFault{
+            .message = "invalid address \"" + place.url + "\": " + url.error().message,
+            .exit_code = kExitUsage};
     }
     auto client = net::make_http_client(*url, {.socket_path = place.socket});
     if (!client) {
-        return AdminFault{client.error().message};
+        return AdminFault{.message = client.error().message};
     }
     std::string headers = "Accept: application/json\r\n";
     if (method == "POST") {
@@ -97,7 +111,7 @@ AdminResult ask_admin(const AdminPlace& place, std::string_view method, const st
     }
     net::EventLoops loops{1};
     const net::OwningLoop& loop = loops.all().front();
-    AdminResult result = AdminFault{"nothing was asked"};
+    AdminResult result = AdminFault{.message = "nothing was asked"};
     const auto deadline = Deadline::after(loop.timekeeper->now(), timeout);
     asio::co_spawn(
         loop.executor,
@@ -111,10 +125,20 @@ AdminResult ask_admin(const AdminPlace& place, std::string_view method, const st
     return result;
 }
 
-std::string words_of(const AdminAnswer& answer) {
-    const std::string said = text_member_of(answer.body, "error");
-    return said.empty() ? "the gateway answered with the status " + std::to_string(answer.status)
-                        : said;
+AdminResult ask_admin(const AdminChoice& choice, std::string_view method,
+                      const std::string& target) {
+    const auto place = find_gateway(choice);
+    return place ? ask_admin(*place, method, target, choice.timeout) : AdminResult{place.error()};
+}
+
+bool is_good(const AdminResult& answer) {
+    return answer && answer->status == kOk;
+}
+
+int report_fault(const AdminResult& answer, std::ostream& errors) {
+    const std::string message = answer ? refusal_in(*answer) : answer.error().message;
+    errors << "holdfast: " << message << (message.ends_with('.') ? "\n" : ".\n");
+    return answer ? kExitFailure : answer.error().exit_code;
 }
 
 std::string path_part(std::string_view name) {

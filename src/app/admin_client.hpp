@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
+#include "app/exit_code.hpp"
 #include "holdfast/resilience/result.hpp"
 #include "holdfast/resilience/time.hpp"
 
@@ -26,6 +28,7 @@ struct AdminAnswer {
 /// Why there is no answer, as a sentence.
 struct AdminFault {
     std::string message = {};
+    int exit_code = kExitFailure;  ///< Of the command that asked.
 };
 
 using AdminResult = resilience::Result<AdminAnswer, AdminFault>;
@@ -43,8 +46,13 @@ struct AdminPlace {
 [[nodiscard]] AdminResult ask_admin(const AdminPlace& place, std::string_view method,
                                     const std::string& target, resilience::Duration timeout);
 
-/// What a refusal says: the `error` of its body, or its status.
-[[nodiscard]] std::string words_of(const AdminAnswer& answer);
+/// Finds the gateway and asks it once.
+[[nodiscard]] AdminResult ask_admin(const AdminChoice& choice, std::string_view method,
+                                    const std::string& target);
+
+[[nodiscard]] bool is_good(const AdminResult& answer);
+/// Writes why there is no good answer: the fault, or what the gateway says. Returns the exit code.
+[[nodiscard]] int report_fault(const AdminResult& answer, std::ostream& errors);
 /// A name as a part of a path.
 [[nodiscard]] std::string path_part(std::string_view name);
 

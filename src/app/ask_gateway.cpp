@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/passing_gateway.hpp"
 #include "app/server_report.hpp"
 #include "holdfast/resilience/expect.hpp"
@@ -90,9 +90,9 @@ int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
     if (fault.is_unreachable && choice.config_file.empty()) {
         errors << "holdfast: no gateway answers at " << choice.url << " (" << fault.message
                << "); start one with \"holdfast serve\", or name a config with --config.\n";
-    } else {
-        errors << "holdfast: " << fault.message << (fault.message.ends_with('.') ? "\n" : ".\n");
+        return kExitNoGateway;
     }
+    errors << "holdfast: " << fault.message << (fault.message.ends_with('.') ? "\n" : ".\n");
     return kExitFailure;
 }
 

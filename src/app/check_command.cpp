@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/passing_gateway.hpp"
 #include "app/server_report.hpp"
 #include "app/text_table.hpp"

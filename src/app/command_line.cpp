@@ -12,6 +12,7 @@
 #include "app/address.hpp"
 #include "app/common_options.hpp"
 #include "app/eval_command.hpp"
+#include "app/exit_code.hpp"
 #include "app/looking_commands.hpp"
 #include "app/model_command.hpp"
 #include "app/operating_commands.hpp"

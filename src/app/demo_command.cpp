@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "app/command_line.hpp"
 #include "app/config_file.hpp"
 #include "app/demo_traffic.hpp"
+#include "app/exit_code.hpp"
 #include "app/kept_file.hpp"
 #include "app/own_paths.hpp"
 #include "app/serve.hpp"

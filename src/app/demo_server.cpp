@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "app/command_line.hpp"
 #include "app/demo_tools.hpp"
+#include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/version.hpp"
 #include "jsonrpc/json_text.hpp"

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/command_line.hpp"
 #include "app/config_file.hpp"
 #include "app/eval_files.hpp"
+#include "app/exit_code.hpp"
 #include "app/model_store.hpp"
 #include "app/user_folders.hpp"
 #include "app/vector_cache.hpp"

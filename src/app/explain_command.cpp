@@ -4,14 +4,13 @@
 #include <ostream>
 #include <utility>
 
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/text_table.hpp"
 
 namespace holdfast::app {
 namespace {
 
-constexpr int kOk = 200;
 constexpr std::size_t kMaxTextBytes = 1'000;
 
 struct Line {
@@ -82,16 +81,9 @@ std::string shown_call(std::string_view call) {
 }
 
 int run_explain(const ExplainOptions& options, std::ostream& out, std::ostream& errors) {
-    const auto place = find_gateway(options.gateway);
-    if (!place) {
-        errors << "holdfast: " << place.error().message << ".\n";
-        return kExitFailure;
-    }
-    const auto answer =
-        ask_admin(*place, "GET", "/api/calls/" + path_part(options.id), options.gateway.timeout);
-    if (!answer || answer->status != kOk) {
-        errors << "holdfast: " << (answer ? words_of(*answer) : answer.error().message) << "\n";
-        return kExitFailure;
+    const auto answer = ask_admin(options.gateway, "GET", "/api/calls/" + path_part(options.id));
+    if (!is_good(answer)) {
+        return report_fault(answer, errors);
     }
     out << (options.as_json ? answer->body + "\n" : shown_call(answer->body));
     return kExitSuccess;

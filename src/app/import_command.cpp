@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "app/ask_gateway.hpp"
-#include "app/command_line.hpp"
 #include "app/config_file.hpp"
 #include "app/config_text.hpp"
+#include "app/exit_code.hpp"
 #include "app/import_report.hpp"
 #include "app/kept_file.hpp"
 #include "app/own_paths.hpp"

@@ -4,8 +4,8 @@
 #include <ostream>
 #include <system_error>
 
-#include "app/command_line.hpp"
 #include "app/config_file.hpp"
+#include "app/exit_code.hpp"
 #include "app/kept_file.hpp"
 #include "app/own_paths.hpp"
 #include "app/starter_config.hpp"

@@ -2,8 +2,8 @@
 
 #include <ostream>
 
-#include "app/command_line.hpp"
 #include "app/config_file.hpp"
+#include "app/exit_code.hpp"
 #include "app/model_package.hpp"
 #include "app/model_store.hpp"
 #include "app/user_folders.hpp"

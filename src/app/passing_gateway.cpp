@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/server_report.hpp"
 #include "app/waiting_bar.hpp"
 #include "net/guardian.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/text_table.hpp"
 #include "base/nearest_name.hpp"

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "app/command_line.hpp"
 #include "app/config_reading.hpp"
 #include "app/disk_thread.hpp"
+#include "app/exit_code.hpp"
 #include "app/file_watch.hpp"
 #include "app/service_notice.hpp"
 #include "app/serving.hpp"

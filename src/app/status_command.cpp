@@ -3,31 +3,23 @@
 #include <ostream>
 #include <thread>
 
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/status_table.hpp"
 
 namespace holdfast::app {
 namespace {
 
-constexpr int kOk = 200;
 /// To the corner, and away with what is below.
 constexpr const char* kClear = "\x1b[H\x1b[2J";
 
-int show_once(const StatusOptions& options, const AdminPlace& place, std::ostream& out,
-              std::ostream& errors) {
-    const auto answer = ask_admin(place, "GET", "/api/status", options.gateway.timeout);
-    if (!answer || answer->status != kOk) {
-        errors << "holdfast: " << (answer ? words_of(*answer) : answer.error().message) << "\n";
-        return kExitFailure;
-    }
+void show(const StatusOptions& options, const std::string& status, std::ostream& out) {
     if (options.as_json) {
-        out << answer->body << "\n";
+        out << status << "\n";
     } else {
         out << (options.watches && options.has_colours ? kClear : "")
-            << shown_status(answer->body, options.has_colours);
+            << shown_status(status, options.has_colours);
     }
     out << std::flush;
-    return has_trouble(answer->body) ? kExitTrouble : kExitSuccess;
 }
 
 }  // namespace
@@ -35,15 +27,19 @@ int show_once(const StatusOptions& options, const AdminPlace& place, std::ostrea
 int run_status(const StatusOptions& options, std::ostream& out, std::ostream& errors) {
     const auto place = find_gateway(options.gateway);
     if (!place) {
-        errors << "holdfast: " << place.error().message << ".\n";
-        return kExitFailure;
+        return report_fault(place.error(), errors);
     }
-    int exit_code = show_once(options, *place, out, errors);
-    while (options.watches && exit_code != kExitFailure && out.good()) {
+    for (;;) {
+        const auto answer = ask_admin(*place, "GET", "/api/status", options.gateway.timeout);
+        if (!is_good(answer)) {
+            return report_fault(answer, errors);
+        }
+        show(options, answer->body, out);
+        if (!options.watches || !out.good()) {
+            return has_trouble(answer->body) ? kExitFailure : kExitSuccess;
+        }
         std::this_thread::sleep_for(options.every);
-        exit_code = show_once(options, *place, out, errors);
     }
-    return exit_code;
 }
 
 }  // namespace holdfast::app

@@ -7,9 +7,6 @@
 
 namespace holdfast::app {
 
-/// The exit code of `status` when a server is in error or a circuit refuses calls.
-inline constexpr int kExitTrouble = 3;
-
 struct StatusOptions {
     AdminChoice gateway = {};
     bool as_json = false;
@@ -18,7 +15,8 @@ struct StatusOptions {
     std::chrono::milliseconds every{1'000};
 };
 
-/// Tells how a gateway and its servers are. Returns the exit code.
+/// Shows the health of a gateway and its servers. Returns the exit code: `kExitFailure` when a
+/// server is in error or a circuit refuses calls.
 [[nodiscard]] int run_status(const StatusOptions& options, std::ostream& out, std::ostream& errors);
 
 }  // namespace holdfast::app

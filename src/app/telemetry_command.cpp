@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "app/command_line.hpp"
 #include "app/config_file.hpp"
+#include "app/exit_code.hpp"
 #include "app/serving_telemetry.hpp"
 #include "app/telemetry_report.hpp"
 #include "config/fault_report.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/call_result.hpp"
-#include "app/command_line.hpp"
+#include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/text_table.hpp"
 #include "jsonrpc/padded_text.hpp"

@@ -236,9 +236,10 @@ TEST_F(CommandsTest, AsksAGatewayThatRuns) {
 TEST_F(CommandsTest, SaysThatNoGatewayAnswers) {
     const FinishedProcess process = run({"tools", "--url", "http://127.0.0.1:1/mcp"});
 
-    EXPECT_EQ(process.exit_code, 1);
+    EXPECT_EQ(process.exit_code, 4);
     EXPECT_TRUE(says(process.errors, "no gateway answers at http://127.0.0.1:1/mcp"))
         << process.errors;
+    EXPECT_EQ(run({"tools", "--url", "nonsense"}).exit_code, 2);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST_F(StatusTest, JunkOpensTheCircuitWhoseTimeFallsAndAnOperatorCloses) {
     EXPECT_TRUE(has(metrics, R"(holdfast_circuit_state{circuit="bad",state="open"} 1)"));
     EXPECT_TRUE(has(metrics, R"(holdfast_server_state{server="bad",state="error"} 1)"));
     const FinishedProcess shown = command({"status"});
-    EXPECT_EQ(shown.exit_code, 3) << shown.errors;
+    EXPECT_EQ(shown.exit_code, 1) << shown.errors;
     EXPECT_TRUE(has(shown.out, "circuit \"bad\" refuses calls")) << shown.out;
 
     bad_.does({"ok here again"});
@@ -222,9 +222,14 @@ TEST_F(StatusTest, AGatewayThatEndedIsNotFound) {
     EXPECT_EQ(scene_.scene().gateway().stop(), 0);
 
     EXPECT_EQ(instance_file(), "");
-    const FinishedProcess told = command({"status"});
-    EXPECT_EQ(told.exit_code, 1);
-    EXPECT_TRUE(has(told.errors, "no gateway of yours runs")) << told.errors;
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"status"}, {"circuits"}, {"servers", "restart", "bad"}, {"explain", "1"}}) {
+        const FinishedProcess told = command(words);
+        EXPECT_EQ(told.exit_code, 4) << words.front();
+        EXPECT_TRUE(has(told.errors, "no gateway of yours runs")) << told.errors;
+    }
+    EXPECT_EQ(command({"status", "--url", "http://127.0.0.1:1"}).exit_code, 4);
+    EXPECT_EQ(command({"status", "--url", "nonsense"}).exit_code, 2);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/exit_code.hpp"
 #include "app/version.hpp"
 
 namespace holdfast::app {
