@@ -34,7 +34,8 @@ Timing BenchPlan::timing(const Timing& usual) const {
     return timing;
 }
 
-BenchPlan begun_plan(std::span<char*> arguments, std::span<const std::string_view> parts) {
+BenchPlan begun_plan(std::span<char*> arguments, std::span<const std::string_view> parts,
+                     const std::optional<Timing>& usual) {
     BenchPlan plan;
     for (const std::string_view word : arguments.subspan(1)) {
         if (word == "--quick") {
@@ -50,7 +51,10 @@ BenchPlan begun_plan(std::span<char*> arguments, std::span<const std::string_vie
     if (plan.has_priority && !try_take_priority()) {
         fail("--priority takes root");
     }
-    const Timing timing = plan.timing();
+    if (!usual) {
+        return plan;
+    }
+    const Timing timing = plan.timing(*usual);
     std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others; %s\n",
                 timing.rounds, static_cast<long long>(timing.duration.count()),
                 plan.has_priority ? "all before the rest of the machine"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -20,9 +21,11 @@ struct BenchPlan {
 };
 
 /// Reads the command line, takes the priority that it asks for and says how will be measured. Ends
-/// the program with a sentence if that cannot be. `parts` may be empty.
+/// the program with a sentence if that cannot be. `parts` may be empty. Without `usual` there are
+/// no rounds to speak of.
 [[nodiscard]] BenchPlan begun_plan(std::span<char*> arguments,
-                                   std::span<const std::string_view> parts);
+                                   std::span<const std::string_view> parts,
+                                   const std::optional<Timing>& usual = Timing{});
 
 /// Prints the floors. The exit status: whether all hold, as far as they are demanded.
 [[nodiscard]] int judged(const BenchPlan& plan, const Floors& floors);

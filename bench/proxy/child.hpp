@@ -44,6 +44,7 @@ public:
     /// It does nothing from now on; its sockets stay open, and more connections are accepted.
     void freeze() const;
 
+    [[nodiscard]] pid_t pid() const noexcept { return pid_; }
     /// Of all its threads since it started.
     [[nodiscard]] std::chrono::nanoseconds cpu_time() const;
     [[nodiscard]] Memory memory() const;

@@ -75,7 +75,7 @@ std::uint16_t port_in(const std::string& url) {
 }
 
 Contenders::Contenders()
-    : build_(own_build()), gateway_(gateway_of(build_)), folder_(temporary_folder()) {
+    : build_(own_build()), gateway_{gateway_of(build_)}, folder_(temporary_folder()) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     proxy_cores_.numbers = {0};
     for (int core = cores > 1 ? 1 : 0; core < cores; ++core) {
@@ -164,15 +164,11 @@ std::vector<std::string> Contenders::holdfast_command(const fs::path& folder,
     write(folder / "config.json", R"({"names":{"prefix":"always"},)" + config.more +
                                       R"("policies":{)" + config.policies + R"(},"mcpServers":{)" +
                                       config.servers + "}}");
-    return {"env",
-            "XDG_CACHE_HOME=" + (folder / "cache").string(),
-            "XDG_DATA_HOME=" + (folder / "data").string(),
-            gateway_,
-            "serve",
-            "--config",
-            folder / "config.json",
-            "--loops",
-            "1"};
+    std::vector<std::string> command{"env", "XDG_CACHE_HOME=" + (folder / "cache").string(),
+                                     "XDG_DATA_HOME=" + (folder / "data").string()};
+    command.insert(command.end(), gateway_.begin(), gateway_.end());
+    command.insert(command.end(), {"serve", "--config", folder / "config.json", "--loops", "1"});
+    return command;
 }
 
 Contender Contenders::holdfast_with(const GatewayConfig& config) {

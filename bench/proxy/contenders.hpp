@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "proxy/child.hpp"
@@ -46,6 +47,11 @@ public:
     Contenders& operator=(const Contenders&) = delete;
     ~Contenders();
 
+    /// Gateways that are started from now on run this program: its words in front of `serve`.
+    void use_gateway(std::vector<std::string> command) { gateway_ = std::move(command); }
+    /// The program that is measured unless another one is chosen.
+    [[nodiscard]] std::filesystem::path gateway() const { return gateway_.back(); }
+
     /// Over HTTP, without sessions.
     [[nodiscard]] Contender backend(const BackendOptions& options);
     [[nodiscard]] Contender haproxy(std::uint16_t backend_port);
@@ -76,7 +82,7 @@ private:
     [[nodiscard]] std::vector<std::string> stdio_command(Era era) const;
 
     std::filesystem::path build_;
-    std::filesystem::path gateway_;
+    std::vector<std::string> gateway_;
     std::filesystem::path folder_;
     Cores proxy_cores_;
     Cores other_cores_;

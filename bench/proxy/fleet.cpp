@@ -7,6 +7,7 @@
 #include <array>
 #include <span>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "proxy/child.hpp"
@@ -42,7 +43,8 @@ void Fleet::connect() {
 
 LoadResult Fleet::run(std::chrono::nanoseconds duration) {
     const Clock::time_point begin = Clock::now();
-    std::vector<std::chrono::nanoseconds> latencies = call_until(begin + duration);
+    std::vector<std::chrono::nanoseconds> latencies =
+        call_while([end = begin + duration](std::size_t) { return Clock::now() < end; });
     LoadResult result{.requests = latencies.size(), .time = Clock::now() - begin};
     const auto at = [&latencies](double share) {
         const auto place =
@@ -77,7 +79,12 @@ void Fleet::call_in_turn() {
     }
 }
 
-std::vector<std::chrono::nanoseconds> Fleet::call_until(Clock::time_point end) {
+void Fleet::call(std::size_t count) {
+    std::ignore = call_while([count](std::size_t asked) { return asked < count; });
+}
+
+std::vector<std::chrono::nanoseconds> Fleet::call_while(
+    const std::function<bool(std::size_t asked)>& goes_on) {
     const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
     for (const auto& agent : agents_) {
         epoll_event event{.events = EPOLLIN, .data = {.ptr = agent.get()}};
@@ -86,6 +93,7 @@ std::vector<std::chrono::nanoseconds> Fleet::call_until(Clock::time_point end) {
     }
     std::vector<std::chrono::nanoseconds> latencies;
     std::size_t asking = agents_.size();
+    std::size_t asked = agents_.size();
     std::array<epoll_event, kMaxEvents> events{};
     while (asking > 0) {
         const int count = ::epoll_wait(epoll, events.data(), kMaxEvents,
@@ -98,9 +106,9 @@ std::vector<std::chrono::nanoseconds> Fleet::call_until(Clock::time_point end) {
             if (!agent->receive()) {
                 continue;
             }
-            const Clock::time_point now = Clock::now();
-            latencies.push_back(now - agent->asked_at());
-            if (now < end) {
+            latencies.push_back(Clock::now() - agent->asked_at());
+            if (goes_on(asked)) {
+                ++asked;
                 agent->ask();
             } else {
                 --asking;

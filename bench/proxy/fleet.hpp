@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,12 +38,15 @@ public:
     void connect();
     /// Requires that it is connected.
     [[nodiscard]] LoadResult run(std::chrono::nanoseconds duration);
+    /// Makes this many calls, at least one for each connection. Requires that it is connected.
+    void call(std::size_t count);
     /// Lets one agent after the other connect and make one call; they stay connected.
     void call_in_turn();
 
 private:
-    [[nodiscard]] std::vector<std::chrono::nanoseconds> call_until(
-        std::chrono::steady_clock::time_point end);
+    /// `goes_on` is asked after each answer, with the number of calls so far.
+    [[nodiscard]] std::vector<std::chrono::nanoseconds> call_while(
+        const std::function<bool(std::size_t asked)>& goes_on);
 
     std::string name_;
     std::vector<std::unique_ptr<HttpAgent>> agents_;

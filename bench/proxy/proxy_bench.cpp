@@ -8,9 +8,11 @@
 // with anybody's. The direct lane has no use of the first core, and is no upper bound for that
 // reason. Holdfast runs with one loop, as haproxy with one thread.
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -158,7 +160,49 @@ void measure_memory(Contenders& contenders, Floors& floors) {
     }
 }
 
-constexpr std::array<std::string_view, 5> kParts{"modern", "legacy", "stdio", "growth", "memory"};
+/// This gateway and an older one in the same rounds. The older one runs twice: how far its two
+/// lanes differ is how far a difference means nothing.
+void compare_versions(Contenders& contenders, const BenchPlan& plan, const std::string& baseline,
+                      Floors& floors) {
+    const std::string now = contenders.gateway();
+    const Timing timing = plan.timing({.rounds = 90});
+    std::printf("%zu rounds\n", timing.rounds);
+    for (const bool is_stdio : {false, true}) {
+        for (const Era era : {Era::modern, Era::legacy}) {
+            const std::string words = std::string{"HTTP to "} +
+                                      (is_stdio ? "a stdio child, " : "HTTP, ") +
+                                      (era == Era::modern ? "modern" : "legacy session");
+            const Contender backend = contenders.backend({.era = era});
+            Group group{words};
+            const auto add = [&](const std::string& name, const std::string& program) {
+                contenders.use_gateway({program});
+                Contender gateway = is_stdio ? contenders.holdfast_before_child(era)
+                                             : contenders.holdfast(backend.port);
+                group.add(name, std::move(gateway.child),
+                          {.port = gateway.port, .era = era, .tool = kHoldfastTool},
+                          kManyConnections);
+            };
+            add("baseline", baseline);
+            add("now", now);
+            add("baseline again", baseline);
+            group.run(timing);
+            group.print("baseline");
+            const auto ratio = [&group](const char* name, double Round::* value) {
+                return group.ratio(name, "baseline", value);
+            };
+            // Not worse than 1 %, or than the older one differs from itself.
+            floors.expect_at_least(
+                "calls/s of the baseline, " + words, ratio("now", &Round::requests_per_second),
+                std::min(0.99, ratio("baseline again", &Round::requests_per_second)));
+            floors.expect_at_most("CPU per call of the baseline, " + words,
+                                  ratio("now", &Round::cpu_us),
+                                  std::max(1.01, ratio("baseline again", &Round::cpu_us)));
+        }
+    }
+}
+
+constexpr std::array<std::string_view, 6> kParts{"modern", "legacy", "stdio",
+                                                 "growth", "memory", "versions"};
 
 int run(const BenchPlan& plan) {
     const Timing timing = plan.timing();
@@ -178,6 +222,13 @@ int run(const BenchPlan& plan) {
     }
     if (plan.has("memory")) {
         measure_memory(contenders, floors);
+    }
+    const char* const baseline = std::getenv("HOLDFAST_BASELINE");
+    if (plan.part == "versions" && baseline == nullptr) {
+        fail("set HOLDFAST_BASELINE to the holdfast that this one is compared with");
+    }
+    if (plan.part == "versions") {
+        compare_versions(contenders, plan, baseline, floors);
     }
     return judged(plan, floors);
 }
