@@ -25,6 +25,8 @@ struct Credentials {
     std::vector<config::NamedText> variables = {};  ///< Of a child's environment. Secret.
     std::vector<std::string> agent_headers = {};    ///< That must be taken from agents' requests.
     std::vector<std::string> secrets = {};          ///< All values, for redaction.
+
+    friend bool operator==(const Credentials&, const Credentials&) = default;
 };
 
 /// Why a credential has no usable value, as the end of a sentence. Never shows it.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -22,7 +22,8 @@ public:
     /// A new guard; of servers that share circuits, one that knows what happened to the others.
     [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server,
                                                                const policy::PolicyBook& book,
-                                                               bool shares_circuits);
+                                                               bool shares_circuits,
+                                                               std::size_t max_circuits);
 
 private:
     resilience::Observer* const observer_;

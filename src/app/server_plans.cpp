@@ -86,7 +86,12 @@ ServerPlans plan_servers(const config::Config& config, const policy::PolicyBook&
         }
         auto credentials = looked_up_credentials(*wanted, store, is_rest);
         if (!credentials) {
-            plan.fault = credentials.error().message;
+            plans.skipped.push_back(
+                config::SkippedServer::of(server, {{.file = config.file_name,
+                                                    .place = server.place,
+                                                    .message = credentials.error().message,
+                                                    .is_external = true}}));
+            plans.servers.erase(server.name);
             continue;
         }
         plan.credentials = std::move(*credentials);

@@ -17,7 +17,6 @@ namespace holdfast::app {
 struct ServerPlan {
     Credentials credentials = {};
     std::optional<rest::RestApi> rest = std::nullopt;  ///< Of an HTTP API.
-    std::string fault = {};  ///< Why it has to be skipped; empty = it need not.
 };
 
 /// The plans of all servers that are not disabled, by their names.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/server_setup.hpp"
 #include "app/server_wiring.hpp"
 #include "downstream/downstream.hpp"
 
@@ -41,23 +40,23 @@ std::vector<gateway::Server> ServerSet::servers_of(const LoadedConfig& loaded,
     std::vector<gateway::Server> servers;
     servers.reserve(loaded.config.servers.size() + loaded.config.skipped.size());
     for (const config::SkippedServer& server : loaded.config.skipped) {
-        carry_or_skip(server, servers);
+        carry_or_skip(server.name, server.reason(), servers);
     }
     for (const config::ServerConfig& server : loaded.config.servers) {
         if (server.is_disabled) {
             continue;
         }
-        const std::string setup = setup_text(
-            server, loaded.plans.servers.at(server.name), loaded.book.reconnect(server.name),
-            loaded.config.limits, loaded.book.resolve_server(server.name).policy.junk);
+        ServerSetup setup = setup_of(server, loaded.plans.servers.at(server.name),
+                                     loaded.book.reconnect(server.name), loaded.config.limits,
+                                     loaded.book.resolve_server(server.name).policy.junk);
         const auto known = before_.find(server.name);
         const bool is_kept = known != before_.end() && known->second.setup == setup;
-        std::optional<Made> one =
-            is_kept ? std::optional{known->second} : made(server, loaded, gateway);
+        auto one = is_kept ? MadeOrReason{known->second} : made(server, loaded, gateway);
         if (!one) {
+            carry_or_skip(server.name, one.error(), servers);
             continue;
         }
-        one->setup = setup;
+        one->setup = std::move(setup);
         one->server.trusts_annotations = server.trusts_annotations;
         one->server.checks = checks_of(loaded.plans.servers.at(server.name));
         guard(*one, loaded, !is_kept || !keeps_guards);
@@ -85,14 +84,13 @@ bool ServerSet::is_taken(const std::string& path) const {
     });
 }
 
-std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& server,
-                                               const LoadedConfig& loaded,
-                                               const std::weak_ptr<gateway::Gateway>& gateway) {
+ServerSet::MadeOrReason ServerSet::made(const config::ServerConfig& server,
+                                        const LoadedConfig& loaded,
+                                        const std::weak_ptr<gateway::Gateway>& gateway) {
     const net::OwningLoop& home = parts_.loops[next_home_++ % parts_.loops.size()];
     const auto dial_in = dial_in_of(server, home);
     if (dial_in && is_taken(dial_in->path())) {
-        skip(server.name, "another server has its path " + dial_in->path() + ".");
-        return std::nullopt;
+        return "another server has its path " + dial_in->path() + ".";
     }
     auto opener = opener_of(
         server, loaded.plans.servers.at(server.name),
@@ -103,8 +101,7 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
                      const std::string& sentence) { say("server \"" + name + "\": " + sentence); },
          .junk = junk_rule_of(server, loaded)});
     if (!opener) {
-        skip(server.name, opener.error().message + ".");
-        return std::nullopt;
+        return opener.error().message + ".";
     }
     Made one;
     one.server = {.name = server.name,
@@ -123,20 +120,17 @@ std::optional<ServerSet::Made> ServerSet::made(const config::ServerConfig& serve
     return one;
 }
 
-void ServerSet::skip(const std::string& server, const std::string& why) {
-    parts_.say("server \"" + server + "\" skipped: " + why);
-    skipped_[server] = why;
-}
-
-void ServerSet::carry_or_skip(const config::SkippedServer& server,
+void ServerSet::carry_or_skip(const std::string& server, const std::string& why,
                               std::vector<gateway::Server>& servers) {
-    const auto known = before_.find(server.name);
-    if (known == before_.end()) {
-        skip(server.name, server.reason());
+    const auto known = before_.find(server);
+    const auto bridge = known != before_.end() ? known->second.bridge : nullptr;
+    if (known == before_.end() || (bridge && is_taken(bridge->path()))) {
+        parts_.say("server \"" + server + "\" skipped: " + why);
+        skipped_[server] = why;
         return;
     }
-    parts_.say("server \"" + server.name + "\" keeps its previous entry: " + server.reason());
-    carried_[server.name] = server.reason();
+    parts_.say("server \"" + server + "\" keeps its previous entry: " + why);
+    carried_[server] = why;
     servers.push_back(known->second.server);
     made_.insert(*known);
 }
@@ -155,7 +149,8 @@ downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& 
 
 void ServerSet::guard(Made& made, const LoadedConfig& loaded, bool is_new) {
     if (is_new) {
-        made.server.guard = guards_.guard_of(made.server.name, loaded.book, shares_circuits_);
+        made.server.guard = guards_.guard_of(made.server.name, loaded.book, shares_circuits_,
+                                             loaded.config.limits.circuits);
     } else {
         made.server.guard->reconfigure(loaded.book, parts_.loops.front().timekeeper->now());
     }

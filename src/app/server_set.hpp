@@ -11,9 +11,11 @@
 #include "app/last_known_files.hpp"
 #include "app/loaded_config.hpp"
 #include "app/server_guards.hpp"
+#include "app/server_setup.hpp"
 #include "gateway/bridge_book.hpp"
 #include "gateway/gateway.hpp"
 #include "holdfast/resilience/observer.hpp"
+#include "holdfast/resilience/result.hpp"
 #include "net/guardian.hpp"
 #include "net/loop.hpp"
 
@@ -53,21 +55,22 @@ public:
 
 private:
     struct Made {
-        std::string setup = {};
+        ServerSetup setup = {};
         gateway::Server server = {};
         std::shared_ptr<const gateway::Bridge> bridge = {};  ///< Null = we connect to it.
     };
+    /// The server, or why it cannot be set up.
+    using MadeOrReason = resilience::Result<Made, std::string>;
     using MadeByName = std::map<std::string, Made, std::less<>>;
 
     [[nodiscard]] bool is_taken(const std::string& path) const;
-    [[nodiscard]] std::optional<Made> made(const config::ServerConfig& server,
-                                           const LoadedConfig& loaded,
-                                           const std::weak_ptr<gateway::Gateway>& gateway);
+    [[nodiscard]] MadeOrReason made(const config::ServerConfig& server, const LoadedConfig& loaded,
+                                    const std::weak_ptr<gateway::Gateway>& gateway);
     [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server,
                                                            const LoadedConfig& loaded) const;
-    void skip(const std::string& server, const std::string& why);
-    /// Goes on with what a server has been, if it runs; skips it otherwise.
-    void carry_or_skip(const config::SkippedServer& server, std::vector<gateway::Server>& servers);
+    /// Keeps the previous entry of a server that runs; skips any other.
+    void carry_or_skip(const std::string& server, const std::string& why,
+                       std::vector<gateway::Server>& servers);
     void guard(Made& made, const LoadedConfig& loaded, bool is_new);
 
     const ServerSetParts parts_;

@@ -208,9 +208,6 @@ std::shared_ptr<const gateway::Bridge> bridge_of(const config::ServerConfig& ser
 
 OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& plan,
                        const WiringParts& parts) {
-    if (!plan.fault.empty()) {
-        return WiringFault{plan.fault};
-    }
     return std::visit(Wiring{.plan = plan,
                              .limits = parts.limits,
                              .guardian = parts.guardian,

@@ -39,13 +39,26 @@ struct Node {
     /// The value of a key; null when this is no object or has no such key.
     [[nodiscard]] const Node* find(std::string_view key) const noexcept;
     [[nodiscard]] Node* find(std::string_view key) noexcept;
+
+    /// Whether the values are the same, wherever they stand. Numbers are compared as written: `1`
+    /// is not `1.0`.
+    friend bool operator==(const Node& one, const Node& other) noexcept;
 };
 
 struct Member {
     std::string key;
     Place key_place = {};
     Node value;
+
+    friend bool operator==(const Member& one, const Member& other) noexcept {
+        return one.key == other.key && one.value == other.value;
+    }
 };
+
+inline bool operator==(const Node& one, const Node& other) noexcept {
+    return one.kind == other.kind && one.boolean == other.boolean && one.text == other.text &&
+           one.items == other.items && one.members == other.members;
+}
 
 /// "an object", "a list", "text", …: what a value is, without saying which.
 [[nodiscard]] std::string_view kind_phrase(const Node& node) noexcept;

@@ -30,6 +30,8 @@ struct StdioTarget {
     std::vector<std::string> args = {};
     std::vector<NamedText> env = {};  ///< Secret. Added to what the child gets anyway.
     std::string cwd = {};             ///< Empty = that of the gateway.
+
+    friend bool operator==(const StdioTarget&, const StdioTarget&) = default;
 };
 
 /// What a config says about the transport behind an http URL. Programs do not agree on "http":
@@ -40,12 +42,16 @@ struct HttpTarget {
     std::string url = {};
     std::vector<NamedText> headers = {};  ///< Secret.
     HttpHint hint = HttpHint::none;
+
+    friend bool operator==(const HttpTarget&, const HttpTarget&) = default;
 };
 
 /// We connect to it.
 struct WebSocketTarget {
     std::string url = {};
     std::vector<NamedText> headers = {};  ///< Secret.
+
+    friend bool operator==(const WebSocketTarget&, const WebSocketTarget&) = default;
 };
 
 /// It connects to us, on this path.
@@ -53,11 +59,15 @@ struct WebSocketListenTarget {
     std::string path = {};
     std::string token = {};  ///< Secret.
     std::vector<std::string> origins = {};
+
+    friend bool operator==(const WebSocketListenTarget&, const WebSocketListenTarget&) = default;
 };
 
 /// An HTTP API. Its entry is kept as it is, with variables filled in, for the module that knows it.
 struct RestTarget {
     Node entry = {};
+
+    friend bool operator==(const RestTarget&, const RestTarget&) = default;
 };
 
 using ServerTarget =

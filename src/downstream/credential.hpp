@@ -22,6 +22,8 @@ using AgentHeaders = std::vector<AgentHeader>;
 struct CredentialSource {
     std::string agent_header = {};  ///< In small letters; empty = `value` is meant.
     std::string value = {};         ///< Secret. Empty = this source has none.
+
+    friend bool operator==(const CredentialSource&, const CredentialSource&) = default;
 };
 
 /// A secret that the requests to one downstream carry in a header.
@@ -31,6 +33,8 @@ struct Credential {
     std::string prefix = {};   ///< Before the value, as in "Bearer ".
     bool is_required = true;   ///< Without a value nothing is sent.
     std::string missing = {};  ///< What the agent is told then.
+
+    friend bool operator==(const Credential&, const Credential&) = default;
 };
 
 /// No source of a required credential has a value.

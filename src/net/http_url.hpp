@@ -17,6 +17,8 @@ struct HttpUrl {
 
     [[nodiscard]] std::string authority() const;  ///< As in a `Host` header.
     [[nodiscard]] bool has_same_origin(const HttpUrl& other) const;
+
+    friend bool operator==(const HttpUrl&, const HttpUrl&) = default;
 };
 
 /// `invalid_request` with a sentence that names what is wrong. User names in URLs are refused; a

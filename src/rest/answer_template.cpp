@@ -52,7 +52,7 @@ resilience::Result<AnswerTemplate, TemplateProblem> AnswerTemplate::parsed(std::
     if (!program) {
         return std::move(program).error();
     }
-    return AnswerTemplate{std::make_shared<const detail::Program>(std::move(*program))};
+    return AnswerTemplate{text, std::make_shared<const detail::Program>(std::move(*program))};
 }
 
 std::optional<RenderedText> AnswerTemplate::rendered(std::string_view answer,

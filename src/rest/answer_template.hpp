@@ -67,10 +67,15 @@ public:
     /// The fields whose absence is worth a warning, as in `results[].title`.
     [[nodiscard]] const std::vector<std::string>& fields() const;
 
-private:
-    explicit AnswerTemplate(std::shared_ptr<const detail::Program> program)
-        : program_(std::move(program)) {}
+    friend bool operator==(const AnswerTemplate& one, const AnswerTemplate& other) noexcept {
+        return one.source_ == other.source_;
+    }
 
+private:
+    AnswerTemplate(std::string_view source, std::shared_ptr<const detail::Program> program)
+        : source_(source), program_(std::move(program)) {}
+
+    std::string source_;
     std::shared_ptr<const detail::Program> program_;  // shared by copies
 };
 

@@ -28,6 +28,8 @@ public:
     /// JSON; nothing if the whole is an argument that is not given.
     [[nodiscard]] std::optional<std::string> expanded(const Arguments& arguments) const;
 
+    friend bool operator==(const BodyTemplate& one, const BodyTemplate& other) noexcept;
+
 private:
     enum class Kind : std::uint8_t { literal, argument, list, object };
     struct Child;
@@ -44,7 +46,13 @@ private:
 struct BodyTemplate::Child {
     std::string key;  // JSON, of an object's member; empty in a list
     BodyTemplate value;
+
+    friend bool operator==(const Child&, const Child&) = default;
 };
+
+inline bool operator==(const BodyTemplate& one, const BodyTemplate& other) noexcept {
+    return one.kind_ == other.kind_ && one.text_ == other.text_ && one.children_ == other.children_;
+}
 
 /// The name in a text that is nothing but `{name}`.
 [[nodiscard]] std::optional<std::string_view> argument_named_by(std::string_view text);

@@ -33,10 +33,14 @@ public:
     [[nodiscard]] resilience::Result<std::string, ArgumentFault> expanded(
         const Arguments& arguments) const;
 
+    friend bool operator==(const PathTemplate&, const PathTemplate&) = default;
+
 private:
     struct Part {
         bool is_argument = false;
         std::string text = {};  ///< The name of the argument, or literal text.
+
+        friend bool operator==(const Part&, const Part&) = default;
     };
 
     std::vector<Part> parts_ = {{.is_argument = false, .text = "/"}};

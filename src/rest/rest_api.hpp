@@ -23,6 +23,8 @@ struct NamedValue {
     std::string argument = {};  ///< Empty = `text` is sent as it is.
     std::string text = {};
     bool joins_lists = false;  ///< A list is one value with commas, instead of one for each item.
+
+    friend bool operator==(const NamedValue&, const NamedValue&) = default;
 };
 
 /// What the answer to a good request must be.
@@ -36,6 +38,8 @@ enum class AnswerForm : std::uint8_t {
 struct ArgumentRule {
     std::string schema = {};    ///< JSON; empty = there is none.
     std::string sentence = {};  ///< For calls that break it.
+
+    friend bool operator==(const ArgumentRule&, const ArgumentRule&) = default;
 };
 
 /// One tool, and the request that a call of it becomes. An argument that has no place in the path,
@@ -60,6 +64,8 @@ struct RestTool {
     std::optional<AnswerTemplate> text = std::nullopt;  ///< Nothing = agents get the JSON as text.
     ArgumentRule check = {};                            ///< Applied after `input_schema`.
     std::optional<AnswerForm> expects = std::nullopt;   ///< Nothing = that of the whole API.
+
+    friend bool operator==(const RestTool&, const RestTool&) = default;
 };
 
 /// How the agent is told of a call that is not sent.
@@ -89,6 +95,8 @@ struct RestApi {
     std::vector<JsonPath> error_detail = {
         {{"detail"}}, {{"message"}}, {{"error", "message"}}, {{"error"}}, {{"title"}}};
     RefusalForm refusals = RefusalForm::error;
+
+    friend bool operator==(const RestApi&, const RestApi&) = default;
 };
 
 }  // namespace holdfast::rest

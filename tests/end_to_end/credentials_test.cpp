@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -26,13 +27,15 @@ std::string key_line(const std::string& key) {
 class CredentialsTest : public ::testing::TestWithParam<ServerLeg> {
 protected:
     void add_server(const std::string& sources) {
-        const std::string url = scene.start_fixture(GetParam());
+        url = scene.start_fixture(GetParam());
+        scene.add_server("vault", entry(sources));
+    }
+    [[nodiscard]] std::string entry(const std::string& sources) const {
         const bool is_websocket = GetParam().transport == ServerTransport::websocket;
         const bool is_sse = GetParam().transport == ServerTransport::sse;
         const std::string type = is_websocket ? "ws" : is_sse ? "sse" : "http";
-        scene.add_server("vault", R"({"type":")" + type + R"(","url":")" + url +
-                                      R"(","credentials":[{"from":)" + sources +
-                                      R"(,"as":{"header":"Authorization","prefix":"Bearer "}}]})");
+        return R"({"type":")" + type + R"(","url":")" + url + R"(","credentials":[{"from":)" +
+               sources + R"(,"as":{"header":"Authorization","prefix":"Bearer "}}]})";
     }
     TestAgent opened(const AgentLeg& leg, const std::string& headers = {}) {
         TestAgent agent = scene.agent(leg, headers);
@@ -42,6 +45,7 @@ protected:
     }
 
     Scene scene;
+    std::string url;
 };
 
 INSTANTIATE_TEST_SUITE_P(Over, CredentialsTest,
@@ -89,6 +93,26 @@ TEST_P(CredentialsTest, OfAnAgentGoBeforeTheGatewaysOwn) {
 
         EXPECT_EQ(with_key.call("shown_credential"), "Bearer own") << leg.name;
         EXPECT_EQ(without.call("shown_credential"), "Bearer of-the-gateway") << leg.name;
+    }
+}
+
+TEST_P(CredentialsTest, OfAgentsArePassedOnWhileAReloadKeepsThePreviousEntry) {
+    add_server(R"({"agentHeader":"x-api-key"})");
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = opened(kAgentLegs[1], key_line("own"));
+    ASSERT_EQ(agent.call("shown_credential"), "Bearer own");
+
+    write_file(scene.folder() / "config.json",
+               R"({"surface":{"mode":"all"},"mcpServers":{"vault":)" +
+                   entry(R"({"file":"missing.key"})") + "}}");
+    Program& gateway = scene.gateway().program();
+    gateway.send(SIGHUP);
+    ASSERT_NE(gateway.rest_of_error_line(R"(server "vault" keeps its previous entry: )"), "");
+    ASSERT_NE(gateway.rest_of_error_line("the config is read anew: "), "");
+
+    for (int count = 0; count < 3; ++count) {
+        EXPECT_EQ(agent.call("shown_credential"), "Bearer own");
+        EXPECT_EQ(opened(kAgentLegs[1], key_line("new")).call("shown_credential"), "Bearer new");
     }
 }
 

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <csignal>
 #include <string>
 #include <string_view>
 
 #include "end_to_end/http_backend.hpp"
 #include "end_to_end/scene.hpp"
+#include "support/process_watch.hpp"
 
 // The real binary in front of a plain HTTP API, with the preset as it is shipped.
 
@@ -217,6 +219,37 @@ TEST(RestOpenApiTest, MakesToolsOfADocument) {
     ASSERT_TRUE(agent.finds_tool("showPet"));
 
     EXPECT_EQ(agent.call("showPet", R"({"id":"rex","limit":2})"), R"({"name":"Rex"})");
+}
+
+TEST(RestOpenApiTest, AReloadTakesTheNewPathOfADocument) {
+    HttpBackend backend;
+    backend.answer("GET /v1/pets", 200, R"({"from":"v1"})");
+    backend.answer("GET /v2/pets", 200, R"({"from":"v2"})");
+    Scene scene;
+    const std::string document = scene.folder() / "api.json";
+    const auto write_document = [&document](const std::string& path) {
+        write_file(document, R"({"openapi":"3.0.3","paths":{")" + path +
+                                 R"(":{"get":{"operationId":"listPets"}}}})");
+    };
+    write_document("/v1/pets");
+    scene.add_server("pets", R"({"type":"rest","url":")" + backend.url() + R"(","openapi":")" +
+                                 document + R"("})");
+    ASSERT_TRUE(scene.start());
+    TestAgent agent = scene.agent(kHttp);
+    ASSERT_TRUE(agent.open());
+    ASSERT_TRUE(agent.finds_tool("listPets"));
+    ASSERT_EQ(agent.call("listPets"), R"({"from":"v1"})");
+
+    write_document("/v2/pets");
+    scene.gateway().program().send(SIGHUP);
+
+    ASSERT_NE(scene.gateway().program().rest_of_error_line("the config is read anew: "), "");
+    // The line is written just before the change.
+    std::string answer;
+    EXPECT_TRUE(eventually([&] {
+        answer = agent.call("listPets");
+        return answer == R"({"from":"v2"})";
+    })) << answer;
 }
 
 }  // namespace

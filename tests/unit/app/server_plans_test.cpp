@@ -76,9 +76,13 @@ TEST(ServerPlansTest, LeaveOutOnlyTheServerWhoseCredentialIsMissing) {
         plans_of(R"("a":{"command":"a","credentials":[{"from":{"env":"NO"},"as":{"env":"T"}}]},)"
                  R"("b":{"command":"b"},"c":{"command":"c","disabled":true})");
 
-    EXPECT_EQ(plans.servers.at("a").fault,
-              "it needs a credential that is not set; set the variable NO for the gateway");
-    EXPECT_EQ(plans.servers.at("b").fault, "");
+    ASSERT_EQ(plans.skipped.size(), 1U);
+    EXPECT_EQ(plans.skipped[0].name, "a");
+    EXPECT_TRUE(plans.skipped[0].reason().ends_with(
+        "it needs a credential that is not set; set the variable NO for the gateway"))
+        << plans.skipped[0].reason();
+    EXPECT_FALSE(plans.servers.contains("a"));
+    EXPECT_TRUE(plans.servers.contains("b"));
     EXPECT_FALSE(plans.servers.contains("c"));
 }
 

@@ -5,8 +5,8 @@
 namespace holdfast::app {
 namespace {
 
-std::string text_of(const config::ServerConfig& server, const ServerPlan& plan = {}) {
-    return setup_text(server, plan, server.reconnect, {}, policy::JunkRule::skip);
+ServerSetup setup(const config::ServerConfig& server, const ServerPlan& plan = {}) {
+    return setup_of(server, plan, server.reconnect, {}, policy::JunkRule::skip);
 }
 
 config::ServerConfig program() {
@@ -22,15 +22,15 @@ TEST(ServerSetupTest, DependsNotOnThePlaceInTheFileNorOnHowCallsAreTreated) {
     other.timeout = std::chrono::seconds{9};
     other.trusts_annotations = false;
 
-    EXPECT_EQ(text_of(other), text_of(program()));
+    EXPECT_TRUE(setup(other) == setup(program()));
 }
 
 TEST(ServerSetupTest, DiffersWithEverythingAConnectionIsMadeFrom) {
-    const std::string before = text_of(program());
+    const ServerSetup before = setup(program());
     const auto changed = [](auto change) {
         config::ServerConfig server = program();
         change(server, std::get<config::StdioTarget>(server.target));
-        return text_of(server);
+        return setup(server);
     };
 
     EXPECT_NE(before, changed([](auto&, auto& target) { target.command = "walk"; }));
@@ -47,14 +47,34 @@ TEST(ServerSetupTest, DiffersWithEverythingAConnectionIsMadeFrom) {
               }));
 }
 
+TEST(ServerSetupTest, DiffersWithEveryPartOfAToolOfAnHttpApi) {
+    const auto changed = [](auto change) {
+        ServerPlan plan;
+        plan.rest.emplace().tools.push_back({.name = "list"});
+        change(plan.rest->tools.front());
+        return setup(program(), plan);
+    };
+    const ServerSetup before = changed([](auto&) {});
+
+    EXPECT_TRUE(before == changed([](auto&) {}));
+    EXPECT_NE(before, changed([](rest::RestTool& tool) {
+                  tool.path = *rest::PathTemplate::parsed("/v2/list");
+              }));
+    EXPECT_NE(before, changed([](rest::RestTool& tool) {
+                  tool.text = *rest::AnswerTemplate::parsed("{{a}}");
+              }));
+    EXPECT_NE(before, changed([](rest::RestTool& tool) { tool.query.push_back({.name = "q"}); }));
+    EXPECT_NE(before, changed([](rest::RestTool& tool) { tool.result.keys = {"data"}; }));
+}
+
 TEST(ServerSetupTest, DiffersWithCredentials) {
     ServerPlan plan;
     plan.credentials.headers.push_back({.sources = {{.value = "one"}}, .header = "X-Key"});
     ServerPlan other = plan;
     other.credentials.headers.front().sources.front().value = "two";
 
-    EXPECT_NE(text_of(program(), plan), text_of(program()));
-    EXPECT_NE(text_of(program(), plan), text_of(program(), other));
+    EXPECT_NE(setup(program(), plan), setup(program()));
+    EXPECT_NE(setup(program(), plan), setup(program(), other));
 }
 
 }  // namespace
