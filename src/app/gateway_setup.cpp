@@ -30,7 +30,11 @@ gateway::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
     result.page_size = config.catalogue.page_size;
     result.sessions.max_sessions = config.limits.sessions;
     result.sessions.max_idle = config.limits.session_idle;
+    result.sessions.session.replay = {.max_events = config.limits.replay_events,
+                                      .max_bytes = config.limits.replay_bytes,
+                                      .keep_for = config.limits.replay_for};
     result.max_parked_calls = config.limits.parked_calls;
+    result.parked_for = config.limits.parked_for;
     result.ask_timeout = config.ask_timeout;
     result.secrets = config.secrets;
     result.agent_headers = loaded.plans.agent_headers;

@@ -37,7 +37,7 @@ ToolSearch::~ToolSearch() {
 }
 
 void ToolSearch::stop() {
-    std::deque<Job> unanswered;
+    std::deque<AnyJob> unanswered;
     {
         const std::scoped_lock lock{mutex_};
         state_.is_stopping = true;
@@ -161,6 +161,7 @@ void ToolSearch::publish() {
     {
         const std::scoped_lock lock{mutex_};
         state_.index.swap(index);
+        state_.indexed_generation = read_surface_->generation();
         state_.set_aside = set_aside_.count_at_fault();
     }
     changed_.notify_all();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "app/encoder_pace.hpp"
@@ -54,6 +56,7 @@ public:
 
     void show(std::shared_ptr<const gateway::Surface> surface) override;
     void find(gateway::FinderQuery query, Done done) override;
+    void find_similar(std::string tool, SimilarDone done) override;
     [[nodiscard]] gateway::FinderProgress progress() const override;
 
     /// Ends the threads; queries that wait are not answered any more.
@@ -71,10 +74,16 @@ private:
         Clock::time_point enqueued_at = {};
         Clock::time_point late_at = {};
     };
+    struct SimilarJob {
+        std::string tool = {};
+        SimilarDone done = {};
+    };
+    using AnyJob = std::variant<Job, SimilarJob>;
     struct State {
         std::shared_ptr<const gateway::Surface> surface = {};  ///< Not read yet.
-        std::deque<Job> jobs = {};
+        std::deque<AnyJob> jobs = {};
         std::shared_ptr<const search::ToolIndex> index = {};
+        std::uint64_t indexed_generation = 0;  ///< Of the surface that the index was made of.
         std::shared_ptr<const OpenedEmbedder> embedder = {};
         std::string trouble = {};  ///< Of the embedder, while the index needs it.
         std::size_t set_aside = 0;
@@ -102,7 +111,11 @@ private:
     void rest();
     void answer_queries();
     /// Waits for the first index, if the job needs one.
-    void await_index(std::unique_lock<std::mutex>& lock, Job& job);
+    void await_index(Job& job);
+    void answer(Job& job);
+    void answer(const SimilarJob& job);
+    /// False if the queue is that long already.
+    [[nodiscard]] bool enqueue(AnyJob& job, std::size_t max_waiting);
     [[nodiscard]] search::LadderAnswer answered(const Job& job);
 
     const ToolSearchOptions options_;

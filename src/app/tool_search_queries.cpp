@@ -1,14 +1,18 @@
 #include <algorithm>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/tool_search.hpp"
 #include "search/fitted_embedder.hpp"
+#include "search/similar_tools.hpp"
 
 // The half of a tool search that answers queries.
 
 namespace holdfast::app {
 namespace {
+
+constexpr std::size_t kShareForSimilar = 4;
 
 std::vector<search::ListedTool> catalogue_of(const gateway::Surface& surface) {
     std::vector<search::ListedTool> tools;
@@ -82,20 +86,36 @@ void ToolSearch::find(gateway::FinderQuery query, Done done) {
             .done = std::move(done),
             .enqueued_at = now,
             .late_at = now + options_.deadline};
+    AnyJob any{std::move(job)};
+    if (!enqueue(any, options_.max_waiting)) {
+        const Job& refused = std::get<Job>(any);
+        refused.done(answered_unsearched(refused.query));
+    }
+}
+
+void ToolSearch::find_similar(std::string tool, SimilarDone done) {
+    AnyJob any{SimilarJob{.tool = std::move(tool), .done = std::move(done)}};
+    // Most of the queue stays free for agents that search.
+    if (!enqueue(any, options_.max_waiting / kShareForSimilar)) {
+        std::get<SimilarJob>(any).done(std::nullopt);
+    }
+}
+
+bool ToolSearch::enqueue(AnyJob& job, std::size_t max_waiting) {
     {
         const std::scoped_lock lock{mutex_};
-        if (state_.jobs.size() < options_.max_waiting && !state_.is_stopping) {
-            state_.jobs.push_back(std::move(job));
-            changed_.notify_all();
-            return;
+        if (state_.jobs.size() >= max_waiting || state_.is_stopping) {
+            return false;
         }
+        state_.jobs.push_back(std::move(job));
     }
-    job.done(answered_unsearched(job.query));
+    changed_.notify_all();
+    return true;
 }
 
 void ToolSearch::answer_queries() {
     for (;;) {
-        Job job;
+        AnyJob job;
         {
             std::unique_lock lock{mutex_};
             changed_.wait(lock, [this] { return !state_.jobs.empty() || state_.is_stopping; });
@@ -104,13 +124,34 @@ void ToolSearch::answer_queries() {
             }
             job = std::move(state_.jobs.front());
             state_.jobs.pop_front();
-            await_index(lock, job);
         }
-        job.done(answered(job));
+        std::visit([this](auto& one) { answer(one); }, job);
     }
 }
 
-void ToolSearch::await_index(std::unique_lock<std::mutex>& lock, Job& job) {
+void ToolSearch::answer(Job& job) {
+    await_index(job);
+    job.done(answered(job));
+}
+
+void ToolSearch::answer(const SimilarJob& job) {
+    std::shared_ptr<const search::ToolIndex> index;
+    std::uint64_t generation = 0;
+    {
+        const std::scoped_lock lock{mutex_};
+        index = state_.index;
+        generation = state_.indexed_generation;
+    }
+    auto ids = index ? search::similar_tools(*index, job.tool) : std::nullopt;
+    if (!ids) {
+        job.done(std::nullopt);
+        return;
+    }
+    job.done(gateway::SimilarAnswer{.ids = std::move(*ids), .generation = generation});
+}
+
+void ToolSearch::await_index(Job& job) {
+    std::unique_lock lock{mutex_};
     const auto has_index = [this] { return state_.index && !state_.index->empty(); };
     if (has_index() || job.query.surface->tools().empty()) {
         return;

@@ -22,6 +22,7 @@ using resilience::CallEnding;
 using resilience::RefusalReason;
 
 constexpr int kFirstServerError = 500;
+constexpr std::size_t kMaxSuggested = 2;
 /// A server that answers with its own internal error may have done its work all the same.
 constexpr std::string_view kInternalErrorClass = "internalError";
 
@@ -112,17 +113,29 @@ std::string arguments_of(const FailedCall& call) {
     return "{}";
 }
 
-std::vector<std::string> healthy_alternatives(const CallPlan& plan, resilience::TimePoint now) {
+/// The tool of that name if an agent can call it now instead of the one that failed.
+const Callable* healthy_tool(const CallPlan& plan, std::string_view name,
+                             resilience::TimePoint now) {
+    const Callable* const other = plan.surface ? plan.surface->find_tool(name) : nullptr;
+    const bool is_another = other != nullptr && other != plan.callable;
+    return is_another && is_healthy(*other, now) ? other : nullptr;
+}
+
+/// Those of the tool's rule, then the suggested ones while there are fewer than two.
+std::vector<std::string> healthy_alternatives(const FailedCall& call, resilience::TimePoint now) {
     std::vector<std::string> names;
-    for (const std::string& name : plan.rules->resolved.alternatives) {
-        const Callable* const other = plan.surface ? plan.surface->find_tool(name) : nullptr;
-        if (other == nullptr || other == plan.callable) {
-            continue;
+    for (const std::string& name : call.plan.rules->resolved.alternatives) {
+        if (const Callable* const other = healthy_tool(call.plan, name, now)) {
+            names.push_back(other->exposed_name);
         }
-        guard::ServerGuard& guard = *other->server->guard;
-        const bool is_ready =
-            other->server->downstream->status().state == downstream::LinkState::ready;
-        if (is_ready && !guard.is_open(*guard.rules_for_tool(other->own_name, now), now)) {
+    }
+    for (const std::string& name : call.suggested) {
+        if (names.size() >= kMaxSuggested) {
+            break;
+        }
+        const Callable* const other = healthy_tool(call.plan, name, now);
+        if (other != nullptr && other->server != call.plan.server &&
+            std::ranges::find(names, other->exposed_name) == names.end()) {
             names.push_back(other->exposed_name);
         }
     }
@@ -134,7 +147,7 @@ FailureFacts facts_of(const FailedCall& call, const Failure& failure, resilience
                        .detail = failure.message,
                        .last_error = failure.message,
                        .attempts = call.end.verdict.attempts,
-                       .alternatives = healthy_alternatives(call.plan, now)};
+                       .alternatives = healthy_alternatives(call, now)};
     if (const CallFault* const fault = call.end.fault()) {
         facts.http_status = fault->http_status;
         facts.last_error = fault->brief.empty() ? facts.last_error : fault->brief;
@@ -227,6 +240,28 @@ bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
     return !has_used_up_attempts(end) &&
            policy.effective_detail() != policy::Detail::self_correct &&
            policy.degrade.as != policy::DegradeAs::result;
+}
+
+FailureCode failure_code_of(const CallPlan& plan, const RoundEnd& end) {
+    return has_used_up_attempts(end) ? FailureCode::retry_exhausted : happening_of(end, plan).code;
+}
+
+bool suggests_alternatives(const CallPlan& plan, const RoundEnd& end) {
+    if (plan.callable == nullptr || plan.request.method != "tools/call" ||
+        !plan.rules->policy().suggests_alternatives) {
+        return false;
+    }
+    if (end.answer() != nullptr && is_passed_on(plan, end)) {
+        return false;
+    }
+    switch (failure_code_of(plan, end)) {
+        case FailureCode::circuit_open:
+        case FailureCode::connection_lost:
+        case FailureCode::retry_exhausted:
+            return true;
+        default:
+            return false;
+    }
 }
 
 Failure failure_of(const FailedCall& call, resilience::TimePoint now) {

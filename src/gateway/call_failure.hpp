@@ -18,11 +18,20 @@ struct FailedCall {
     const RoundEnd& end;
     std::string_view call_id = {};
     std::span<const std::string> secrets = {};  ///< In none of the words.
+    /// Exposed names of similar tools of other servers, nearest first.
+    std::span<const std::string> suggested = {};
 };
 
 /// Whether an answer goes to the agent as it is. Some policies have words of their own for errors
 /// that a tool's server answers with.
 [[nodiscard]] bool is_passed_on(const CallPlan& plan, const RoundEnd& end);
+
+/// The code that the failure will have.
+[[nodiscard]] FailureCode failure_code_of(const CallPlan& plan, const RoundEnd& end);
+
+/// Whether the failure should name similar tools of other servers: the policy says so, and the
+/// server of the tool is unavailable.
+[[nodiscard]] bool suggests_alternatives(const CallPlan& plan, const RoundEnd& end);
 
 [[nodiscard]] Failure failure_of(const FailedCall& call, resilience::TimePoint now);
 

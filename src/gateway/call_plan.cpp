@@ -5,6 +5,12 @@
 
 namespace holdfast::gateway {
 
+bool is_healthy(const Callable& tool, resilience::TimePoint now) {
+    guard::ServerGuard& guard = *tool.server->guard;
+    return tool.server->downstream->status().state == downstream::LinkState::ready &&
+           !guard.is_open(*guard.rules_for_tool(tool.own_name, now), now);
+}
+
 void CallPlan::retarget(const Callable& tool, std::shared_ptr<const guard::CallRules> tool_rules) {
     server = tool.server;
     callable = &tool;

@@ -27,6 +27,7 @@ namespace holdfast::gateway {
 class RepeatGuard;
 class SharedReads;
 class StaleAnswers;
+class SuggestedTools;
 
 /// The request of an agent that a call answers.
 struct CallOrigin {
@@ -54,6 +55,9 @@ struct CallPlan {
     void retarget(const Callable& tool, std::shared_ptr<const guard::CallRules> tool_rules);
 };
 
+/// Whether a tool can be called now: its server is connected, and its circuit lets calls through.
+[[nodiscard]] bool is_healthy(const Callable& tool, resilience::TimePoint now);
+
 /// What all calls share.
 struct CallEnvironment {
     std::shared_ptr<ParkedCalls> parked = {};
@@ -61,6 +65,7 @@ struct CallEnvironment {
     std::shared_ptr<RepeatGuard> repeats = {};
     std::shared_ptr<StaleAnswers> stale = {};
     std::shared_ptr<SharedReads> shared_reads = {};
+    std::shared_ptr<SuggestedTools> suggested = {};
     /// Calls that are not over, parked ones among them.
     std::shared_ptr<std::atomic<std::size_t>> in_flight =
         std::make_shared<std::atomic<std::size_t>>(0);
@@ -70,6 +75,8 @@ struct CallEnvironment {
     std::function<void(const Server&, const std::string& agent_key, downstream::Notification)>
         on_stray = {};
     resilience::Duration ask_timeout = std::chrono::minutes{5};
+    /// For a modern agent to come back to a call that is parked.
+    resilience::Duration parked_for = std::chrono::minutes{5};
     /// Questions that come together are asked together.
     resilience::Duration gather_questions = std::chrono::milliseconds{5};
     /// Must not be shown to anybody.

@@ -10,6 +10,7 @@
 #include "gateway/repeat_guard.hpp"
 #include "gateway/shared_reads.hpp"
 #include "gateway/stale_answers.hpp"
+#include "gateway/suggested_tools.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
 
@@ -38,8 +39,10 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
                           .repeats = std::make_shared<RepeatGuard>(),
                           .stale = std::make_shared<StaleAnswers>(),
                           .shared_reads = std::make_shared<SharedReads>(),
+                          .suggested = std::make_shared<SuggestedTools>(options_.finder),
                           .make_secret = std::move(make_secret),
                           .ask_timeout = options_.ask_timeout,
+                          .parked_for = options_.parked_for,
                           .secrets = std::make_shared<HiddenTexts>(options_.secrets),
                           .on_unchecked = options_.on_unchecked,
                           .recorder = options_.recorder};

@@ -37,6 +37,7 @@ struct GatewayOptions {
     std::size_t page_size = 1'000;
     SessionBookOptions sessions = {};
     std::size_t max_parked_calls = 1'000;
+    resilience::Duration parked_for = std::chrono::minutes{5};  ///< Until the agent comes back.
     std::size_t max_listens = 1'000;
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.

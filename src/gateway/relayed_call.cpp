@@ -13,6 +13,7 @@
 #include "gateway/on_loop.hpp"
 #include "gateway/repeat_guard.hpp"
 #include "gateway/stale_answers.hpp"
+#include "gateway/suggested_tools.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
@@ -322,9 +323,15 @@ void RelayedCall::remember(const RoundEnd& end) {
 
 void RelayedCall::fail(const RoundEnd& end) {
     const auto secrets = environment_->secrets->all();
-    const Failure failure =
-        failure_of({.plan = plan_, .end = end, .call_id = call_id_, .secrets = *secrets},
-                   loop_.timekeeper->now());
+    const auto suggested = suggests_alternatives(plan_, end)
+                               ? environment_->suggested->names_for(plan_.callable->exposed_name)
+                               : SuggestedTools::Names{};
+    const Failure failure = failure_of({.plan = plan_,
+                                        .end = end,
+                                        .call_id = call_id_,
+                                        .secrets = *secrets,
+                                        .suggested = suggested},
+                                       loop_.timekeeper->now());
     const bool is_tool = plan_.request.method == "tools/call";
     const policy::Policy& policy = plan_.rules->policy();
     if (is_tool && plan_.is_read && policy.stale_for > resilience::Duration::zero()) {

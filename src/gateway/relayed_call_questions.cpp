@@ -199,7 +199,7 @@ void RelayedCall::park() {
         origin_.session->leave(origin_.id);
     }
     const auto port = std::exchange(origin_.port, nullptr);
-    wait_for(Waiting::for_agent, environment_->ask_timeout);
+    wait_for(Waiting::for_agent, environment_->parked_for);
     port->finish(jsonrpc::result_text(origin_.id, input_required_result(questions, state_)), 200);
 }
 

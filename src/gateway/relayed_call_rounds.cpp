@@ -3,7 +3,9 @@
 #include <tuple>
 #include <utility>
 
+#include "gateway/call_failure.hpp"
 #include "gateway/relayed_call.hpp"
+#include "gateway/suggested_tools.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 
@@ -58,6 +60,16 @@ asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
             continue;
         }
         if (!end.asks_for_input() || self->is_modern()) {
+            if (self->plan_.rules->policy().suggests_alternatives && self->origin_.port &&
+                suggests_alternatives(self->plan_, end)) {
+                // The server is gone: its questions are no longer worth an answer.
+                self->withdraw_questions();
+                self->open_questions_.clear();
+                self->loop_.timekeeper->cancel(self->timer_);
+                co_await self->environment_->suggested->look_up(self->loop_, self->plan_.surface,
+                                                                self->plan_.callable->exposed_name,
+                                                                self->call_deadline_.when());
+            }
             self->on_round_end(std::move(end));
             break;
         }
@@ -213,17 +225,13 @@ bool RelayedCall::turn_to_alternative(const RoundEnd& end) {
         const std::string& name =
             index < rules.alternatives.size() ? rules.alternatives[index] : rules.fallback;
         const Callable* const other = name.empty() ? nullptr : plan_.surface->find_tool(name);
-        if (other == nullptr || other == plan_.callable) {
-            continue;
-        }
-        auto other_rules =
-            other->server->guard->rules_for_tool(other->own_name, loop_.timekeeper->now());
-        if (other->server->guard->is_open(*other_rules, loop_.timekeeper->now())) {
+        const auto now = loop_.timekeeper->now();
+        if (other == nullptr || other == plan_.callable || !is_healthy(*other, now)) {
             continue;
         }
         trace_.on_stand_in(*plan_.callable);
         asked_for_ = asked_for_ != nullptr ? asked_for_ : plan_.callable;
-        plan_.retarget(*other, std::move(other_rules));
+        plan_.retarget(*other, other->server->guard->rules_for_tool(other->own_name, now));
         plan_.request.params_members = with_name(first_params(), other->own_name);
         first_params_bytes_ = plan_.request.params_members.size();
         return true;

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gateway/surface.hpp"
 #include "search/ladder.hpp"
@@ -25,6 +28,11 @@ struct FinderQuery {
     }
 };
 
+struct SimilarAnswer {
+    std::vector<std::string> ids = {};  ///< Exposed names, nearest first.
+    std::uint64_t generation = 0;       ///< Of the surface that was searched.
+};
+
 /// How far the index of the tools is.
 struct FinderProgress {
     std::size_t indexed = 0;
@@ -41,6 +49,7 @@ struct FinderProgress {
 class ToolFinder {
 public:
     using Done = std::function<void(search::LadderAnswer answer)>;
+    using SimilarDone = std::function<void(std::optional<SimilarAnswer> answer)>;
 
     ToolFinder() = default;
     ToolFinder(const ToolFinder&) = delete;
@@ -51,6 +60,10 @@ public:
     virtual void show(std::shared_ptr<const Surface> surface) = 0;
     /// Always answers, on whatever thread; within the time for the encoder and a moment.
     virtual void find(FinderQuery query, Done done) = 0;
+    /// Tools of other servers that are like the one with this exposed name, by words alone. Nothing
+    /// if the index does not have the tool yet, or if too many queries are waiting. May not call
+    /// `done` at all once the finder stops.
+    virtual void find_similar(std::string tool, SimilarDone done) = 0;
     [[nodiscard]] virtual FinderProgress progress() const = 0;
 };
 

@@ -149,6 +149,8 @@ struct Policy {
     /// Reads of one agent that are alike and in flight at the same time share one attempt.
     bool shares_reads = false;
     Duration stale_for = Duration::zero();  ///< Age up to which an answer may stand in; 0 = never.
+    /// A failure of a server that is unavailable names similar tools of other servers.
+    bool suggests_alternatives = false;
     Detail detail = Detail::standard;
     bool debug = false;  ///< Lifts `detail` to `debug`.
     RetryRules retry = {};

@@ -59,6 +59,7 @@ WorldReport World::run() {
 void World::populate() {
     gateway::GatewayOptions options;
     options.ask_timeout = limits_.ask_timeout;
+    options.parked_for = limits_.ask_timeout;
     options.settle_for = limits_.settle_for;
     options.starts_at_once = dice_.chance(0.7);
     options.page_size = dice_.chance(0.3) ? 2 : 1'000;

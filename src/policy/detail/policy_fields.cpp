@@ -71,6 +71,7 @@ constexpr std::array kFields = {
     field<FlagKind, &Policy::classifies_results>("", "classifyResults"),
     field<FlagKind, &Policy::shares_reads>("", "shareReads"),
     field<AnyDuration, &Policy::stale_for>("", "staleFor"),
+    field<FlagKind, &Policy::suggests_alternatives>("", "suggestAlternatives"),
     field<ChoiceKind<Detail>, &Policy::detail>("", "detail"),
     field<FlagKind, &Policy::debug>("", "debug"),
     field<SwitchKind, &Policy::retry, &RetryRules::is_on>("", "retry"),

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,22 @@ using search::LadderStep;
 
 constexpr auto kPatience = 30s;
 
-std::shared_ptr<const gateway::Surface> surface_of(const std::vector<std::string>& tools) {
+/// Servers that all list the same tools.
+std::shared_ptr<const gateway::Surface> surface_of(
+    const std::vector<std::string>& tools, const std::vector<std::string>& servers = {"zoo"},
+    std::uint64_t generation = 1) {
     std::vector<catalogue::ListedItem> items;
     for (const std::string& tool : tools) {
         items.push_back(
             {.name = tool,
              .definition = R"({"name":")" + tool + R"(","description":"about )" + tool + R"("})"});
+    }
+    const auto shared = std::make_shared<const std::vector<catalogue::ListedItem>>(items);
+    std::vector<catalogue::ServerItems> listed;
+    std::vector<gateway::Server> known;
+    for (const std::string& server : servers) {
+        listed.push_back({.server = server, .items = shared});
+        known.push_back({.name = server});
     }
     gateway::Catalogues catalogues;
     for (auto& catalogue : catalogues) {
@@ -32,17 +43,11 @@ std::shared_ptr<const gateway::Surface> surface_of(const std::vector<std::string
             1, std::vector<catalogue::ServerItems>{}, catalogue::CatalogueOptions{});
     }
     catalogues[static_cast<std::size_t>(gateway::ListKind::tools)] =
-        std::make_shared<const catalogue::Catalogue>(
-            1,
-            std::vector<catalogue::ServerItems>{
-                {.server = "zoo",
-                 .items = std::make_shared<const std::vector<catalogue::ListedItem>>(items)}},
-            catalogue::CatalogueOptions{});
+        std::make_shared<const catalogue::Catalogue>(generation, listed,
+                                                     catalogue::CatalogueOptions{});
     return std::make_shared<const gateway::Surface>(
-        1,
-        std::make_shared<const std::vector<gateway::Server>>(
-            std::vector<gateway::Server>{{.name = "zoo"}}),
-        catalogues, std::array<gateway::CacheHint, gateway::kListKinds>{});
+        generation, std::make_shared<const std::vector<gateway::Server>>(known), catalogues,
+        std::array<gateway::CacheHint, gateway::kListKinds>{});
 }
 
 /// Every text lies in the same direction. Can be told to fail, to wait and to refuse.
@@ -113,6 +118,15 @@ protected:
         return promise.get_future().get();
     }
 
+    static std::optional<gateway::SimilarAnswer> similar(ToolSearch& search,
+                                                         const std::string& tool) {
+        std::promise<std::optional<gateway::SimilarAnswer>> promise;
+        search.find_similar(tool, [&promise](std::optional<gateway::SimilarAnswer> answer) {
+            promise.set_value(std::move(answer));
+        });
+        return promise.get_future().get();
+    }
+
     const test::TemporaryFolder folder;
     const std::shared_ptr<FakeEmbedder> for_index = std::make_shared<FakeEmbedder>();
     const std::shared_ptr<FakeEmbedder> for_queries = std::make_shared<FakeEmbedder>();
@@ -130,6 +144,67 @@ TEST_F(ToolSearchTest, EmbedsInTheBackgroundAndTellsHowFarItIs) {
     const auto answer = found(*search, "about some mail");
     EXPECT_EQ(answer.step, LadderStep::hybrid);
     EXPECT_EQ(answer.tools.front().id, "mail");
+}
+
+TEST_F(ToolSearchTest, FindsSimilarToolsOfOtherServersByWords) {
+    const auto search = make();
+    EXPECT_FALSE(similar(*search, "zoo__mail")) << "there is no index yet";
+    search->show(surface_of({"mail", "rain"}, {"zoo", "farm"}, 7));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+
+    const auto answer = similar(*search, "zoo__mail");
+
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->ids, std::vector<std::string>{"farm__mail"});
+    EXPECT_EQ(answer->generation, 7U);
+    EXPECT_FALSE(similar(*search, "zoo__snow")) << "the index does not have it";
+}
+
+TEST_F(ToolSearchTest, AnIndexThatIsBehindNamesTheGenerationItHas) {
+    const auto search = make();
+    search->show(surface_of({"mail"}, {"zoo", "farm"}, 7));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_index->is_stuck = true;
+    search->show(surface_of({"mail", "rain"}, {"zoo", "farm"}, 8));
+    while (search->progress().indexed < 4) {
+        std::this_thread::yield();
+    }
+    search->show(surface_of({"mail", "rain", "sun"}, {"zoo", "farm"}, 9));
+
+    const auto answer = similar(*search, "zoo__mail");
+
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->generation, 8U);
+    for_index->is_stuck = false;
+}
+
+TEST_F(ToolSearchTest, LookupsOfSimilarToolsLeaveMostOfTheQueueToQueries) {
+    const auto search = make({.deadline = 1h, .max_waiting = 8});
+    search->show(surface_of({"mail", "rain"}, {"zoo", "farm"}));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_queries->is_stuck = true;
+    std::promise<void> answered;
+    search->find({.text = "mail", .surface = surface_of({"mail", "rain"}, {"zoo", "farm"})},
+                 [&answered](const search::LadderAnswer&) { answered.set_value(); });
+    while (for_queries->embedded == 0) {
+        std::this_thread::yield();
+    }
+    std::atomic<std::size_t> refused = 0;
+    std::atomic<std::size_t> done = 0;
+    for (int count = 0; count < 5; ++count) {
+        search->find_similar("zoo__mail", [&](const std::optional<gateway::SimilarAnswer>& answer) {
+            refused += answer ? 0 : 1;
+            ++done;
+        });
+    }
+
+    EXPECT_EQ(refused, 3U) << "two of the eight places are for lookups";
+    for_queries->is_stuck = false;
+    answered.get_future().wait();
+    while (done < 5) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(refused, 3U);
 }
 
 TEST_F(ToolSearchTest, AnswersByWordsWhileTheIndexIsStuck) {

@@ -22,6 +22,8 @@ constexpr const char* kTool = R"("name":"t","arguments":{"a":1,"b":[1.0]})";
 
 class ParkedCallTest : public testing::GatewayWorld {
 protected:
+    // Another time than an agent has for a question that it is asked directly.
+    ParkedCallTest() { options.parked_for = 2min; }
     void SetUp() override {
         server = add_server("box", Era::legacy);
         begin();
@@ -208,7 +210,7 @@ TEST_F(ParkedCallTest, IsRefusedIfItIsUnknown) {
 TEST_F(ParkedCallTest, EndsWhenTheAgentDoesNotComeBack) {
     call_and_park();
 
-    loop.run_for(5min - 1ms);
+    loop.run_for(2min - 1ms);
     EXPECT_EQ(parked(), 1U);
     loop.run_for(1ms);
 

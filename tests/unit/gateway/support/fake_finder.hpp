@@ -8,6 +8,7 @@
 #include "gateway/tool_documents.hpp"
 #include "gateway/tool_finder.hpp"
 #include "search/index_writer.hpp"
+#include "search/similar_tools.hpp"
 
 namespace holdfast::gateway::testing {
 
@@ -19,6 +20,7 @@ public:
             writer_.replace_all(documents_of(*surface));
         }
         index_ = writer_.snapshot();
+        generation_ = surface->generation();
     }
     void find(FinderQuery query, Done done) override {
         std::vector<search::ListedTool> catalogue;
@@ -35,14 +37,29 @@ public:
              .is_listed = [&](std::string_view id) { return query.is_listed(id); }},
             query.options));
     }
+    void find_similar(std::string tool, SimilarDone done) override {
+        similar_queries.push_back(tool);
+        if (is_silent) {
+            return;
+        }
+        auto ids = search::similar_tools(*index_, tool);
+        if (!ids) {
+            done(std::nullopt);
+            return;
+        }
+        done(SimilarAnswer{.ids = std::move(*ids), .generation = generation_});
+    }
     [[nodiscard]] FinderProgress progress() const override { return {.indexed = writer_.size()}; }
 
     std::vector<std::string> queries;
+    std::vector<std::string> similar_queries;
+    bool is_silent = false;  ///< Queries for similar tools get no answer.
     bool is_behind = false;  ///< It does not read what is shown any more.
 
 private:
     search::IndexWriter writer_;
     std::shared_ptr<const search::ToolIndex> index_;
+    std::uint64_t generation_ = 0;
 };
 
 }  // namespace holdfast::gateway::testing
