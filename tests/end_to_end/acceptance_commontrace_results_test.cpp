@@ -15,6 +15,20 @@ namespace {
 const std::string kOtherId = "11111111-2222-4333-8444-555555555555";
 const std::string kLong(300, 'x');
 
+/// A JSON list of that many tags.
+std::string tags_of(int count) {
+    std::string list;
+    for (int number = 1; number <= count; ++number) {
+        list += (list.empty() ? "\"" : ",\"") + std::to_string(number) + "\"";
+    }
+    return "[" + list + "]";
+}
+
+/// A contribution with that many tags.
+std::string contribution_with_tags(int count) {
+    return R"({"title":"t","context_text":"c","solution_text":"s","tags":)" + tags_of(count) + "}";
+}
+
 const std::vector<StoredTrace> kStored{
     {.id = kTraceId,
      .title = "Pool runs dry",
@@ -177,12 +191,13 @@ TEST_P(CommonTraceResults, ATraceThatDoesNotExistIsAReadableResult) {
 
 TEST_P(CommonTraceResults, LimitsOfArgumentsAreAccepted) {
     start_backend();
-    const std::string ten = R"(["1","2","3","4","5","6","7","8","9","10"])";
     for (const std::string limit : {"1", "50"}) {
-        EXPECT_TRUE(has(text_of("search_traces",
-                                R"({"query":"a","tags":)" + ten + R"(,"limit":)" + limit + "}"),
+        EXPECT_TRUE(has(text_of("search_traces", R"({"query":"a","tags":)" + tags_of(10) +
+                                                     R"(,"limit":)" + limit + "}"),
                         "No traces found"));
     }
+    EXPECT_TRUE(has(text_of("contribute_trace", contribution_with_tags(20)), "Trace submitted."));
+    EXPECT_TRUE(has(backend.last().body, R"("tags":)" + tags_of(20))) << backend.last().body;
     const std::string longest(50'000, 'x');
     EXPECT_TRUE(has(text_of("contribute_trace", R"({"title":")" + std::string(200, 'x') +
                                                     R"(","context_text":")" + longest +
@@ -192,14 +207,13 @@ TEST_P(CommonTraceResults, LimitsOfArgumentsAreAccepted) {
 
 TEST_P(CommonTraceResults, ArgumentsBeyondTheLimitsAreRefusedAndNotSent) {
     start_backend();
-    const std::string eleven = R"(["1","2","3","4","5","6","7","8","9","10","11"])";
     const std::string long_text(50'001, 'x');
     const std::vector<std::pair<std::string, std::string>> calls{
         {"search_traces", R"({"query":1})"},
         {"search_traces", R"({"query":"a","tags":"b"})"},
         {"search_traces", R"({"query":"a","limit":0})"},
         {"search_traces", R"({"query":"a","limit":51})"},
-        {"search_traces", R"({"query":"a","tags":)" + eleven + "}"},
+        {"search_traces", R"({"query":"a","tags":)" + tags_of(11) + "}"},
         {"search_traces", R"({"q":"a"})"},
         {"get_trace", R"({"trace_id":"../tags"})"},
         {"get_trace", R"({"trace_id":"6f1b4d8e8f0a4f0c9a530d3a6f1e2b7c"})"},
@@ -213,6 +227,7 @@ TEST_P(CommonTraceResults, ArgumentsBeyondTheLimitsAreRefusedAndNotSent) {
         {"contribute_trace",
          R"({"title":"t","context_text":"c","solution_text":")" + long_text + "\"}"},
         {"contribute_trace", R"({"title":"t","context":"c","solution":"s"})"},
+        {"contribute_trace", contribution_with_tags(21)},
         {"contribute_trace", R"({"title":"t","context_text":"c","solution_text":"s",)"
                              R"("supersedes_trace_id":"7"})"},
         {"contribute_trace", R"({"title":"t","context_text":"c","solution_text":"s",)"
