@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/instance_book.hpp"
 #include "app/json_members.hpp"
 #include "app/user_folders.hpp"

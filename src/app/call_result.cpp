@@ -1,7 +1,7 @@
 #include "app/call_result.hpp"
 
 #include "app/json_members.hpp"
-#include "app/text_table.hpp"
+#include "base/printable.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -43,7 +43,7 @@ std::string shown_result(std::string_view result, bool is_for_terminal) {
     if (shown.empty() && !structured.empty()) {
         shown = structured + "\n";
     }
-    return is_for_terminal ? shown_text(shown) : shown;
+    return is_for_terminal ? base::shown_text(shown) : shown;
 }
 
 }  // namespace holdfast::app

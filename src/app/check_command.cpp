@@ -10,6 +10,7 @@
 #include "app/passing_gateway.hpp"
 #include "app/server_report.hpp"
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::app {
@@ -64,7 +65,7 @@ void print_json(const std::vector<ServerReport>& reports, const std::string& tol
 
 std::string offers(const ServerReport& report) {
     if (report.state != "ready") {
-        return shown_line(report.reason, kMaxLineBytes);
+        return base::shown_line(report.reason, kMaxLineBytes);
     }
     const auto counted = [](std::size_t count, std::string_view what) {
         return std::to_string(count) + " " + std::string{what} + (count == 1 ? "" : "s");
@@ -82,10 +83,10 @@ void print_text(const std::vector<ServerReport>& reports, std::ostream& out) {
     out << table.text();
     for (const ServerReport& report : reports) {
         for (const std::string& line : report.log) {
-            out << report.name << " said: " << shown_line(line, kMaxLineBytes) << "\n";
+            out << report.name << " said: " << base::shown_line(line, kMaxLineBytes) << "\n";
         }
         for (const std::string& warning : report.warnings) {
-            out << report.name << ": warning: " << shown_line(warning, kMaxLineBytes) << "\n";
+            out << report.name << ": warning: " << base::shown_line(warning, kMaxLineBytes) << "\n";
         }
     }
 }

@@ -1,10 +1,10 @@
 #include "app/config_file.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <string_view>
 
+#include "app/environment.hpp"
 #include "app/user_folders.hpp"
 #include "app/whole_file.hpp"
 #include "config/read_config.hpp"
@@ -41,12 +41,6 @@ std::optional<std::string> text_of_file(const std::string& file, std::ostream& l
 }
 
 }  // namespace
-
-std::optional<std::string> environment_variable(const std::string& name) {
-    // Nothing in this process ever sets one.
-    const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
-    return value == nullptr ? std::nullopt : std::optional<std::string>{value};
-}
 
 std::optional<config::Config> load_config(const std::string& file, std::ostream& log) {
     const auto found = found_file(file, log);

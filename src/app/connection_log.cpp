@@ -1,6 +1,6 @@
 #include "app/connection_log.hpp"
 
-#include "app/text_table.hpp"
+#include "base/printable.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -14,7 +14,7 @@ std::string name_of(const Event& event) {
 }
 
 std::string shown_reason(const Event& event) {
-    std::string reason = shown_line(event.reason, kMaxReasonBytes);
+    std::string reason = base::shown_line(event.reason, kMaxReasonBytes);
     reason += reason.ends_with('.') ? "" : ".";
     return reason;
 }
@@ -29,7 +29,7 @@ std::string list_sentence(const Event& event) {
 std::string junk_sentence(const Event& event) {
     return name_of(event) +
            " sent a line that is not JSON-RPC; such lines are skipped, this is the first: " +
-           shown_line(event.reason, kMaxReasonBytes);
+           base::shown_line(event.reason, kMaxReasonBytes);
 }
 
 /// Connecting at once, too, if there is something that led to it.

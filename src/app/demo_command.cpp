@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/demo_traffic.hpp"
 #include "app/exit_code.hpp"
 #include "app/kept_file.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/call_result.hpp"
-#include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::app {
@@ -78,7 +78,7 @@ void DemoTraffic::begin_call() {
                        HOLDFAST_EXPECT(error == nullptr);
                        --tally->in_flight;
                        if (tally->say && !failure.empty()) {
-                           tally->say(tool + ": " + shown_line(failure, kMaxSaidBytes));
+                           tally->say(tool + ": " + base::shown_line(failure, kMaxSaidBytes));
                        }
                    });
 }

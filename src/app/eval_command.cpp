@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/eval_files.hpp"
 #include "app/exit_code.hpp"
 #include "app/model_store.hpp"

@@ -7,6 +7,7 @@
 #include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -33,7 +34,7 @@ constexpr std::array<Line, 10> kTexts = {{
 
 void add_text(TextTable& table, std::string_view title, const std::string& text) {
     if (!text.empty()) {
-        table.add({std::string{title}, shown_line(text, kMaxTextBytes)});
+        table.add({std::string{title}, base::shown_line(text, kMaxTextBytes)});
     }
 }
 

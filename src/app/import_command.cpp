@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/ask_gateway.hpp"
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/config_text.hpp"
 #include "app/exit_code.hpp"
 #include "app/import_report.hpp"

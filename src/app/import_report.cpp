@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "jsonrpc/json_text.hpp"
 
 namespace holdfast::app {
@@ -61,7 +62,7 @@ std::string server_line(const ImportedServer& server) {
         words += std::string{separator} + note;
         separator = "; ";
     }
-    return shown_line(words, kMaxLineBytes);
+    return base::shown_line(words, kMaxLineBytes);
 }
 
 std::string files_text(const ImportPlan& plan) {
@@ -69,11 +70,11 @@ std::string files_text(const ImportPlan& plan) {
     for (const ImportedFile& file : plan.files) {
         text += std::string{title_of(file.file.client)} + ", " + file.file.path + "\n";
         if (!file.fault.empty()) {
-            text += "  cannot be read: " + shown_line(file.fault, kMaxLineBytes) + "\n";
+            text += "  cannot be read: " + base::shown_line(file.fault, kMaxLineBytes) + "\n";
         }
         TextTable table;
         for (const ImportedServer& server : file.servers) {
-            table.add({"  " + shown_line(server.name, kMaxLineBytes), server_line(server)});
+            table.add({"  " + base::shown_line(server.name, kMaxLineBytes), server_line(server)});
         }
         text += table.text();
     }

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <system_error>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/exit_code.hpp"
 #include "app/kept_file.hpp"
 #include "app/own_paths.hpp"

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/exit_code.hpp"
 #include "app/model_package.hpp"
 #include "app/model_store.hpp"

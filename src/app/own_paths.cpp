@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/user_folders.hpp"
 
 namespace holdfast::app {

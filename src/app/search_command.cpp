@@ -8,6 +8,7 @@
 #include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "gateway/search_tools.hpp"
 #include "jsonrpc/json_text.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::size_t kMaxDescriptionBytes = 80;
 void print_steps(const std::string& found, std::ostream& out) {
     for (const std::string& left : items_of(member_of(found, "why"))) {
         out << text_member_of(left, "step")
-            << " skipped: " << shown_line(text_member_of(left, "reason"), kMaxDescriptionBytes * 2)
+            << " skipped: " << base::shown_line(text_member_of(left, "reason"), kMaxDescriptionBytes * 2)
             << "\n";
     }
     out << "found by step: " << text_member_of(found, "step") << "\n";
@@ -49,7 +50,7 @@ void print_found(const std::string& found, bool explains, std::ostream& out) {
             const std::string mark = member_of(tool, "healthy") == "false" ? "(failing) " : "";
             table.add(
                 {text_member_of(tool, "name"), member_of(tool, "score"),
-                 mark + shown_line(text_member_of(tool, "description"), kMaxDescriptionBytes)});
+                 mark + base::shown_line(text_member_of(tool, "description"), kMaxDescriptionBytes)});
         }
     }
     out << table.text();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 
 namespace holdfast::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/version.hpp"
 #include "downstream/child_source.hpp"
 #include "downstream/http_opener.hpp"

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <tuple>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "net/unique_fd.hpp"
 
 namespace holdfast::app {

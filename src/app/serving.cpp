@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/config_changes.hpp"
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/gateway_setup.hpp"
 #include "app/secret.hpp"
 #include "app/server_wiring.hpp"

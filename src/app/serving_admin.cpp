@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/address.hpp"
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/user_folders.hpp"
 #include "app/version.hpp"
 

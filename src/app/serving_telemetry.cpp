@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/config_file.hpp"
+#include "app/environment.hpp"
 #include "app/digest.hpp"
 #include "app/user_folders.hpp"
 #include "base/secret.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "base/counted.hpp"
 
 namespace holdfast::app {
@@ -92,7 +93,7 @@ void add_server(TextTable& table, std::string_view name, const json::value& serv
                    std::to_string(count_at(server, "queued")),
                std::to_string(count_at(server, "calls")) + " (" +
                    std::to_string(count_at(server, "failures")) + " failed)",
-               shown_line(text_at(server, "reason"), kMaxReasonBytes)});
+               base::shown_line(text_at(server, "reason"), kMaxReasonBytes)});
 }
 
 std::string heading(const json::value& status) {

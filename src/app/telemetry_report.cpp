@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "telemetry/iso_time.hpp"
 
@@ -53,7 +54,7 @@ std::string shown_hour(std::int64_t at_ms) {
 
 std::string shown_name(const std::string& name) {
     constexpr std::size_t kMaxNameBytes = 60;
-    return name.empty() ? "(no server)" : shown_line(name, kMaxNameBytes);
+    return name.empty() ? "(no server)" : base::shown_line(name, kMaxNameBytes);
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
@@ -71,10 +72,10 @@ void append_server(std::string& out, const ServerReport& server) {
     for (std::size_t index = 0; index < std::min(kMaxCauses, server.causes.size()); ++index) {
         const FailureCause& cause = server.causes[index];
         out +=
-            "  " + std::to_string(cause.count) + " × " + shown_line(cause.code, kMaxMessageBytes);
+            "  " + std::to_string(cause.count) + " × " + base::shown_line(cause.code, kMaxMessageBytes);
         if (cause.last_at_ms) {
             out += ", last " + shown_time(*cause.last_at_ms) + " at " + shown_name(cause.tool) +
-                   ": " + shown_line(cause.message, kMaxMessageBytes);
+                   ": " + base::shown_line(cause.message, kMaxMessageBytes);
         }
         out += "\n";
     }
@@ -93,7 +94,7 @@ void append_group(std::string& out, const EventGroup& group,
             event.kind == group.kind && (group.what.empty() || event.what == group.what);
         if (belongs && ++count <= kMaxEvents) {
             const std::string what =
-                group.what.empty() ? shown_line(event.what, kMaxMessageBytes) + ", " : "";
+                group.what.empty() ? base::shown_line(event.what, kMaxMessageBytes) + ", " : "";
             table.add({"  " + shown_name(event.name), std::to_string(event.count),
                        what + "last " + shown_time(event.last_at_ms)});
         }

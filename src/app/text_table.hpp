@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace holdfast::app {
@@ -20,11 +19,5 @@ private:
     std::vector<std::vector<std::string>> rows_;
     std::vector<std::size_t> widths_;
 };
-
-/// The first line of a text for people, cut to so many bytes, without characters that could do
-/// something to a terminal.
-[[nodiscard]] std::string shown_line(std::string_view text, std::size_t max_bytes);
-/// A text for people with its lines, without such characters.
-[[nodiscard]] std::string shown_text(std::string_view text);
 
 }  // namespace holdfast::app

@@ -9,6 +9,7 @@
 #include "app/exit_code.hpp"
 #include "app/json_members.hpp"
 #include "app/text_table.hpp"
+#include "base/printable.hpp"
 #include "jsonrpc/padded_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
 
@@ -24,7 +25,7 @@ void print_tools(const std::vector<std::string>& tools, std::ostream& out) {
     TextTable table;
     for (const std::string& tool : tools) {
         table.add({text_member_of(tool, "name"),
-                   shown_line(text_member_of(tool, "description"), kMaxDescriptionBytes)});
+                   base::shown_line(text_member_of(tool, "description"), kMaxDescriptionBytes)});
     }
     out << table.text();
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/text_table.hpp"
+#include "base/printable.hpp"
 
 namespace holdfast::app {
 namespace {
@@ -26,7 +26,7 @@ std::string waiting_text(const WaitingProgress& progress) {
     if (!progress.missing.empty()) {
         text += ": " + progress.missing;
     }
-    return shown_line(text, kWidth);
+    return base::shown_line(text, kWidth);
 }
 
 WaitingBar::WaitingBar(resilience::Timekeeper& timekeeper, Look look, std::ostream& terminal)

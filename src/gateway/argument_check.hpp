@@ -3,13 +3,11 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "gateway/call_plan.hpp"
-#include "gateway/failure.hpp"
-#include "gateway/incoming_request.hpp"
+#include "gateway/callable.hpp"
 #include "schema/tool_schema.hpp"
 
 namespace holdfast::gateway {
@@ -44,19 +42,5 @@ private:
     mutable std::optional<schema::ToolSchema> rule_schema_;  // set with it, if there is a rule
     mutable std::atomic<bool> is_told_{false};
 };
-
-/// The failure of a call whose arguments (JSON) the tool's schema refuses; nothing when they fit or
-/// cannot be checked. What was sent is in it without the secrets.
-[[nodiscard]] std::optional<Failure> argument_failure(const Callable& tool,
-                                                      std::string_view arguments,
-                                                      std::span<const std::string> secrets);
-
-/// Answers a call whose arguments do not fit. True if it did: then the call is over.
-[[nodiscard]] bool refuse_arguments(const IncomingRequest& request, const CallPlan& plan,
-                                    const CallEnvironment& calls);
-
-/// Answers a call that has failed so often in the same way that it is held back.
-[[nodiscard]] bool refuse_repetition(const IncomingRequest& request, const CallPlan& plan,
-                                     const CallEnvironment& calls);
 
 }  // namespace holdfast::gateway

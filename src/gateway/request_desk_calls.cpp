@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gateway/answer_text.hpp"
-#include "gateway/argument_check.hpp"
+#include "gateway/argument_refusal.hpp"
 #include "gateway/call_trace.hpp"
 #include "gateway/failure.hpp"
 #include "gateway/input_round.hpp"

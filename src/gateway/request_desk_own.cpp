@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "gateway/answer_text.hpp"
-#include "gateway/argument_check.hpp"
+#include "gateway/argument_refusal.hpp"
 #include "gateway/own_request.hpp"
 #include "gateway/request_desk.hpp"
 #include "gateway/request_refusal.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "holdfast/resilience/time.hpp"
+#include "net/write_queue_options.hpp"
 
 namespace holdfast::net {
 
@@ -19,16 +20,6 @@ struct ChildSpec {
     std::vector<std::string> environment = {};
     /// The working directory; empty = that of the gateway.
     std::string directory = {};
-};
-
-/// What may wait to be written to a peer.
-struct WriteQueueOptions {
-    std::size_t max_messages = 256;
-    std::size_t max_bytes = std::size_t{64} * 1024 * 1024;
-    /// Places for urgent messages, in addition to the others: a queue full of calls still takes
-    /// their cancellations.
-    std::size_t max_urgent_messages = 256;
-    std::size_t max_urgent_bytes = std::size_t{1} * 1024 * 1024;
 };
 
 /// Limits of one child; all of them are finite.

@@ -8,7 +8,7 @@
 
 #include "holdfast/resilience/deadline.hpp"
 #include "holdfast/resilience/time.hpp"
-#include "net/child_options.hpp"
+#include "net/write_queue_options.hpp"
 #include "net/http_url.hpp"
 #include "net/loop.hpp"
 #include "net/message_channel.hpp"

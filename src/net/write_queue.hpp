@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "net/child_options.hpp"
+#include "net/write_queue_options.hpp"
 #include "net/net_error.hpp"
 
 namespace holdfast::net {

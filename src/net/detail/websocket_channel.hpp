@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "holdfast/resilience/time.hpp"
-#include "net/child_options.hpp"
+#include "net/write_queue_options.hpp"
 #include "net/loop.hpp"
 #include "net/message_channel.hpp"
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "gateway/argument_refusal.hpp"
+
 namespace holdfast::gateway {
 namespace {
 

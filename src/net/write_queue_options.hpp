@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+
+namespace holdfast::net {
+
+/// What may wait to be written to a peer.
+struct WriteQueueOptions {
+    std::size_t max_messages = 256;
+    std::size_t max_bytes = std::size_t{64} * 1024 * 1024;
+    /// Places for urgent messages, in addition to the others: a queue full of calls still takes
+    /// their cancellations.
+    std::size_t max_urgent_messages = 256;
+    std::size_t max_urgent_bytes = std::size_t{1} * 1024 * 1024;
+};
+
+}  // namespace holdfast::net
