@@ -20,10 +20,10 @@ namespace {
 constexpr double kCallSeconds = 40e-6;
 constexpr std::int64_t kNow = 1'700'000'000'000;
 
-void record_call(Recorder& recorder, std::uint64_t number) {
+void record_call(record::Recorder& recorder, std::uint64_t number) {
     const std::string id = "0123456789-" + std::to_string(number);
     const std::string tool = "code__read_the_file_" + std::to_string(number % 20);
-    CallRecord record;
+    record::CallRecord record;
     record.id = id;
     record.at_ms = kNow + static_cast<std::int64_t>(number / 25);
     record.principal = "local";
@@ -39,7 +39,7 @@ void record_call(Recorder& recorder, std::uint64_t number) {
     record.total_us = static_cast<std::int64_t>(number % 5'000);
     record.bytes_in = 200;
     record.bytes_out = 2'000;
-    const AttemptRecord attempt{.server = "code", .began_us = 10, .took_us = 900};
+    const record::AttemptRecord attempt{.server = "code", .began_us = 10, .took_us = 900};
     record.attempts = {&attempt, 1};
     recorder.on_call(record);
 }
@@ -60,12 +60,12 @@ private:
     std::string path_;
 };
 
-RecordingParts parts() {
+telemetry::RecordingParts parts() {
     return {.now_ms = [] { return kNow; }};
 }
 
-RecordingOptions options_without_store() {
-    RecordingOptions options;
+telemetry::RecordingOptions options_without_store() {
+    telemetry::RecordingOptions options;
     options.keeps_query_text = true;
     return options;
 }
@@ -83,9 +83,11 @@ void report_allocations(benchmark::State& state, std::uint64_t before) {
         benchmark::Counter(static_cast<double>(count), benchmark::Counter::kAvgIterations);
 }
 
-struct Forgetful final : Recorder {
-    void on_call(const CallRecord& record) override { benchmark::DoNotOptimize(record.id.data()); }
-    void on_event(Event event) override { benchmark::DoNotOptimize(event.reason.data()); }
+struct Forgetful final : record::Recorder {
+    void on_call(const record::CallRecord& record) override {
+        benchmark::DoNotOptimize(record.id.data());
+    }
+    void on_event(record::Event event) override { benchmark::DoNotOptimize(event.reason.data()); }
 };
 
 void record_alone(benchmark::State& state) {
@@ -101,9 +103,9 @@ void record_alone(benchmark::State& state) {
 BENCHMARK(record_alone)->MeasureProcessCPUTime();
 
 void counted_and_kept_in_memory(benchmark::State& state) {
-    static std::shared_ptr<Recording> recording;
+    static std::shared_ptr<telemetry::Recording> recording;
     if (state.thread_index() == 0) {
-        recording = std::make_shared<Recording>(options_without_store(), parts());
+        recording = std::make_shared<telemetry::Recording>(options_without_store(), parts());
     }
     std::uint64_t number = static_cast<std::uint64_t>(state.thread_index()) << 32U;
     for (auto _ : state) {
@@ -120,9 +122,9 @@ BENCHMARK(counted_and_kept_in_memory)->MeasureProcessCPUTime()->Threads(4);
 /// Waits for the disk now and then, so that no call is dropped and the writing of all is measured.
 void stored(benchmark::State& state, double sample) {
     const StoreFolder folder;
-    RecordingOptions options = options_without_store();
-    options.store = StoreOptions{.path = folder.file(), .sample = sample};
-    Recording recording{options, parts()};
+    telemetry::RecordingOptions options = options_without_store();
+    options.store = telemetry::StoreOptions{.path = folder.file(), .sample = sample};
+    telemetry::Recording recording{options, parts()};
     constexpr std::uint64_t kBatch = 5'000;
     std::uint64_t number = 0;
     const std::uint64_t before = resilience::bench::allocation_count();
@@ -135,7 +137,7 @@ void stored(benchmark::State& state, double sample) {
     }
     report_share(state);
     report_allocations(state, before);
-    const auto status = recording.store_status().value_or(StoreStatus{});
+    const auto status = recording.store_status().value_or(telemetry::StoreStatus{});
     state.counters["dropped"] = static_cast<double>(status.dropped);
     state.counters["stored"] =
         benchmark::Counter(static_cast<double>(status.stored), benchmark::Counter::kAvgIterations);

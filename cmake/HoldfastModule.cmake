@@ -1,9 +1,10 @@
 # holdfast_add_module(NAME <module> SOURCES <file>... [PUBLIC_LINKS <target>...]
 #                     [PRIVATE_LINKS <target>...] [ASIO])
 #
-# Adds the static library holdfast_<module>, also known as holdfast::<module>, for src/<module>.
-# SOURCES lists the .cpp and the .hpp files. Headers are included as "<module>/<file>.hpp"; lint
-# proves that each of them compiles alone. ASIO is for modules most of whose sources see Asio.
+# Adds the static library holdfast_<module>, also known as holdfast::<module>, for
+# src/<room>/<module>. SOURCES lists the .cpp and the .hpp files. Headers are included as
+# "<module>/<file>.hpp", since each room is an include root; lint proves that each of them compiles
+# alone. ASIO is for modules most of whose sources see Asio.
 function(holdfast_add_module)
     cmake_parse_arguments(PARSE_ARGV 0 arg "ASIO" "NAME" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS")
     holdfast_check_arguments(holdfast_add_module NAME SOURCES)
@@ -16,7 +17,7 @@ function(holdfast_add_module)
 
     add_library(${target} STATIC ${sources})
     add_library(holdfast::${arg_NAME} ALIAS ${target})
-    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src"
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/.."
                                     FILES ${headers})
     target_link_libraries(
         ${target}

@@ -1,10 +1,10 @@
 # Writes the text of the file INPUT into the C++ source OUTPUT, as what the function NAME of the
-# namespace holdfast::app returns. HEADER declares it.
+# namespace holdfast::cli returns. HEADER declares it.
 
 file(READ "${INPUT}" text)
 file(
     WRITE "${OUTPUT}"
     "#include \"${HEADER}\"\n\n"
-    "namespace holdfast::app {\n\n"
+    "namespace holdfast::cli {\n\n"
     "std::string_view ${NAME}() noexcept {\n    return R\"file(${text})file\";\n}\n\n"
-    "}  // namespace holdfast::app\n")
+    "}  // namespace holdfast::cli\n")

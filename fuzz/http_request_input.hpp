@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "holdfast/resilience/expect.hpp"
-#include "net/detail/chunk_decoder.hpp"
-#include "net/detail/http_request_head.hpp"
+#include "net/http/server/http_request_head.hpp"
+#include "net/http/wire/chunk_decoder.hpp"
 
 namespace holdfast::fuzz {
 
@@ -15,8 +15,8 @@ inline constexpr std::size_t kMaxBodyBytes = 64;
 
 /// What is read of one request: its parts as text, in whatever pieces it comes.
 inline std::string read_request(std::string_view stream, std::size_t piece_bytes) {
-    using net::detail::ChunkDecoder;
-    net::detail::HttpHeadEnd head_end;
+    using net::ChunkDecoder;
+    net::HttpHeadEnd head_end;
     std::size_t seen_bytes = 0;
     std::optional<std::size_t> head_bytes;
     while (!head_bytes && seen_bytes < stream.size()) {
@@ -27,7 +27,7 @@ inline std::string read_request(std::string_view stream, std::size_t piece_bytes
         return "no head";
     }
     net::HttpRequest request;
-    const auto framing = net::detail::parse_request_head(stream.substr(0, *head_bytes), request);
+    const auto framing = net::parse_request_head(stream.substr(0, *head_bytes), request);
     if (!framing) {
         HOLDFAST_EXPECT(framing.error().status >= 400);
         return "refused " + std::to_string(framing.error().status);

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "holdfast/resilience/expect.hpp"
-#include "net/detail/http_body_decoder.hpp"
-#include "net/detail/http_response_head.hpp"
+#include "net/http/client/http_response_head.hpp"
+#include "net/http/wire/http_body_decoder.hpp"
 
 namespace holdfast::fuzz {
 
@@ -15,7 +15,7 @@ namespace holdfast::fuzz {
 /// The same for every size of the pieces.
 inline std::string answer_in_pieces(std::string_view stream, std::size_t piece_bytes) {
     constexpr std::size_t kMaxHeadBytes = 512;
-    net::detail::HeadFinder finder{kMaxHeadBytes};
+    net::HeadFinder finder{kMaxHeadBytes};
     std::size_t come_bytes = 0;
     std::size_t head_bytes = 0;
     while (head_bytes == 0) {
@@ -30,7 +30,7 @@ inline std::string answer_in_pieces(std::string_view stream, std::size_t piece_b
         head_bytes = found->value_or(0);
     }
     HOLDFAST_EXPECT(head_bytes <= kMaxHeadBytes);
-    const auto head = net::detail::parsed_response_head(stream.substr(0, head_bytes));
+    const auto head = net::parsed_response_head(stream.substr(0, head_bytes));
     if (!head) {
         return head.error().message;
     }
@@ -41,7 +41,7 @@ inline std::string answer_in_pieces(std::string_view stream, std::size_t piece_b
     }
     told += "\n\n";
 
-    net::detail::HttpBodyDecoder decoder{head->framing};
+    net::HttpBodyDecoder decoder{head->framing};
     std::size_t used_bytes = head_bytes;
     while (!decoder.is_done()) {
         const auto step = decoder.next(stream.substr(used_bytes, come_bytes - used_bytes));

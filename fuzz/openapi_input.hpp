@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "rest/detail/request_builder.hpp"
-#include "rest/detail/tool_reader.hpp"
 #include "rest/json_path.hpp"
 #include "rest/openapi.hpp"
+#include "rest/requests/request_builder.hpp"
+#include "rest/requests/tool_reader.hpp"
 
 namespace holdfast::fuzz {
 
@@ -23,10 +23,10 @@ inline void run_openapi_input(std::string_view input) {
         return;
     }
     for (const rest::RestTool& tool : tools->tools) {
-        if (!rest::detail::is_tool_name(tool.name) || !rest::JsonText::checked(tool.input_schema)) {
+        if (!rest::is_tool_name(tool.name) || !rest::JsonText::checked(tool.input_schema)) {
             std::abort();
         }
-        const auto request = rest::detail::built_request({}, tool, *arguments);
+        const auto request = rest::built_request({}, tool, *arguments);
         if (!request) {
             continue;
         }

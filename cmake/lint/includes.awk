@@ -24,7 +24,7 @@ function visit(file,    i, target) {
 }
 
 BEGIN {
-    root_count = split("src/ resilience/include/ resilience/src/ resilience/ tests/ ", root, " ")
+    root_count = split("src/core/ src/io/ src/gateway/ src/service/ resilience/include/ resilience/src/ resilience/ tests/ ", root, " ")
     for (i = 1; i < ARGC; ++i) exists[ARGV[i]] = 1
 }
 /^[ \t]*#[ \t]*include[ \t]*[<"]/ {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "gateway/channel_front.hpp"
+#include "front/channel_front.hpp"
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::sim {
@@ -24,7 +24,7 @@ void expect_no_exception(const std::exception_ptr& error) {
 SimulatedAgent::SimulatedAgent(AgentTraits traits, Surroundings& world, Dice dice)
     : traits_(std::move(traits)), world_(world), dice_(std::move(dice)) {}
 
-void SimulatedAgent::live(std::shared_ptr<const gateway::RequestDesk> desk) {
+void SimulatedAgent::live(std::shared_ptr<const dispatch::RequestDesk> desk) {
     desk_ = std::move(desk);
     world_.loop.after(dice_.between(0ms, 3s), [self = shared_from_this()] {
         self->connect();
@@ -51,7 +51,7 @@ void SimulatedAgent::connect() {
     is_ready_ = traits_.is_modern();
     boost::asio::co_spawn(
         loop.executor,
-        gateway::serve_channel(loop, std::move(channels.near), desk_, {.principal = traits_.name}),
+        front::serve_channel(loop, std::move(channels.near), desk_, {.principal = traits_.name}),
         expect_no_exception);
     boost::asio::co_spawn(loop.executor, hear(shared_from_this(), connection_),
                           expect_no_exception);

@@ -57,7 +57,7 @@ WorldReport World::run() {
 }
 
 void World::populate() {
-    gateway::GatewayOptions options;
+    dispatch::GatewayOptions options;
     options.ask_timeout = limits_.ask_timeout;
     options.parked_for = limits_.ask_timeout;
     options.settle_for = limits_.settle_for;
@@ -66,16 +66,16 @@ void World::populate() {
     const auto make_secret = [dice = std::make_shared<Dice>(dice_.split())] {
         return std::to_string(dice->number()) + std::to_string(dice->number());
     };
-    gateway_ = std::make_shared<gateway::Gateway>(loop_.owning(), options, make_secret, nullptr);
+    gateway_ = std::make_shared<dispatch::Gateway>(loop_.owning(), options, make_secret, nullptr);
 
-    std::vector<gateway::Server> servers;
+    std::vector<surface::Server> servers;
     const std::size_t server_count = dice_.between(std::size_t{1}, std::size_t{4});
     for (std::size_t index = 1; index <= server_count; ++index) {
         servers.push_back(made_server("d" + std::to_string(index)));
     }
     gateway_->adopt(std::move(servers));
 
-    desk_ = std::make_shared<const gateway::RequestDesk>(gateway_);
+    desk_ = std::make_shared<const dispatch::RequestDesk>(gateway_);
     const std::size_t agent_count = dice_.between(std::size_t{1}, std::size_t{5});
     for (std::size_t index = 1; index <= agent_count; ++index) {
         agents_.push_back(std::make_shared<SimulatedAgent>(
@@ -84,7 +84,7 @@ void World::populate() {
     }
 }
 
-gateway::Server World::made_server(const std::string& name) {
+surface::Server World::made_server(const std::string& name) {
     downstreams_.push_back(std::make_shared<SimulatedDownstream>(downstream_traits(name),
                                                                  surroundings_, dice_.split()));
     downstreams_.back()->begin();
@@ -183,7 +183,7 @@ void World::check_nothing_left() {
     if (parked > 0) {
         complaints_.add(std::to_string(parked) + " calls are parked after the stop");
     }
-    const std::weak_ptr<gateway::Gateway> weak = gateway_;
+    const std::weak_ptr<dispatch::Gateway> weak = gateway_;
     desk_.reset();
     gateway_.reset();
     loop_.run_for(1s);

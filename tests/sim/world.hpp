@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gateway/gateway.hpp"
-#include "gateway/request_desk.hpp"
+#include "dispatch/gateway.hpp"
+#include "dispatch/request_dispatcher.hpp"
 #include "sim/dice.hpp"
 #include "sim/inhabitant.hpp"
 #include "sim/simulated_agent.hpp"
@@ -38,7 +38,7 @@ public:
 
 private:
     void populate();
-    [[nodiscard]] gateway::Server made_server(const std::string& name);
+    [[nodiscard]] surface::Server made_server(const std::string& name);
     [[nodiscard]] DownstreamTraits downstream_traits(const std::string& name);
     [[nodiscard]] AgentTraits agent_traits(const std::string& name);
 
@@ -57,8 +57,8 @@ private:
     const bool is_stopped_early_;
     std::vector<std::shared_ptr<SimulatedDownstream>> downstreams_;
     std::vector<std::shared_ptr<SimulatedAgent>> agents_;
-    std::shared_ptr<gateway::Gateway> gateway_;
-    std::shared_ptr<const gateway::RequestDesk> desk_;
+    std::shared_ptr<dispatch::Gateway> gateway_;
+    std::shared_ptr<const dispatch::RequestDesk> desk_;
 };
 
 }  // namespace holdfast::sim

@@ -23,16 +23,16 @@
 #include <vector>
 
 #include "holdfast/resilience/asio/loop_timekeeper.hpp"
-#include "net/child_process.hpp"
-#include "net/guardian.hpp"
+#include "process/child_process.hpp"
+#include "process/guardian.hpp"
 
 namespace {
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
-using holdfast::net::ChildProcess;
-using holdfast::net::ChildSpec;
-using holdfast::net::Guardian;
+using holdfast::process::ChildProcess;
+using holdfast::process::ChildSpec;
+using holdfast::process::Guardian;
 
 constexpr unsigned kLifetimeSeconds = 120;
 

@@ -13,7 +13,7 @@
 #include <ctime>
 #include <filesystem>
 
-#include "net/detail/process_table.hpp"
+#include "process/process_table.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -32,11 +32,11 @@ void inherit_orphans() {
 }
 
 std::vector<pid_t> descendants_of(pid_t ancestor) {
-    net::detail::ProcessTable table;
+    process::ProcessTable table;
     table.read();
     std::vector<pid_t> found;
     for (const auto& process : table.entries()) {
-        if (table.kinship(process, ancestor) == net::detail::Kinship::descendant) {
+        if (table.kinship(process, ancestor) == process::Kinship::descendant) {
             found.push_back(process.pid);
         }
     }
@@ -44,7 +44,7 @@ std::vector<pid_t> descendants_of(pid_t ancestor) {
 }
 
 std::vector<pid_t> zombies_of(pid_t parent) {
-    net::detail::ProcessTable table;
+    process::ProcessTable table;
     table.read();
     std::vector<pid_t> found;
     for (const auto& process : table.entries()) {

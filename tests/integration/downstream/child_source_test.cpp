@@ -13,7 +13,7 @@
 
 #include "downstream/stream_opener.hpp"
 #include "holdfast/resilience/asio/loop_timekeeper.hpp"
-#include "net/guardian.hpp"
+#include "process/guardian.hpp"
 #include "support/process_watch.hpp"
 
 namespace holdfast::downstream {
@@ -97,16 +97,16 @@ protected:
         return resilience::Deadline::after(timekeeper_.now(), 20s);
     }
 
-    std::optional<net::Guardian> guardian_;  // before the loop
+    std::optional<process::Guardian> guardian_;  // before the loop
     boost::asio::io_context context_{1};
     resilience::LoopTimekeeper timekeeper_;
     std::optional<StreamOpener> opener_;
     std::shared_ptr<RecordingListener> listener_ = std::make_shared<RecordingListener>();
 
 private:
-    static std::optional<net::Guardian> start_guardian() {
-        auto guardian = net::Guardian::start();
-        return std::optional<net::Guardian>{std::move(*guardian)};
+    static std::optional<process::Guardian> start_guardian() {
+        auto guardian = process::Guardian::start();
+        return std::optional<process::Guardian>{std::move(*guardian)};
     }
 };
 

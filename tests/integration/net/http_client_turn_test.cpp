@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "client_loop.hpp"
-#include "net/detail/polled_socket.hpp"
+#include "net/reactor/polled_socket.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -23,14 +23,14 @@ using asio::ip::tcp;
 using Error = boost::system::error_code;
 
 /// Does something within a turn: when its peer has sent a byte.
-struct TurnStarter final : detail::SocketEvents {
+struct TurnStarter final : SocketEvents {
     explicit TurnStarter(tcp::socket connected) : socket(std::move(connected)) {}
 
     std::span<char> room() override { return space; }
     void on_read(const Error&, std::size_t) override { then(); }
     void on_writable() override {}
 
-    detail::PolledSocket socket;
+    PolledSocket socket;
     std::array<char, 16> space{};
     std::function<void()> then;
 };

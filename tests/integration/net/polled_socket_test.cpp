@@ -1,4 +1,4 @@
-#include "net/detail/polled_socket.hpp"
+#include "net/reactor/polled_socket.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 namespace asio = boost::asio;
@@ -407,4 +407,4 @@ TEST(PolledSocketOfALoopTest, IsLetGoOfWithItsLoop) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

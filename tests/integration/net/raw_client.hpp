@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "net/unique_fd.hpp"
+#include "platform/unique_fd.hpp"
 
 namespace holdfast::net {
 
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] bool is_connected() const { return is_connected_; }
 
 private:
-    UniqueFd socket_;
+    platform::UniqueFd socket_;
     std::string received_;
     bool is_connected_ = false;
     bool has_ended_ = false;

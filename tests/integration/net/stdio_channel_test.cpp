@@ -10,7 +10,7 @@
 #include <csignal>
 #include <exception>
 
-#include "net/unique_fd.hpp"
+#include "platform/unique_fd.hpp"
 #include "resilience/tests/support/manual_timekeeper.hpp"
 
 namespace holdfast::net {
@@ -20,22 +20,22 @@ using namespace std::chrono_literals;
 using Message = NetResult<std::string>;
 
 struct Pair {
-    UniqueFd reader;
-    UniqueFd writer;
+    platform::UniqueFd reader;
+    platform::UniqueFd writer;
 };
 
 Pair make_pipe() {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-    return {UniqueFd{ends[0]}, UniqueFd{ends[1]}};
+    return {platform::UniqueFd{ends[0]}, platform::UniqueFd{ends[1]}};
 }
 
-void write_all(const UniqueFd& to, std::string_view bytes) {
+void write_all(const platform::UniqueFd& to, std::string_view bytes) {
     EXPECT_EQ(::write(to.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
 }
 
 /// What is there without waiting.
-std::string read_now(const UniqueFd& from) {
+std::string read_now(const platform::UniqueFd& from) {
     ::fcntl(from.get(), F_SETFL, O_NONBLOCK);
     std::string text(1'000'000, '\0');
     const ssize_t count = ::read(from.get(), text.data(), text.size());
@@ -43,7 +43,7 @@ std::string read_now(const UniqueFd& from) {
     return text;
 }
 
-bool is_blocking(const UniqueFd& fd) {
+bool is_blocking(const platform::UniqueFd& fd) {
     return (::fcntl(fd.get(), F_GETFL) & O_NONBLOCK) == 0;
 }
 
@@ -167,12 +167,12 @@ TEST_F(StdioChannelTest, WritesALongMessageToASlowReader) {
 }
 
 TEST_F(StdioChannelTest, ReadsAFileToItsEnd) {
-    const UniqueFd file{::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
+    const platform::UniqueFd file{::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
     ASSERT_TRUE(file.is_open());
     const std::string longer(300'000, 'y');
     write_all(file, "first\n" + longer + "\nlast");
     ::lseek(file.get(), 0, SEEK_SET);
-    const UniqueFd nowhere{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+    const platform::UniqueFd nowhere{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
     open(file.get(), nowhere.get());
 
     EXPECT_EQ(*read(), "first");
@@ -182,8 +182,8 @@ TEST_F(StdioChannelTest, ReadsAFileToItsEnd) {
 }
 
 TEST_F(StdioChannelTest, WritesToAFile) {
-    const UniqueFd file{::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
-    const UniqueFd nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    const platform::UniqueFd file{::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
+    const platform::UniqueFd nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     open(nothing.get(), file.get());
     const std::string text(300'000, 'z');
     EXPECT_TRUE(channel_->try_write(text));
@@ -196,7 +196,7 @@ TEST_F(StdioChannelTest, WritesToAFile) {
 }
 
 TEST_F(StdioChannelTest, TakesAnEmptyInput) {
-    const UniqueFd nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    const platform::UniqueFd nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     output_ = make_pipe();
     open(nothing.get(), output_.writer.get());
 
@@ -209,7 +209,7 @@ TEST_F(StdioChannelTest, TakesAnEmptyInput) {
 TEST_F(StdioChannelTest, WorksOverASocket) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-    const UniqueFd ours{ends[0]};
+    const platform::UniqueFd ours{ends[0]};
     output_.reader.reset(ends[1]);
     open(ours.get(), ours.get());
     write_all(output_.reader, "hello\n");
@@ -278,7 +278,7 @@ TEST_F(StdioChannelTest, GivesUpOnAReaderThatDoesNotRead) {
 }
 
 TEST_F(StdioChannelTest, SaysThatADescriptorIsNotOpen) {
-    UniqueFd closed{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    platform::UniqueFd closed{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     const int number = closed.get();
     closed.reset();
 

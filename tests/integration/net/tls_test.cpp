@@ -17,7 +17,7 @@
 #include <string>
 
 #include "client_loop.hpp"
-#include "net/detail/websocket_channel.hpp"
+#include "net/websocket/websocket_channel.hpp"
 #include "net/websocket_client.hpp"
 #include "support/scripted_server.hpp"
 #include "support/test_certificates.hpp"
@@ -72,8 +72,8 @@ asio::awaitable<void> serve_one(SharedServer server, std::string answer) {
 }
 
 asio::awaitable<void> echo_once(SharedServer server) {
-    detail::TlsWebSocket stream{co_await server->acceptor.async_accept(asio::use_awaitable),
-                                server->context};
+    TlsWebSocket stream{co_await server->acceptor.async_accept(asio::use_awaitable),
+                        server->context};
     std::ignore = co_await stream.next_layer().async_handshake(ssl::stream_base::server, kAsTuple);
     stream.set_option(websocket::stream_base::decorator{
         [](websocket::response_type& response) { response.set("Sec-WebSocket-Protocol", "mcp"); }});

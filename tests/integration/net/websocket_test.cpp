@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "client_loop.hpp"
-#include "net/detail/websocket_channel.hpp"
+#include "net/websocket/websocket_channel.hpp"
 #include "net/websocket_client.hpp"
 #include "support/scripted_server.hpp"
 
@@ -29,7 +29,7 @@ constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 struct Peer {
     explicit Peer(tcp::socket socket) : stream(std::move(socket)) {}
 
-    detail::TcpWebSocket stream;
+    TcpWebSocket stream;
     std::string protocol_offered;
     std::string mark;
 };
@@ -137,7 +137,7 @@ TEST_F(WebSocketTest, ExchangesTexts) {
 
 TEST_F(WebSocketTest, WorksInTheRoleOfTheServer) {
     open();
-    auto server = detail::make_websocket_channel(loop_.loop(), std::move(peer_->stream), {});
+    auto server = make_websocket_channel(loop_.loop(), std::move(peer_->stream), {});
 
     EXPECT_TRUE(server->try_write("from the server"));
     EXPECT_EQ(*read(), "from the server");

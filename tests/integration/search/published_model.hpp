@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/model_package.hpp"
 #include "search/encoder/model_file.hpp"
 #include "support/temporary_folder.hpp"
+#include "tool_search/model_package.hpp"
 
 namespace holdfast::test {
 
@@ -48,7 +48,7 @@ protected:
         if (archive.empty()) {
             return;
         }
-        auto model = app::model_of_package(archive);
+        auto model = tool_search::model_of_package(archive);
         if (model) {
             model_ = std::make_unique<ModelInMemory>(*model);
         }

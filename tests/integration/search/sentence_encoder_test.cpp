@@ -1,4 +1,4 @@
-#include "search/encoder/sentence_encoder.hpp"
+#include "search/sentence_encoder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -123,7 +123,7 @@ TEST_F(PublishedModelTest, IsNotMadeOfAnArchiveThatIsAnother) {
     std::string archive = package_archive();
     archive.back() = static_cast<char>(archive.back() ^ 1);
 
-    const auto model = app::model_of_package(archive);
+    const auto model = tool_search::model_of_package(archive);
 
     ASSERT_FALSE(model.has_value());
     EXPECT_NE(model.error().message.find("SHA-256"), std::string::npos);

@@ -8,9 +8,9 @@
 namespace holdfast::test {
 namespace {
 
-using telemetry::CallRecord;
-using telemetry::Event;
-using telemetry::EventKind;
+using record::CallRecord;
+using record::Event;
+using record::EventKind;
 using telemetry::Metrics;
 using telemetry::ServerReport;
 using telemetry::StoreReader;
@@ -31,7 +31,7 @@ protected:
             const std::string words = "words of " + std::to_string(number);
             call.message = call.is_failure() ? std::string_view{words} : std::string_view{};
             metrics_->on_call(call);
-            store_.put(telemetry::kept(call));
+            store_.put(record::kept(call));
         }
         ASSERT_TRUE(store_.flush(kPatience));
     }

@@ -22,10 +22,10 @@ using namespace std::chrono_literals;
 
 inline constexpr auto kPatience = 60s;  // for what comes at once unless the machine is very busy
 
-inline std::shared_ptr<const telemetry::CallRecord> stored_call(const std::string& id,
-                                                                std::int64_t at_ms,
-                                                                std::string_view outcome = "ok") {
-    telemetry::CallRecord record;
+inline std::shared_ptr<const record::CallRecord> stored_call(const std::string& id,
+                                                             std::int64_t at_ms,
+                                                             std::string_view outcome = "ok") {
+    record::CallRecord record;
     record.id = id;
     record.at_ms = at_ms;
     record.server = "s";
@@ -33,10 +33,10 @@ inline std::shared_ptr<const telemetry::CallRecord> stored_call(const std::strin
     record.outcome = outcome;
     record.message = outcome == "ok" ? "" : "because";
     record.total_us = 1'500;
-    const telemetry::AttemptRecord attempt{
+    const record::AttemptRecord attempt{
         .server = "s", .took_us = 1'400, .detail = "with \"quotes\""};
     record.attempts = {&attempt, 1};
-    return telemetry::kept(record);
+    return record::kept(record);
 }
 
 class StoreScene : public testing::Test {

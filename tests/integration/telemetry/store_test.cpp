@@ -22,8 +22,8 @@ using StoreTest = StoreScene;
 TEST_F(StoreTest, KeepsCallsAndEvents) {
     TelemetryStore store{options(), sources()};
     store.put(stored_call("a", kNow, "TIMEOUT"));
-    store.put(std::make_shared<const telemetry::Event>(
-        telemetry::Event{.at_ms = kNow, .kind = telemetry::EventKind::circuit, .subject = "c"}));
+    store.put(std::make_shared<const record::Event>(
+        record::Event{.at_ms = kNow, .kind = record::EventKind::circuit, .subject = "c"}));
     ASSERT_TRUE(store.flush(kPatience));
 
     EXPECT_EQ(ids(), (Texts{"a"}));
@@ -50,31 +50,31 @@ std::string row_text(telemetry::StoreReader::Row row) {
 }
 
 TEST_F(StoreTest, TellsOfACallThatWentWellWhatItTellsOfAFailure) {
-    const telemetry::AttemptRecord attempt{.server = "s\"erver", .began_us = 1, .took_us = 2};
-    telemetry::CallRecord record{.id = "i\"d",
-                                 .at_ms = kNow,
-                                 .principal = "p",
-                                 .session = 0xabc,
-                                 .method = "m",
-                                 .tool = "t",
-                                 .server = "s\"erver",
-                                 .route = "r",
-                                 .outcome = "ok",
-                                 .message = "words",
-                                 .policy = "o",
-                                 .circuit = "c",
-                                 .circuit_before = "b",
-                                 .circuit_after = "a",
-                                 .stand_in = "i",
-                                 .queue_us = 3,
-                                 .total_us = 4,
-                                 .bytes_in = 5,
-                                 .bytes_out = 6,
-                                 .attempts = {&attempt, 1}};
+    const record::AttemptRecord attempt{.server = "s\"erver", .began_us = 1, .took_us = 2};
+    record::CallRecord record{.id = "i\"d",
+                              .at_ms = kNow,
+                              .principal = "p",
+                              .session = 0xabc,
+                              .method = "m",
+                              .tool = "t",
+                              .server = "s\"erver",
+                              .route = "r",
+                              .outcome = "ok",
+                              .message = "words",
+                              .policy = "o",
+                              .circuit = "c",
+                              .circuit_before = "b",
+                              .circuit_after = "a",
+                              .stand_in = "i",
+                              .queue_us = 3,
+                              .total_us = 4,
+                              .bytes_in = 5,
+                              .bytes_out = 6,
+                              .attempts = {&attempt, 1}};
     TelemetryStore store{options(), sources()};
-    store.put(telemetry::kept(record));
+    store.put(record::kept(record));
     record.outcome = "TIMEOUT";
-    store.put(telemetry::kept(record));
+    store.put(record::kept(record));
     ASSERT_TRUE(store.flush(kPatience));
 
     Texts rows;

@@ -10,7 +10,7 @@ namespace {
 
 using Headers = std::vector<net::HttpHeader>;
 
-int status_of(const AdminGate& gate, std::string_view method, std::string_view path,
+int status_of(const admin::AdminGate& gate, std::string_view method, std::string_view path,
               const Headers& headers) {
     net::HttpRequest request{.method = method, .target = path, .path = path};
     for (const net::HttpHeader& header : headers) {
@@ -21,7 +21,7 @@ int status_of(const AdminGate& gate, std::string_view method, std::string_view p
 }
 
 TEST(AdminGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
-    const AdminGate gate{{}};
+    const admin::AdminGate gate{{}};
 
     for (const std::string_view host : {"localhost", "127.0.0.1:7333", "127.0.0.2:7333",
                                         "127.255.0.9", "[::1]:7333", "LOCALHOST:1"}) {
@@ -36,7 +36,7 @@ TEST(AdminGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
 }
 
 TEST(AdminGateTest, LetsOnlyItsOwnPageCall) {
-    const AdminGate gate{{}};
+    const admin::AdminGate gate{{}};
     const net::HttpHeader host{"Host", "127.0.0.1:7333"};
 
     EXPECT_EQ(status_of(gate, "GET", "/api/status", {host, {"Origin", "http://127.0.0.1:7333"}}),
@@ -48,7 +48,7 @@ TEST(AdminGateTest, LetsOnlyItsOwnPageCall) {
 }
 
 TEST(AdminGateTest, WhatChangesSomethingNeedsTheHeader) {
-    const AdminGate gate{{}};
+    const admin::AdminGate gate{{}};
     const net::HttpHeader host{"Host", "localhost"};
 
     EXPECT_EQ(status_of(gate, "POST", "/api/drain", {host}), 403);
@@ -59,7 +59,7 @@ TEST(AdminGateTest, WhatChangesSomethingNeedsTheHeader) {
 }
 
 TEST(AdminGateTest, AsksForTheTokenExceptForThePageAndHealth) {
-    const AdminGate gate{{.is_loopback = false, .token = "secret"}};
+    const admin::AdminGate gate{{.is_loopback = false, .token = "secret"}};
     const net::HttpHeader host{"Host", "any.example"};
 
     EXPECT_EQ(status_of(gate, "GET", "/api/status", {host}), 401);

@@ -138,7 +138,7 @@ TEST_F(AdminHandlerTest, ThePageIsWholeAndMayLoadNothingElse) {
     EXPECT_TRUE(has(page->answer.headers, "Content-Security-Policy: default-src 'none'"));
     EXPECT_TRUE(has(page->answer.body, "<html"));
     EXPECT_EQ(ask("GET", "/ui")->answer.status, 307);
-    for (const PageFile& file : page_files()) {
+    for (const admin::PageFile& file : admin::page_files()) {
         EXPECT_EQ(ask("GET", "/ui/" + std::string{file.name})->answer.body, file.bytes);
     }
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "admin/admin_handler.hpp"
-#include "support/gateway_world.hpp"
+#include "support/gateway/gateway_world.hpp"
 #include "telemetry/recording.hpp"
 
 namespace holdfast::admin::testing {
@@ -63,7 +63,7 @@ private:
 };
 
 /// A gateway in virtual time with the admin side of it.
-class AdminWorld : public gateway::testing::GatewayWorld {
+class AdminWorld : public test::GatewayWorld {
 protected:
     static constexpr std::int64_t kWallMs = 1'767'323'045'678;  // 2026-01-02T03:04:05.678Z
 
@@ -77,33 +77,33 @@ protected:
     }
 
     /// One server, `code`, with the tools `t` and `safe`.
-    std::shared_ptr<gateway::testing::FakeServer> start() {
+    std::shared_ptr<test::FakeServer> start() {
         auto server = add_server("code", mcp::Era::legacy);
         begin();
         make_admin();
         return server;
     }
     void make_admin() {
-        reader_ = std::make_shared<const StatusReader>(
-            StatusSources{.gateway = shared_gateway(),
-                          .recording = recording_,
-                          .now_ms = [] { return kWallMs; },
-                          .facts = {.version = "1.2.3", .pid = 7, .started_ms = kWallMs},
-                          .started = loop.timekeeper.now()});
-        control_ =
-            std::make_shared<const Control>(ControlParts{.gateway = shared_gateway(),
-                                                         .recorder = recording_,
-                                                         .reload = [this](const ControlDone& done) {
-                                                             ++reloads_;
-                                                             done({.message = "Read."});
-                                                         }});
+        reader_ = std::make_shared<const admin::StatusReader>(
+            admin::StatusSources{.gateway = shared_gateway(),
+                                 .recording = recording_,
+                                 .now_ms = [] { return kWallMs; },
+                                 .facts = {.version = "1.2.3", .pid = 7, .started_ms = kWallMs},
+                                 .started = loop.timekeeper.now()});
+        control_ = std::make_shared<const admin::Control>(
+            admin::ControlParts{.gateway = shared_gateway(),
+                                .recorder = recording_,
+                                .reload = [this](const admin::ControlDone& done) {
+                                    ++reloads_;
+                                    done({.message = "Read."});
+                                }});
     }
 
-    [[nodiscard]] std::shared_ptr<gateway::Gateway> shared_gateway() {
+    [[nodiscard]] std::shared_ptr<dispatch::Gateway> shared_gateway() {
         return gateway().shared_from_this();
     }
     [[nodiscard]] std::string status_text() {
-        return json_of(reader_->read(loop.timekeeper.now()));
+        return admin::json_of(reader_->read(loop.timekeeper.now()));
     }
     [[nodiscard]] boost::json::value status() { return boost::json::parse(status_text()); }
     [[nodiscard]] boost::json::value server_status() {
@@ -113,12 +113,12 @@ protected:
     /// Sends a request through the gate to its answer.
     std::shared_ptr<FakeAdminExchange> ask(const std::string& method, const std::string& target,
                                            std::vector<net::HttpHeader> headers = {},
-                                           AdminGateOptions gate = {}) {
+                                           admin::AdminGateOptions gate = {}) {
         headers.push_back({"Host", "127.0.0.1:7333"});
         auto exchange =
             std::make_shared<FakeAdminExchange>(home(), method, target, std::move(headers));
-        const auto handler =
-            std::make_shared<AdminHandler>(AdminParts{reader_, control_}, std::move(gate));
+        const auto handler = std::make_shared<admin::AdminHandler>(
+            admin::AdminParts{reader_, control_}, std::move(gate));
         on_loop([&] {
             if (auto refusal = handler->refused(exchange->request())) {
                 exchange->reply(std::move(*refusal));
@@ -133,8 +133,8 @@ protected:
     }
 
     std::shared_ptr<telemetry::Recording> recording_;
-    std::shared_ptr<const StatusReader> reader_;
-    std::shared_ptr<const Control> control_;
+    std::shared_ptr<const admin::StatusReader> reader_;
+    std::shared_ptr<const admin::Control> control_;
     int reloads_ = 0;
 };
 

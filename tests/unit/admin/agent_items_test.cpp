@@ -9,15 +9,15 @@ namespace {
 
 class AgentItemsTest : public AdminWorld {
 protected:
-    void start_with(const AgentItemsOptions& items_options) {
+    void start_with(const admin::AgentItemsOptions& items_options) {
         add_server("code", mcp::Era::legacy);
-        begin_with([&](gateway::Gateway& gateway) {
-            reader_ = std::make_shared<const StatusReader>(
-                StatusSources{.gateway = gateway.shared_from_this(),
-                              .recording = recording_,
-                              .now_ms = [] { return kWallMs; },
-                              .facts = {.pid = 7, .config_file = "/home/x.json"}});
-            AgentItems items = agent_items(reader_, items_options);
+        begin_with([&](dispatch::Gateway& gateway) {
+            reader_ = std::make_shared<const admin::StatusReader>(
+                admin::StatusSources{.gateway = gateway.shared_from_this(),
+                                     .recording = recording_,
+                                     .now_ms = [] { return kWallMs; },
+                                     .facts = {.pid = 7, .config_file = "/home/x.json"}});
+            admin::AgentItems items = agent_items(reader_, items_options);
             gateway.offer(std::move(items.tools), std::move(items.resources));
         });
         session_ = connect();
@@ -26,7 +26,7 @@ protected:
         return request(session_, "tools/call", params)->answer();
     }
 
-    std::shared_ptr<gateway::AgentSession> session_;
+    std::shared_ptr<agents::AgentSession> session_;
 };
 
 bool has(const std::string& text, std::string_view words) {

@@ -15,7 +15,7 @@ class StatusReaderTest : public AdminWorld {
 protected:
     /// A call whose only attempt ends so.
     void attempt(const downstream::CallResult& result) {
-        const gateway::Server& server = gateway().servers()->front();
+        const surface::Server& server = gateway().servers()->front();
         guard::GuardedCall call{server.guard,
                                 server.guard->rules_for_tool("t", loop.timekeeper.now()),
                                 {.name = "t"},
@@ -23,8 +23,8 @@ protected:
         std::ignore = call.start();
         std::ignore = call.on_attempt_end(result);
     }
-    [[nodiscard]] std::vector<telemetry::Event> events_of(const std::string& what) {
-        std::vector<telemetry::Event> found;
+    [[nodiscard]] std::vector<record::Event> events_of(const std::string& what) {
+        std::vector<record::Event> found;
         for (const auto& item : recording_->events().after(0, 1'000)) {
             if (item->event.what == what) {
                 found.push_back(item->event);
@@ -173,9 +173,9 @@ TEST_F(StatusReaderTest, SharedCircuitsAreListedOnce) {
     ASSERT_TRUE(book.book.has_value());
     const auto house = std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, nullptr);
     start();
-    std::vector<gateway::Server> servers;
+    std::vector<surface::Server> servers;
     for (const std::string name : {"a", "b"}) {
-        gateway::Server server = gateway().servers()->front();
+        surface::Server server = gateway().servers()->front();
         server.name = name;
         server.guard = house->guard_of(name, *book.book);
         std::ignore = server.guard->rules_for_tool("t", loop.timekeeper.now());

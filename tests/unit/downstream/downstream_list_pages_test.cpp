@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "downstream/detail/list_pages.hpp"
+#include "downstream/supervision/list_pages.hpp"
 #include "downstream_fakes.hpp"
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 namespace {
 
 using testing::answer_of;
@@ -110,4 +110,4 @@ TEST(ListPagesTest, RefusesAnAnswerWithoutAList) {
 }
 
 }  // namespace
-}  // namespace holdfast::downstream::detail
+}  // namespace holdfast::downstream

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "downstream/detail/reconnect_machine.hpp"
+#include "downstream/supervision/reconnect_machine.hpp"
 #include "support/seeds.hpp"
 
-namespace holdfast::downstream::detail {
+namespace holdfast::downstream {
 namespace {
 
 using namespace std::chrono_literals;
@@ -298,4 +298,4 @@ TEST(ReconnectMachineTest, StaysWithinItsBoundsWhateverHappens) {
 }
 
 }  // namespace
-}  // namespace holdfast::downstream::detail
+}  // namespace holdfast::downstream

@@ -1,11 +1,11 @@
-#include "net/detail/chunk_decoder.hpp"
+#include "net/http/wire/chunk_decoder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 using Progress = ChunkDecoder::Progress;
@@ -95,4 +95,4 @@ TEST(ChunkDecoderTest, RefusesEndlessExtensionsAndTrailers) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

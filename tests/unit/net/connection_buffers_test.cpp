@@ -5,10 +5,10 @@
 #include <random>
 #include <string>
 
-#include "net/detail/input_buffer.hpp"
-#include "net/detail/output_queue.hpp"
+#include "net/http/server/input_buffer.hpp"
+#include "net/http/server/output_queue.hpp"
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 void fill(InputBuffer& buffer, std::string_view bytes, std::size_t wanted_bytes = 0) {
@@ -93,4 +93,4 @@ TEST(OutputQueueTest, GivesBackExactlyWhatWasPushed) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

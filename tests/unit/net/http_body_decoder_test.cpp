@@ -1,4 +1,4 @@
-#include "net/detail/http_body_decoder.hpp"
+#include "net/http/wire/http_body_decoder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 using Kind = BodyFraming::Kind;
@@ -107,4 +107,4 @@ TEST(HttpBodyDecoderTest, RefusesBrokenChunks) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

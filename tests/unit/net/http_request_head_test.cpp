@@ -1,11 +1,11 @@
-#include "net/detail/http_request_head.hpp"
+#include "net/http/server/http_request_head.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 /// The status with which the head is refused; 0 if it is taken.
@@ -179,4 +179,4 @@ TEST(HttpHeadEndTest, TakesABareLineFeedForAnEnd) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

@@ -1,11 +1,11 @@
-#include "net/detail/http_response_head.hpp"
+#include "net/http/client/http_response_head.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 NetResult<HttpResponseHead> head_of(const std::string& lines) {
@@ -116,4 +116,4 @@ TEST(HeadFinderTest, RefusesAtOnceWhatCannotBeAnAnswer) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

@@ -1,10 +1,10 @@
-#include "net/detail/http_text.hpp"
+#include "net/http/wire/http_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace holdfast::net::detail {
+namespace holdfast::net {
 namespace {
 
 TEST(HttpTextTest, RefusesControlCharactersInAValueWhereverTheyStand) {
@@ -33,4 +33,4 @@ TEST(HttpTextTest, ComparesNamesWithoutTheirCase) {
 }
 
 }  // namespace
-}  // namespace holdfast::net::detail
+}  // namespace holdfast::net

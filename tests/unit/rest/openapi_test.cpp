@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rest/detail/request_builder.hpp"
+#include "rest/requests/request_builder.hpp"
 
 namespace holdfast::rest {
 namespace {
@@ -76,7 +76,7 @@ TEST(OpenApiTest, MergesParametersIntoOneSchema) {
               R"("additionalProperties":false})");
     EXPECT_EQ(tool.description, "Sum. More words.");
     const auto request =
-        detail::built_request({}, tool, *Arguments::read(R"({"id":"a","limit":3,"X-Trace":"v"})"));
+        built_request({}, tool, *Arguments::read(R"({"id":"a","limit":3,"X-Trace":"v"})"));
     EXPECT_EQ(request->target, "/pets/a?limit=3");
     EXPECT_TRUE(request->headers.ends_with("X-Trace: v\r\n"));
 }
@@ -95,7 +95,7 @@ TEST(OpenApiTest, MakesArgumentsOfTheMembersOfABody) {
               R"("tags":{"type":"array","items":{"type":"string"}}},"required":["id","name"],)"
               R"("additionalProperties":false})");
     const auto request =
-        detail::built_request({}, tool, *Arguments::read(R"({"id":"a","name":"n","tags":[1.50]})"));
+        built_request({}, tool, *Arguments::read(R"({"id":"a","name":"n","tags":[1.50]})"));
     EXPECT_EQ(request->target, "/pets/a");
     EXPECT_EQ(request->body, R"({"name":"n","tags":[1.50]})");
 }
@@ -112,7 +112,7 @@ TEST(OpenApiTest, MakesOneArgumentOfABodyThatCannotBeTakenApart) {
                              std::string{schema} + "}}}}}}"));
 
         const auto request =
-            detail::built_request({}, tool, *Arguments::read(R"({"id":"a","body":[1, 2]})"));
+            built_request({}, tool, *Arguments::read(R"({"id":"a","body":[1, 2]})"));
         EXPECT_EQ(request->body, "[1, 2]") << schema;
         EXPECT_NE(tool.input_schema.find(R"("required":["id","body"])"), std::string::npos)
             << tool.input_schema;
@@ -122,7 +122,7 @@ TEST(OpenApiTest, MakesOneArgumentOfABodyThatCannotBeTakenApart) {
 TEST(OpenApiTest, SendsNoBodyWhereTheDocumentHasNone) {
     const RestTool tool = tool_of(document(R"({"/p":{"post":{}}})"));
 
-    EXPECT_EQ(detail::built_request({}, tool, {})->body, "");
+    EXPECT_EQ(built_request({}, tool, {})->body, "");
 }
 
 TEST(OpenApiTest, JoinsListsThatAreNotExploded) {
@@ -130,9 +130,8 @@ TEST(OpenApiTest, JoinsListsThatAreNotExploded) {
         R"({"/p":{"get":{"parameters":[{"name":"a","in":"query","explode":false,"schema":{}},)"
         R"({"name":"b","in":"query","schema":{}}]}}})"));
 
-    EXPECT_EQ(
-        detail::built_request({}, tool, *Arguments::read(R"({"a":[1,"x"],"b":[2,3]})"))->target,
-        "/p?a=1%2Cx&b=2&b=3");
+    EXPECT_EQ(built_request({}, tool, *Arguments::read(R"({"a":[1,"x"],"b":[2,3]})"))->target,
+              "/p?a=1%2Cx&b=2&b=3");
 }
 
 TEST(OpenApiTest, KeepsRecursiveSchemasAsDefinitions) {

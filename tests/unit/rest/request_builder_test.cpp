@@ -1,4 +1,4 @@
-#include "rest/detail/request_builder.hpp"
+#include "rest/requests/request_builder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/unit/rest/rest_reading.hpp"
 
-namespace holdfast::rest::detail {
+namespace holdfast::rest {
 namespace {
 
 /// The request of a tool that a config has, for these arguments.
@@ -133,4 +133,4 @@ TEST(ArgumentsTest, LimitsTheirNumber) {
 }
 
 }  // namespace
-}  // namespace holdfast::rest::detail
+}  // namespace holdfast::rest

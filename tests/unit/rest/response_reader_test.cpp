@@ -1,4 +1,4 @@
-#include "rest/detail/response_reader.hpp"
+#include "rest/answers/response_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace holdfast::rest::detail {
+namespace holdfast::rest {
 namespace {
 
 using namespace std::chrono_literals;
@@ -229,4 +229,4 @@ TEST(RefusalTest, WasNeverSent) {
 }
 
 }  // namespace
-}  // namespace holdfast::rest::detail
+}  // namespace holdfast::rest

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schema/detail/program.hpp"
+#include "schema/compile/program.hpp"
 #include "schema/schema.hpp"
 #include "schema_text.hpp"
 

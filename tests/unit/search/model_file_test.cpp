@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "search/encoder/model_conversion.hpp"
+#include "search/model_conversion.hpp"
 #include "small_model.hpp"
 
 namespace holdfast::search::encoder {

@@ -1,14 +1,14 @@
-#include "telemetry/detail/call_groups.hpp"
+#include "telemetry/store/call_groups.hpp"
 
 #include <gtest/gtest.h>
 
-namespace holdfast::telemetry::detail {
+namespace holdfast::telemetry {
 namespace {
 
 constexpr std::int64_t kMinute = 60'000;
 
-CallRecord call(std::string_view id, std::int64_t at_ms = 0) {
-    static constexpr AttemptRecord kAttempt{.server = "s", .began_us = 1, .took_us = 2};
+record::CallRecord call(std::string_view id, std::int64_t at_ms = 0) {
+    static constexpr record::AttemptRecord kAttempt{.server = "s", .began_us = 1, .took_us = 2};
     return {.id = id,
             .at_ms = at_ms,
             .tool = "t",
@@ -21,9 +21,9 @@ CallRecord call(std::string_view id, std::int64_t at_ms = 0) {
 }
 
 TEST(CallGroupsTest, PutsCallsTogetherThatSayTheSame) {
-    CallGroups groups{10};
-    const CallRecord one = call("a", 10);
-    CallRecord other = call("b", 7);
+    telemetry::CallGroups groups{10};
+    const record::CallRecord one = call("a", 10);
+    record::CallRecord other = call("b", 7);
     other.session = 0xfe;
 
     groups.add(one);
@@ -36,21 +36,22 @@ TEST(CallGroupsTest, PutsCallsTogetherThatSayTheSame) {
 }
 
 TEST(CallGroupsTest, WhatDiffersMakesAGroupOfItsOwn) {
-    std::vector<CallRecord> calls{call("same"), call("same too")};
+    std::vector<record::CallRecord> calls{call("same"), call("same too")};
     calls.resize(13, call("different"));
     std::size_t next = 2;
     for (const auto text :
-         {&CallRecord::principal, &CallRecord::method, &CallRecord::tool, &CallRecord::server,
-          &CallRecord::route, &CallRecord::outcome, &CallRecord::message, &CallRecord::policy,
-          &CallRecord::circuit, &CallRecord::circuit_before, &CallRecord::circuit_after}) {
+         {&record::CallRecord::principal, &record::CallRecord::method, &record::CallRecord::tool,
+          &record::CallRecord::server, &record::CallRecord::route, &record::CallRecord::outcome,
+          &record::CallRecord::message, &record::CallRecord::policy, &record::CallRecord::circuit,
+          &record::CallRecord::circuit_before, &record::CallRecord::circuit_after}) {
         calls[next++].*text = "another";
     }
     calls.push_back(call("stood in for"));
     calls.back().stand_in = "another";
     calls.push_back(call("later", kMinute));
 
-    CallGroups groups{10};
-    for (const CallRecord& each : calls) {
+    telemetry::CallGroups groups{10};
+    for (const record::CallRecord& each : calls) {
         groups.add(each);
     }
 
@@ -58,8 +59,8 @@ TEST(CallGroupsTest, WhatDiffersMakesAGroupOfItsOwn) {
 }
 
 TEST(CallGroupsTest, AFullGroupIsFollowedByAnother) {
-    CallGroups groups{2};
-    const CallRecord record = call("a");
+    telemetry::CallGroups groups{2};
+    const record::CallRecord record = call("a");
 
     for (int number = 0; number < 5; ++number) {
         groups.add(record);
@@ -72,11 +73,11 @@ TEST(CallGroupsTest, AFullGroupIsFollowedByAnother) {
 }
 
 TEST(CallGroupsTest, TellsAttemptsInFullIfThereIsMoreToTell) {
-    CallGroups groups{10};
-    CallRecord elsewhere = call("a");
-    const AttemptRecord attempt{.server = "r"};
+    telemetry::CallGroups groups{10};
+    record::CallRecord elsewhere = call("a");
+    const record::AttemptRecord attempt{.server = "r"};
     elsewhere.attempts = {&attempt, 1};
-    CallRecord none = call("b");
+    record::CallRecord none = call("b");
     none.attempts = {};
 
     groups.add(elsewhere);
@@ -89,4 +90,4 @@ TEST(CallGroupsTest, TellsAttemptsInFullIfThereIsMoreToTell) {
 }
 
 }  // namespace
-}  // namespace holdfast::telemetry::detail
+}  // namespace holdfast::telemetry

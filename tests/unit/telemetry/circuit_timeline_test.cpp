@@ -7,11 +7,11 @@ namespace {
 
 using resilience::CircuitState;
 
-std::string words(const CircuitTimeline& timeline, std::int64_t from_ms) {
+std::string words(const telemetry::CircuitTimeline& timeline, std::int64_t from_ms) {
     std::string text;
     for (const auto& [name, changes] : timeline.since(from_ms)) {
         text += name + ":";
-        for (const CircuitChange& change : changes) {
+        for (const telemetry::CircuitChange& change : changes) {
             text += " " + std::to_string(change.at_ms) + "=" +
                     std::string{resilience::name_of(change.state)};
         }
@@ -20,12 +20,12 @@ std::string words(const CircuitTimeline& timeline, std::int64_t from_ms) {
     return text;
 }
 
-CircuitChange change(std::int64_t at_ms, CircuitState state, std::uint64_t generation) {
+telemetry::CircuitChange change(std::int64_t at_ms, CircuitState state, std::uint64_t generation) {
     return {.at_ms = at_ms, .state = state, .generation = generation};
 }
 
 TEST(CircuitTimelineTest, KeepsTheChangesOfEachCircuit) {
-    CircuitTimeline timeline;
+    telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 1));
     timeline.add("b", change(15, CircuitState::open, 1));
     timeline.add("a", change(20, CircuitState::half_open, 2));
@@ -34,7 +34,7 @@ TEST(CircuitTimelineTest, KeepsTheChangesOfEachCircuit) {
 }
 
 TEST(CircuitTimelineTest, BeginsWithTheStateAtThatTime) {
-    CircuitTimeline timeline;
+    telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 1));
     timeline.add("a", change(20, CircuitState::half_open, 2));
     timeline.add("a", change(30, CircuitState::closed, 3));
@@ -44,7 +44,7 @@ TEST(CircuitTimelineTest, BeginsWithTheStateAtThatTime) {
 }
 
 TEST(CircuitTimelineTest, PutsWhatComesLateInItsPlace) {
-    CircuitTimeline timeline;
+    telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 1));
     timeline.add("a", change(21, CircuitState::closed, 3));
     timeline.add("a", change(22, CircuitState::half_open, 2));
@@ -53,7 +53,7 @@ TEST(CircuitTimelineTest, PutsWhatComesLateInItsPlace) {
 }
 
 TEST(CircuitTimelineTest, ACircuitMadeAnewGoesOnInItsLine) {
-    CircuitTimeline timeline;
+    telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 7));
     timeline.add("a", change(600'000, CircuitState::closed, 1));
 
@@ -61,7 +61,7 @@ TEST(CircuitTimelineTest, ACircuitMadeAnewGoesOnInItsLine) {
 }
 
 TEST(CircuitTimelineTest, IsBounded) {
-    CircuitTimeline timeline{{.max_circuits = 1, .max_changes = 2}};
+    telemetry::CircuitTimeline timeline{{.max_circuits = 1, .max_changes = 2}};
     timeline.add("a", change(10, CircuitState::open, 1));
     timeline.add("a", change(20, CircuitState::half_open, 2));
     timeline.add("a", change(30, CircuitState::closed, 3));

@@ -5,11 +5,11 @@
 namespace holdfast::telemetry {
 namespace {
 
-Event event(const std::string& what) {
+record::Event event(const std::string& what) {
     return {.what = what};
 }
 
-std::string words(const std::vector<EventFeed::Item>& items) {
+std::string words(const std::vector<telemetry::EventFeed::Item>& items) {
     std::string text;
     for (const auto& item : items) {
         text += std::to_string(item->number) + item->event.what + " ";
@@ -18,7 +18,7 @@ std::string words(const std::vector<EventFeed::Item>& items) {
 }
 
 TEST(EventFeedTest, NumbersEventsFromOne) {
-    EventFeed feed;
+    telemetry::EventFeed feed;
     EXPECT_EQ(feed.last(), 0U);
 
     EXPECT_EQ(feed.add(event("a"))->number, 1U);
@@ -29,7 +29,7 @@ TEST(EventFeedTest, NumbersEventsFromOne) {
 }
 
 TEST(EventFeedTest, GivesTheOldestOfThoseAfterANumber) {
-    EventFeed feed;
+    telemetry::EventFeed feed;
     for (const char* what : {"a", "b", "c", "d"}) {
         feed.add(event(what));
     }
@@ -40,7 +40,7 @@ TEST(EventFeedTest, GivesTheOldestOfThoseAfterANumber) {
 }
 
 TEST(EventFeedTest, GivesAllToAReaderOfAnEarlierRun) {
-    EventFeed feed;
+    telemetry::EventFeed feed;
     for (const char* what : {"a", "b"}) {
         feed.add(event(what));
     }
@@ -49,7 +49,7 @@ TEST(EventFeedTest, GivesAllToAReaderOfAnEarlierRun) {
 }
 
 TEST(EventFeedTest, ForgetsTheOldest) {
-    EventFeed feed{{.max_events = 2}};
+    telemetry::EventFeed feed{{.max_events = 2}};
     for (const char* what : {"a", "b", "c"}) {
         feed.add(event(what));
     }
@@ -58,7 +58,7 @@ TEST(EventFeedTest, ForgetsTheOldest) {
 }
 
 TEST(EventFeedTest, WakesThoseWhoListenUntilTheyLeave) {
-    EventFeed feed;
+    telemetry::EventFeed feed;
     int first_count = 0;
     int second_count = 0;
     auto first = feed.subscribe([&] { ++first_count; });
@@ -73,7 +73,7 @@ TEST(EventFeedTest, WakesThoseWhoListenUntilTheyLeave) {
 }
 
 TEST(EventFeedTest, TheEventIsThereWhenItsListenerIsWoken) {
-    EventFeed feed;
+    telemetry::EventFeed feed;
     std::uint64_t seen = 0;
     const auto subscription = feed.subscribe([&] { seen = feed.last(); });
 
@@ -83,7 +83,7 @@ TEST(EventFeedTest, TheEventIsThereWhenItsListenerIsWoken) {
 }
 
 TEST(EventFeedTest, HasAMostOfListeners) {
-    EventFeed feed{{.max_listeners = 1}};
+    telemetry::EventFeed feed{{.max_listeners = 1}};
     auto first = feed.subscribe([] {});
     EXPECT_EQ(feed.subscribe([] {}), nullptr);
 
@@ -93,7 +93,7 @@ TEST(EventFeedTest, HasAMostOfListeners) {
 }
 
 TEST(EventFeedTest, ASubscriptionMayOutliveIt) {
-    auto feed = std::make_unique<EventFeed>();
+    auto feed = std::make_unique<telemetry::EventFeed>();
     auto subscription = feed->subscribe([] {});
 
     feed.reset();

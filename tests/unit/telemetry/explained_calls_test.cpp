@@ -5,11 +5,11 @@
 namespace holdfast::telemetry {
 namespace {
 
-ExplainedCalls::Call call(int number, const std::string& server = "s",
-                          std::string_view outcome = "ok") {
+telemetry::ExplainedCalls::Call call(int number, const std::string& server = "s",
+                                     std::string_view outcome = "ok") {
     const std::string id = "id-" + std::to_string(number);
     const std::string tool = "t" + std::to_string(number % 2);
-    CallRecord record;
+    record::CallRecord record;
     record.id = id;
     record.at_ms = number;
     record.server = server;
@@ -18,7 +18,7 @@ ExplainedCalls::Call call(int number, const std::string& server = "s",
     return kept(record);
 }
 
-std::vector<std::string> ids(const std::vector<ExplainedCalls::Call>& calls) {
+std::vector<std::string> ids(const std::vector<telemetry::ExplainedCalls::Call>& calls) {
     std::vector<std::string> result;
     for (const auto& one : calls) {
         result.emplace_back(one->id);
@@ -29,7 +29,7 @@ std::vector<std::string> ids(const std::vector<ExplainedCalls::Call>& calls) {
 using Ids = std::vector<std::string>;
 
 TEST(ExplainedCallsTest, FindsACallById) {
-    ExplainedCalls calls;
+    telemetry::ExplainedCalls calls;
     calls.add(call(1));
     calls.add(call(2));
 
@@ -38,7 +38,7 @@ TEST(ExplainedCallsTest, FindsACallById) {
 }
 
 TEST(ExplainedCallsTest, GivesTheNewestFirstWhateverPartTheyAreIn) {
-    ExplainedCalls calls;
+    telemetry::ExplainedCalls calls;
     for (int number = 1; number <= 100; ++number) {
         calls.add(call(number));
     }
@@ -48,7 +48,7 @@ TEST(ExplainedCallsTest, GivesTheNewestFirstWhateverPartTheyAreIn) {
 }
 
 TEST(ExplainedCallsTest, Filters) {
-    ExplainedCalls calls;
+    telemetry::ExplainedCalls calls;
     calls.add(call(1, "a", "TIMEOUT"));
     calls.add(call(2, "a"));
     calls.add(call(3, "b", "TIMEOUT"));
@@ -61,7 +61,7 @@ TEST(ExplainedCallsTest, Filters) {
 }
 
 TEST(ExplainedCallsTest, KeepsTheLastOnesOnly) {
-    ExplainedCalls calls{{.max_calls = 160}};
+    telemetry::ExplainedCalls calls{{.max_calls = 160}};
     for (int number = 1; number <= 10'000; ++number) {
         calls.add(call(number));
     }
@@ -73,7 +73,7 @@ TEST(ExplainedCallsTest, KeepsTheLastOnesOnly) {
 }
 
 TEST(ExplainedCallsTest, MayKeepNone) {
-    ExplainedCalls calls{{.max_calls = 0}};
+    telemetry::ExplainedCalls calls{{.max_calls = 0}};
     calls.add(call(1));
 
     EXPECT_EQ(calls.find("id-1"), nullptr);

@@ -5,9 +5,9 @@
 namespace holdfast::telemetry {
 namespace {
 
-CallRecord call(std::string_view server, std::string_view tool, std::string_view outcome = "ok",
-                std::int64_t total_us = 1'000) {
-    CallRecord record;
+record::CallRecord call(std::string_view server, std::string_view tool,
+                        std::string_view outcome = "ok", std::int64_t total_us = 1'000) {
+    record::CallRecord record;
     record.server = server;
     record.tool = tool;
     record.outcome = outcome;
@@ -29,7 +29,7 @@ std::size_t count_of(const std::string& text, const std::string& words) {
 }
 
 TEST(MetricsTest, CountsCallsByHowTheyEnded) {
-    Metrics metrics;
+    telemetry::Metrics metrics;
     metrics.on_call(call("s", "t"));
     metrics.on_call(call("s", "t"));
     metrics.on_call(call("s", "t", "TIMEOUT"));
@@ -44,7 +44,7 @@ TEST(MetricsTest, CountsCallsByHowTheyEnded) {
 }
 
 TEST(MetricsTest, ABucketHasWhatIsUpToItsEnd) {
-    Metrics metrics;
+    telemetry::Metrics metrics;
     metrics.on_call(call("s", "t", "ok", 1'000));
     metrics.on_call(call("s", "t", "ok", 1'001));
     metrics.on_call(call("s", "t", "ok", 70'000'000));
@@ -65,7 +65,7 @@ TEST(MetricsTest, ABucketHasWhatIsUpToItsEnd) {
 }
 
 TEST(MetricsTest, LabelsOfStrangersCannotBreakOut) {
-    Metrics metrics;
+    telemetry::Metrics metrics;
     metrics.on_call(call("s", "a\"} 1\nevil{x=\"\\"));
     metrics.on_call(call("s", "bad\xff\xc3 utf8 é"));
 
@@ -80,7 +80,7 @@ TEST(MetricsTest, LabelsOfStrangersCannotBreakOut) {
 }
 
 TEST(MetricsTest, ToolsBeyondTheLimitShareALabelOfTheirServer) {
-    Metrics metrics{{.max_tools = 2}};
+    telemetry::Metrics metrics{{.max_tools = 2}};
     metrics.on_call(call("s", "a"));
     metrics.on_call(call("s", "b"));
     for (int number = 0; number < 100; ++number) {
@@ -97,7 +97,7 @@ TEST(MetricsTest, ToolsBeyondTheLimitShareALabelOfTheirServer) {
 }
 
 TEST(MetricsTest, ServersBeyondTheLimitShareALabelToo) {
-    Metrics metrics{{.max_tools = 1, .max_servers = 2}};
+    telemetry::Metrics metrics{{.max_tools = 1, .max_servers = 2}};
     for (int number = 0; number < 50; ++number) {
         metrics.on_call(call("s" + std::to_string(number), "t"));
     }
@@ -111,7 +111,7 @@ TEST(MetricsTest, ServersBeyondTheLimitShareALabelToo) {
 }
 
 TEST(MetricsTest, OutcomesAreBoundedToo) {
-    Metrics metrics{{.max_outcomes = 3}};
+    telemetry::Metrics metrics{{.max_outcomes = 3}};
     for (int number = 0; number < 10; ++number) {
         metrics.on_call(call("s", "t", "E" + std::to_string(number)));
     }
@@ -124,9 +124,9 @@ TEST(MetricsTest, OutcomesAreBoundedToo) {
 }
 
 TEST(MetricsTest, NamesThatAgentsMakeUpAreNoLabels) {
-    Metrics metrics;
+    telemetry::Metrics metrics;
     metrics.on_call(call("", "made_up", "TOOL_NOT_FOUND"));
-    CallRecord read = call("s", "file:///secret/plan");
+    record::CallRecord read = call("s", "file:///secret/plan");
     read.method = "resources/read";
     metrics.on_call(read);
 
@@ -138,11 +138,11 @@ TEST(MetricsTest, NamesThatAgentsMakeUpAreNoLabels) {
 }
 
 TEST(MetricsTest, CountsWhatTheSafeguardsDo) {
-    Metrics metrics;
-    metrics.on_event({.kind = EventKind::circuit, .subject = "c", .what = "opened"});
-    metrics.on_event({.kind = EventKind::retry, .subject = "s", .what = "retry"});
-    metrics.on_event({.kind = EventKind::retry, .subject = "s", .what = "retry"});
-    metrics.on_event({.kind = EventKind::refusal, .subject = "c", .what = "circuit_open"});
+    telemetry::Metrics metrics;
+    metrics.on_event({.kind = record::EventKind::circuit, .subject = "c", .what = "opened"});
+    metrics.on_event({.kind = record::EventKind::retry, .subject = "s", .what = "retry"});
+    metrics.on_event({.kind = record::EventKind::retry, .subject = "s", .what = "retry"});
+    metrics.on_event({.kind = record::EventKind::refusal, .subject = "c", .what = "circuit_open"});
 
     const std::string text = metrics.text();
 
@@ -152,9 +152,10 @@ TEST(MetricsTest, CountsWhatTheSafeguardsDo) {
 }
 
 TEST(MetricsTest, EventsOfTooManyCircuitsShareALabel) {
-    Metrics metrics{{.max_circuits = 1}};  // six series, for the six kinds of events
+    telemetry::Metrics metrics{{.max_circuits = 1}};  // six series, for the six kinds of events
     for (int number = 0; number < 20; ++number) {
-        metrics.on_event({.kind = EventKind::retry, .subject = "c" + std::to_string(number)});
+        metrics.on_event(
+            {.kind = record::EventKind::retry, .subject = "c" + std::to_string(number)});
     }
 
     const std::string text = metrics.text();
@@ -164,8 +165,8 @@ TEST(MetricsTest, EventsOfTooManyCircuitsShareALabel) {
 }
 
 TEST(MetricsTest, AddsWhatTheCallerKnows) {
-    const Metrics metrics;
-    const std::vector<MetricFamily> others{
+    const telemetry::Metrics metrics;
+    const std::vector<telemetry::MetricFamily> others{
         {.name = "holdfast_sessions", .help = "Sessions.", .samples = {{.value = 3}}},
         {.name = "holdfast_circuit_open",
          .help = "Whether.",
@@ -180,7 +181,7 @@ TEST(MetricsTest, AddsWhatTheCallerKnows) {
 }
 
 TEST(MetricsTest, AddsUpByServer) {
-    Metrics metrics;
+    telemetry::Metrics metrics;
     metrics.on_call(call("a", "t"));
     metrics.on_call(call("a", "u", "TIMEOUT"));
     metrics.on_call(call("a", "u", "cancelled"));

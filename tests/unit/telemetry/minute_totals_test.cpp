@@ -1,18 +1,18 @@
-#include "telemetry/detail/minute_totals.hpp"
+#include "telemetry/store/minute_totals.hpp"
 
 #include <gtest/gtest.h>
 
-namespace holdfast::telemetry::detail {
+namespace holdfast::telemetry {
 namespace {
 
 constexpr std::int64_t kMinute = 60'000;
 
-std::vector<CallTotal> counts(std::uint64_t calls, std::uint64_t total_us = 0) {
+std::vector<telemetry::CallTotal> counts(std::uint64_t calls, std::uint64_t total_us = 0) {
     return {{.server = "s", .tool = "t", .outcome = "ok", .calls = calls, .total_us = total_us}};
 }
 
 TEST(MinuteTotalsTest, TellsWhatEachMinuteAdded) {
-    MinuteTotals totals{100};
+    telemetry::MinuteTotals totals{100};
     totals.on_counts(10 * kMinute + 1, counts(3, 30));
     totals.on_counts(10 * kMinute + 30'000, counts(5, 50));
     totals.on_counts(11 * kMinute, counts(6, 60));
@@ -28,7 +28,7 @@ TEST(MinuteTotalsTest, TellsWhatEachMinuteAdded) {
 }
 
 TEST(MinuteTotalsTest, WhatWasWrittenDoesNotComeAgain) {
-    MinuteTotals totals{100};
+    telemetry::MinuteTotals totals{100};
     totals.on_counts(0, counts(3));
     totals.on_written();
     totals.on_counts(1, counts(3));
@@ -40,7 +40,7 @@ TEST(MinuteTotalsTest, WhatWasWrittenDoesNotComeAgain) {
 }
 
 TEST(MinuteTotalsTest, WhatFindsNoRoomGoesToALaterMinute) {
-    MinuteTotals totals{1};
+    telemetry::MinuteTotals totals{1};
     totals.on_counts(0, counts(3));
     totals.on_counts(kMinute, counts(5));
     EXPECT_EQ(totals.waiting().size(), 1U);
@@ -53,4 +53,4 @@ TEST(MinuteTotalsTest, WhatFindsNoRoomGoesToALaterMinute) {
 }
 
 }  // namespace
-}  // namespace holdfast::telemetry::detail
+}  // namespace holdfast::telemetry

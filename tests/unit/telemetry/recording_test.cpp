@@ -9,7 +9,7 @@ using resilience::CircuitState;
 
 class RecordingTest : public testing::Test {
 protected:
-    [[nodiscard]] RecordingParts parts() {
+    [[nodiscard]] telemetry::RecordingParts parts() {
         return {.now_ms = [this] { return now_ms_; },
                 .hide =
                     [](std::string& text) {
@@ -20,8 +20,8 @@ protected:
                 .query_hash =
                     [](std::string_view query) { return "hash-" + std::to_string(query.size()); }};
     }
-    static CallRecord failed_call() {
-        CallRecord record;
+    static record::CallRecord failed_call() {
+        record::CallRecord record;
         record.id = "id";
         record.at_ms = 4'000;
         record.total_us = 2'000;
@@ -29,12 +29,12 @@ protected:
         record.tool = "t";
         record.outcome = "TIMEOUT";
         record.message = "no answer with s3cret";
-        static constexpr AttemptRecord kAttempt{
+        static constexpr record::AttemptRecord kAttempt{
             .server = "s", .end = "timeout", .detail = "s3cret again"};
         record.attempts = {&kAttempt, 1};
         return record;
     }
-    static Event last_event(Recording& recording) {
+    static record::Event last_event(telemetry::Recording& recording) {
         return recording.events().after(recording.events().last() - 1, 1).at(0)->event;
     }
 
@@ -42,7 +42,7 @@ protected:
 };
 
 TEST_F(RecordingTest, BringsACallToAllWhoKeepIt) {
-    Recording recording{{}, parts()};
+    telemetry::Recording recording{{}, parts()};
 
     recording.on_call(failed_call());
 
@@ -54,8 +54,8 @@ TEST_F(RecordingTest, BringsACallToAllWhoKeepIt) {
     EXPECT_EQ(error->at_ms, 4'002);
     EXPECT_EQ(error->code, "TIMEOUT");
     EXPECT_EQ(error->tool, "t");
-    const Event event = last_event(recording);
-    EXPECT_EQ(event.kind, EventKind::call);
+    const record::Event event = last_event(recording);
+    EXPECT_EQ(event.kind, record::EventKind::call);
     EXPECT_EQ(event.subject, "t");
     EXPECT_EQ(event.what, "TIMEOUT");
     EXPECT_EQ(event.call_id, "id");
@@ -63,8 +63,8 @@ TEST_F(RecordingTest, BringsACallToAllWhoKeepIt) {
 }
 
 TEST_F(RecordingTest, ACallThatWentWellIsNoEvent) {
-    Recording recording{{}, parts()};
-    CallRecord record = failed_call();
+    telemetry::Recording recording{{}, parts()};
+    record::CallRecord record = failed_call();
     record.outcome = "tool_error";
 
     recording.on_call(record);
@@ -74,12 +74,12 @@ TEST_F(RecordingTest, ACallThatWentWellIsNoEvent) {
 }
 
 TEST_F(RecordingTest, LetsNoSecretIn) {
-    Recording recording{{}, parts()};
+    telemetry::Recording recording{{}, parts()};
 
     recording.on_call(failed_call());
     const auto call = recording.calls().find("id");
     const std::string reason = last_event(recording).reason;
-    recording.on_event({.kind = EventKind::connection, .server = "s", .reason = "s3cret"});
+    recording.on_event({.kind = record::EventKind::connection, .server = "s", .reason = "s3cret"});
 
     EXPECT_EQ(call->message, "no answer with [redacted]");
     EXPECT_EQ(call->attempts.front().detail, "[redacted] again");
@@ -89,8 +89,8 @@ TEST_F(RecordingTest, LetsNoSecretIn) {
 }
 
 TEST_F(RecordingTest, CutsLongTextsBetweenCharacters) {
-    Recording recording{{.max_text_bytes = 4}, parts()};
-    CallRecord record = failed_call();
+    telemetry::Recording recording{{.max_text_bytes = 4}, parts()};
+    record::CallRecord record = failed_call();
     record.message = "aaaéb";
 
     recording.on_call(record);
@@ -99,9 +99,10 @@ TEST_F(RecordingTest, CutsLongTextsBetweenCharacters) {
 }
 
 TEST_F(RecordingTest, KeepsQueriesAsHashesUnlessAllowed) {
-    Recording hashing{{}, parts()};
-    Recording plain{{.keeps_query_text = true}, parts()};
-    const Event event{.kind = EventKind::router, .subject = "my query", .what = "listed"};
+    telemetry::Recording hashing{{}, parts()};
+    telemetry::Recording plain{{.keeps_query_text = true}, parts()};
+    const record::Event event{
+        .kind = record::EventKind::router, .subject = "my query", .what = "listed"};
 
     hashing.on_event(event);
     plain.on_event(event);
@@ -111,37 +112,37 @@ TEST_F(RecordingTest, KeepsQueriesAsHashesUnlessAllowed) {
 }
 
 TEST_F(RecordingTest, DatesWhatHasNoDate) {
-    Recording recording{{}, parts()};
-    CallRecord undated = failed_call();
+    telemetry::Recording recording{{}, parts()};
+    record::CallRecord undated = failed_call();
     undated.at_ms = 0;
 
     recording.on_call(undated);
     EXPECT_EQ(recording.calls().find("id")->at_ms, now_ms_ - 2);
 
-    recording.on_event({.kind = EventKind::gateway, .what = "started"});
+    recording.on_event({.kind = record::EventKind::gateway, .what = "started"});
 
     EXPECT_EQ(last_event(recording).at_ms, now_ms_);
 }
 
 TEST_F(RecordingTest, TellsWhatTheSafeguardsDo) {
-    Recording recording{{}, parts()};
+    telemetry::Recording recording{{}, parts()};
 
     recording.on_transition("c", {.to = CircuitState::open,
                                   .cause = resilience::TransitionCause::consecutive_failures,
                                   .generation = 1,
                                   .consecutive_failures = 5,
                                   .open_for = std::chrono::seconds{30}});
-    const Event opened = last_event(recording);
+    const record::Event opened = last_event(recording);
     recording.on_retry("s",
                        {.attempt = 2, .max_attempts = 3, .delay = std::chrono::milliseconds{250}});
-    const Event retry = last_event(recording);
+    const record::Event retry = last_event(recording);
 
-    EXPECT_EQ(opened.kind, EventKind::circuit);
+    EXPECT_EQ(opened.kind, record::EventKind::circuit);
     EXPECT_EQ(opened.subject, "c");
     EXPECT_EQ(opened.what, "opened");
     EXPECT_EQ(opened.wait_ms, 30'000);
     EXPECT_EQ(recording.circuits().since(0).at("c").at(0).state, CircuitState::open);
-    EXPECT_EQ(retry.kind, EventKind::retry);
+    EXPECT_EQ(retry.kind, record::EventKind::retry);
     EXPECT_EQ(retry.attempt, 2U);
     EXPECT_EQ(retry.max_attempts, 3U);
     EXPECT_EQ(retry.wait_ms, 250);

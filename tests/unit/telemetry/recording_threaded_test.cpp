@@ -14,11 +14,11 @@ namespace {
 constexpr int kThreads = 4;
 constexpr int kCallsOfThread = 3'000;
 
-void record_call(Recording& recording, int thread, int number) {
+void record_call(telemetry::Recording& recording, int thread, int number) {
     const std::string id = std::to_string(thread) + "-" + std::to_string(number);
     const std::string server = "s" + std::to_string(number % 3);
     const std::string tool = "t" + std::to_string(number % 50);
-    CallRecord record;
+    record::CallRecord record;
     record.id = id;
     record.at_ms = 1'000'000 + number;
     record.total_us = 100;
@@ -29,11 +29,11 @@ void record_call(Recording& recording, int thread, int number) {
 }
 
 TEST(RecordingThreadedTest, LosesNoCallHoweverManyThreadsTell) {
-    Recording recording{{.calls = {.max_calls = 100'000},
-                         .events = {.max_events = 100'000},
-                         .metrics = {.max_tools = 20},
-                         .keeps_query_text = true},
-                        {.now_ms = [] { return std::int64_t{1'000'000}; }}};
+    telemetry::Recording recording{{.calls = {.max_calls = 100'000},
+                                    .events = {.max_events = 100'000},
+                                    .metrics = {.max_tools = 20},
+                                    .keeps_query_text = true},
+                                   {.now_ms = [] { return std::int64_t{1'000'000}; }}};
     std::atomic<int> running = kThreads;
     std::vector<std::thread> threads;
     for (int thread = 0; thread < kThreads; ++thread) {

@@ -8,9 +8,9 @@ namespace {
 // Any moment at which a step of ten seconds begins.
 constexpr std::int64_t kBegin = 1'700'000'000'000;
 
-CallRecord call(std::int64_t at_ms, std::int64_t total_us, std::string_view server = "s",
-                std::string_view outcome = "ok") {
-    CallRecord record;
+record::CallRecord call(std::int64_t at_ms, std::int64_t total_us, std::string_view server = "s",
+                        std::string_view outcome = "ok") {
+    record::CallRecord record;
     record.at_ms = kBegin + at_ms;
     record.total_us = total_us;
     record.server = server;
@@ -19,13 +19,13 @@ CallRecord call(std::int64_t at_ms, std::int64_t total_us, std::string_view serv
 }
 
 TEST(SeriesTest, CountsByStep) {
-    Series series;
+    telemetry::Series series;
     series.on_call(call(0, 1'000));
     series.on_call(call(9'998, 1'000));
     series.on_call(call(10'000, 1'000, "s", "TIMEOUT"));
     series.on_call(call(25'000, 1'000, "r"));
 
-    const SeriesView view = series.view(kBegin + 29'999, 1);
+    const telemetry::SeriesView view = series.view(kBegin + 29'999, 1);
 
     EXPECT_EQ(view.step_s, 10);
     EXPECT_EQ(view.from_ms, kBegin - 30'000);
@@ -36,7 +36,7 @@ TEST(SeriesTest, CountsByStep) {
 }
 
 TEST(SeriesTest, ACallCountsWhereItEnds) {
-    Series series;
+    telemetry::Series series;
     series.on_call(call(0, 12'000'000));
 
     EXPECT_EQ(series.view(kBegin + 15'000, 1).all.calls,
@@ -44,7 +44,7 @@ TEST(SeriesTest, ACallCountsWhereItEnds) {
 }
 
 TEST(SeriesTest, LooksAreNotCountedTwice) {
-    Series series;
+    telemetry::Series series;
     series.on_call(call(0, 1'000));
     std::ignore = series.view(kBegin, 1);
     series.on_call(call(1, 1'000));
@@ -53,14 +53,14 @@ TEST(SeriesTest, LooksAreNotCountedTwice) {
 }
 
 TEST(SeriesTest, KnowsHowLongCallsTook) {
-    Series series;
+    telemetry::Series series;
     for (int number = 0; number < 98; ++number) {
         series.on_call(call(number, 1'000));
     }
     series.on_call(call(0, 1'000'000));
     series.on_call(call(0, 1'000'000));
 
-    const SeriesLine line = series.view(kBegin, 1).all;
+    const telemetry::SeriesLine line = series.view(kBegin, 1).all;
 
     // Half an octave around the truth.
     ASSERT_TRUE(line.p50_ms.back().has_value());
@@ -72,17 +72,17 @@ TEST(SeriesTest, KnowsHowLongCallsTook) {
 }
 
 TEST(SeriesTest, TheOldestMakeRoom) {
-    Series series{{.step_s = 10, .max_steps = 6}};
+    telemetry::Series series{{.step_s = 10, .max_steps = 6}};
     series.on_call(call(0, 0));
     series.on_call(call(60'000, 0));
 
-    const SeriesView view = series.view(kBegin + 60'000, 60);
+    const telemetry::SeriesView view = series.view(kBegin + 60'000, 60);
 
     EXPECT_EQ(view.all.calls, (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1}));
 }
 
 TEST(SeriesTest, WhatComesTooLateIsLeftOut) {
-    Series series{{.step_s = 10, .max_steps = 6}};
+    telemetry::Series series{{.step_s = 10, .max_steps = 6}};
     series.on_call(call(60'000, 0));
     series.on_call(call(0, 0));
 
@@ -91,12 +91,12 @@ TEST(SeriesTest, WhatComesTooLateIsLeftOut) {
 }
 
 TEST(SeriesTest, ServersBeyondTheLimitCountForTheSumOnly) {
-    Series series{{.max_servers = 2}};
+    telemetry::Series series{{.max_servers = 2}};
     for (const char* server : {"a", "b", "c", "d"}) {
         series.on_call(call(0, 0, server));
     }
 
-    const SeriesView view = series.view(kBegin, 1);
+    const telemetry::SeriesView view = series.view(kBegin, 1);
 
     EXPECT_EQ(view.servers.size(), 2U);
     EXPECT_EQ(view.all.calls.back(), 4U);

@@ -1,18 +1,18 @@
-#include "telemetry/detail/store_queue.hpp"
+#include "telemetry/store/store_queue.hpp"
 
 #include <gtest/gtest.h>
 
-namespace holdfast::telemetry::detail {
+namespace holdfast::telemetry {
 namespace {
 
-StoredItem item(std::size_t reason_bytes = 0) {
-    auto event = std::make_shared<Event>();
+telemetry::StoredItem item(std::size_t reason_bytes = 0) {
+    auto event = std::make_shared<record::Event>();
     event->reason = std::string(reason_bytes, 'x');
     return {.event = std::move(event)};
 }
 
 TEST(StoreQueueTest, DropsAndCountsWhatFindsNoRoom) {
-    StoreQueue queue{2, 1'000'000};
+    telemetry::StoreQueue queue{2, 1'000'000};
 
     EXPECT_TRUE(queue.try_put(item()));
     EXPECT_TRUE(queue.try_put(item()));
@@ -23,7 +23,7 @@ TEST(StoreQueueTest, DropsAndCountsWhatFindsNoRoom) {
 }
 
 TEST(StoreQueueTest, IsBoundedInBytesToo) {
-    StoreQueue queue{100, 10'000};
+    telemetry::StoreQueue queue{100, 10'000};
 
     EXPECT_TRUE(queue.try_put(item(6'000)));
     EXPECT_FALSE(queue.try_put(item(6'000)));
@@ -33,10 +33,10 @@ TEST(StoreQueueTest, IsBoundedInBytesToo) {
 }
 
 TEST(StoreQueueTest, WhatIsTakenCountsUntilItIsReleased) {
-    StoreQueue queue{1, 1'000'000};
+    telemetry::StoreQueue queue{1, 1'000'000};
     EXPECT_TRUE(queue.try_put(item()));
 
-    std::vector<StoredItem> taken;
+    std::vector<telemetry::StoredItem> taken;
     queue.take_into(taken);
     EXPECT_EQ(taken.size(), 1U);
     EXPECT_FALSE(queue.try_put(item()));
@@ -46,4 +46,4 @@ TEST(StoreQueueTest, WhatIsTakenCountsUntilItIsReleased) {
 }
 
 }  // namespace
-}  // namespace holdfast::telemetry::detail
+}  // namespace holdfast::telemetry

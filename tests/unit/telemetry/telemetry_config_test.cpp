@@ -8,7 +8,7 @@ namespace holdfast::telemetry {
 namespace {
 
 struct Read {
-    TelemetryConfig config = {};
+    telemetry::TelemetryConfig config = {};
     std::string faults = {};
 };
 
@@ -16,7 +16,7 @@ Read read(std::string_view text) {
     config::FaultReport report{"file"};
     const auto node = config::read_document(text, report);
     Read result;
-    result.config = read_telemetry_config(node ? &*node : nullptr, report);
+    result.config = telemetry::read_telemetry_config(node ? &*node : nullptr, report);
     for (const config::ConfigFault& fault : report.faults()) {
         result.faults += fault.text() + "\n";
     }
@@ -25,7 +25,7 @@ Read read(std::string_view text) {
 
 TEST(TelemetryConfigTest, StoresASampleForTwoWeeksUnlessTold) {
     config::FaultReport report{"file"};
-    const TelemetryConfig config = read_telemetry_config(nullptr, report);
+    const telemetry::TelemetryConfig config = telemetry::read_telemetry_config(nullptr, report);
 
     EXPECT_TRUE(config.stores);
     EXPECT_EQ(config.sample, 0.01);
@@ -40,12 +40,12 @@ TEST(TelemetryConfigTest, ReadsEveryKey) {
                                  "maxSize": "5MB", "queryText": true})");
 
     EXPECT_EQ(result.faults, "");
-    EXPECT_EQ(result.config, (TelemetryConfig{.stores = false,
-                                              .path = "a/b.db",
-                                              .sample = 1,
-                                              .keep = std::chrono::hours{48},
-                                              .max_size_bytes = 5U * 1'024 * 1'024,
-                                              .keeps_query_text = true}));
+    EXPECT_EQ(result.config, (telemetry::TelemetryConfig{.stores = false,
+                                                         .path = "a/b.db",
+                                                         .sample = 1,
+                                                         .keep = std::chrono::hours{48},
+                                                         .max_size_bytes = 5U * 1'024 * 1'024,
+                                                         .keeps_query_text = true}));
 }
 
 TEST(TelemetryConfigTest, NamesTheNearestOfAnUnknownKey) {

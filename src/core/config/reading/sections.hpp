@@ -1,0 +1,18 @@
+#pragma once
+
+#include "config/config.hpp"
+#include "config/object_reader.hpp"
+
+namespace holdfast::config {
+
+// Each reads one section of the top level, whose variables are filled in, into the config.
+// `section` must be an object.
+
+void read_agents(ObjectReader& section, Config& config);
+void read_names(ObjectReader& section, Config& config);
+void read_limits(ObjectReader& section, Config& config);
+void read_catalogue(ObjectReader& section, Config& config);
+void read_ask(ObjectReader& section, Config& config);
+/// Only the timeouts of `default`; the section is kept for the module that reads policies.
+
+}  // namespace holdfast::config

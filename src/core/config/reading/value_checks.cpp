@@ -1,0 +1,124 @@
+#include "config/reading/value_checks.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace holdfast::config {
+namespace {
+
+constexpr std::size_t kMaxServerNameBytes = 64;
+
+bool is_control(char one) noexcept {
+    const auto byte = static_cast<unsigned char>(one);
+    return byte < 0x20U || byte == 0x7FU;
+}
+
+bool has_space_or_control(std::string_view text) noexcept {
+    return std::ranges::any_of(text, [](char one) { return one == ' ' || is_control(one); });
+}
+
+/// What follows "scheme://" when the scheme is one of the two; schemes have no case.
+std::string_view behind_scheme(std::string_view url, std::string_view plain,
+                               std::string_view secure) {
+    const std::size_t mark = url.find("://");
+    if (mark == std::string_view::npos) {
+        return {};
+    }
+    std::string scheme{url.substr(0, mark)};
+    std::ranges::transform(scheme, scheme.begin(), [](char one) {
+        return one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
+    });
+    return scheme == plain || scheme == secure ? url.substr(mark + 3) : std::string_view{};
+}
+
+bool has_host(std::string_view rest) noexcept {
+    return !rest.empty() && std::string_view{"/?#:@"}.find(rest.front()) == std::string_view::npos;
+}
+
+bool is_token_character(char one) noexcept {
+    const bool is_letter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
+    const bool is_digit = one >= '0' && one <= '9';
+    return is_letter || is_digit ||
+           (one != '\0' && std::string_view{"!#$%&'*+-.^_`|~"}.find(one) != std::string_view::npos);
+}
+
+}  // namespace
+
+std::string_view http_url_fault(std::string_view url) {
+    if (has_space_or_control(url)) {
+        return "the URL has a space or control character in it; write it as %20 or remove it";
+    }
+    return has_host(behind_scheme(url, "http", "https"))
+               ? std::string_view{}
+               : "must be a URL that begins with http:// or https:// and a host";
+}
+
+std::string_view websocket_url_fault(std::string_view url) {
+    if (has_space_or_control(url)) {
+        return "the URL has a space or control character in it; write it as %20 or remove it";
+    }
+    return has_host(behind_scheme(url, "ws", "wss"))
+               ? std::string_view{}
+               : "must be a URL that begins with ws:// or wss:// and a host";
+}
+
+bool is_websocket_url(std::string_view url) {
+    return !behind_scheme(url, "ws", "wss").empty();
+}
+
+std::string_view header_fault(std::string_view name, std::string_view value) {
+    if (name.empty() || !std::ranges::all_of(name, is_token_character)) {
+        return "this is no name of a header; use letters, digits and \"-\"";
+    }
+    const bool has_control =
+        std::ranges::any_of(value, [](char one) { return one != '\t' && is_control(one); });
+    return has_control ? "the value of a header has a line end or control character in it; "
+                         "remove it"
+                       : std::string_view{};
+}
+
+std::string_view variable_fault(std::string_view name) {
+    return name.empty() || name.find('=') != std::string_view::npos
+               ? "no variable can have this name; it must not be empty or contain \"=\""
+               : std::string_view{};
+}
+
+std::string_view server_name_fault(std::string_view name) {
+    if (name.empty()) {
+        return "the name of a server is empty; give it a name";
+    }
+    if (std::ranges::any_of(name, is_control)) {
+        return "the name of a server has a control character in it; remove it";
+    }
+    return name.size() > kMaxServerNameBytes
+               ? "the name of a server is longer than 64 bytes; shorten it"
+               : std::string_view{};
+}
+
+std::string_view origin_fault(std::string_view origin) {
+    const std::size_t mark = origin.find("://");
+    const bool is_origin = mark != std::string_view::npos && mark > 0 &&
+                           has_host(origin.substr(mark + 3)) && !has_space_or_control(origin) &&
+                           origin.find_first_of("/?#", mark + 3) == std::string_view::npos;
+    return is_origin ? std::string_view{}
+                     : "must be an origin, as in \"https://host\" or \"http://host:8080\", without "
+                       "a path";
+}
+
+std::string_view host_fault(std::string_view host) {
+    const bool is_host = !host.empty() && !has_space_or_control(host) &&
+                         host.find_first_of("/?#@") == std::string_view::npos;
+    return is_host ? std::string_view{} : "must be the name of a host, as in \"gateway.example\"";
+}
+
+std::string_view listen_path_fault(std::string_view path) {
+    const bool is_path = path.starts_with('/') && !has_space_or_control(path) &&
+                         path.find_first_of("?#") == std::string_view::npos;
+    if (path == "/mcp" || path == "/ws") {
+        return "is where agents connect; choose another path, as in \"/bridge/tab\"";
+    }
+    return is_path ? std::string_view{} : "must be a path, as in \"/bridge/tab\"";
+}
+
+}  // namespace holdfast::config

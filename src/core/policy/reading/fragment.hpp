@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/interpolation.hpp"
+#include "config/node.hpp"
+#include "config/server_config.hpp"
+#include "policy/error_class.hpp"
+#include "policy/policy_book.hpp"
+#include "policy/reading/policy_reader.hpp"
+
+namespace holdfast::policy {
+
+/// One entry of `tools`.
+struct ToolRule {
+    std::string source = {};  ///< "tools[2]"
+    std::vector<std::string> globs = {};
+    std::string policy = {};   ///< Empty = none.
+    std::string circuit = {};  ///< Empty = none.
+    std::optional<bool> read_only = std::nullopt;
+    std::optional<bool> idempotent = std::nullopt;
+    std::optional<std::vector<std::string>> alternatives = std::nullopt;
+    std::string fallback = {};
+
+    [[nodiscard]] bool matches(std::string_view tool) const noexcept;
+};
+
+/// What a config or a preset says about policies.
+struct Fragment {
+    std::string name = {};  ///< Of the preset; empty for the user's own file.
+    std::vector<ClassChange> class_changes = {};
+    NamedPolicies policies = {};
+    std::map<std::string, PolicyLayer, std::less<>> circuits = {};
+    std::vector<ToolRule> rules = {};
+    // Only in presets:
+    bool is_for_gateway = false;
+    std::optional<config::ReconnectOptions> reconnect = std::nullopt;
+    std::optional<SweepOptions> sweep = std::nullopt;
+    std::vector<config::Member> sections = {};  ///< For other modules, variables filled in.
+    std::vector<config::SecondChoice> second_choices = {};
+};
+
+/// Presets by their names.
+using Presets = std::map<std::string, Fragment, std::less<>>;
+
+/// The names that rules of the user's own file may use beside those that it declares.
+struct OuterNames {
+    std::vector<std::string_view> servers = {};
+    std::vector<std::string_view> circuits = {};  ///< Of the presets in use.
+};
+
+/// The section of a name, or null.
+using SectionLookup = std::function<const config::Node*(std::string_view)>;
+
+/// Reads `classes`, `policies`, `circuits` and `tools`. `outer` is null for a preset, whose rules
+/// match a downstream's own tool names and use nothing but what it declares. `scope.classes` has
+/// the classes that this fragment stands on.
+[[nodiscard]] Fragment read_fragment(const ReadScope& scope, const SectionLookup& section,
+                                     const OuterNames* outer);
+
+}  // namespace holdfast::policy

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/fault_report.hpp"
+#include "config/node.hpp"
+#include "policy/error_class.hpp"
+#include "policy/reading/policy_layer.hpp"
+
+namespace holdfast::policy {
+
+/// The policy that all others of a file stand on.
+inline constexpr std::string_view kDefaultPolicy = "default";
+
+struct NamedPolicy {
+    PolicyLayer layer = {};
+    std::string extends = {};  ///< Empty = none but the default.
+};
+using NamedPolicies = std::map<std::string, NamedPolicy, std::less<>>;
+
+/// What the readers of one file share.
+struct ReadScope {
+    config::FaultReport& report;
+    std::string source = {};  ///< In front of "policies.slow"; empty for the user's own file.
+    const ErrorClasses& classes;
+};
+
+/// Reads the section `policies`.
+[[nodiscard]] NamedPolicies read_policies(const ReadScope& scope, const config::Node& section);
+
+/// Reads one entry of `circuits`.
+[[nodiscard]] PolicyLayer read_circuit(config::FaultReport& report, const config::Node& entry,
+                                       const std::string& path);
+
+/// The layers of a policy, the one that is extended most first. `default` has its own place below
+/// all others and is not among them, unless it is asked for. Requires policies without a cycle.
+[[nodiscard]] std::vector<const PolicyLayer*> layers_of(const NamedPolicies& policies,
+                                                        std::string_view name);
+
+/// Refuses a name that is none of these, and says which is nearest.
+void refuse_unknown_name(config::FaultReport& report, const config::Node& value,
+                         const std::string& path, std::string_view what,
+                         std::span<const std::string_view> names);
+
+}  // namespace holdfast::policy

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "config/fault_report.hpp"
+#include "config/server_config.hpp"
+#include "policy/reading/book_parts.hpp"
+
+namespace holdfast::policy {
+
+/// Reads `circuits` of a server's entry: other figures for the circuits of its presets and for the
+/// one named after it. Adds them to `parts.circuit_changes`. Warns about a name that is none of
+/// these.
+void read_server_circuits(config::FaultReport& report, const config::ServerConfig& server,
+                          BookParts& parts);
+
+/// Warns about each circuit of the file that none of the file's rules uses.
+void warn_of_unused_circuits(config::FaultReport& report, const config::Node& section,
+                             const BookParts& parts);
+
+}  // namespace holdfast::policy

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <boost/json/value.hpp>
+
+#include "schema/compile/program.hpp"
+#include "schema/limits.hpp"
+#include "schema/violation.hpp"
+
+namespace holdfast::schema {
+
+/// One step of the way from the root of the value to a part of it.
+struct Place {
+    const Place* outer = nullptr;
+    std::string_view key{};
+    std::size_t index = 0;
+    bool is_key = false;
+    const boost::json::value* whole = nullptr;  ///< The object or array that the step leads out of.
+};
+
+struct Failure {
+    NodeIndex node = kNoNode;
+    const Instruction& instruction;
+    const boost::json::value& value;
+    const Place* place = nullptr;
+};
+
+/// Turns failures into violations in words, up to a number.
+///
+/// Thread-safety: none.
+class ViolationList {
+public:
+    ViolationList(const Program& program, const ValidateLimits& limits, Report& report)
+        : program_(program), limits_(limits), report_(report) {}
+
+    void add(const Failure& failure);
+
+    /// Whether one more than allowed was added: from then on nothing new is said.
+    [[nodiscard]] bool is_full() const noexcept { return report_.truncated; }
+
+private:
+    const Program& program_;
+    const ValidateLimits& limits_;
+    Report& report_;
+};
+
+}  // namespace holdfast::schema

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "agents/agent.hpp"
+#include "agents/outlet.hpp"
+#include "agents/replay_log.hpp"
+#include "agents/reply_port.hpp"
+#include "downstream/call_listener.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::agents {
+
+/// A request of an agent that is being worked on.
+class AgentCall {
+public:
+    AgentCall() = default;
+    AgentCall(const AgentCall&) = delete;
+    AgentCall& operator=(const AgentCall&) = delete;
+    virtual ~AgentCall() = default;
+
+    /// The agent does not want the answer any more. From any loop.
+    virtual void cancel() = 0;
+    /// False for what lasts until the agent does not want it any more.
+    [[nodiscard]] virtual bool ends_by_itself() const { return true; }
+};
+
+class AgentSession;
+
+/// What an agent is known by between its requests: its session, else all that its requests have in
+/// common.
+[[nodiscard]] std::string agent_key(const Agent& agent, const AgentSession* session);
+
+struct SessionLimits {
+    std::size_t max_calls = 1'024;
+    std::size_t max_questions = 256;
+    std::size_t max_subscriptions = 1'024;
+    std::size_t max_backlog = 64;  ///< Messages kept while there is no stream to send them on.
+    ReplayLimits replay = {};
+};
+
+/// What outlasts a single request of an agent: a legacy session, or a connection by stdio or
+/// WebSocket. It knows the calls in flight, so that they can be cancelled, and the questions that
+/// the agent has not answered yet.
+///
+/// Thread-safety: from any loop. Handlers are called without a lock held, on the loop of whoever
+/// brought the answer.
+class AgentSession final : public std::enable_shared_from_this<AgentSession> {
+public:
+    using AnswerHandler = std::function<void(downstream::QuestionAnswer)>;
+
+    /// `key` tells sessions apart within the gateway; it is never sent.
+    AgentSession(std::string key, std::string principal, const SessionLimits& limits = {});
+
+    [[nodiscard]] const std::string& key() const noexcept { return key_; }
+    [[nodiscard]] const std::string& principal() const noexcept { return principal_; }
+
+    /// Null before the handshake. A second handshake replaces the first.
+    [[nodiscard]] std::shared_ptr<const Agent> agent() const;
+    void set_agent(std::shared_ptr<const Agent> agent);
+
+    /// False if a call with that id is in flight, or too many are.
+    [[nodiscard]] bool try_enter(const std::string& id, std::weak_ptr<AgentCall> call);
+    void leave(const std::string& id);
+    void cancel(const std::string& id);
+    /// Calls the handler once, when no call is in flight that ends by itself; at once if none is.
+    void when_quiet(std::function<void()> handler);
+
+    /// Sends a request to the agent, by the port if it can carry one, else by the outlet, and
+    /// returns its number. Nothing if the agent cannot be reached now.
+    [[nodiscard]] std::optional<std::uint64_t> ask(std::string_view method, std::string_view params,
+                                                   ReplyPort* port, AnswerHandler handler);
+    /// Nobody waits for that answer any more; the agent is told by the way that it was asked.
+    void withdraw(std::uint64_t question, ReplyPort* port);
+    /// The agent has answered. False if nobody asked.
+    bool on_answer(std::string_view id, downstream::QuestionAnswer answer);
+
+    /// Sends a notification, or keeps it until there is a way.
+    void tell(std::string message);
+    /// From now on messages go there; the old one is ended. Null = there is none. A session that is
+    /// over ends the new one at once.
+    void set_outlet(std::shared_ptr<Outlet> outlet);
+    /// Takes the outlet away if it still is this one.
+    void drop_outlet(const Outlet* outlet);
+
+    [[nodiscard]] std::string log_level() const;
+    void set_log_level(std::string level);
+
+    /// False if there are too many already.
+    [[nodiscard]] bool subscribe(const std::string& uri);
+    void unsubscribe(const std::string& uri);
+    [[nodiscard]] std::vector<std::string> subscriptions() const;
+    /// Whether it wants to hear of that resource, or of what it is a part of.
+    [[nodiscard]] bool is_subscribed(std::string_view uri) const;
+
+    /// The last events of its streams. Shared with the answers that are on their way.
+    [[nodiscard]] const std::shared_ptr<ReplayLog>& replay() const noexcept { return replay_; }
+
+    void touch(resilience::TimePoint now) noexcept;
+    [[nodiscard]] resilience::TimePoint last_used() const noexcept;
+    [[nodiscard]] bool is_idle() const;
+
+    /// Cancels all calls, fails all questions, ends the outlet.
+    void end();
+
+private:
+    struct State {
+        std::shared_ptr<const Agent> agent = {};
+        std::unordered_map<std::string, std::weak_ptr<AgentCall>> calls = {};
+        std::map<std::uint64_t, AnswerHandler> questions = {};
+        std::uint64_t last_question = 0;
+        std::shared_ptr<Outlet> outlet = {};
+        std::deque<std::string> backlog = {};
+        std::string log_level = {};
+        std::vector<std::string> subscriptions = {};
+        std::function<void()> on_quiet = {};
+        bool is_over = false;
+    };
+
+    [[nodiscard]] static bool is_quiet(const State& state);
+
+    const std::string key_;
+    const std::string principal_;
+    const SessionLimits limits_;
+    const std::shared_ptr<ReplayLog> replay_ = std::make_shared<ReplayLog>(limits_.replay);
+    mutable resilience::Synchronized<State> state_;
+    std::atomic<resilience::Duration::rep> last_used_{0};
+};
+
+}  // namespace holdfast::agents

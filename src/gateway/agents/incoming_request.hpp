@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "agents/agent.hpp"
+#include "agents/agent_session.hpp"
+#include "agents/reply_port.hpp"
+#include "jsonrpc/message.hpp"
+#include "net/http_message.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::agents {
+
+/// A request that has passed the protocol's edge. The message is a view: it is used up before the
+/// loop reads another one.
+struct IncomingRequest {
+    const jsonrpc::Message& message;
+    std::shared_ptr<const Agent> agent;
+    std::shared_ptr<AgentSession> session;  ///< Null for a modern request over HTTP.
+    std::shared_ptr<ReplyPort> port;
+    net::OwningLoop loop;
+    const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
+    /// What downstreams may get of them; null = nothing.
+    std::shared_ptr<const downstream::AgentHeaders> agent_headers = {};
+    /// The tool of the gateway that the agent called to get here; empty = it asked directly.
+    std::string_view via = {};
+};
+
+}  // namespace holdfast::agents

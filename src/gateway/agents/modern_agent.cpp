@@ -1,0 +1,69 @@
+#include "agents/modern_agent.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "mcp/incoming.hpp"
+
+namespace holdfast::agents {
+namespace {
+
+/// What a request says of its agent. Views into the message.
+struct Words {
+    std::string_view principal = {};
+    std::string_view capabilities = "{}";
+    std::string_view client_info = {};
+
+    [[nodiscard]] bool are_of(const Agent& agent) const {
+        return agent.face->capabilities == capabilities && agent.face->client_info == client_info &&
+               agent.principal == principal;
+    }
+};
+
+std::shared_ptr<const Agent> new_agent(const Words& words, std::size_t abilities,
+                                       const downstream::AgentHeaders* headers) {
+    downstream::AgentFace face;
+    face.capabilities = words.capabilities;
+    face.client_info = words.client_info;
+    // Requests that can do the same are alike to a downstream with sessions.
+    face.key = "modern:" + std::string{words.principal} + ":" + std::to_string(abilities);
+    if (headers != nullptr) {
+        for (const downstream::AgentHeader& header : *headers) {
+            face.key.append("\n").append(header.name).append(":").append(header.value);
+        }
+    }
+    return std::make_shared<const Agent>(
+        Agent{.principal = std::string{words.principal},
+              .revision = mcp::kNewestModern,
+              .face = std::make_shared<const downstream::AgentFace>(std::move(face))});
+}
+
+}  // namespace
+
+std::shared_ptr<const Agent> ModernAgents::agent_of(const jsonrpc::Message& message,
+                                                    std::string_view principal,
+                                                    const downstream::AgentHeaders* headers) {
+    const Words words{.principal = principal,
+                      .capabilities = message.meta.find(mcp::kCapabilitiesKey).value_or("{}"),
+                      .client_info = message.meta.find(mcp::kClientInfoKey).value_or("")};
+    const std::size_t abilities = std::hash<std::string_view>{}(words.capabilities);
+    if (headers != nullptr ||
+        words.capabilities.size() + words.client_info.size() > kMaxWordsBytes) {
+        return new_agent(words, abilities, headers);
+    }
+    const std::size_t hash = abilities ^ std::hash<std::string_view>{}(words.client_info);
+    std::shared_ptr<const Agent>& kept = agents_[hash % kMaxAgents];
+    if (!kept || !words.are_of(*kept)) {
+        kept = new_agent(words, abilities, nullptr);
+    }
+    return kept;
+}
+
+std::shared_ptr<const Agent> modern_agent(const jsonrpc::Message& message,
+                                          std::string_view principal,
+                                          const downstream::AgentHeaders* headers) {
+    thread_local ModernAgents agents;
+    return agents.agent_of(message, principal, headers);
+}
+
+}  // namespace holdfast::agents

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/agent.hpp"
+#include "agents/agent_session.hpp"
+#include "agents/reply_port.hpp"
+#include "calls/call_ids.hpp"
+#include "calls/parked_calls.hpp"
+#include "calls/secret_registry.hpp"
+#include "downstream/request.hpp"
+#include "guard/call_rules.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "record/records.hpp"
+#include "surface/surface.hpp"
+
+namespace holdfast::calls {
+
+class RepeatGuard;
+class SharedReads;
+class StaleAnswers;
+class SuggestedTools;
+
+/// The request of an agent that a call answers.
+struct CallOrigin {
+    std::shared_ptr<const agents::Agent> agent = {};
+    std::shared_ptr<agents::AgentSession> session = {};  ///< Null for a modern request over HTTP.
+    std::shared_ptr<agents::ReplyPort> port = {};
+    std::string id = {};              ///< As written.
+    std::string progress_token = {};  ///< As written; empty = none.
+};
+
+/// What is to be asked of which downstream. The rules come from the server's guard.
+struct CallPlan {
+    std::shared_ptr<const surface::Surface> surface = {};  ///< Keeps `server` and `callable` alive.
+    const surface::Server* server = nullptr;
+    const surface::Callable* callable = nullptr;  ///< Null for resources.
+    std::string uri = {};                         ///< Of a resource.
+    downstream::Request request = {};
+    std::shared_ptr<const guard::CallRules> rules = {};
+    bool is_safe = false;  ///< Repeating it does no harm.
+    bool is_read = false;  ///< It changes nothing.
+    /// Why it goes there, in words.
+    std::string_view route = {};
+
+    /// The request of a tool goes to this one, under its rules.
+    void retarget(const surface::Callable& tool,
+                  std::shared_ptr<const guard::CallRules> tool_rules);
+};
+
+/// Whether a tool can be called now: its server is connected, and its circuit lets calls through.
+[[nodiscard]] bool is_healthy(const surface::Callable& tool, resilience::TimePoint now);
+
+/// What all calls share.
+struct CallEnvironment {
+    std::shared_ptr<ParkedCalls> parked = {};
+    std::shared_ptr<CallIds> call_ids = {};
+    std::shared_ptr<RepeatGuard> repeats = {};
+    std::shared_ptr<StaleAnswers> stale = {};
+    std::shared_ptr<SharedReads> shared_reads = {};
+    std::shared_ptr<SuggestedTools> suggested = {};
+    /// Calls that are not over, parked ones among them.
+    std::shared_ptr<std::atomic<std::size_t>> in_flight =
+        std::make_shared<std::atomic<std::size_t>>(0);
+    /// At least 128 random bits in printable characters. From any thread.
+    std::function<std::string()> make_secret = {};
+    /// What came with a call and concerns others too, such as a changed list.
+    std::function<void(const surface::Server&, const std::string& agent_key,
+                       downstream::Notification)>
+        on_stray = {};
+    resilience::Duration ask_timeout = std::chrono::minutes{5};
+    /// For a modern agent to come back to a call that is parked.
+    resilience::Duration parked_for = std::chrono::minutes{5};
+    /// Questions that come together are asked together.
+    resilience::Duration gather_questions = std::chrono::milliseconds{5};
+    /// Must not be shown to anybody.
+    std::shared_ptr<HiddenTexts> secrets = std::make_shared<HiddenTexts>();
+    /// A tool's calls are sent unchecked, and why. Once for each tool that an agent calls; from any
+    /// loop. May be empty.
+    std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
+    /// Is told of every call that is over. May be null.
+    std::shared_ptr<record::Recorder> recorder = {};
+    std::uint32_t max_rounds = 10;  ///< Of questions in one call to a modern downstream.
+};
+
+}  // namespace holdfast::calls

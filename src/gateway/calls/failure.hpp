@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "downstream/answer.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::calls {
+
+/// The one typed object that every refused, lost or failed call becomes.
+enum class FailureCode : std::uint8_t {
+    timeout,
+    circuit_open,
+    connection_lost,
+    retry_exhausted,
+    malformed_response,
+    downstream_error,
+    rate_limited,
+    overloaded,
+    unauthorized,
+    result_too_large,
+    tool_not_found,
+    invalid_arguments,
+    shutting_down,
+};
+
+[[nodiscard]] std::string_view text_of(FailureCode code) noexcept;
+
+struct Failure {
+    FailureCode code = FailureCode::downstream_error;
+    std::string tool = {};  ///< As agents see it; empty for other methods.
+    std::string server = {};
+    std::string message = {};  ///< A sentence for the agent.
+    bool is_retryable = false;
+    std::optional<resilience::Duration> retry_after = std::nullopt;
+    /// It was sent, no answer came, and it is not known to be safe: the agent should look before it
+    /// repeats.
+    bool may_have_side_effects = false;
+    std::string words = {};         ///< What the agent reads; empty = made from the rest.
+    std::string more_members = {};  ///< Of the JSON object: `"a":1,"b":2`.
+};
+
+/// The code of a fault that no policy has classified.
+[[nodiscard]] FailureCode code_of(const downstream::CallFault& fault) noexcept;
+/// The code of that name; `downstream_error` when there is none.
+[[nodiscard]] FailureCode code_named(std::string_view name) noexcept;
+
+/// Seconds for people and agents: whole, rounded up, so that nobody comes too early.
+[[nodiscard]] std::int64_t whole_seconds(resilience::Duration duration);
+/// The same for a wait: at least 1, because an agent takes 0 as an invitation to a busy loop.
+[[nodiscard]] std::int64_t wait_seconds(resilience::Duration wait);
+
+/// The failure as a JSON object.
+[[nodiscard]] std::string json_of(const Failure& failure);
+/// The plain words: what happened, whether to try again, when.
+[[nodiscard]] std::string words_of(const Failure& failure);
+
+/// As the result of a `tools/call`; `with_structure` when the tool has no output schema.
+[[nodiscard]] std::string tool_result_of(const Failure& failure, bool with_structure);
+/// As the error object of any other method.
+[[nodiscard]] std::string error_object_of(const Failure& failure);
+
+}  // namespace holdfast::calls

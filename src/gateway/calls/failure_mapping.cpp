@@ -1,0 +1,311 @@
+#include "calls/failure_mapping.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/secret.hpp"
+#include "calls/failure_text.hpp"
+#include "calls/input_round.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/redaction.hpp"
+#include "mcp/edge_fault.hpp"
+#include "policy/classify.hpp"
+
+namespace holdfast::calls {
+namespace {
+
+using downstream::Answer;
+using downstream::CallFault;
+using jsonrpc::append_quoted;
+using resilience::CallEnding;
+using resilience::RefusalReason;
+
+constexpr int kFirstServerError = 500;
+constexpr std::size_t kMaxSuggested = 2;
+/// A server that answers with its own internal error may have done its work all the same.
+constexpr std::string_view kInternalErrorClass = "internalError";
+
+/// The code, and what happened in a sentence.
+struct Happening {
+    FailureCode code = FailureCode::downstream_error;
+    std::string message = {};
+};
+
+Happening of_refusal(const RoundEnd& end, const CallPlan& plan) {
+    const std::string server = "\"" + plan.server->name + "\"";
+    switch (end.verdict.refusal->reason) {
+        case RefusalReason::circuit_open:
+        case RefusalReason::circuit_probing:
+            return {FailureCode::circuit_open,
+                    "its circuit breaker is open after repeated failures of " + server};
+        case RefusalReason::circuit_forced_open:
+            return {FailureCode::circuit_open, "its circuit breaker was opened by an operator"};
+        case RefusalReason::rate_limited:
+            return {FailureCode::rate_limited, "you call " + server + " more often than allowed"};
+        case RefusalReason::queue_full:
+            return {FailureCode::overloaded, "too many calls wait for " + server};
+        case RefusalReason::queue_wait_exceeded:
+            return {FailureCode::overloaded,
+                    server + " is busy with other calls, and none of them ended in time"};
+        case RefusalReason::key_limit_reached:
+            return {FailureCode::overloaded, "too many different calls are under way"};
+    }
+    return {FailureCode::overloaded, server + " cannot be called now"};
+}
+
+std::string error_message(const Answer& answer) {
+    for (const auto& [key, value] : members_of(answer.body())) {
+        if (key == "message" && value.starts_with('"')) {
+            return jsonrpc::decoded(value);
+        }
+    }
+    return "the server answered with an error";
+}
+
+Happening of_attempt(const RoundEnd& end) {
+    const FailureCode classified = code_named(policy::failure_code(end.error_class));
+    if (const Answer* const answer = end.answer()) {
+        return {classified, error_message(*answer)};
+    }
+    const CallFault& fault = *end.fault();
+    if (fault.is_given_up) {
+        return {FailureCode::retry_exhausted, fault.message};
+    }
+    return {end.error_class.empty() ? code_of(fault) : classified, fault.message};
+}
+
+Happening happening_of(const RoundEnd& end, const CallPlan& plan) {
+    if (end.result) {
+        return of_attempt(end);
+    }
+    if (end.verdict.refusal) {
+        return of_refusal(end, plan);
+    }
+    return {FailureCode::timeout,
+            "its time was over before \"" + plan.server->name + "\" had a place for it"};
+}
+
+bool is_retryable(FailureCode code, const FailedCall& call) {
+    switch (code) {
+        case FailureCode::unauthorized:
+        case FailureCode::result_too_large:
+        case FailureCode::tool_not_found:
+        case FailureCode::invalid_arguments:
+            return false;
+        case FailureCode::downstream_error: {
+            const CallFault* const fault = call.end.fault();
+            const int status = fault != nullptr ? fault->http_status : 0;
+            return status >= kFirstServerError || call.end.error_class == "serverError" ||
+                   call.end.error_class == kInternalErrorClass;
+        }
+        default:
+            return true;
+    }
+}
+
+std::string arguments_of(const FailedCall& call) {
+    for (const auto& [key, value] : members_of("{" + call.plan.request.params_members + "}")) {
+        if (key == "arguments") {
+            return jsonrpc::redacted(value, call.secrets);
+        }
+    }
+    return "{}";
+}
+
+/// The tool of that name if an agent can call it now instead of the one that failed.
+const surface::Callable* healthy_tool(const CallPlan& plan, std::string_view name,
+                                      resilience::TimePoint now) {
+    const surface::Callable* const other = plan.surface ? plan.surface->find_tool(name) : nullptr;
+    const bool is_another = other != nullptr && other != plan.callable;
+    return is_another && is_healthy(*other, now) ? other : nullptr;
+}
+
+/// Those of the tool's rule, then the suggested ones while there are fewer than two.
+std::vector<std::string> healthy_alternatives(const FailedCall& call, resilience::TimePoint now) {
+    std::vector<std::string> names;
+    for (const std::string& name : call.plan.rules->resolved.alternatives) {
+        if (const surface::Callable* const other = healthy_tool(call.plan, name, now)) {
+            names.push_back(other->exposed_name);
+        }
+    }
+    for (const std::string& name : call.suggested) {
+        if (names.size() >= kMaxSuggested) {
+            break;
+        }
+        const surface::Callable* const other = healthy_tool(call.plan, name, now);
+        if (other != nullptr && other->server != call.plan.server &&
+            std::ranges::find(names, other->exposed_name) == names.end()) {
+            names.push_back(other->exposed_name);
+        }
+    }
+    return names;
+}
+
+FailureFacts facts_of(const FailedCall& call, const Failure& failure, resilience::TimePoint now) {
+    FailureFacts facts{.arguments = arguments_of(call),
+                       .detail = failure.message,
+                       .last_error = failure.message,
+                       .attempts = call.end.verdict.attempts,
+                       .alternatives = healthy_alternatives(call, now)};
+    if (const CallFault* const fault = call.end.fault()) {
+        facts.http_status = fault->http_status;
+        facts.last_error = fault->brief.empty() ? facts.last_error : fault->brief;
+        facts.detail = base::without_secrets(fault->detail.empty() ? fault->message : fault->detail,
+                                             call.secrets);
+    }
+    return facts;
+}
+
+std::string duration_text(resilience::Duration duration) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()) +
+           "ms";
+}
+
+void append_pair(std::string& out, std::string_view key, std::string_view text) {
+    out.append(out.empty() || out.ends_with('{') ? "" : ",");
+    append_quoted(out, key);
+    out += ':';
+    append_quoted(out, text);
+}
+
+std::string debug_object(const FailedCall& call, const FailureFacts& facts) {
+    const auto& options = call.plan.rules->pipeline.options();
+    std::string text = R"({"arguments":)" + facts.arguments;
+    append_pair(text, "timeout", duration_text(options.timeout));
+    append_pair(text, "attemptTimeout", duration_text(options.attempt_timeout));
+    text += R"(,"attempt":)" + std::to_string(facts.attempts);
+    append_pair(text, "policy", call.plan.rules->resolved.policy_source);
+    if (call.plan.rules->resolved.circuit) {
+        append_pair(text, "circuit", call.plan.rules->resolved.circuit->name);
+    }
+    if (!call.end.error_class.empty()) {
+        append_pair(text, "class", call.end.error_class);
+    }
+    return text + '}';
+}
+
+std::string object_members(const FailedCall& call, const FailureFacts& facts,
+                           std::optional<FailureCode> cause) {
+    std::string text = R"("attempts":)" + std::to_string(facts.attempts);
+    if (cause) {
+        append_pair(text, "cause", text_of(*cause));
+    }
+    if (!facts.alternatives.empty()) {
+        text += R"(,"alternatives":[)";
+        for (const std::string& name : facts.alternatives) {
+            text += text.ends_with('[') ? "" : ",";
+            append_quoted(text, name);
+        }
+        text += ']';
+    }
+    if (!call.call_id.empty()) {
+        append_pair(text, "callId", call.call_id);
+    }
+    return text;
+}
+
+/// A call that ran out of time in its last attempt has not used up its attempts, but its time; one
+/// that waited for the connection has not been sent at all.
+bool has_used_up_attempts(const RoundEnd& end) {
+    const CallFault* const fault = end.fault();
+    const bool was_connected = fault == nullptr || fault->kind != CallFault::Kind::not_connected;
+    return end.verdict.stop == resilience::RetryStop::attempts_used_up &&
+           end.verdict.attempts > 1 && end.verdict.ending != CallEnding::timed_out && was_connected;
+}
+
+bool may_have_side_effects(const FailedCall& call) {
+    const CallFault* const fault = call.end.fault();
+    const bool was_unanswered = fault != nullptr && fault->delivery == resilience::Delivery::sent;
+    const bool has_failed_inside =
+        call.end.answer() != nullptr && call.end.error_class == kInternalErrorClass;
+    return call.end.verdict.side_effects_possible ||
+           ((was_unanswered || has_failed_inside) && !call.plan.is_safe);
+}
+
+}  // namespace
+
+bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
+    const Answer& answer = *end.answer();
+    const policy::Policy& policy = plan.rules->policy();
+    const bool is_error_of_tool = answer.is_error() && plan.request.method == "tools/call";
+    if (!is_error_of_tool || answer.error_code == mcp::kUrlElicitationRequired ||
+        policy.classifies_results) {
+        return true;
+    }
+    // A bridge that says that its browser is gone: what is known by a code of ours is told by it.
+    if (code_named(policy::failure_code(end.error_class)) != FailureCode::downstream_error) {
+        return false;
+    }
+    return !has_used_up_attempts(end) &&
+           policy.effective_detail() != policy::Detail::self_correct &&
+           policy.degrade.as != policy::DegradeAs::result;
+}
+
+FailureCode failure_code_of(const CallPlan& plan, const RoundEnd& end) {
+    return has_used_up_attempts(end) ? FailureCode::retry_exhausted : happening_of(end, plan).code;
+}
+
+bool suggests_alternatives(const CallPlan& plan, const RoundEnd& end) {
+    if (plan.callable == nullptr || plan.request.method != "tools/call" ||
+        !plan.rules->policy().suggests_alternatives) {
+        return false;
+    }
+    if (end.answer() != nullptr && is_passed_on(plan, end)) {
+        return false;
+    }
+    switch (failure_code_of(plan, end)) {
+        case FailureCode::circuit_open:
+        case FailureCode::connection_lost:
+        case FailureCode::retry_exhausted:
+            return true;
+        default:
+            return false;
+    }
+}
+
+Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
+    const resilience::CallVerdict& verdict = call.end.verdict;
+    Happening happening = happening_of(call.end, call.plan);
+    std::optional<FailureCode> cause;
+    if (has_used_up_attempts(call.end)) {
+        cause = std::exchange(happening.code, FailureCode::retry_exhausted);
+    }
+    Failure failure{.code = happening.code,
+                    .server = call.plan.server->name,
+                    .message = base::without_secrets(happening.message, call.secrets)};
+    if (call.plan.request.method == "tools/call") {
+        failure.tool = call.plan.callable->exposed_name;
+    }
+    const CallFault* const fault = call.end.fault();
+    failure.may_have_side_effects = may_have_side_effects(call);
+    failure.is_retryable = is_retryable(failure.code, call) && !failure.may_have_side_effects;
+    failure.retry_after = verdict.retry_after;
+    if (!failure.retry_after && fault != nullptr) {
+        failure.retry_after = fault->retry_after;
+    }
+    const FailureFacts facts = facts_of(call, failure, now);
+    const policy::Detail detail = call.plan.rules->policy().effective_detail();
+    failure.words = words_for(call, failure, facts);
+    if (detail == policy::Detail::minimal) {
+        failure.server.clear();
+        return failure;
+    }
+    failure.more_members = object_members(call, facts, cause);
+    if (detail == policy::Detail::debug) {
+        failure.more_members += R"(,"debug":)" + debug_object(call, facts);
+    }
+    return failure;
+}
+
+std::string tool_result_of(const Failure& failure, const CallPlan& plan) {
+    if (plan.rules->policy().degrade.as == policy::DegradeAs::result) {
+        std::string text = R"({"content":[{"type":"text","text":)";
+        append_quoted(text, failure.words);
+        text.append(R"(}],"_meta":{"dev.holdfast/failure":)").append(json_of(failure));
+        return text + "}}";
+    }
+    return tool_result_of(failure, plan.callable != nullptr && !plan.callable->has_output_schema);
+}
+
+}  // namespace holdfast::calls

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "calls/call_plan.hpp"
+#include "calls/failure.hpp"
+#include "calls/pipeline_outcome.hpp"
+
+// What an agent is told when its call has no answer to pass on, in the words of the call's policy.
+
+namespace holdfast::calls {
+
+/// A call that failed, with all that words about it are made of.
+struct FailedCall {
+    const CallPlan& plan;
+    const RoundEnd& end;
+    std::string_view call_id = {};
+    std::span<const std::string> secrets = {};  ///< In none of the words.
+    /// Exposed names of similar tools of other servers, nearest first.
+    std::span<const std::string> suggested = {};
+};
+
+/// Whether an answer goes to the agent as it is. Some policies have words of their own for errors
+/// that a tool's server answers with.
+[[nodiscard]] bool is_passed_on(const CallPlan& plan, const RoundEnd& end);
+
+/// The code that the failure will have.
+[[nodiscard]] FailureCode failure_code_of(const CallPlan& plan, const RoundEnd& end);
+
+/// Whether the failure should name similar tools of other servers: the policy says so, and the
+/// server of the tool is unavailable.
+[[nodiscard]] bool suggests_alternatives(const CallPlan& plan, const RoundEnd& end);
+
+[[nodiscard]] Failure failure_of(const FailedCall& call, resilience::TimePoint now);
+
+/// The failure as the result of the tool, as the policy wants it.
+[[nodiscard]] std::string tool_result_of(const Failure& failure, const CallPlan& plan);
+
+}  // namespace holdfast::calls

@@ -1,0 +1,106 @@
+#include "calls/failure_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/counted.hpp"
+#include "policy/degrade.hpp"
+#include "policy/text_template.hpp"
+#include "surface/argument_schema.hpp"
+
+namespace holdfast::calls {
+namespace {
+
+constexpr std::string_view kUncertain =
+    "The request was sent and may have taken effect. Verify before retrying.";
+
+std::string in_policy_words(const FailedCall& call, const Failure& failure,
+                            const FailureFacts& facts) {
+    const policy::Policy& policy = call.plan.rules->policy();
+    const std::string_view text =
+        policy::degrade_text(policy.degrade, {.code = text_of(failure.code),
+                                              .error_class = call.end.error_class,
+                                              .is_read = call.plan.is_read,
+                                              .may_have_effect = failure.may_have_side_effects});
+    if (text.empty()) {
+        return {};
+    }
+    const auto& circuit = call.plan.rules->resolved.circuit;
+    const auto left = failure.retry_after.value_or(resilience::Duration::zero());
+    const std::string seconds = std::to_string(wait_seconds(left));
+    const std::string attempts = std::to_string(facts.attempts);
+    const std::string status = std::to_string(facts.http_status);
+    const std::string attempt_count = base::counted(facts.attempts, "attempt");
+    const std::array<policy::TemplateValue, 13> values = {{
+        {.name = "seconds", .value = seconds},
+        {.name = "server", .value = call.plan.server->name},
+        {.name = "tool", .value = failure.tool},
+        {.name = "circuit", .value = circuit ? std::string_view{circuit->name} : ""},
+        {.name = "attempts", .value = attempts},
+        {.name = "attemptCount", .value = attempt_count},
+        {.name = "lastError", .value = facts.last_error},
+        {.name = "status", .value = status},
+        {.name = "detail", .value = facts.detail},
+        {.name = "arguments", .value = facts.arguments},
+        {.name = "code", .value = text_of(failure.code)},
+        {.name = "hint", .value = policy.circuit.hint},
+        {.name = "uncertain",
+         .value = failure.may_have_side_effects ? std::string_view{policy.degrade.uncertain} : ""},
+    }};
+    return policy::filled(text, values);
+}
+
+/// What a model should do next, as the lines of a list.
+std::string next_steps(const Failure& failure, const FailureFacts& facts) {
+    std::string text;
+    if (failure.may_have_side_effects) {
+        text += "\n    - A check first whether it took effect: the request was sent";
+    } else if (failure.retry_after) {
+        text +=
+            "\n    - The same call in " +
+            base::counted(static_cast<std::uint64_t>(wait_seconds(*failure.retry_after)), "second");
+    } else if (failure.is_retryable) {
+        text += "\n    - The same call later";
+    } else {
+        text += "\n    - Different or corrected arguments";
+    }
+    if (facts.alternatives.empty()) {
+        return text + "\n    - A different tool if this one is unavailable";
+    }
+    text += "\n    - One of these tools, which are available now:";
+    for (const std::string& name : facts.alternatives) {
+        text += (name == facts.alternatives.front() ? " " : ", ") + name;
+    }
+    return text;
+}
+
+std::string self_correction(const FailedCall& call, const Failure& failure,
+                            const FailureFacts& facts, const std::string& happened) {
+    std::string text = "Error calling tool '" + failure.tool + "':\n  " + happened;
+    if (const auto& arguments = call.plan.callable->arguments) {
+        const std::string description = arguments->description();
+        text += description.empty() ? "" : "\n  Tool description: " + description;
+        text += "\n  Available parameters: " + arguments->schema().parameter_summary();
+    }
+    text += "\n  You sent: " + facts.arguments;
+    return text + "\n  Please try again with:" + next_steps(failure, facts);
+}
+
+}  // namespace
+
+std::string words_for(const FailedCall& call, const Failure& failure, const FailureFacts& facts) {
+    const policy::Policy& policy = call.plan.rules->policy();
+    std::string own = in_policy_words(call, failure, facts);
+    if (policy.degrade.as == policy::DegradeAs::result) {
+        return own.empty() ? words_of(failure) : own;
+    }
+    if (policy.detail == policy::Detail::self_correct && !failure.tool.empty()) {
+        return self_correction(call, failure, facts, own.empty() ? failure.message : own);
+    }
+    if (own.empty()) {
+        return words_of(failure);
+    }
+    return failure.may_have_side_effects ? own.append(" ").append(kUncertain) : own;
+}
+
+}  // namespace holdfast::calls

@@ -1,0 +1,123 @@
+#include "calls/input_round.hpp"
+
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+namespace holdfast::calls {
+namespace {
+
+using jsonrpc::ObjectEdit;
+using jsonrpc::ObjectView;
+
+std::string_view find(const Members& members, std::string_view key) {
+    for (const auto& [name, value] : members) {
+        if (name == key) {
+            return value;
+        }
+    }
+    return {};
+}
+
+KeyedQuestion question_in(const std::string& key, std::string_view request) {
+    const Members members = members_of(request);
+    const std::string_view method = find(members, "method");
+    return {.key = key,
+            .method = method.starts_with('"') ? jsonrpc::decoded(method) : std::string{},
+            .params = std::string{find(members, "params")}};
+}
+
+std::string edited(std::string_view object, std::string_view removed) {
+    const jsonrpc::PaddedText text{std::string{object}};
+    return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}.remove(removed).text();
+}
+
+void append_question(std::string& out, const KeyedQuestion& question) {
+    jsonrpc::append_quoted(out, question.key);
+    out.append(R"(:{"method":)");
+    jsonrpc::append_quoted(out, question.method);
+    const std::string params = params_for_modern_agent(question);
+    if (!params.empty()) {
+        out.append(R"(,"params":)").append(params);
+    }
+    out += '}';
+}
+
+}  // namespace
+
+Members members_of(std::string_view object) {
+    const jsonrpc::PaddedText text{std::string{object}};
+    const ObjectView view = jsonrpc::part_reader().read_object(text, text.view());
+    Members members;
+    members.reserve(view.fields().size());
+    for (const jsonrpc::Field& field : view.fields()) {
+        members.emplace_back(field.key, field.value);
+    }
+    return members;
+}
+
+std::optional<InputRequired> input_required_in(const downstream::Answer& answer) {
+    const Members result = members_of(answer.body());
+    InputRequired input;
+    for (const auto& [key, request] : members_of(find(result, "inputRequests"))) {
+        input.questions.push_back(question_in(key, request));
+    }
+    input.state = find(result, "requestState");
+    const bool asks = !input.questions.empty() || !input.state.empty();
+    return asks ? std::optional{std::move(input)} : std::nullopt;
+}
+
+std::string input_required_result(const std::vector<KeyedQuestion>& questions,
+                                  std::string_view state) {
+    std::string text = R"({"resultType":"input_required","inputRequests":{)";
+    for (const KeyedQuestion& question : questions) {
+        if (&question != &questions.front()) {
+            text += ',';
+        }
+        append_question(text, question);
+    }
+    text += R"(},"requestState":)";
+    jsonrpc::append_quoted(text, state);
+    return text.append("}");
+}
+
+std::string retry_members(const Members& answers, std::string_view state) {
+    std::string text = R"("inputResponses":{)";
+    for (const auto& [key, answer] : answers) {
+        if (text.back() != '{') {
+            text += ',';
+        }
+        jsonrpc::append_quoted(text, key);
+        text.append(":").append(answer);
+    }
+    text += '}';
+    if (!state.empty()) {
+        text.append(R"(,"requestState":)").append(state);
+    }
+    return text;
+}
+
+std::string params_for_agent(const KeyedQuestion& question, mcp::Revision revision,
+                             std::string_view elicitation_id) {
+    if (question.method != "elicitation/create") {
+        return question.params;
+    }
+    const Members members = members_of(question.params);
+    const std::string_view mode = find(members, "mode");
+    if (mode == R"("url")" && find(members, "elicitationId").empty()) {
+        return jsonrpc::with_member(question.params, "elicitationId",
+                                    jsonrpc::quoted_text(elicitation_id));
+    }
+    const bool knows_modes = mcp::has_url_elicitation(revision);
+    return knows_modes || mode.empty() ? question.params : edited(question.params, "mode");
+}
+
+std::string params_for_modern_agent(const KeyedQuestion& question) {
+    if (question.params.empty()) {
+        return {};
+    }
+    // Both belong to the leg behind us.
+    return edited(edited(question.params, "elicitationId"), "_meta");
+}
+
+}  // namespace holdfast::calls

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "downstream/answer.hpp"
+#include "guard/call_rules.hpp"
+#include "holdfast/resilience/pipeline.hpp"
+
+namespace holdfast::calls {
+
+/// What one way through the safeguards came to.
+struct RoundEnd {
+    resilience::CallVerdict verdict = {};
+    /// Of the last attempt; nothing if none was made.
+    std::optional<downstream::CallResult> result = std::nullopt;
+    /// Of the last attempt that failed; empty if none did.
+    std::string_view error_class = {};
+
+    [[nodiscard]] const downstream::Answer* answer() const noexcept {
+        return result && *result ? &result->value() : nullptr;
+    }
+    [[nodiscard]] const downstream::CallFault* fault() const noexcept {
+        return result && !*result ? &result->error() : nullptr;
+    }
+    [[nodiscard]] bool asks_for_input() const noexcept {
+        return answer() != nullptr && !answer()->is_error() &&
+               answer()->result_type == downstream::ResultType::input_required;
+    }
+    [[nodiscard]] bool is_refused_by_circuit() const noexcept {
+        using resilience::RefusalReason;
+        return verdict.refusal && (verdict.refusal->reason == RefusalReason::circuit_open ||
+                                   verdict.refusal->reason == RefusalReason::circuit_probing ||
+                                   verdict.refusal->reason == RefusalReason::circuit_forced_open);
+    }
+};
+
+/// The end of a call as others hear of it that share its attempt.
+struct SharedEnd {
+    RoundEnd round = {};
+    std::string stand_in = {};  ///< The tool that answered in the place of the one called.
+    std::shared_ptr<const guard::CallRules> rules = {};  ///< The round points into them.
+};
+
+}  // namespace holdfast::calls

@@ -1,0 +1,84 @@
+#include "calls/stale_answers.hpp"
+
+#include <utility>
+
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+namespace holdfast::calls {
+namespace {
+
+using jsonrpc::with_member;
+
+std::string member(std::string_view object, std::string_view key, std::string_view otherwise) {
+    const jsonrpc::PaddedText text{std::string{object}};
+    return std::string{
+        jsonrpc::part_reader().read_object(text, text.view()).find(key).value_or(otherwise)};
+}
+
+/// What `_meta` says but for the trace, which is another one for each call.
+std::string untraced(const std::string& meta_members) {
+    std::string kept;
+    if (meta_members.empty()) {
+        return kept;
+    }
+    const jsonrpc::PaddedText text{"{" + meta_members + "}"};
+    for (const jsonrpc::Field& field :
+         jsonrpc::part_reader().read_object(text, text.view()).fields()) {
+        if (field.key != "traceparent" && field.key != "tracestate" && field.key != "baggage") {
+            kept.append(field.key_text).append(":").append(field.value).append(",");
+        }
+    }
+    return kept;
+}
+
+}  // namespace
+
+void StaleAnswers::keep(const std::string& call, std::string result, resilience::TimePoint now) {
+    const std::size_t cost = call.size() + result.size();
+    auto kept = std::make_shared<const std::string>(std::move(result));
+    cache_.with([&](Cache& cache) { std::ignore = cache.put(call, std::move(kept), cost, now); });
+}
+
+std::optional<StaleAnswer> StaleAnswers::find(const std::string& call, resilience::Duration max_age,
+                                              resilience::TimePoint now) const {
+    return cache_.with([&](const Cache& cache) -> std::optional<StaleAnswer> {
+        const auto found = cache.find(call, now);
+        if (!found || found->age > max_age) {
+            return std::nullopt;
+        }
+        return StaleAnswer{.result = found->value, .age = found->age};
+    });
+}
+
+std::string identity_of_call(const CallOrigin& origin, const CallPlan& plan) {
+    std::string identity = origin.agent->principal + '\0' + origin.agent->face->key + '\0';
+    identity += plan.server->name + '\0' + plan.request.params_members;
+    identity += '\0' + untraced(plan.request.meta_members);
+    if (plan.request.agent_headers) {
+        for (const downstream::AgentHeader& header : *plan.request.agent_headers) {
+            identity.append("\0", 1).append(header.name).append(":").append(header.value);
+        }
+    }
+    return identity;
+}
+
+std::string stale_result(const StaleAnswer& answer, const Failure& failure) {
+    const std::string age = std::to_string(whole_seconds(answer.age));
+    std::string words = "This answer is " + age + " s old, since there is no new one: ";
+    words += failure.message;
+    std::string content = R"([{"type":"text","text":)" + jsonrpc::quoted_text(words) + "}";
+    const std::string old_content = member(*answer.result, "content", "[]");
+    if (old_content.find('{') != std::string::npos) {
+        content += "," + old_content.substr(1);
+    } else {
+        content += "]";
+    }
+    const std::string stale = R"({"age":)" + age + R"(,"failure":)" + json_of(failure) + "}";
+    const std::string meta =
+        with_member(member(*answer.result, "_meta", "{}"), "dev.holdfast/stale", stale);
+    return with_member(with_member(*answer.result, "content", content), "_meta", meta);
+}
+
+}  // namespace holdfast::calls

@@ -1,0 +1,92 @@
+#include "dispatch/builtin_request.hpp"
+
+#include <utility>
+
+#include "calls/answer_text.hpp"
+#include "calls/failure.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "mcp/edge_fault.hpp"
+#include "net/run_on.hpp"
+
+namespace holdfast::dispatch {
+
+void OwnRequest::start(const agents::IncomingRequest& request, OwnRequestTerms terms,
+                       const surface::OwnWork& work) {
+    const auto self = std::make_shared<OwnRequest>(request, std::move(terms.in_flight));
+    if (self->session_ && !self->session_->try_enter(self->id_, self)) {
+        self->port_->finish(jsonrpc::error_text(
+            self->id_, {.code = jsonrpc::kInvalidRequest,
+                        .message = "A request with this id is still being worked on, or too many "
+                                   "are; use another id for each request."}));
+        self->port_.reset();
+        return;
+    }
+    self->in_flight_->fetch_add(1, std::memory_order_relaxed);
+    const std::weak_ptr<OwnRequest> weak = self;
+    self->port_->on_gone([weak] {
+        if (const auto gone = weak.lock()) {
+            gone->cancel();
+        }
+    });
+    self->alive_ = self;
+    self->loop_.timekeeper->schedule(self->limit_, self->loop_.timekeeper->now() + terms.limit);
+    work({.agent = self->agent_,
+          .session = self->session_,
+          .arguments = std::move(terms.arguments),
+          .loop = self->loop_,
+          .finish = [self](std::string result) {
+              net::on_loop(self->loop_,
+                           [self, result = std::move(result)] { self->finish(result); });
+          }});
+}
+
+OwnRequest::OwnRequest(const agents::IncomingRequest& request,
+                       std::shared_ptr<std::atomic<std::size_t>> in_flight)
+    : id_(request.message.id),
+      method_(request.message.method),
+      agent_(request.agent),
+      session_(request.session),
+      loop_(request.loop),
+      in_flight_(std::move(in_flight)),
+      port_(request.port) {}
+
+void OwnRequest::cancel() {
+    net::on_loop(loop_, [self = shared_from_this()] {
+        if (self->port_) {
+            self->port_->abandon();
+            self->end();
+        }
+    });
+}
+
+void OwnRequest::finish(const std::string& result) {
+    if (port_) {
+        port_->finish(
+            calls::own_result_text({.id = id_, .method = method_, .era = agent_->era()}, result));
+        end();
+    }
+}
+
+void OwnRequest::give_up() {
+    const calls::Failure failure{.code = calls::FailureCode::timeout,
+                                 .message = "The gateway itself did not finish this in time.",
+                                 .is_retryable = true};
+    if (method_ == "tools/call") {
+        finish(calls::tool_result_of(failure, true));
+    } else if (port_) {
+        port_->finish(jsonrpc::relayed_error_text(id_, calls::error_object_of(failure)));
+        end();
+    }
+}
+
+void OwnRequest::end() {
+    const auto self = std::exchange(alive_, nullptr);
+    port_.reset();
+    loop_.timekeeper->cancel(limit_);
+    in_flight_->fetch_sub(1, std::memory_order_relaxed);
+    if (session_) {
+        session_->leave(id_);
+    }
+}
+
+}  // namespace holdfast::dispatch

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "agents/agent_session.hpp"
+#include "agents/incoming_request.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "surface/builtin_items.hpp"
+
+namespace holdfast::dispatch {
+
+/// What the gateway needs to know for a request that it works on itself.
+struct OwnRequestTerms {
+    resilience::Duration limit = {};  ///< For the result.
+    /// Counts the requests that are not over.
+    std::shared_ptr<std::atomic<std::size_t>> in_flight = {};
+    std::string arguments = "{}";
+};
+
+/// One request that the gateway answers itself, at once or soon: one answer through its port,
+/// whatever the work does.
+///
+/// Thread-safety: `cancel` and what is given to the work from any thread; all else belongs to the
+/// loop of the request.
+class OwnRequest final : public agents::AgentCall, public std::enable_shared_from_this<OwnRequest> {
+public:
+    static void start(const agents::IncomingRequest& request, OwnRequestTerms terms,
+                      const surface::OwnWork& work);
+
+    OwnRequest(const agents::IncomingRequest& request,
+               std::shared_ptr<std::atomic<std::size_t>> in_flight);
+
+    void cancel() override;
+
+private:
+    class Limit final : public resilience::Timer {
+    public:
+        explicit Limit(OwnRequest& request) : request_(request) {}
+        void on_time() override { request_.give_up(); }
+        void on_abandoned() override { request_.alive_.reset(); }
+
+    private:
+        OwnRequest& request_;
+    };
+
+    void finish(const std::string& result);
+    void give_up();
+    void end();
+
+    const std::string id_;
+    const std::string method_;
+    const std::shared_ptr<const agents::Agent> agent_;
+    const std::shared_ptr<agents::AgentSession> session_;
+    const net::OwningLoop loop_;
+    const std::shared_ptr<std::atomic<std::size_t>> in_flight_;
+    std::shared_ptr<agents::ReplyPort> port_;  // null when it is over
+    Limit limit_{*this};
+    // While the timer runs: the work may let go of it on another thread, where no timer may end.
+    std::shared_ptr<OwnRequest> alive_;
+};
+
+}  // namespace holdfast::dispatch

@@ -1,0 +1,170 @@
+#include "dispatch/gateway.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "base/text_cut.hpp"
+#include "calls/repeat_guard.hpp"
+#include "calls/shared_reads.hpp"
+#include "calls/stale_answers.hpp"
+#include "calls/suggested_tools.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::dispatch {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kKeptSurfaces = 4;
+constexpr std::chrono::milliseconds kDrainLook{10};
+constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
+
+}  // namespace
+
+Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
+                 std::function<std::string()> make_secret, std::shared_ptr<LastKnown> last_known)
+    : home_(std::move(home)),
+      options_(std::move(options)),
+      last_known_(std::move(last_known)),
+      surface_options_(std::make_shared<const surface::SurfaceOptions>(options_.surface)),
+      router_(
+          std::make_shared<surface::Router>(surface_options_, options_.finder, options_.recorder)),
+      sessions_(options_.sessions, make_secret),
+      agent_headers_(std::make_shared<const std::vector<std::string>>(options_.agent_headers)) {
+    calls::CallEnvironment calls{
+        .parked = std::make_shared<calls::ParkedCalls>(options_.max_parked_calls),
+        .call_ids = std::make_shared<calls::CallIds>(make_secret()),
+        .repeats = std::make_shared<calls::RepeatGuard>(),
+        .stale = std::make_shared<calls::StaleAnswers>(),
+        .shared_reads = std::make_shared<calls::SharedReads>(),
+        .suggested = std::make_shared<calls::SuggestedTools>(options_.finder),
+        .make_secret = std::move(make_secret),
+        .ask_timeout = options_.ask_timeout,
+        .parked_for = options_.parked_for,
+        .secrets = std::make_shared<calls::HiddenTexts>(options_.secrets),
+        .on_unchecked = options_.on_unchecked,
+        .recorder = options_.recorder};
+    // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
+    calls.on_stray = [this](const surface::Server& server, const std::string& agent_key,
+                            downstream::Notification notification) {
+        on_notification(server.name, agent_key, std::move(notification));
+    };
+    calls_ = std::make_shared<const calls::CallEnvironment>(std::move(calls));
+}
+
+Gateway::~Gateway() {
+    for (HouseTimer* timer : {&settle_timer_, &sweep_timer_}) {
+        if (timer->is_scheduled()) {
+            home_.timekeeper->cancel(*timer);
+        }
+    }
+}
+
+void Gateway::offer(std::vector<surface::OwnTool> tools,
+                    std::vector<surface::OwnResource> resources) {
+    HOLDFAST_EXPECT(!keeper_);
+    std::ranges::move(tools, std::back_inserter(own_tools_));
+    std::ranges::move(resources, std::back_inserter(own_resources_));
+}
+
+void Gateway::sweep() {
+    const resilience::TimePoint now = home_.timekeeper->now();
+    for (const auto& session : sessions_.remove_idle(now)) {
+        end_session(session);
+    }
+    sweep_circuits(now);
+    home_.timekeeper->schedule(sweep_timer_, now + options_.sweep_every);
+}
+
+asio::awaitable<void> Gateway::stop() {
+    for (const auto& listen : listens()) {
+        listen->finish();
+        remove(*listen);
+    }
+    co_await drain();
+    calls_->parked->cancel_all();
+    co_await stop_downstreams();
+    for (const auto& session : sessions_.all()) {
+        end_session(session);
+    }
+}
+
+asio::awaitable<void> Gateway::drain() {
+    const auto limit = resilience::saturating_add(home_.timekeeper->now(), options_.drain_for);
+    while (calls_->in_flight->load(std::memory_order_relaxed) > calls_->parked->size() &&
+           home_.timekeeper->now() < limit) {
+        resilience::OneShot pause{*home_.timekeeper};
+        std::ignore = co_await pause.wait_until(home_.timekeeper->now() + kDrainLook);
+    }
+}
+
+std::shared_ptr<const std::vector<surface::Server>> Gateway::servers() const {
+    return servers_.with([](const auto& servers) { return servers; });
+}
+
+std::shared_ptr<const std::vector<std::string>> Gateway::agent_headers() const {
+    return agent_headers_.with([](const auto& names) { return names; });
+}
+
+std::shared_ptr<const surface::Surface> Gateway::surface() const {
+    return shown_.with([](const Shown& shown) { return shown.surface; });
+}
+
+std::shared_ptr<const surface::Surface> Gateway::surface_of(std::uint64_t generation) const {
+    return shown_.with([generation](const Shown& shown) -> std::shared_ptr<const surface::Surface> {
+        if (shown.surface->generation() == generation) {
+            return shown.surface;
+        }
+        const auto found = std::ranges::find_if(shown.earlier, [generation](const auto& surface) {
+            return surface->generation() == generation;
+        });
+        return found == shown.earlier.end() ? nullptr : *found;
+    });
+}
+
+void Gateway::publish(surface::Publication publication) {
+    if (publication.surface) {
+        // The oldest snapshot is destroyed outside the lock.
+        std::shared_ptr<const surface::Surface> dropped;
+        shown_.with([&](Shown& shown) {
+            if (shown.surface) {
+                shown.earlier.push_back(std::move(shown.surface));
+            }
+            if (shown.earlier.size() > kKeptSurfaces) {
+                dropped = std::move(shown.earlier.front());
+                shown.earlier.pop_front();
+            }
+            shown.surface = publication.surface;
+        });
+        router_->show(publication.surface);
+    }
+    for (const auto& [server, kind] : publication.shown) {
+        settling_.on_listed(server, kind);
+    }
+    tell_changed(publication.changed);
+}
+
+std::string Gateway::instructions() const {
+    return instructions_.with(
+        [servers = servers(), about = words_about_search()](const auto& by_server) {
+            std::string all = about;
+            for (const surface::Server& server : *servers) {
+                const auto found = by_server.find(server.name);
+                if (found == by_server.end() || found->second.empty()) {
+                    continue;
+                }
+                all.append(all.empty() ? "" : "\n\n");
+                if (servers->size() > 1) {
+                    all.append(server.name).append(": ");
+                }
+                all.append(found->second);
+            }
+            return std::string{base::beginning_of(all, kMaxInstructionBytes)};
+        });
+}
+
+}  // namespace holdfast::dispatch

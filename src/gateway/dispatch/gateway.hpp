@@ -1,0 +1,213 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "agents/session_registry.hpp"
+#include "calls/call_plan.hpp"
+#include "catalogue/catalogue_book.hpp"
+#include "dispatch/listen.hpp"
+#include "dispatch/listing_cache.hpp"
+#include "downstream/downstream.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "surface/builtin_items.hpp"
+#include "surface/catalogue_publisher.hpp"
+#include "surface/router.hpp"
+#include "surface/startup_barrier.hpp"
+#include "surface/surface.hpp"
+#include "surface/tool_inventory.hpp"
+
+namespace holdfast::dispatch {
+
+struct GatewayOptions {
+    /// What the gateway says of itself, as an Implementation object.
+    std::string identity = R"({"name":"holdfast","version":"0"})";
+    catalogue::BookOptions catalogue = {};
+    std::size_t page_size = 1'000;
+    agents::SessionBookOptions sessions = {};
+    std::size_t max_parked_calls = 1'000;
+    resilience::Duration parked_for = std::chrono::minutes{5};  ///< Until the agent comes back.
+    std::size_t max_listens = 1'000;
+    resilience::Duration ask_timeout = std::chrono::minutes{5};
+    std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
+    /// Is told of a tool whose schema cannot be used, and why. From any loop. May be empty.
+    std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
+    /// Whether downstreams are started at once, or by the first request that needs them.
+    bool starts_at_once = true;
+    /// How long after the start a list may wait for servers of which nothing is known yet.
+    resilience::Duration settle_for = std::chrono::milliseconds{1'500};
+    resilience::Duration drain_for = std::chrono::seconds{2};    ///< For calls when it stops.
+    resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
+    /// Told how many circuits were idle for so long that their state was dropped. May be empty.
+    std::function<void(std::size_t)> on_circuits_swept = {};
+    /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
+    std::vector<std::string> agent_headers = {};
+    /// Told what happens to the connections and lists of downstreams. From any loop. May be empty.
+    std::function<void(const record::Event&)> on_connection = {};
+    /// Is told of calls that are over and of what happens to downstreams. May be null.
+    std::shared_ptr<record::Recorder> recorder = {};
+    resilience::Duration own_limit = std::chrono::seconds{10};  ///< For work of its own tools.
+    surface::SurfaceOptions surface = {};
+    /// Finds tools for agents; null = they are listed from the beginning.
+    std::shared_ptr<surface::ToolFinder> finder = {};
+};
+
+/// What a new config changes while agents are there.
+struct GatewayChange {
+    /// In the order of the config. Those that stay have the downstream that they had.
+    std::vector<surface::Server> servers = {};
+    std::vector<std::string> agent_headers = {};  ///< As in the options.
+    std::vector<std::string> secrets = {};        ///< Those of before stay hidden too.
+};
+
+/// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
+/// for an agent. The fronts bring the agents' messages to a `RequestDesk`, which works on this.
+///
+/// Thread-safety: from any loop, except where it says otherwise.
+class Gateway final : public downstream::DownstreamWatcher,
+                      public std::enable_shared_from_this<Gateway> {
+public:
+    /// `home` is the loop of the catalogue. `make_secret` gives at least 128 random bits in
+    /// printable characters, from any thread. `last_known` may be null.
+    Gateway(net::OwningLoop home, GatewayOptions options, std::function<std::string()> make_secret,
+            std::shared_ptr<LastKnown> last_known);
+    ~Gateway() override;
+
+    /// Tools and resources that it serves itself, behind those that it was given before. Before
+    /// `adopt`.
+    void offer(std::vector<surface::OwnTool> tools,
+               std::vector<surface::OwnResource> resources = {});
+    /// The downstreams, in the order of the config; they have this object as their watcher. Shows
+    /// what is known of them from before, and starts them. Once, before the loops run.
+    void adopt(std::vector<surface::Server> servers);
+    /// Starts the downstreams if they have not been yet.
+    void start_downstreams();
+    /// Takes other servers in place of those it has, all at once. New ones are started if the
+    /// others have been; those that are gone are stopped, and calls at them are answered with that.
+    /// Agents are told of lists that changed. On the home loop, after `adopt`.
+    void change(GatewayChange change);
+
+    /// New calls are refused from now on; those in flight go on. There is no way back.
+    void refuse_new_calls() noexcept { is_draining_ = true; }
+    [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
+
+    /// Gives calls in flight a last while, then ends all downstreams, so that calls which are left
+    /// are answered with that, and then the agents' sessions. On the home loop.
+    [[nodiscard]] boost::asio::awaitable<void> stop();
+
+    [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
+    [[nodiscard]] std::shared_ptr<const std::vector<surface::Server>> servers() const;
+    /// Which headers of agents' requests travel to downstreams, in small letters. Never null.
+    [[nodiscard]] std::shared_ptr<const std::vector<std::string>> agent_headers() const;
+    [[nodiscard]] const std::shared_ptr<const calls::CallEnvironment>& calls() const noexcept {
+        return calls_;
+    }
+    [[nodiscard]] agents::SessionBook& sessions() noexcept { return sessions_; }
+    [[nodiscard]] surface::Settling& settling() noexcept { return settling_; }
+
+    [[nodiscard]] std::shared_ptr<const surface::Surface> surface() const;
+    /// A snapshot that pages are still being read of; null if it is too old.
+    [[nodiscard]] std::shared_ptr<const surface::Surface> surface_of(
+        std::uint64_t generation) const;
+    /// What agents find tools by.
+    [[nodiscard]] surface::Router& router() const noexcept { return *router_; }
+    [[nodiscard]] surface::ToolZoo tool_zoo() const;
+    /// What agents should know when not all tools are listed; empty when they are.
+    [[nodiscard]] std::string words_about_search() const;
+    /// Tells an agent that the list which follows its queries has changed.
+    void tell_routed(const agents::Agent& agent,
+                     const std::shared_ptr<agents::AgentSession>& session) const;
+    /// The words of the downstreams for the model, put together.
+    [[nodiscard]] std::string instructions() const;
+
+    /// False if there are too many.
+    [[nodiscard]] bool try_add(const std::shared_ptr<Listen>& listen);
+    void remove(const Listen& listen);
+
+    /// Tells the downstreams what an agent wants to hear of.
+    void on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) const;
+    void on_log_level(const std::string& agent_key, std::string_view level) const;
+    void on_roots_changed(const std::string& agent_key) const;
+    /// Null if there is no room for one more.
+    [[nodiscard]] std::shared_ptr<agents::AgentSession> open_session(const std::string& principal,
+                                                                     resilience::TimePoint now);
+    void end_session(const std::shared_ptr<agents::AgentSession>& session);
+
+    void on_state(const std::string& server, const downstream::DownstreamStatus& status) override;
+    void on_listed(const std::string& server, downstream::Listing listing) override;
+    void on_list_problem(const std::string& server,
+                         const downstream::ListProblem& problem) override;
+    void on_junk(const std::string& server, const downstream::JunkNotice& notice) override;
+    void on_notification(const std::string& server, const std::string& agent_key,
+                         downstream::Notification notification) override;
+    void on_question(const std::string& server, const std::string& agent_key,
+                     downstream::Question question) override;
+
+private:
+    class HouseTimer final : public resilience::Timer {
+    public:
+        HouseTimer(Gateway& gateway, void (Gateway::*work)()) : gateway_(gateway), work_(work) {}
+        void on_time() override { (gateway_.*work_)(); }
+
+    private:
+        Gateway& gateway_;
+        void (Gateway::* const work_)();
+    };
+
+    struct Shown {
+        std::shared_ptr<const surface::Surface> surface = {};
+        std::deque<std::shared_ptr<const surface::Surface>> earlier = {};
+    };
+
+    void publish(surface::Publication publication);
+    void tell_changed(const surface::ChangedLists& changed);
+    void subscribe_for_listens(const std::string& agent_key) const;
+    boost::asio::awaitable<void> drain();
+    boost::asio::awaitable<void> stop_downstreams();
+    void begin_leaving(const surface::Server& server);
+    void introduce_agents() const;
+    void sweep();
+    void tell_connection(record::Event event);
+    void sweep_circuits(resilience::TimePoint now);
+    void stop_settling() { settling_.on_time_up(); }
+    void on_resource_updated(const std::string& agent_key, const std::string& params);
+    void on_log(const std::string& agent_key, const downstream::Notification& notification);
+    [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(
+        const std::string& agent_key) const;
+    [[nodiscard]] std::vector<std::shared_ptr<Listen>> listens() const;
+
+    const net::OwningLoop home_;
+    const GatewayOptions options_;
+    const std::shared_ptr<LastKnown> last_known_;
+    const std::shared_ptr<const surface::SurfaceOptions> surface_options_;
+    const std::shared_ptr<surface::Router> router_;
+    std::vector<surface::OwnTool> own_tools_;  // until they are adopted
+    std::vector<surface::OwnResource> own_resources_;
+    std::shared_ptr<const calls::CallEnvironment> calls_;
+    agents::SessionBook sessions_;
+    surface::Settling settling_;
+    std::atomic<bool> is_started_{false};
+    std::atomic<bool> is_draining_{false};
+    HouseTimer settle_timer_{*this, &Gateway::stop_settling};
+    HouseTimer sweep_timer_{*this, &Gateway::sweep};
+    std::shared_ptr<surface::CatalogueKeeper> keeper_;  // set once by adopt
+    resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
+    resilience::Synchronized<std::shared_ptr<const std::vector<std::string>>> agent_headers_;
+    std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop
+    resilience::Synchronized<Shown> shown_;
+    resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;
+    resilience::Synchronized<std::unordered_map<std::string, std::string>> instructions_;
+};
+
+}  // namespace holdfast::dispatch

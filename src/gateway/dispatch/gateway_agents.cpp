@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "agents/log_level.hpp"
+#include "calls/input_round.hpp"
+#include "dispatch/gateway.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "net/run_on.hpp"
+
+// What agents want of the servers besides calls, and what of the servers reaches them: the part of
+// `Gateway` for sessions and listens.
+
+namespace holdfast::dispatch {
+namespace {
+
+using downstream::Notification;
+using downstream::Question;
+
+struct ListNotice {
+    std::string_view method;
+    downstream::ListKind kind;
+};
+
+constexpr std::array<ListNotice, 3> kListNotices{{
+    {"notifications/tools/list_changed", downstream::ListKind::tools},
+    {"notifications/prompts/list_changed", downstream::ListKind::prompts},
+    {"notifications/resources/list_changed", downstream::ListKind::resources},
+}};
+
+std::string uri_in(const std::string& params) {
+    for (const auto& [key, value] : calls::members_of(params)) {
+        if (key == "uri" && value.starts_with('"')) {
+            return jsonrpc::decoded(value);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+void Gateway::tell_changed(const surface::ChangedLists& changed) {
+    for (const ListNotice& notice : kListNotices) {
+        const bool is_resources = notice.kind == downstream::ListKind::resources;
+        const bool templates = changed[static_cast<std::size_t>(downstream::ListKind::templates)];
+        if (!changed[static_cast<std::size_t>(notice.kind)] && !(is_resources && templates)) {
+            continue;
+        }
+        const std::string message = jsonrpc::notification_text(notice.method, {});
+        for (const auto& session : sessions_.all()) {
+            if (session->agent() != nullptr) {
+                session->tell(message);
+            }
+        }
+        for (const auto& listen : listens()) {
+            listen->on_list_changed(notice.kind);
+        }
+    }
+}
+
+bool Gateway::try_add(const std::shared_ptr<Listen>& listen) {
+    const bool has_room = listens_.with([&](auto& listens) {
+        if (listens.size() >= options_.max_listens) {
+            return false;
+        }
+        listens.push_back(listen);
+        return true;
+    });
+    if (has_room && !listen->filter().uris.empty()) {
+        subscribe_for_listens(listen->agent_key());
+    }
+    return has_room;
+}
+
+// Several listens of one agent are one subscriber behind us.
+void Gateway::subscribe_for_listens(const std::string& agent_key) const {
+    std::vector<std::string> uris;
+    for (const auto& listen : listens()) {
+        if (listen->agent_key() == agent_key) {
+            uris.insert(uris.end(), listen->filter().uris.begin(), listen->filter().uris.end());
+        }
+    }
+    on_subscriptions(agent_key, uris);
+}
+
+void Gateway::remove(const Listen& listen) {
+    std::shared_ptr<Listen> removed;
+    listens_.with([&](auto& listens) {
+        const auto found = std::ranges::find(listens, &listen, &std::shared_ptr<Listen>::get);
+        if (found != listens.end()) {
+            removed = std::move(*found);
+            listens.erase(found);
+        }
+    });
+    if (removed && !removed->filter().uris.empty()) {
+        subscribe_for_listens(removed->agent_key());
+    }
+}
+
+std::vector<std::shared_ptr<Listen>> Gateway::listens() const {
+    return listens_.with([](const auto& listens) { return listens; });
+}
+
+void Gateway::on_subscriptions(const std::string& agent_key,
+                               const std::vector<std::string>& uris) const {
+    const auto surface = this->surface();
+    const auto servers = this->servers();
+    for (const surface::Server& server : *servers) {
+        std::vector<std::string> theirs;
+        for (const std::string& uri : uris) {
+            const surface::Server* owner = surface->find_resource(uri);
+            if (owner != nullptr && owner->name == server.name) {
+                theirs.push_back(uri);
+            }
+        }
+        net::on_loop(server.home, [downstream = server.downstream, agent_key, theirs]() mutable {
+            downstream->set_subscriptions(agent_key, std::move(theirs));
+        });
+    }
+}
+
+void Gateway::on_log_level(const std::string& agent_key, std::string_view level) const {
+    const auto servers = this->servers();
+    for (const surface::Server& server : *servers) {
+        net::on_loop(server.home, [downstream = server.downstream, agent_key, level] {
+            downstream->set_log_level(agent_key, level);
+        });
+    }
+}
+
+void Gateway::on_roots_changed(const std::string& agent_key) const {
+    const auto servers = this->servers();
+    for (const surface::Server& server : *servers) {
+        net::on_loop(server.home, [downstream = server.downstream, agent_key] {
+            downstream->notify("notifications/roots/list_changed", {}, agent_key);
+        });
+    }
+}
+
+std::shared_ptr<agents::AgentSession> Gateway::open_session(const std::string& principal,
+                                                            resilience::TimePoint now) {
+    for (const auto& unused : sessions_.make_room(now)) {
+        end_session(unused);
+    }
+    return sessions_.open(principal, now);
+}
+
+void Gateway::end_session(const std::shared_ptr<agents::AgentSession>& session) {
+    std::ignore = sessions_.remove(session->key());  // It may have been removed before.
+    session->end();
+    const auto servers = this->servers();
+    for (const surface::Server& server : *servers) {
+        net::on_loop(server.home, [downstream = server.downstream, key = session->key()] {
+            downstream->end_agent(key);
+        });
+    }
+}
+
+void Gateway::on_notification(const std::string& /*server*/, const std::string& agent_key,
+                              Notification notification) {
+    const auto notice = std::ranges::find(kListNotices, notification.method, &ListNotice::method);
+    if (notice != kListNotices.end()) {
+        keeper_->on_announced(notice->kind);
+    } else if (notification.method == "notifications/resources/updated") {
+        on_resource_updated(agent_key, notification.params);
+    } else if (notification.method == "notifications/message") {
+        on_log(agent_key, notification);
+    } else if (notification.method == "notifications/elicitation/complete") {
+        if (const auto session = session_of(agent_key)) {
+            session->tell(jsonrpc::notification_text(notification.method, notification.params));
+        }
+    }
+}
+
+void Gateway::on_resource_updated(const std::string& agent_key, const std::string& params) {
+    const std::string uri = uri_in(params);
+    const std::string message =
+        jsonrpc::notification_text("notifications/resources/updated", params);
+    for (const auto& session : sessions_.all()) {
+        const bool is_meant = agent_key.empty() || session->key() == agent_key;
+        if (is_meant && session->is_subscribed(uri)) {
+            session->tell(message);
+        }
+    }
+    for (const auto& listen : listens()) {
+        if (agent_key.empty() || listen->agent_key() == agent_key) {
+            listen->on_resource_updated(uri, params);
+        }
+    }
+}
+
+void Gateway::on_log(const std::string& agent_key, const Notification& notification) {
+    // A modern agent hears the log of its own requests only.
+    const auto session = session_of(agent_key);
+    if (session && session->agent() &&
+        agents::is_logged(notification.params, session->log_level())) {
+        session->tell(jsonrpc::notification_text(notification.method, notification.params));
+    }
+}
+
+// On a shared link only one agent may be meant: what is one agent's must not reach another.
+std::shared_ptr<agents::AgentSession> Gateway::session_of(const std::string& agent_key) const {
+    return agent_key.empty() ? sessions_.only_one() : sessions_.find(agent_key);
+}
+
+void Gateway::on_question(const std::string& server, const std::string& agent_key,
+                          Question question) {
+    const auto session = session_of(agent_key);
+    const auto agent = session ? session->agent() : nullptr;
+    const auto refuse = [&question](std::string_view why) {
+        question.answer({.is_error = true,
+                         .body = R"({"code":-32603,"message":)" + jsonrpc::quoted_text(why) + "}"});
+    };
+    if (!agent) {
+        refuse("No call of \"" + server +
+               "\" is being worked on, and not exactly one agent is here "
+               "that could be meant.");
+        return;
+    }
+    if (!agents::abilities_of(agent->face->capabilities).allow(question.method, question.params)) {
+        refuse("The agent did not declare that it can do " + question.method + ".");
+        return;
+    }
+    const auto shared = std::make_shared<Question>(std::move(question));
+    const auto asked = session->ask(
+        shared->method, shared->params, nullptr,
+        [shared](downstream::QuestionAnswer answer) { shared->answer(std::move(answer)); });
+    if (!asked) {
+        shared->answer({.is_error = true,
+                        .body = R"({"code":-32603,"message":"The agent cannot be reached now."})"});
+    }
+}
+
+}  // namespace holdfast::dispatch

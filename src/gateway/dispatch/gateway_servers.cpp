@@ -1,0 +1,183 @@
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "calls/input_round.hpp"
+#include "dispatch/connection_event.hpp"
+#include "dispatch/gateway.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/run_on.hpp"
+
+// What becomes of the servers from their start to their end: the part of `Gateway` that holds
+// downstreams and hears of them.
+
+namespace holdfast::dispatch {
+namespace {
+
+namespace asio = boost::asio;
+using downstream::Listing;
+
+constexpr std::chrono::seconds kStopLimit{30};
+
+// The lists that a server says it has.
+std::set<downstream::ListKind> lists_in(std::string_view capabilities) {
+    std::set<downstream::ListKind> kinds;
+    for (const auto& [key, value] : calls::members_of(capabilities)) {
+        if (key == "tools") {
+            kinds.insert(downstream::ListKind::tools);
+        } else if (key == "prompts") {
+            kinds.insert(downstream::ListKind::prompts);
+        } else if (key == "resources") {
+            kinds.insert({downstream::ListKind::resources, downstream::ListKind::templates});
+        }
+    }
+    return kinds;
+}
+
+std::shared_ptr<const std::vector<surface::Server>> guarded(std::vector<surface::Server> servers) {
+    for (surface::Server& server : servers) {
+        if (!server.guard) {
+            server.guard = guard::built_in_guard(server.name);
+        }
+    }
+    return std::make_shared<const std::vector<surface::Server>>(std::move(servers));
+}
+
+}  // namespace
+
+void Gateway::adopt(std::vector<surface::Server> adopted) {
+    const auto servers = guarded(std::move(adopted));
+    servers_.with([&servers](auto& current) { current = servers; });
+    keeper_ = std::make_shared<surface::CatalogueKeeper>(
+        home_, servers, options_.catalogue,
+        [weak = weak_from_this()](surface::Publication publication) {
+            if (const auto gateway = weak.lock()) {
+                gateway->publish(std::move(publication));
+            }
+        },
+        surface::SurfaceTerms{.own = std::make_shared<const surface::OwnItems>(
+                                  std::move(own_tools_), std::move(own_resources_)),
+                              .options = surface_options_});
+    std::set<std::string> unknown;
+    std::vector<std::pair<std::string, Listing>> known;
+    for (const surface::Server& server : *servers) {
+        std::vector<Listing> listings;
+        if (last_known_) {
+            listings = last_known_->listings(server.name);
+        }
+        if (listings.empty()) {
+            unknown.insert(server.name);
+        }
+        for (Listing& listing : listings) {
+            known.emplace_back(server.name, std::move(listing));
+        }
+    }
+    settling_.expect(std::move(unknown));
+    keeper_->begin_with(std::move(known));
+    home_.timekeeper->schedule(sweep_timer_, home_.timekeeper->now() + options_.sweep_every);
+    if (options_.starts_at_once) {
+        start_downstreams();
+    }
+}
+
+void Gateway::start_downstreams() {
+    if (is_started_.exchange(true)) {
+        return;
+    }
+    const auto servers = this->servers();
+    for (const surface::Server& server : *servers) {
+        net::on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
+    }
+    net::on_loop(home_, [self = shared_from_this()] {
+        self->home_.timekeeper->schedule(self->settle_timer_,
+                                         self->home_.timekeeper->now() + self->options_.settle_for);
+    });
+}
+
+void Gateway::sweep_circuits(resilience::TimePoint now) {
+    std::size_t count = 0;
+    const auto servers = this->servers();
+    for (const surface::Server& server : *servers) {
+        count += server.guard->sweep_if_due(now);
+    }
+    if (count > 0 && options_.on_circuits_swept) {
+        options_.on_circuits_swept(count);
+    }
+}
+
+asio::awaitable<void> Gateway::stop_downstreams() {
+    struct Countdown {
+        explicit Countdown(resilience::Timekeeper& timekeeper) : all_stopped(timekeeper) {}
+        resilience::OneShot all_stopped;
+        std::size_t missing = 0;
+    };
+    const auto countdown = std::make_shared<Countdown>(*home_.timekeeper);
+    std::vector<surface::Server> all = *servers();
+    all.insert(all.end(), leaving_.begin(), leaving_.end());
+    countdown->missing = all.size();
+    for (const surface::Server& server : all) {
+        asio::co_spawn(server.home.executor, server.downstream->stop(),
+                       [countdown, home = home_](const std::exception_ptr& /*error*/) {
+                           net::on_loop(home, [countdown] {
+                               if (--countdown->missing == 0) {
+                                   countdown->all_stopped.signal();
+                               }
+                           });
+                       });
+    }
+    if (countdown->missing > 0) {
+        // Each of them has limits of its own; this one is for a bug in them.
+        std::ignore =
+            co_await countdown->all_stopped.wait_until(home_.timekeeper->now() + kStopLimit);
+    }
+}
+
+void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
+    if (status.state == downstream::LinkState::waiting ||
+        status.state == downstream::LinkState::paused) {
+        settling_.on_heard(server);
+    } else if (status.state == downstream::LinkState::ready && status.negotiated) {
+        settling_.expect_lists(server, lists_in(status.negotiated->capabilities));
+    }
+    if (status.negotiated) {
+        instructions_.with(
+            [&](auto& by_server) { by_server[server] = status.negotiated->instructions; });
+    }
+    if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
+        last_known_->keep_era(server, status.negotiated->era());
+    }
+    tell_connection(connection_event(server, status, home_.timekeeper->now()));
+}
+
+void Gateway::on_list_problem(const std::string& server, const downstream::ListProblem& problem) {
+    tell_connection(list_event(server, problem));
+}
+
+void Gateway::on_junk(const std::string& server, const downstream::JunkNotice& notice) {
+    tell_connection(junk_event(server, notice));
+}
+
+void Gateway::tell_connection(record::Event event) {
+    // First, so that the log is true when a reader of the recording looks there.
+    if (options_.on_connection) {
+        options_.on_connection(event);
+    }
+    if (options_.recorder) {
+        options_.recorder->on_event(std::move(event));
+    }
+}
+
+void Gateway::on_listed(const std::string& server, Listing listing) {
+    if (last_known_) {
+        last_known_->keep(server, listing);
+    }
+    if (listing.entries.empty()) {
+        // Nothing to show, so no surface will come of it.
+        settling_.on_listed(server, listing.kind);
+    }
+    keeper_->on_listed(server, std::move(listing));
+}
+
+}  // namespace holdfast::dispatch

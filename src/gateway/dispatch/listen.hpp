@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/agent_session.hpp"
+#include "agents/reply_port.hpp"
+#include "surface/surface.hpp"
+
+namespace holdfast::dispatch {
+
+/// What a modern agent wants to be told of.
+struct ListenFilter {
+    std::array<bool, surface::kListKinds> lists = {};  ///< Templates change with the resources.
+    std::vector<std::string> uris = {};
+
+    /// As it is written in the acknowledgement.
+    [[nodiscard]] std::string text() const;
+};
+
+/// Out of the `notifications` member of a `subscriptions/listen` request.
+[[nodiscard]] ListenFilter listen_filter_of(std::string_view notifications);
+
+/// An open `subscriptions/listen` of a modern agent.
+///
+/// Thread-safety: from any loop.
+class Listen final : public agents::AgentCall, public std::enable_shared_from_this<Listen> {
+public:
+    /// `id` is the request's, as written; `agent_key` that of the agent's face. `on_end` is told
+    /// when the agent ends it.
+    Listen(std::string id, std::string agent_key, ListenFilter filter,
+           std::shared_ptr<agents::ReplyPort> port, std::function<void(const Listen&)> on_end);
+
+    /// The first message of it: nothing is told before.
+    void acknowledge();
+    void on_list_changed(downstream::ListKind kind);
+    void on_resource_updated(std::string_view uri, std::string_view params);
+    [[nodiscard]] bool ends_by_itself() const override { return false; }
+    void cancel() override;
+    /// Ends it from our side, by answering the request. Whichever end comes first is the only one.
+    void finish();
+
+    [[nodiscard]] const ListenFilter& filter() const noexcept { return filter_; }
+    [[nodiscard]] const std::string& id() const noexcept { return id_; }
+    [[nodiscard]] const std::string& agent_key() const noexcept { return agent_key_; }
+
+private:
+    enum class Stage : std::uint8_t { opening, open, over };
+
+    /// The `_meta` of a notification: what it has, if anything, and the subscription's id.
+    [[nodiscard]] std::string subscription_meta(std::string_view own = {}) const;
+
+    const std::string id_;
+    const std::string agent_key_;
+    const ListenFilter filter_;
+    const std::shared_ptr<agents::ReplyPort> port_;
+    const std::function<void(const Listen&)> on_end_;
+    std::atomic<Stage> stage_{Stage::opening};
+};
+
+}  // namespace holdfast::dispatch

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "downstream/downstream.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "mcp/revision.hpp"
+
+namespace holdfast::dispatch {
+
+/// The era of a downstream, and how long ago it was found out.
+struct KnownEra {
+    mcp::Era era = mcp::Era::legacy;
+    resilience::Duration age = {};
+};
+
+/// What each downstream listed when it was last seen, and its era, kept beyond the life of the
+/// process: the seam to the disk.
+///
+/// Thread-safety: from any thread. `keep` and `keep_era` do not wait.
+class LastKnown {
+public:
+    LastKnown() = default;
+    LastKnown(const LastKnown&) = delete;
+    LastKnown& operator=(const LastKnown&) = delete;
+    virtual ~LastKnown() = default;
+
+    /// Empty if nothing is known, or it cannot be read.
+    [[nodiscard]] virtual std::vector<downstream::Listing> listings(const std::string& server) = 0;
+    virtual void keep(const std::string& server, const downstream::Listing& listing) = 0;
+
+    /// Nothing if it is not known, or it cannot be read.
+    [[nodiscard]] virtual std::optional<KnownEra> known_era(const std::string& server) = 0;
+    /// A link has become ready. One that believed what was known says nothing new about the age.
+    virtual void keep_era(const std::string& server, mcp::Era era) = 0;
+};
+
+}  // namespace holdfast::dispatch

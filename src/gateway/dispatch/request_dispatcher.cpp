@@ -1,0 +1,212 @@
+#include "dispatch/request_dispatcher.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "agents/log_level.hpp"
+#include "dispatch/deferred_request.hpp"
+#include "dispatch/request_params.hpp"
+#include "dispatch/request_refusal.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "mcp/edge_fault.hpp"
+#include "mcp/incoming.hpp"
+
+namespace holdfast::dispatch {
+namespace {
+
+using jsonrpc::append_quoted;
+using jsonrpc::Message;
+
+constexpr std::string_view kCapabilities =
+    R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
+    R"("prompts":{"listChanged":true},"logging":{},"completions":{}})";
+
+void append_instructions(std::string& out, const std::string& instructions) {
+    if (!instructions.empty()) {
+        out += R"(,"instructions":)";
+        append_quoted(out, instructions);
+    }
+}
+
+}  // namespace
+
+void RequestDesk::on_request(const agents::IncomingRequest& request) const {
+    const std::string_view method = request.message.method;
+    if (method != "ping" && method != "server/discover") {
+        gateway_->start_downstreams();
+    }
+    if (method == "tools/call") {
+        note_query(request);
+        call_tool(request);
+    } else if (method == "tools/list") {
+        list(request, downstream::ListKind::tools);
+    } else if (method == "prompts/list") {
+        list(request, downstream::ListKind::prompts);
+    } else if (method == "resources/list") {
+        list(request, downstream::ListKind::resources);
+    } else if (method == "resources/templates/list") {
+        list(request, downstream::ListKind::templates);
+    } else if (method == "prompts/get") {
+        get_prompt(request);
+    } else if (method == "resources/read") {
+        read_resource(request);
+    } else if (method == "completion/complete") {
+        complete(request);
+    } else if (method == "server/discover" && request.agent->era() == mcp::Era::modern) {
+        discover(request);
+    } else if (method == "subscriptions/listen" && request.agent->era() == mcp::Era::modern) {
+        listen(request);
+    } else if (method == "ping" && request.agent->era() == mcp::Era::legacy) {
+        request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+    } else if (method == "resources/subscribe" && request.session) {
+        subscribe(request, true);
+    } else if (method == "resources/unsubscribe" && request.session) {
+        subscribe(request, false);
+    } else if (method == "logging/setLevel" && request.session) {
+        set_log_level(request);
+    } else {
+        refuse(request, {.code = mcp::kMethodNotFound, .message = "There is no such method."});
+    }
+}
+
+void RequestDesk::call_tool_later(const agents::IncomingRequest& request) const {
+    const auto kept = std::make_shared<KeptRequest>(request);
+    // Not under its id, which the call itself will need: no id looks like this.
+    const std::string place = "later " + std::string{request.message.id};
+    const bool is_noted = request.session && request.session->try_enter(place, kept);
+    gateway_->settling().when_over(
+        request.loop, [desk = *this, kept, place, session = is_noted ? request.session : nullptr] {
+            if (const auto message = jsonrpc::thread_reader().read(kept->text())) {
+                desk.call_tool(kept->with(*message));
+            }
+            if (session) {
+                session->leave(place);
+            }
+        });
+}
+
+void RequestDesk::on_notification(const Message& message, agents::AgentSession& session) const {
+    if (message.method == "notifications/cancelled") {
+        if (const auto id = message.body.find("requestId")) {
+            session.cancel(std::string{*id});
+        }
+    } else if (message.method == "notifications/roots/list_changed") {
+        gateway_->on_roots_changed(session.key());
+    }
+}
+
+void RequestDesk::on_response(const Message& message, agents::AgentSession& session) const {
+    // An answer that nobody waits for is dropped: its question may have been withdrawn.
+    std::ignore =
+        session.on_answer(message.id, {.is_error = message.kind == jsonrpc::MessageKind::error,
+                                       .body = std::string{message.body.text()}});
+}
+
+std::string RequestDesk::initialized(const Message& message, agents::AgentSession& session) const {
+    const mcp::Revision revision =
+        mcp::negotiated(string_param(message, "protocolVersion").value_or(""));
+    downstream::AgentFace face{.key = session.key(), .is_session = true};
+    if (const auto capabilities = message.body.find("capabilities");
+        capabilities && capabilities->starts_with('{')) {
+        face.capabilities = *capabilities;
+    }
+    if (const auto info = message.body.find("clientInfo"); info && info->starts_with('{')) {
+        face.client_info = *info;
+    }
+    session.set_agent(std::make_shared<const agents::Agent>(
+        agents::Agent{.principal = session.principal(),
+                      .revision = revision,
+                      .face = std::make_shared<const downstream::AgentFace>(std::move(face))}));
+
+    std::string result = R"({"protocolVersion":")";
+    result.append(mcp::text_of(revision)).append(R"(","capabilities":)").append(kCapabilities);
+    result.append(R"(,"serverInfo":)").append(gateway_->options().identity);
+    append_instructions(result, gateway_->instructions());
+    return jsonrpc::result_text(message.id, result + '}');
+}
+
+void RequestDesk::discover(const agents::IncomingRequest& request) const {
+    std::string result = R"({"resultType":"complete","supportedVersions":[)";
+    for (const mcp::Revision revision : mcp::kModernRevisions) {
+        result.append(result.back() == '[' ? "\"" : ",\"")
+            .append(mcp::text_of(revision))
+            .append("\"");
+    }
+    result.append(R"(],"capabilities":)").append(kCapabilities);
+    append_instructions(result, gateway_->instructions());
+    result.append(R"(,"ttlMs":0,"cacheScope":"private",)");
+    result.append(R"("_meta":{"io.modelcontextprotocol/serverInfo":)");
+    result.append(gateway_->options().identity).append("}}");
+    request.port->finish(jsonrpc::result_text(request.message.id, result));
+}
+
+void RequestDesk::subscribe(const agents::IncomingRequest& request, bool is_wanted) const {
+    const auto uri = string_param(request.message, "uri");
+    if (!uri) {
+        refuse(request, {.code = mcp::kInvalidParams, .message = "params.uri must be a string."});
+        return;
+    }
+    if (is_wanted && gateway_->surface()->find_resource(*uri) == nullptr) {
+        const std::string data = R"({"uri":)" + jsonrpc::quoted_text(*uri) + "}";
+        refuse(request, {.code = mcp::kResourceNotFound,
+                         .message = "No server has this resource.",
+                         .data = data});
+        return;
+    }
+    if (!is_wanted) {
+        request.session->unsubscribe(*uri);
+    } else if (!request.session->subscribe(*uri)) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "Too many subscriptions; end some of them first."});
+        return;
+    }
+    gateway_->on_subscriptions(request.session->key(), request.session->subscriptions());
+    request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+}
+
+void RequestDesk::set_log_level(const agents::IncomingRequest& request) const {
+    const auto level = agents::log_level_named(string_param(request.message, "level").value_or(""));
+    if (!level) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "params.level must be one of debug, info, notice, warning, "
+                                    "error, critical, alert, emergency."});
+        return;
+    }
+    request.session->set_log_level(std::string{*level});
+    gateway_->on_log_level(request.session->key(), *level);
+    request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+}
+
+void RequestDesk::listen(const agents::IncomingRequest& request) const {
+    const auto notifications = request.message.body.find("notifications");
+    if (!notifications || !notifications->starts_with('{')) {
+        refuse(request,
+               {.code = mcp::kInvalidParams, .message = "params.notifications must be an object."});
+        return;
+    }
+    std::string id{request.message.id};
+    const std::weak_ptr<agents::AgentSession> session = request.session;
+    const auto listen =
+        std::make_shared<Listen>(id, request.agent->face->key, listen_filter_of(*notifications),
+                                 request.port, [gateway = gateway_, session](const Listen& ended) {
+                                     gateway->remove(ended);
+                                     if (const auto alive = session.lock()) {
+                                         alive->leave(ended.id());
+                                     }
+                                 });
+    const bool has_place = !request.session || request.session->try_enter(id, listen);
+    if (!has_place || !gateway_->try_add(listen)) {
+        if (has_place && request.session) {
+            request.session->leave(id);
+        }
+        request.port->finish(jsonrpc::error_text(
+            id, {.code = jsonrpc::kInvalidRequest,
+                 .message = "Too many subscriptions are open, or this id is in use."}));
+        return;
+    }
+    listen->acknowledge();
+}
+
+}  // namespace holdfast::dispatch

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agents/incoming_request.hpp"
+#include "dispatch/gateway.hpp"
+
+namespace holdfast::dispatch {
+
+/// Works on the messages of agents, whatever front they came through: answers what the gateway
+/// knows itself, and starts a call for all else. Every request gets one answer through its port.
+///
+/// Thread-safety: immutable; each call on the loop that is named in the request.
+class RequestDesk final {
+public:
+    explicit RequestDesk(std::shared_ptr<Gateway> gateway) : gateway_(std::move(gateway)) {}
+
+    /// A request of either era, `initialize` excepted.
+    void on_request(const agents::IncomingRequest& request) const;
+    /// A notification of an agent that has a session.
+    void on_notification(const jsonrpc::Message& message, agents::AgentSession& session) const;
+    /// An answer of an agent to a question of ours.
+    void on_response(const jsonrpc::Message& message, agents::AgentSession& session) const;
+
+    /// The handshake of a legacy agent: makes it the session's agent, and returns the answer.
+    [[nodiscard]] std::string initialized(const jsonrpc::Message& message,
+                                          agents::AgentSession& session) const;
+
+    [[nodiscard]] Gateway& gateway() const noexcept { return *gateway_; }
+
+private:
+    /// A request for a list, kept beyond its message.
+    struct ListRequest {
+        downstream::ListKind kind = downstream::ListKind::tools;
+        std::string id = {};
+        std::optional<std::string> cursor = std::nullopt;
+        std::optional<std::string> query = std::nullopt;  ///< The list is to follow it.
+        std::shared_ptr<const agents::Agent> agent = {};
+        std::shared_ptr<agents::AgentSession> session = {};
+        std::shared_ptr<agents::ReplyPort> port = {};
+        net::OwningLoop loop = {};
+        bool wants_all = false;  ///< Whatever the mode of the surface.
+        std::function<void()> on_answered = {};
+    };
+
+    void discover(const agents::IncomingRequest& request) const;
+    void list(const agents::IncomingRequest& request, downstream::ListKind kind) const;
+    /// Finds tools for the query of the request first.
+    static void route_list(const std::shared_ptr<Gateway>& gateway, const ListRequest& request);
+    /// `found`: the tools of a routed list; nothing = those of the agent's last query.
+    static void answer_list(const Gateway& gateway, const ListRequest& request,
+                            std::optional<std::vector<std::string>> found = std::nullopt);
+    static void answer_page(const Gateway& gateway, const ListRequest& request,
+                            const surface::Surface& surface, const surface::ItemList& items,
+                            std::size_t offset);
+    static void refuse_cursor(const ListRequest& request);
+    /// Another request that says what its agent is about: its list of tools follows that.
+    void note_query(const agents::IncomingRequest& request) const;
+    void call_tool(const agents::IncomingRequest& request) const;
+    /// What the gateway serves itself.
+    void call_own(const agents::IncomingRequest& request,
+                  const surface::OwnItems::Tool& tool) const;
+    void call_forwarded(const agents::IncomingRequest& request,
+                        const surface::OwnItems::Tool& tool) const;
+    void read_own(const agents::IncomingRequest& request,
+                  const surface::OwnResource& resource) const;
+    /// For a server that may be about to tell of the tool.
+    void call_tool_later(const agents::IncomingRequest& request) const;
+    void get_prompt(const agents::IncomingRequest& request) const;
+    void read_resource(const agents::IncomingRequest& request) const;
+    void complete(const agents::IncomingRequest& request) const;
+    void subscribe(const agents::IncomingRequest& request, bool is_wanted) const;
+    void set_log_level(const agents::IncomingRequest& request) const;
+    void listen(const agents::IncomingRequest& request) const;
+
+    void start(const agents::IncomingRequest& request, calls::CallPlan plan) const;
+    void resume(const agents::IncomingRequest& request, calls::CallOrigin origin,
+                const calls::CallPlan& plan) const;
+
+    const std::shared_ptr<Gateway> gateway_;
+};
+
+}  // namespace holdfast::dispatch

@@ -1,0 +1,96 @@
+#include <optional>
+#include <utility>
+
+#include "calls/answer_text.hpp"
+#include "calls/argument_refusal.hpp"
+#include "dispatch/builtin_request.hpp"
+#include "dispatch/request_dispatcher.hpp"
+#include "dispatch/request_refusal.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_reader.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "mcp/edge_fault.hpp"
+
+// What the gateway serves itself, and what is forwarded in the name of such a tool.
+
+namespace holdfast::dispatch {
+namespace {
+
+OwnRequestTerms own_terms(const Gateway& gateway) {
+    return {.limit = gateway.options().own_limit, .in_flight = gateway.calls()->in_flight};
+}
+
+/// The same request as a direct call of the tool that its arguments name. Requires arguments that
+/// are an object with a `name`.
+std::string direct_call(const jsonrpc::Message& message) {
+    std::string name = "\"\"";
+    std::string arguments = "{}";
+    const jsonrpc::PaddedText text{std::string{message.body.find("arguments").value_or("{}")}};
+    jsonrpc::MessageReader reader;
+    const jsonrpc::ObjectView given = reader.read_object(text, text.view());
+    name = given.find("name").value_or(name);
+    arguments = given.find("arguments").value_or(arguments);
+    jsonrpc::ObjectEdit edit{message.body};
+    edit.set("name", name).set("arguments", arguments);
+    // A model cannot write `_meta`, so it asks for the details of a failure by an argument.
+    std::string meta;
+    if (given.find("debug") == "true") {
+        meta = jsonrpc::ObjectEdit{message.meta}.set("dev.holdfast/debug", "true").text();
+        edit.set("_meta", meta);
+    }
+    const std::string params = edit.text();
+    return R"({"jsonrpc":"2.0","id":)" + std::string{message.id} +
+           R"(,"method":"tools/call","params":)" + params + '}';
+}
+
+}  // namespace
+
+void RequestDesk::call_own(const agents::IncomingRequest& request,
+                           const surface::OwnItems::Tool& tool) const {
+    OwnRequestTerms terms = own_terms(*gateway_);
+    terms.arguments = request.message.body.find("arguments").value_or("{}");
+    const auto secrets = gateway_->calls()->secrets->all();
+    if (const auto failure = calls::argument_failure(tool.callable, terms.arguments, *secrets)) {
+        const calls::AnsweredRequest answered{.id = request.message.id,
+                                              .method = request.message.method,
+                                              .era = request.agent->era()};
+        request.port->finish(
+            calls::own_result_text(answered, calls::tool_result_of(*failure, true)));
+    } else if (tool.own.run) {
+        OwnRequest::start(request, std::move(terms), tool.own.run);
+    } else {
+        call_forwarded(request, tool);
+    }
+}
+
+void RequestDesk::call_forwarded(const agents::IncomingRequest& request,
+                                 const surface::OwnItems::Tool& tool) const {
+    if (!request.via.empty()) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "A call cannot be forwarded twice; name the tool itself."});
+        return;
+    }
+    const jsonrpc::PaddedText text{direct_call(request.message)};
+    // Not the reader of the loop: the request that is being worked on is still in use.
+    jsonrpc::MessageReader reader;
+    const auto message = reader.read(text);
+    if (!message) {
+        refuse(request, {.code = mcp::kInvalidParams, .message = message.error().message});
+        return;
+    }
+    call_tool({.message = *message,
+               .agent = request.agent,
+               .session = request.session,
+               .port = request.port,
+               .loop = request.loop,
+               .headers = request.headers,
+               .agent_headers = request.agent_headers,
+               .via = tool.own.name});
+}
+
+void RequestDesk::read_own(const agents::IncomingRequest& request,
+                           const surface::OwnResource& resource) const {
+    OwnRequest::start(request, own_terms(*gateway_), resource.read);
+}
+
+}  // namespace holdfast::dispatch

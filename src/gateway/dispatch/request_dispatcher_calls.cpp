@@ -1,0 +1,324 @@
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <memory>
+#include <utility>
+
+#include "agents/log_level.hpp"
+#include "calls/answer_text.hpp"
+#include "calls/argument_refusal.hpp"
+#include "calls/call_trace.hpp"
+#include "calls/failure.hpp"
+#include "calls/input_round.hpp"
+#include "calls/relayed_call.hpp"
+#include "dispatch/request_dispatcher.hpp"
+#include "dispatch/request_params.hpp"
+#include "dispatch/request_refusal.hpp"
+#include "dispatch/unknown_tool.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "mcp/edge_fault.hpp"
+#include "mcp/header_value.hpp"
+#include "mcp/trace_context.hpp"
+
+// What is relayed to a downstream.
+
+namespace holdfast::dispatch {
+namespace {
+
+namespace json = boost::json;
+using jsonrpc::append_quoted;
+using jsonrpc::Message;
+
+// The headers of a modern request repeat some arguments; both must say the same.
+// An agent that was never shown the tool in a list cannot know that it wants headers.
+std::optional<std::string> mismatched_header(const agents::IncomingRequest& request,
+                                             const surface::Callable& tool, bool is_listed) {
+    if (tool.header_params.empty() || request.headers == nullptr || !request.via.empty() ||
+        request.agent->era() == mcp::Era::legacy) {
+        return std::nullopt;
+    }
+    const std::string_view text = request.message.body.find("arguments").value_or("{}");
+    json::error_code error;
+    const json::value arguments = json::parse({text.data(), text.size()}, error);
+    for (const mcp::HeaderParam& param : tool.header_params) {
+        const auto header = request.headers->find(param.header);
+        if (!header && !is_listed) {
+            continue;
+        }
+        const auto decoded = header ? mcp::text_of_header_value(*header) : std::nullopt;
+        const bool is_unreadable = header && !decoded;
+        const auto said = decoded ? std::optional<std::string_view>{*decoded} : std::nullopt;
+        if (is_unreadable || !mcp::repeats_argument(said, param, arguments)) {
+            return param.header;
+        }
+    }
+    return std::nullopt;
+}
+
+constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
+constexpr std::string_view kDebugKey = "dev.holdfast/debug";
+constexpr double kMaxWishedSeconds = 86'400;
+
+// What a single request asks for: a shorter time in seconds, and all details of a failure.
+policy::CallWishes wishes_of(const agents::IncomingRequest& request) {
+    policy::CallWishes wishes;
+    wishes.debug = request.message.meta.find(kDebugKey) == "true";
+    if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
+        wishes.debug = true;
+    }
+    const std::string_view seconds_text = request.message.meta.find(kTimeoutKey).value_or("");
+    double seconds = 0;
+    const char* const end = std::to_address(seconds_text.end());
+    const auto read = std::from_chars(std::to_address(seconds_text.begin()), end, seconds);
+    if (read.ec == std::errc{} && read.ptr == end && seconds > 0 && seconds < kMaxWishedSeconds) {
+        wishes.timeout = std::chrono::duration_cast<resilience::Duration>(
+            std::chrono::duration<double>{seconds});
+    }
+    return wishes;
+}
+
+// An agent over HTTP may say in a header which trace its request belongs to; what it says in
+// `_meta` counts more.
+void add_trace_of_headers(const agents::IncomingRequest& request, downstream::Request& relayed) {
+    if (request.headers == nullptr || request.message.meta.find("traceparent")) {
+        return;
+    }
+    const std::string members =
+        mcp::trace_members(request.headers->find("traceparent").value_or(""),
+                           request.headers->find("tracestate").value_or(""));
+    if (!members.empty()) {
+        relayed.meta_members.append(relayed.meta_members.empty() ? "" : ",").append(members);
+    }
+}
+
+void refuse_new_call(const agents::IncomingRequest& request, const calls::CallOrigin& origin,
+                     const calls::CallPlan& plan, const calls::CallEnvironment& calls) {
+    const bool is_tool = request.message.method == "tools/call";
+    const std::string call_id = calls.call_ids->next();
+    const calls::Failure failure{.code = calls::FailureCode::shutting_down,
+                                 .tool = is_tool ? plan.callable->exposed_name : std::string{},
+                                 .server = plan.server->name,
+                                 .message = "the gateway is being shut down and takes no new calls",
+                                 .is_retryable = true,
+                                 .more_members = R"("callId":")" + call_id + "\""};
+    calls::record_refusal(calls, origin, plan, failure, call_id);
+    if (!is_tool) {
+        request.port->finish(
+            jsonrpc::error_text(request.message.id, {.code = mcp::kInternalError,
+                                                     .message = calls::words_of(failure),
+                                                     .data = calls::json_of(failure)}));
+        return;
+    }
+    const calls::AnsweredRequest answered{
+        .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
+    request.port->finish(calls::own_result_text(
+        answered, calls::tool_result_of(failure, !plan.callable->has_output_schema)));
+}
+
+}  // namespace
+
+void RequestDesk::call_tool(const agents::IncomingRequest& request) const {
+    const auto name = string_param(request.message, "name");
+    const auto arguments = request.message.body.find("arguments");
+    if (!name || (arguments && !arguments->starts_with('{'))) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "params.name must be a string, and params.arguments, if it is "
+                                    "there, an object."});
+        return;
+    }
+    auto surface = gateway_->surface();
+    if (const surface::OwnItems::Tool* own = surface->find_own_tool(*name)) {
+        call_own(request, *own);
+        return;
+    }
+    const surface::Callable* tool = surface->find_tool(*name);
+    if (tool == nullptr && !gateway_->settling().is_over()) {
+        call_tool_later(request);
+        return;
+    }
+    if (tool == nullptr) {
+        refuse_unknown_tool(request, *name, *surface, *gateway_);
+        return;
+    }
+    const surface::RouteBook& routes = gateway_->router().routes();
+    const std::string agent =
+        routes.is_empty() ? std::string{} : agent_key(*request.agent, request.session.get());
+    const bool is_listed =
+        !tool->header_params.empty() &&
+        (surface->is_always_listed(*tool) || routes.was_shown(agent, tool->exposed_name));
+    if (const auto header = mismatched_header(request, *tool, is_listed)) {
+        request.port->finish(
+            jsonrpc::error_text(request.message.id,
+                                {.code = mcp::kHeaderMismatch,
+                                 .message = *header + " does not repeat its argument."}),
+            400);
+        return;
+    }
+    if (!agent.empty()) {
+        gateway_->router().on_called(agent, tool->exposed_name);
+    }
+    const std::string own_name = jsonrpc::quoted_text(tool->own_name);
+    calls::CallPlan plan{
+        .surface = surface,
+        .server = tool->server,
+        .callable = tool,
+        .request = relayed_request(request.message,
+                                   {.key = "name", .replaced = own_name, .adds_arguments = true})};
+    plan.request.agent_headers = request.agent_headers;
+    plan.route = !request.via.empty()          ? "through call_tool"
+                 : *name == tool->exposed_name ? "by its name"
+                                               : "by another name of it";
+    plan.retarget(
+        *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
+    if (tool->needs_task) {
+        plan.request.params_members += R"(,"task":{})";
+    }
+    if (calls::refuse_repetition(request, plan, *gateway_->calls()) ||
+        calls::refuse_arguments(request, plan, *gateway_->calls())) {
+        return;
+    }
+    start(request, std::move(plan));
+}
+
+void RequestDesk::get_prompt(const agents::IncomingRequest& request) const {
+    const auto name = string_param(request.message, "name");
+    auto surface = gateway_->surface();
+    const surface::Callable* prompt = name ? surface->find_prompt(*name) : nullptr;
+    if (prompt == nullptr) {
+        const std::string words =
+            name ? unknown_name_words(
+                       "prompt", *name,
+                       surface->nearest_prompts(*name, gateway_->options().surface.suggested_names))
+                 : "params.name must be a string.";
+        refuse(request, {.code = mcp::kInvalidParams, .message = words});
+        return;
+    }
+    const std::string own_name = jsonrpc::quoted_text(prompt->own_name);
+    calls::CallPlan plan{
+        .surface = surface,
+        .server = prompt->server,
+        .callable = prompt,
+        .request = relayed_request(request.message, {.key = "name", .replaced = own_name})};
+    plan.request.name = prompt->own_name;
+    start(request, std::move(plan));
+}
+
+void RequestDesk::read_resource(const agents::IncomingRequest& request) const {
+    const auto uri = string_param(request.message, "uri");
+    auto surface = gateway_->surface();
+    if (const surface::OwnResource* own = uri ? surface->find_own_resource(*uri) : nullptr) {
+        read_own(request, *own);
+        return;
+    }
+    const surface::Server* server = uri ? surface->find_resource(*uri) : nullptr;
+    if (server == nullptr) {
+        const bool is_legacy = request.agent->era() == mcp::Era::legacy;
+        const std::string data =
+            uri ? R"({"uri":)" + jsonrpc::quoted_text(*uri) + "}" : std::string{};
+        refuse(request,
+               {.code = uri && is_legacy ? mcp::kResourceNotFound : mcp::kInvalidParams,
+                .message = uri ? "No server has this resource." : "params.uri must be a string.",
+                .data = data});
+        return;
+    }
+    calls::CallPlan plan{.surface = surface,
+                         .server = server,
+                         .uri = *uri,
+                         .request = relayed_request(request.message, {})};
+    plan.request.name = *uri;
+    start(request, std::move(plan));
+}
+
+void RequestDesk::complete(const agents::IncomingRequest& request) const {
+    std::string type;
+    std::string name;
+    const std::string_view ref = request.message.body.find("ref").value_or("{}");
+    for (const auto& [key, value] : calls::members_of(ref)) {
+        if (key == "type" && value.starts_with('"')) {
+            type = jsonrpc::decoded(value);
+        } else if ((key == "name" || key == "uri") && value.starts_with('"')) {
+            name = jsonrpc::decoded(value);
+        }
+    }
+    auto surface = gateway_->surface();
+    const surface::Callable* prompt = type == "ref/prompt" ? surface->find_prompt(name) : nullptr;
+    const surface::Server* server = prompt != nullptr ? prompt->server : nullptr;
+    if (type == "ref/resource") {
+        server = surface->find_template(name);
+    }
+    if (server == nullptr) {
+        refuse(request, {.code = mcp::kInvalidParams,
+                         .message = "params.ref names no prompt or resource that is listed."});
+        return;
+    }
+    const std::string own_ref =
+        prompt != nullptr
+            ? jsonrpc::with_member(ref, "name", jsonrpc::quoted_text(prompt->own_name))
+            : std::string{ref};
+    calls::CallPlan plan{
+        .surface = surface,
+        .server = server,
+        .request = relayed_request(request.message, {.key = "ref", .replaced = own_ref})};
+    start(request, std::move(plan));
+}
+
+void RequestDesk::start(const agents::IncomingRequest& request, calls::CallPlan plan) const {
+    calls::CallOrigin origin{
+        .agent = request.agent,
+        .session = request.session,
+        .port = request.port,
+        .id = std::string{request.message.id},
+        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
+    plan.request.agent = request.agent->face;
+    if (!plan.rules) {
+        plan.rules = plan.server->guard->rules(request.loop.timekeeper->now());
+        plan.is_read = true;
+        plan.is_safe = true;
+    }
+    if (const auto wishes = wishes_of(request); wishes != policy::CallWishes{}) {
+        plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, wishes);
+    }
+    plan.request.wants_progress |= plan.rules->policy().progress_resets;
+    plan.request.agent_headers = request.agent_headers;
+    add_trace_of_headers(request, plan.request);
+    const bool is_modern = request.agent->era() == mcp::Era::modern;
+    if (!is_modern && request.session) {
+        // A modern downstream hears the level of a session with each request.
+        plan.request.log_level = agents::log_level_named(request.session->log_level()).value_or("");
+    }
+    if (is_modern && string_param(request.message, "requestState")
+                         .value_or("")
+                         .starts_with(calls::kParkedPrefix)) {
+        resume(request, std::move(origin), plan);
+        return;
+    }
+    if (gateway_->is_draining()) {
+        refuse_new_call(request, origin, plan, *gateway_->calls());
+        return;
+    }
+    calls::RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));
+}
+
+void RequestDesk::resume(const agents::IncomingRequest& request, calls::CallOrigin origin,
+                         const calls::CallPlan& plan) const {
+    calls::ParkedCalls& parked = *gateway_->calls()->parked;
+    const std::string state = *string_param(request.message, "requestState");
+    const auto call = parked.take(state);
+    if (!call || !call->is_resumed_by(origin, plan)) {
+        // Somebody else's, or for something else: its rightful agent may still come back.
+        if (call && !parked.try_park(state, call)) {
+            call->cancel();
+        }
+        refuse(request,
+               {.code = mcp::kInvalidParams,
+                .message = "The requestState is unknown, was changed, or belongs to another "
+                           "request; call again without it."});
+        return;
+    }
+    const auto responses = request.message.body.find("inputResponses");
+    call->resume(std::move(origin), responses ? calls::members_of(*responses) : calls::Members{});
+}
+
+}  // namespace holdfast::dispatch

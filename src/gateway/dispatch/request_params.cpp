@@ -1,0 +1,78 @@
+#include "dispatch/request_params.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "agents/log_level.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "mcp/incoming.hpp"
+#include "mcp/method.hpp"
+
+namespace holdfast::dispatch {
+namespace {
+
+constexpr std::array<std::string_view, 6> kOwnMeta{
+    "progressToken",       mcp::kVersionKey,  mcp::kClientInfoKey,
+    mcp::kCapabilitiesKey, mcp::kLogLevelKey, "io.modelcontextprotocol/related-task",
+};
+
+void append_member(std::string& out, std::string_view key_text, std::string_view value) {
+    if (!out.empty()) {
+        out += ',';
+    }
+    out.append(key_text).push_back(':');
+    out.append(value);
+}
+
+}  // namespace
+
+std::optional<std::string> string_param(const jsonrpc::Message& message, std::string_view key) {
+    const auto value = message.body.find(key);
+    const bool is_string = value && value->starts_with('"');
+    return is_string ? std::optional{jsonrpc::decoded(*value)} : std::nullopt;
+}
+
+std::string params_members(const jsonrpc::Message& message, const ParamEdit& edit) {
+    std::string members;
+    members.reserve(message.body.text().size() + edit.replaced.size() + 32);
+    bool has_arguments = !edit.adds_arguments;
+    for (const jsonrpc::Field& field : message.body.fields()) {
+        if (field.key == "_meta") {
+            continue;
+        }
+        has_arguments = has_arguments || field.key == "arguments";
+        append_member(members, field.key_text, field.key == edit.key ? edit.replaced : field.value);
+    }
+    if (!has_arguments) {
+        append_member(members, R"("arguments")", "{}");
+    }
+    return members;
+}
+
+std::string meta_members(const jsonrpc::Message& message) {
+    std::string members;
+    for (const jsonrpc::Field& field : message.meta.fields()) {
+        const bool is_own = field.key.starts_with("dev.holdfast/") ||
+                            std::ranges::find(kOwnMeta, field.key) != kOwnMeta.end();
+        if (!is_own) {
+            append_member(members, field.key_text, field.value);
+        }
+    }
+    return members;
+}
+
+downstream::Request relayed_request(const jsonrpc::Message& message, const ParamEdit& edit) {
+    downstream::Request request;
+    // The table's name is of static storage, the message's is not.
+    request.method = mcp::find_method(message.method)->name;
+    request.params_members = params_members(message, edit);
+    request.meta_members = meta_members(message);
+    request.wants_progress = message.meta.find("progressToken").has_value();
+    const auto level = message.meta.find(mcp::kLogLevelKey);
+    if (level && level->starts_with('"')) {
+        request.log_level = agents::log_level_named(jsonrpc::between_quotes(*level)).value_or("");
+    }
+    return request;
+}
+
+}  // namespace holdfast::dispatch

@@ -1,0 +1,121 @@
+#include "dispatch/unknown_tool.hpp"
+
+#include <algorithm>
+
+#include "base/secret.hpp"
+#include "base/text_cut.hpp"
+#include "calls/answer_text.hpp"
+#include "calls/call_plan.hpp"
+#include "calls/call_trace.hpp"
+#include "calls/failure.hpp"
+#include "dispatch/request_refusal.hpp"
+#include "mcp/edge_fault.hpp"
+
+namespace holdfast::dispatch {
+namespace {
+
+/// A name that nobody has may be of any length.
+constexpr std::size_t kMaxShownName = 200;
+
+bool is_tool_of(std::string_view name, std::string_view server) {
+    const bool is_longer = name.size() > server.size() && name.starts_with(server);
+    const std::string_view rest = name.substr(is_longer ? server.size() : 0);
+    return is_longer && (rest.starts_with("__") || rest.starts_with('.'));
+}
+
+/// What the agent should hear of a server that may have the tool, and whose list nobody has seen.
+std::string words_about(const std::string& server, const downstream::DownstreamStatus& status) {
+    const std::string which = "The server \"" + server + "\" ";
+    if (status.state == downstream::LinkState::paused) {
+        return which + "was paused by an operator, and its tools are not known.";
+    }
+    if (status.state == downstream::LinkState::waiting) {
+        return which + "is not connected, and its tools are not known yet: " + status.reason;
+    }
+    if (status.state == downstream::LinkState::ready) {
+        return which + "is connected, and its tools are not known yet. " +
+               downstream::told_list_problems(status);
+    }
+    return which + "is still being connected to, and its tools are not known yet.";
+}
+
+/// Of the server that the name speaks of, if it has never been heard of what tools it has.
+std::optional<calls::Failure> failure_of_silent_server(
+    std::string_view name, const surface::Surface& surface,
+    const std::vector<surface::Server>& servers) {
+    const surface::Server* of_name = nullptr;
+    for (const surface::Server& server : servers) {
+        const bool is_closer = of_name == nullptr || server.name.size() > of_name->name.size();
+        if (is_closer && is_tool_of(name, server.name)) {
+            of_name = &server;
+        }
+    }
+    if (of_name == nullptr ||
+        std::ranges::any_of(surface.tools(), [of_name](const surface::Callable& tool) {
+            return tool.server->name == of_name->name;
+        })) {
+        return std::nullopt;
+    }
+    const auto status = of_name->downstream->status();
+    const bool is_listed = status.state == downstream::LinkState::ready &&
+                           status.unread_lists == 0 && status.list_problems.empty();
+    if (is_listed || status.state == downstream::LinkState::stopped) {
+        return std::nullopt;
+    }
+    return calls::Failure{.code = calls::FailureCode::connection_lost,
+                          .tool = std::string{base::beginning_of(name, kMaxShownName)},
+                          .server = of_name->name,
+                          .message = words_about(of_name->name, status),
+                          .is_retryable = status.state != downstream::LinkState::paused};
+}
+
+void record(const agents::IncomingRequest& request, const Gateway& gateway,
+            const calls::Failure& failure, std::string_view call_id) {
+    calls::record_refusal(*gateway.calls(), {.agent = request.agent, .session = request.session},
+                          {.request = {.method = "tools/call"}}, failure, call_id);
+}
+
+}  // namespace
+
+std::string unknown_name_words(std::string_view kind, std::string_view name,
+                               const std::vector<std::string_view>& nearest) {
+    std::string words = "There is no ";
+    words.append(kind).append(" \"").append(base::beginning_of(name, kMaxShownName)).append("\".");
+    for (const std::string_view near : nearest) {
+        if (near == nearest.front()) {
+            words.append(" Available ").append(kind).append("s, nearest names first: ");
+        } else {
+            words += ", ";
+        }
+        words.append(near);
+    }
+    return nearest.empty() ? words : words + '.';
+}
+
+void refuse_unknown_tool(const agents::IncomingRequest& request, std::string_view name,
+                         const surface::Surface& surface, const Gateway& gateway) {
+    const std::string call_id = gateway.calls()->call_ids->next();
+    const std::string id_member = R"("callId":")" + call_id + "\"";
+    if (auto silent = failure_of_silent_server(name, surface, *gateway.servers())) {
+        silent->message = base::without_secrets(silent->message, *gateway.calls()->secrets->all());
+        silent->more_members = id_member;
+        record(request, gateway, *silent, call_id);
+        const calls::AnsweredRequest answered{.id = request.message.id,
+                                              .method = request.message.method,
+                                              .era = request.agent->era()};
+        request.port->finish(
+            calls::own_result_text(answered, calls::tool_result_of(*silent, true)));
+        return;
+    }
+    const std::string words = unknown_name_words(
+        "tool", name, surface.nearest_tools(name, gateway.options().surface.suggested_names));
+    const calls::Failure failure{.code = calls::FailureCode::tool_not_found,
+                                 .tool = std::string{base::beginning_of(name, kMaxShownName)},
+                                 .message = words,
+                                 .more_members = id_member};
+    record(request, gateway, failure, call_id);
+    const std::string data = calls::json_of(failure);
+    refuse(request, {.code = mcp::kInvalidParams, .message = words, .data = data});
+}
+
+}  // namespace holdfast::dispatch

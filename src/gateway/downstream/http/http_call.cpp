@@ -1,0 +1,283 @@
+#include "downstream/http/http_call.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "downstream/http_fault.hpp"
+#include "downstream/wire_text.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+namespace holdfast::downstream {
+namespace {
+
+namespace asio = boost::asio;
+using Kind = CallFault::Kind;
+using Response = std::unique_ptr<net::HttpClientResponse>;
+using resilience::Delivery;
+
+/// Sorts what comes on the stream of a reply: it is about this call, but for lists and pings.
+class ReplyListener final : public StreamListener {
+public:
+    ReplyListener(HttpLinkState& state, CallListener* listener)
+        : state_(&state), listener_(listener) {}
+
+    void on_notification(Notification notification) override {
+        if (concerns_no_call(notification.method)) {
+            state_->tell(std::move(notification));
+        } else if (listener_ != nullptr && notification.method != "notifications/cancelled") {
+            listener_->on_notification(std::move(notification));
+        }
+    }
+
+    void on_request(ServerRequest request) override {
+        if (!state_->is_legacy()) {
+            return;  // Not allowed in the modern era, which has no way to answer it.
+        }
+        if (request.method == "ping") {
+            state_->answer_ping(request);
+        } else if (listener_ != nullptr) {
+            listener_->on_question(state_->question_of(std::move(request)));
+        } else {
+            state_->refuse(request, "Nobody can be asked during this request.");
+        }
+    }
+
+private:
+    HttpLinkState* state_;
+    CallListener* listener_;
+};
+
+std::string words_of_giving_up(Kind kind) {
+    return kind == Kind::timed_out ? "the time is over" : "nobody waits for it any more";
+}
+
+// Tells a legacy server that nobody waits. A modern one sees its connection close.
+CallFault given_up(HttpLinkState& state, const std::string& id, CallFault fault) {
+    const bool is_over = fault.kind == Kind::timed_out || fault.kind == Kind::cancelled;
+    if (is_over && state.is_legacy() && fault.delivery == Delivery::sent) {
+        state.post_message("notifications/cancelled",
+                           cancelled_text(id, words_of_giving_up(fault.kind)));
+    }
+    return fault;
+}
+
+// A call that could not be sent has itself tried to connect: over HTTP nobody knows beforehand that
+// the server is down.
+CallFault fault_of_sending(const net::HttpClientError& error) {
+    CallFault fault = fault_of(error);
+    if (fault.kind == Kind::not_connected) {
+        fault.kind = Kind::unreachable;
+    }
+    return fault;
+}
+
+// Servers built from a widespread example answer 400 where 404 is demanded. They do not name the
+// request that they refuse, since they have not read it.
+bool says_unknown_session(const Answer& answer) {
+    if (!answer.is_error() || answer.http_status != 400) {
+        return false;
+    }
+    const auto message = jsonrpc::thread_reader().read(answer.text());
+    if (!message || !message->id.empty()) {
+        return false;
+    }
+    std::string words = error_message_of(answer);
+    std::ranges::transform(words, words.begin(), [](char character) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
+    });
+    return words.find("session") != std::string::npos ||
+           words.find("not initialized") != std::string::npos;
+}
+
+CallResult checked(HttpLinkState& state, int status, CallResult result) {
+    const bool is_unknown_session =
+        state.has_session() && (status == 404 || (result && says_unknown_session(*result)));
+    if (is_unknown_session) {
+        return state.lose_session();
+    }
+    return result;
+}
+
+asio::awaitable<resilience::Result<Response, net::HttpClientError>> resumed(
+    std::shared_ptr<HttpLinkState> state, net::OwningLoop caller, const EventReading& reading) {
+    net::HttpClientRequest request{.method = "GET",
+                                   .target = state->parts.target,
+                                   .headers = state->heads.for_stream(reading.last_event_id)};
+    co_return co_await state->parts.client->send(caller, std::move(request), reading.deadline);
+}
+
+asio::awaitable<resilience::WakeReason> wait_to_resume(net::OwningLoop caller,
+                                                       const HttpLinkOptions& options,
+                                                       const EventReading& reading) {
+    const resilience::Duration wait = reading.retry.value_or(
+        std::chrono::duration_cast<std::chrono::milliseconds>(options.resume_wait));
+    const auto when = resilience::saturating_add(caller.timekeeper->now(), wait);
+    const auto until = std::min(when, reading.deadline.when());
+    resilience::OneShot pause{*caller.timekeeper};
+    const auto reason = co_await pause.wait_until(until);
+    const bool is_due = reason == resilience::WakeReason::time && until == when;
+    // Signalled stands for "go on"; what else there is ends the call.
+    co_return is_due ? resilience::WakeReason::signalled : reason;
+}
+
+CallFault ended_wait(resilience::WakeReason reason) {
+    const bool is_late = reason == resilience::WakeReason::time;
+    return fault_of_body(
+        {.code = is_late ? net::NetErrc::timed_out : net::NetErrc::cancelled, .message = {}});
+}
+
+// Gets a stream that goes on where the reading stopped; a fault ends the call, null is one more
+// try.
+asio::awaitable<resilience::Result<Response, CallFault>> reopened(
+    std::shared_ptr<HttpLinkState> state, net::OwningLoop caller, const EventReading& reading) {
+    const auto reason = co_await wait_to_resume(caller, state->parts.http, reading);
+    if (reason != resilience::WakeReason::signalled) {
+        co_return ended_wait(reason);
+    }
+    auto response = co_await resumed(state, caller, reading);
+    if (!response) {
+        CallFault fault = fault_of(response.error());
+        fault.delivery = Delivery::sent;  // The request was, whatever became of this one.
+        if (fault.kind == Kind::timed_out || fault.kind == Kind::cancelled) {
+            co_return fault;
+        }
+        co_return Response{};
+    }
+    const int status = (*response)->status();
+    if (status == 404 && state->has_session()) {
+        state->lose_session();
+        co_return broken_off_fault();
+    }
+    if (status == 405) {
+        co_return broken_off_fault();
+    }
+    co_return is_event_stream(**response) ? std::move(*response) : Response{};
+}
+
+asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
+                                          net::OwningLoop caller, EventReading reading,
+                                          Response response,
+                                          std::shared_ptr<CallListener> listener) {
+    ReplyListener replies{*state, listener.get()};
+    std::uint32_t resumes = 0;
+    while (true) {
+        if (response) {
+            if (auto ended = co_await read_events(*response, reading, replies)) {
+                co_return std::move(*ended);
+            }
+            response.reset();
+        }
+        const bool can_resume = state->is_legacy() && !reading.last_event_id.empty() &&
+                                resumes++ < state->parts.http.max_resumes;
+        if (!can_resume) {
+            co_return broken_off_fault();
+        }
+        auto next = co_await reopened(state, caller, reading);
+        if (!next) {
+            co_return std::move(next).error();
+        }
+        response = std::move(*next);
+    }
+}
+
+// Of an agent's request. What the gateway asks for itself goes without those that it has not.
+resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& state,
+                                                          const Request& request) {
+    const auto table = state.tool_headers();
+    if (!request.agent) {
+        return CredentialLines{.lines = state.heads.for_request(request, table.get())};
+    }
+    auto credentials =
+        credential_lines(state.parts.options.credentials, request.agent_headers.get());
+    if (!credentials) {
+        return CallFault{.kind = Kind::unauthorized, .message = credentials.error().message};
+    }
+    credentials->lines.insert(0, state.call_heads.for_request(request, table.get()));
+    return std::move(*credentials);
+}
+
+// A server may repeat what it was given in what it says about it.
+CallResult redacted(CallResult result, const std::vector<std::string>& secrets) {
+    if (!result && !secrets.empty()) {
+        result.error().message = without_secrets(std::move(result.error().message), secrets);
+    }
+    return result;
+}
+
+net::HttpClientRequest composed(const HttpLinkState& state, const Request& request,
+                                std::string_view id, std::string headers) {
+    const RequestDress dress{.id = id,
+                             .progress_token = request.wants_progress ? id : std::string_view{},
+                             .revision = state.parts.negotiated.revision,
+                             .client_info = state.parts.options.client_info};
+    return {.method = "POST",
+            .target = state.parts.target,
+            .headers = std::move(headers),
+            .body = dressed_request(request, dress)};
+}
+
+// Null for calls that nobody can be asked about; then the table only counts.
+std::shared_ptr<CallTable::Entry> entry_of(const HttpLinkState& state,
+                                           const net::OwningLoop& caller, const std::string& id,
+                                           const Request& request,
+                                           const std::shared_ptr<CallListener>& listener) {
+    if (!state.is_legacy() || !listener) {
+        return nullptr;
+    }
+    return std::make_shared<CallTable::Entry>(
+        CallTable::Entry{.caller = caller, .id = id, .listener = listener, .agent = request.agent});
+}
+
+CallFault too_many_calls() {
+    return {.kind = Kind::overloaded, .message = "Too many requests to this server are under way."};
+}
+
+}  // namespace
+
+asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
+                                          net::OwningLoop caller, Request request,
+                                          std::shared_ptr<CallListener> listener) {
+    if (auto refusal = state->refusal()) {
+        co_return std::move(*refusal);
+    }
+    const std::string id = state->next_id();
+    const auto ticket = state->calls->try_enter(entry_of(*state, caller, id, request, listener));
+    if (!ticket) {
+        co_return too_many_calls();
+    }
+    auto headers = headers_of(*state, request);
+    if (!headers) {
+        co_return std::move(headers).error();
+    }
+    auto sent = co_await state->parts.client->send(
+        caller, composed(*state, request, id, std::move(headers->lines)), request.deadline);
+    if (!sent) {
+        co_return given_up(*state, id, fault_of_sending(sent.error()));
+    }
+    Response response = std::move(*sent);
+    if (is_event_stream(*response)) {
+        const EventReading reading{.id = id,
+                                   .era = state->era(),
+                                   .max_message_bytes = state->parts.options.max_message_bytes,
+                                   .deadline = request.deadline};
+        auto result = co_await follow_stream(state, caller, reading, std::move(response),
+                                             std::move(listener));
+        if (!result) {
+            co_return given_up(*state, id, std::move(result).error());
+        }
+        co_return result;
+    }
+    auto body =
+        co_await response->read_all(state->parts.options.max_message_bytes, request.deadline);
+    if (!body) {
+        co_return given_up(*state, id, fault_of_body(body.error()));
+    }
+    co_return redacted(checked(*state, response->status(),
+                               answer_in_body(*response, std::move(*body), id, state->era())),
+                       headers->secrets);
+}
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,120 @@
+#include "downstream/http/http_session_stream.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "jsonrpc/thread_reader.hpp"
+
+namespace holdfast::downstream {
+namespace {
+
+namespace asio = boost::asio;
+
+// The progress token that a notification names, as written.
+std::string token_in(const std::string& params) {
+    jsonrpc::PaddedText text{params};
+    const auto object = jsonrpc::thread_reader().read_object(text, text.view());
+    return std::string{object.find("progressToken").value_or("")};
+}
+
+class SessionListener final : public StreamListener {
+public:
+    explicit SessionListener(HttpLinkState& state) : state_(&state) {}
+
+    void on_notification(Notification notification) override {
+        if (notification.method == "notifications/progress") {
+            const std::string token = token_in(notification.params);
+            state_->calls->notify(token, std::move(notification));
+        } else if (notification.method != "notifications/cancelled") {
+            state_->tell(std::move(notification));
+        }
+    }
+
+    void on_request(ServerRequest request) override {
+        if (request.method == "ping") {
+            state_->answer_ping(request);
+            return;
+        }
+        const CallTable::Asked asked = state_->calls->asked();
+        if (const auto* entry = std::get_if<std::shared_ptr<CallTable::Entry>>(&asked)) {
+            CallTable::ask(*entry, state_->question_of(std::move(request)));
+        } else if (std::holds_alternative<CallTable::ManyCalls>(asked)) {
+            state_->refuse(request, "Several requests are under way; nobody knows whom to ask.");
+        } else if (const auto owner = state_->listener.lock()) {
+            owner->on_question(state_->question_of(std::move(request)));
+        } else {
+            state_->refuse(request, "Nobody can be asked.");
+        }
+    }
+
+private:
+    HttpLinkState* state_;
+};
+
+enum class StreamEnd { broken, none_offered, session_over };
+
+StreamEnd end_by_status(const HttpLinkState& state, int status) {
+    if (status == 404 && state.has_session()) {
+        return StreamEnd::session_over;
+    }
+    // Another stream of this session that the server has not missed yet, or a passing trouble.
+    const bool may_pass = status == 408 || status == 409 || status == 429 || status >= 500;
+    return may_pass ? StreamEnd::broken : StreamEnd::none_offered;
+}
+
+// The stream lives as long as the session, so there is no deadline; the link's end cancels it.
+asio::awaitable<StreamEnd> follow_once(std::shared_ptr<HttpLinkState> state,
+                                       EventReading& reading) {
+    net::HttpClientRequest request{.method = "GET",
+                                   .target = state->parts.target,
+                                   .headers = state->heads.for_stream(reading.last_event_id)};
+    auto response = co_await state->parts.stream_client->send(state->home, std::move(request),
+                                                              reading.deadline);
+    state->stream_is_settled.signal();
+    if (!response) {
+        co_return StreamEnd::broken;
+    }
+    if (!is_event_stream(**response)) {
+        co_return end_by_status(*state, (*response)->status());
+    }
+    SessionListener listener{*state};
+    std::ignore = co_await read_events(**response, reading, listener);
+    co_return StreamEnd::broken;
+}
+
+}  // namespace
+
+asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state) {
+    const resilience::Backoff backoff{state->parts.http.reopen};
+    resilience::OneShot pause{*state->home.timekeeper};
+    EventReading reading{.max_message_bytes = state->parts.options.max_message_bytes};
+    std::uint32_t failures = 0;
+    while (true) {
+        reading.has_heard = false;
+        const auto opened_at = state->home.timekeeper->now();
+        const StreamEnd end = co_await follow_once(state, reading);
+        if (end == StreamEnd::session_over) {
+            state->lose_session();
+        }
+        if (end != StreamEnd::broken) {
+            co_return;
+        }
+        // A short one that said nothing counts as a failure: some servers end it at once, each
+        // time.
+        const auto age = resilience::elapsed_between(opened_at, state->home.timekeeper->now());
+        const bool was_good = reading.has_heard || age >= state->parts.http.reopen.cap;
+        failures = was_good ? 1 : failures + 1;
+        const resilience::Duration wish = reading.retry.value_or(std::chrono::milliseconds{0});
+        const bool is_first = failures == 1 && reading.retry.has_value();
+        const auto wait = is_first ? wish : std::max(wish, backoff.computed(failures));
+        const auto when = resilience::saturating_add(state->home.timekeeper->now(), wait);
+        if (co_await pause.wait_until(when) == resilience::WakeReason::cancelled) {
+            co_return;
+        }
+    }
+}
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "downstream/call_listener.hpp"
+#include "downstream/stream/stream_outlet.hpp"
+#include "jsonrpc/message.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::downstream {
+
+/// The questions of a downstream that have no answer yet. Shared by the link and by the answers
+/// that come late; they go out ahead of waiting calls.
+///
+/// Thread-safety: none; belongs to the home loop. The answers that it hands out come from any.
+class QuestionDesk final : public std::enable_shared_from_this<QuestionDesk> {
+public:
+    /// `outlet` must live until `end`.
+    QuestionDesk(net::OwningLoop home, StreamOutlet& outlet, std::size_t max_questions)
+        : home_(std::move(home)), outlet_(&outlet), max_questions_(max_questions) {}
+
+    /// Takes in a request of the downstream. Nothing if it was refused at once: too many are
+    /// open, or its id is.
+    [[nodiscard]] std::optional<Question> opened(const jsonrpc::Message& request);
+    /// Answers a request that never became a question.
+    void refuse(std::string_view id, int code, std::string_view message);
+    void answer_ping(std::string_view id);
+
+    /// The downstream does not want an answer any more.
+    void withdraw(std::string_view id);
+    void end();
+
+private:
+    class Ticket;
+
+    void settle(const std::string& id, std::uint64_t serial, const QuestionAnswer& answer);
+    void write(std::string_view json);
+
+    const net::OwningLoop home_;
+    StreamOutlet* outlet_;  // null after the end
+    const std::size_t max_questions_;
+    // By id as written. The serial tells a question from a later one that has its id again.
+    std::map<std::string, std::uint64_t, std::less<>> open_;
+    std::uint64_t last_serial_ = 0;
+};
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "downstream/sse_channel.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/sse_parser.hpp"
+#include "net/write_queue.hpp"
+
+namespace holdfast::downstream {
+
+/// A session over HTTP and server-sent events. Shared by the channel and the two coroutines that
+/// serve it, which end soon after `end`.
+///
+/// Thread-safety: none; belongs to its loop.
+struct SseSession {
+    SseSession(net::OwningLoop owner, SseTarget where, SseChannelOptions limits);
+
+    using Owner = std::shared_ptr<SseSession>;
+
+    /// Opens the stream and reads it up to the endpoint.
+    [[nodiscard]] static boost::asio::awaitable<net::NetResult<void>> open(
+        Owner self, resilience::Deadline deadline);
+    /// Starts to read and to post. After `open`, once.
+    static void serve(const Owner& self);
+    /// Lets both coroutines go. The first reason counts.
+    void end(net::NetError why);
+
+    [[nodiscard]] net::NetResult<void> accept_endpoint(std::string_view reference);
+    [[nodiscard]] resilience::Deadline within(resilience::Duration wait) const {
+        return resilience::Deadline::after(loop.timekeeper->now(), wait);
+    }
+
+    const net::OwningLoop loop;
+    const SseTarget target;
+    const SseChannelOptions options;
+    std::string endpoint = {};  ///< The target of our POSTs.
+    std::unique_ptr<net::HttpClientResponse> stream = {};
+    net::SseParser parser;
+
+    std::deque<std::optional<std::string>> unread = {};  ///< Nothing = one over the limit.
+    std::string last_read = {};                          ///< What a view that was handed out shows.
+    net::WriteQueue queue;
+    bool is_posting = false;
+    std::optional<net::NetError> ended = std::nullopt;
+
+    resilience::OneShot news;      ///< For who reads.
+    resilience::OneShot room;      ///< For the stream's reader, when too much is unread.
+    resilience::OneShot work;      ///< For who posts.
+    resilience::OneShot all_sent;  ///< For who closes.
+    boost::asio::cancellation_signal stop_reading;
+    boost::asio::cancellation_signal stop_posting;
+};
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "downstream/downstream_options.hpp"
+#include "downstream/link_opener.hpp"
+#include "downstream/request.hpp"
+#include "downstream/supervision/agent_link_table.hpp"
+#include "downstream/supervision/link_events.hpp"
+#include "downstream/supervision/link_preferences.hpp"
+#include "downstream/supervision/link_waiter.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::downstream {
+
+/// Who is told when agents get links of their own, or lose them.
+class AgentLinksOwner : public LinkOwner {
+public:
+    virtual void on_agent_link_opened(const std::string& agent_key) = 0;
+    virtual void on_agent_link_closed(const std::string& agent_key) = 0;
+};
+
+/// The links of a downstream that keeps a session for each agent. Opened when an agent first calls;
+/// closed when it has gone, when it has not called for long, or when others need the place.
+///
+/// Thread-safety: `try_use` and `size` from any thread; all else on the home loop.
+class AgentLinks final : public std::enable_shared_from_this<AgentLinks>,
+                         private resilience::Timer {
+public:
+    AgentLinks(net::OwningLoop home, std::shared_ptr<LinkOpener> opener,
+               const DownstreamOptions& options);
+    ~AgentLinks() override;
+
+    void set_owner(std::weak_ptr<AgentLinksOwner> owner) { owner_ = std::move(owner); }
+
+    /// The agent's link, if it is open.
+    [[nodiscard]] std::optional<LinkGrant> try_use(const std::string& agent_key,
+                                                   resilience::TimePoint now);
+    /// The same, but opens one if need be; calls of one agent wait for one link.
+    void join(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
+              std::optional<mcp::Era> known_era);
+
+    /// Null if the agent has none.
+    [[nodiscard]] std::shared_ptr<Link> find(const std::string& agent_key) const;
+    void tune(const std::string& agent_key, Interests interests, std::string level);
+    void on_lost(const LinkEar& from);
+    /// Closes the agent's link in the background.
+    void end_agent(const std::string& agent_key);
+    /// Ends what is being opened, and gives back the open ones for closing.
+    [[nodiscard]] std::vector<std::shared_ptr<Link>> take_all(const CallFault& why);
+    /// None is opened from now on.
+    void shut() noexcept { is_over_ = true; }
+
+    [[nodiscard]] std::size_t size() const;
+
+private:
+    struct Opening {
+        std::shared_ptr<LinkEar> ear = {};
+        std::vector<std::weak_ptr<LinkWaiter>> waiters = {};
+        boost::asio::cancellation_signal cancel = {};
+    };
+    struct Attached {
+        std::shared_ptr<LinkEar> ear = {};
+        std::shared_ptr<LinkTuner> tuner = {};
+    };
+    using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
+
+    static boost::asio::awaitable<void> open(std::shared_ptr<AgentLinks> self,
+                                             std::shared_ptr<Opening> opening, LinkPurpose purpose);
+    void start_opening(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
+                       std::optional<mcp::Era> known_era);
+    void finish_opening(const std::shared_ptr<Opening>& opening, Opened opened);
+    void adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link);
+    void cancel(const std::shared_ptr<Opening>& opening) const;
+    [[nodiscard]] bool make_room();
+    void detach(const AgentLinkTable::Taken& taken);
+    void on_time() override;
+    void plan_sweep();
+
+    const net::OwningLoop home_;
+    const std::shared_ptr<LinkOpener> opener_;  // shared with the owner
+    const DownstreamOptions options_;
+    std::weak_ptr<AgentLinksOwner> owner_;
+    // Shared with the calls that use a link, whatever their loop.
+    const std::shared_ptr<SharedAgentLinkTable> table_ = std::make_shared<SharedAgentLinkTable>();
+    std::map<std::string, std::shared_ptr<Opening>> openings_;
+    std::map<std::string, Attached> attached_;  // of those in the table
+    bool is_over_ = false;
+};
+
+}  // namespace holdfast::downstream

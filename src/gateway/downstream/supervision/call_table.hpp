@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "downstream/call_listener.hpp"
+#include "downstream/request.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::downstream {
+
+/// The calls in flight on a link. It counts them all, and knows those that can be asked: a question
+/// that comes on a session's own stream does not say which call it is about.
+///
+/// Thread-safety: any thread. Listeners are told on the loop of their call.
+class CallTable final : public std::enable_shared_from_this<CallTable> {
+public:
+    struct Entry {
+        net::OwningLoop caller = {};
+        std::string id = {};  ///< Also its progress token.
+        std::shared_ptr<CallListener> listener = {};
+        std::shared_ptr<const AgentFace> agent = {};
+        bool has_ended = false;  ///< Owned by the caller's loop.
+    };
+
+    /// Takes its call out of the table when it goes, on the caller's loop.
+    class Ticket final {
+    public:
+        Ticket(std::shared_ptr<CallTable> table, std::shared_ptr<Entry> entry)
+            : table_(std::move(table)), entry_(std::move(entry)) {}
+        Ticket(Ticket&&) noexcept = default;
+        Ticket& operator=(Ticket&&) = delete;
+        ~Ticket();
+
+    private:
+        std::shared_ptr<CallTable> table_;
+        std::shared_ptr<Entry> entry_;  // null for a call that cannot be asked
+    };
+
+    struct NoCall {};
+    struct ManyCalls {};
+    using Asked = std::variant<NoCall, ManyCalls, std::shared_ptr<Entry>>;
+
+    explicit CallTable(std::size_t max_calls) : max_calls_(max_calls) {}
+
+    /// Nothing when the table is full. `entry` may be null.
+    [[nodiscard]] std::optional<Ticket> try_enter(std::shared_ptr<Entry> entry);
+
+    /// The call that a question is about: the only one, or any if all are of one agent's session.
+    [[nodiscard]] Asked asked() const;
+    /// Tells the call of that progress token, if it is in flight.
+    void notify(std::string_view token, Notification notification) const;
+
+    /// Hands a question to a call, unless it has ended by then.
+    static void ask(const std::shared_ptr<Entry>& entry, Question question);
+
+private:
+    struct State {
+        std::size_t count = 0;
+        std::vector<std::shared_ptr<Entry>> listening = {};
+    };
+
+    void leave(const std::shared_ptr<Entry>& entry);
+
+    const std::size_t max_calls_;
+    resilience::Synchronized<State> state_;
+};
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,69 @@
+#include "downstream/supervision/connection_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace holdfast::downstream {
+namespace {
+
+/// How long a dial that is running takes is not known; most take less.
+constexpr resilience::Duration kRetryDuringDial = std::chrono::seconds{1};
+
+}  // namespace
+
+CallFault not_connected_fault(const std::string& server, const DownstreamStatus& status,
+                              resilience::TimePoint now) {
+    CallFault fault{.kind = CallFault::Kind::not_connected,
+                    .message = "The server \"" + server + "\" is not connected",
+                    .is_given_up = status.is_given_up,
+                    .is_final = true};
+    if (!status.reason.empty()) {
+        fault.message += ": " + status.reason;
+    }
+    if (!fault.message.ends_with('.')) {
+        fault.message += '.';
+    }
+    if (status.is_given_up) {
+        fault.message += status.failed_dials == 1 ? " 1 connection attempt has failed."
+                                                  : " " + std::to_string(status.failed_dials) +
+                                                        " connection attempts have failed.";
+    }
+    if (status.state == LinkState::connecting) {
+        fault.retry_after = kRetryDuringDial;
+        fault.message += " A connection attempt is running.";
+    }
+    if (status.next_attempt_at) {
+        const auto left = resilience::elapsed_between(now, *status.next_attempt_at);
+        fault.retry_after = left;
+        // At least 1, as in `retryAfter`: an agent takes 0 as an invitation to a busy loop.
+        const auto seconds =
+            std::max(std::chrono::seconds{1}, std::chrono::ceil<std::chrono::seconds>(left));
+        fault.message +=
+            " The next connection attempt is in " + std::to_string(seconds.count()) + " s.";
+    }
+    return fault;
+}
+
+CallFault paused_fault(const std::string& server) {
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "The server \"" + server +
+                       "\" was paused by an operator, and is not called until they resume it.",
+            .is_final = true};
+}
+
+CallFault restarted_fault(const std::string& server) {
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "The server \"" + server + "\" is started anew by an operator."};
+}
+
+CallFault session_over_fault() {
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "The session with the server is over."};
+}
+
+CallFault stopping_fault(const std::string& server) {
+    return {.kind = CallFault::Kind::stopping,
+            .message = "The server \"" + server + "\" is being shut down."};
+}
+
+}  // namespace holdfast::downstream

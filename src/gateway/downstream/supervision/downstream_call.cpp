@@ -1,0 +1,126 @@
+#include "downstream/supervision/downstream_call.hpp"
+
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <utility>
+
+namespace holdfast::downstream {
+namespace {
+
+/// Whether the request may have met a session that had ended: it has surely not been run.
+bool may_have_met_old_session(const CallFault& fault) noexcept {
+    const bool is_lost = fault.kind == CallFault::Kind::connection_lost ||
+                         fault.kind == CallFault::Kind::not_connected;
+    return is_lost && fault.delivery == resilience::Delivery::not_sent;
+}
+
+bool is_cancelled(const boost::asio::cancellation_state& state) noexcept {
+    return state.cancelled() != boost::asio::cancellation_type::none;
+}
+
+CallFault cancelled_fault() {
+    return {.kind = CallFault::Kind::cancelled, .message = "The call was cancelled."};
+}
+
+/// What a call tells about itself to get a link.
+struct LinkWish {
+    std::shared_ptr<const AgentFace> agent = {};
+    std::shared_ptr<const AgentHeaders> headers = {};
+    resilience::Deadline deadline = resilience::Deadline::never();
+    ConnectionWait wait = ConnectionWait::first_try;
+};
+
+/// By way of the home loop, where what has been told of links so far has been heard.
+boost::asio::awaitable<LinkOutcome> link_from_home(std::shared_ptr<DownstreamCore> core,
+                                                   net::OwningLoop caller, LinkWish wish) {
+    const auto* const clock = caller.timekeeper;
+    const auto waiter =
+        std::make_shared<LinkWaiter>(std::move(caller), std::move(wish.headers), wish.wait);
+    boost::asio::post(core->home().executor,
+                      [core, agent = std::move(wish.agent), weak = std::weak_ptr{waiter}] {
+                          if (const auto waiting = weak.lock()) {
+                              core->join(agent, waiting);
+                          }
+                      });
+    LinkOutcome outcome = co_await waiter->wait(wish.deadline);
+    const bool was_in_vain = !outcome && (outcome.error().kind == CallFault::Kind::timed_out ||
+                                          outcome.error().kind == CallFault::Kind::cancelled);
+    if (was_in_vain) {
+        if (auto fault = core->fault_of_wait(clock->now())) {
+            co_return std::move(*fault);
+        }
+    }
+    co_return outcome;
+}
+
+boost::asio::awaitable<CallResult> run_on(LinkGrant grant, net::OwningLoop caller, Request request,
+                                          std::shared_ptr<CallListener> listener) {
+    CallResult result = co_await grant.link->call(caller, std::move(request), std::move(listener));
+    if (grant.use) {
+        grant.use->end(caller.timekeeper->now());
+    }
+    co_return result;
+}
+
+/// Whether a call on the link has nothing to give back or to try again.
+bool is_plain(const LinkGrant& grant) {
+    return !grant.link->negotiated().has_session_id && !grant.use;
+}
+
+boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore> core,
+                                                 std::optional<LinkOutcome> found,
+                                                 net::OwningLoop caller, Request request,
+                                                 std::shared_ptr<CallListener> listener) {
+    const LinkWish wish{.agent = request.agent,
+                        .headers = request.agent_headers,
+                        .deadline = request.deadline,
+                        .wait = request.connection_wait};
+    // Looked at before each step: Asio throws when a cancelled coroutine begins another one.
+    const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
+    LinkOutcome outcome = found ? std::move(*found) : co_await link_from_home(core, caller, wish);
+    if (!outcome || is_cancelled(cancellation)) {
+        co_return outcome ? cancelled_fault() : outcome.error();
+    }
+    const auto link = outcome.value().link;
+    if (is_plain(outcome.value())) {
+        co_return co_await link->call(caller, std::move(request), std::move(listener));
+    }
+    if (!link->negotiated().has_session_id) {
+        co_return co_await run_on(std::move(outcome).value(), caller, std::move(request),
+                                  std::move(listener));
+    }
+    CallResult result = co_await run_on(std::move(outcome).value(), caller, request, listener);
+    if (result || !may_have_met_old_session(result.error()) || is_cancelled(cancellation)) {
+        co_return result;
+    }
+    LinkOutcome renewed = co_await link_from_home(core, caller, wish);
+    if (!renewed || is_cancelled(cancellation)) {
+        co_return renewed ? cancelled_fault() : renewed.error();
+    }
+    if (renewed.value().link == link) {
+        // The session is alive: it was something else.
+        co_return result;
+    }
+    co_return co_await run_on(std::move(renewed).value(), caller, std::move(request),
+                              std::move(listener));
+}
+
+}  // namespace
+
+boost::asio::awaitable<CallResult> run_call(const std::shared_ptr<DownstreamCore>& core,
+                                            net::OwningLoop caller, Request request,
+                                            std::shared_ptr<CallListener> listener) {
+    core->count_call();
+    auto found =
+        core->link_at_once(request.agent.get(), request.connection_wait, caller.timekeeper->now());
+    if (found && *found && is_plain(found->value())) {
+        // The way of nearly all calls, which needs no frame of its own.
+        return found->value().link->call(std::move(caller), std::move(request),
+                                         std::move(listener));
+    }
+    return run_with_care(core, std::move(found), std::move(caller), std::move(request),
+                         std::move(listener));
+}
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "downstream/downstream_watcher.hpp"
+#include "downstream/supervision/agent_links.hpp"
+#include "downstream/supervision/agent_preferences.hpp"
+#include "downstream/supervision/era_memory.hpp"
+#include "downstream/supervision/link_closing.hpp"
+#include "downstream/supervision/link_waiter.hpp"
+#include "downstream/supervision/list_keeper.hpp"
+#include "downstream/supervision/reconnect_machine.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+
+namespace holdfast::downstream {
+
+/// What any loop may know of a downstream at one moment. Immutable once published.
+struct DownstreamView {
+    DownstreamStatus status = {};
+    std::shared_ptr<Link> link = {};  ///< Null unless ready.
+    bool shares_link = true;          ///< As the last link said.
+    bool was_unauthorized = false;    ///< The last try.
+    bool is_down = false;             ///< Lost or refused, and not connected since.
+    std::optional<LinkProcess> process = std::nullopt;
+    std::vector<std::string> log_lines = {};  ///< Without a process: what the last one said.
+};
+
+/// The inside of a downstream: obeys the reconnect machine, and ties together the shared link, its
+/// lists, the agents' links and their wishes.
+///
+/// Thread-safety: `link_at_once`, `view`, `status`, `last_log_lines` and `count_call` from any
+/// thread; all else on the home loop.
+class DownstreamCore final : public AgentLinksOwner,
+                             public std::enable_shared_from_this<DownstreamCore> {
+public:
+    [[nodiscard]] static std::shared_ptr<DownstreamCore> make(
+        net::OwningLoop home, std::shared_ptr<LinkOpener> opener, DownstreamOptions options,
+        std::weak_ptr<DownstreamWatcher> watcher);
+
+    void start();
+    void on_available();
+    bool pause();
+    bool resume();
+    bool restart();
+    [[nodiscard]] static boost::asio::awaitable<void> stop(std::shared_ptr<DownstreamCore> self);
+    /// Nobody wants it any more: ends everything in the background, and tells nobody.
+    void abandon();
+
+    /// A link, or why there is none; nothing if it has to be waited for.
+    [[nodiscard]] std::optional<LinkOutcome> link_at_once(const AgentFace* agent,
+                                                          ConnectionWait wait,
+                                                          resilience::TimePoint now);
+    /// Why a call that waited for a link until its time was up got none: the downstream is not
+    /// connected. Nothing if it is, and the call waited for a link of its agent.
+    [[nodiscard]] std::optional<CallFault> fault_of_wait(resilience::TimePoint now) const;
+    /// Finishes the waiter as soon as there is an outcome, or nothing more that it waits for.
+    void join(const std::shared_ptr<const AgentFace>& agent,
+              const std::shared_ptr<LinkWaiter>& waiter);
+    void count_call() noexcept { calls_.fetch_add(1, std::memory_order_relaxed); }
+
+    void notify(std::string_view method, std::string params, const std::string& agent_key);
+    void set_subscriptions(const std::string& agent_key, std::vector<std::string> uris);
+    void set_log_level(const std::string& agent_key, std::string_view level);
+    void end_agent(const std::string& agent_key);
+
+    [[nodiscard]] const net::OwningLoop& home() const noexcept { return home_; }
+    [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
+    [[nodiscard]] DownstreamStatus status() const;
+    [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
+
+    void on_link_notification(const LinkEar& from, Notification notification) override;
+    void on_link_question(const LinkEar& from, Question question) override;
+    void on_link_junk(const JunkNotice& notice) override;
+    void on_link_lost(const LinkEar& from, CallFault why) override;
+    void on_agent_link_opened(const std::string& agent_key) override;
+    void on_agent_link_closed(const std::string& agent_key) override;
+
+private:
+    static constexpr std::size_t kKeptLogLines = 100;
+
+    /// The shared link and what belongs to it.
+    struct Shared {
+        std::shared_ptr<Link> link = {};  // shared with the calls on it; null = none
+        std::shared_ptr<LinkEar> ear = {};
+        std::shared_ptr<LinkTuner> tuner = {};
+        std::shared_ptr<ListKeeper> lists = {};
+        std::vector<ListProblem> list_problems = {};  // at most one for each list
+    };
+    struct Waiting {
+        std::shared_ptr<const AgentFace> agent = {};
+        std::weak_ptr<LinkWaiter> waiter = {};
+    };
+
+    DownstreamCore(net::OwningLoop home, std::shared_ptr<LinkOpener> opener,
+                   DownstreamOptions options, std::weak_ptr<DownstreamWatcher> watcher);
+
+    void run();
+    void run_or_wake();
+    static boost::asio::awaitable<void> keep_connected(std::shared_ptr<DownstreamCore> self);
+    static boost::asio::awaitable<void> connect_once(std::shared_ptr<DownstreamCore> self);
+    void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEar>& ear);
+    void on_refused(const CallFault& why);
+    void on_shared_lost(const CallFault& why);
+    [[nodiscard]] std::vector<std::shared_ptr<Link>> end_everything();
+    [[nodiscard]] std::vector<std::shared_ptr<Link>> take_links(const CallFault& why);
+    void drop_links(const CallFault& why);
+    [[nodiscard]] std::vector<std::string> log_lines_now() const;
+
+    /// Publishes what there is to see, and tells the watcher of the state.
+    void publish();
+    void publish_view();
+    void on_list_failed(ListKind kind, const CallFault& why);
+    void on_list_read(ListKind kind);
+    void tell_list_problem(const ListProblem& problem);
+    [[nodiscard]] std::shared_ptr<const DownstreamView> view() const;
+    [[nodiscard]] ListReader list_reader();
+    void queue(const std::shared_ptr<const AgentFace>& agent,
+               const std::shared_ptr<LinkWaiter>& waiter);
+    void answer_waiting();
+    void tune_shared();
+    void tune_agent(const std::string& agent_key);
+    void tell(const std::string& agent_key, Notification notification);
+    [[nodiscard]] bool has_own_link(const std::string& agent_key) const;
+
+    const net::OwningLoop home_;
+    const DownstreamOptions options_;
+    const std::shared_ptr<LinkOpener> opener_;  // shared with the agents' links
+    const std::shared_ptr<AgentLinks> agents_;  // shared with the coroutines that open them
+    std::weak_ptr<DownstreamWatcher> watcher_;
+
+    std::atomic<std::uint64_t> calls_{0};
+    resilience::Synchronized<std::shared_ptr<const DownstreamView>> published_;
+
+    // Owned by the home loop.
+    ReconnectMachine machine_;
+    EraMemory era_;
+    AgentWishes wishes_;
+    Shared shared_;
+    bool shares_link_ = true;
+    bool was_unauthorized_ = false;
+    std::string reason_;
+    std::optional<std::vector<std::string>> lost_log_lines_;  // of a link that was ready
+    std::vector<Waiting> waiting_;
+    resilience::OneShot wake_;
+    boost::asio::cancellation_signal cancel_;
+    bool is_running_ = false;  // keep_connected
+    std::shared_ptr<Countdown> stopping_;
+};
+
+}  // namespace holdfast::downstream

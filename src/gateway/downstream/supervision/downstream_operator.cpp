@@ -1,0 +1,50 @@
+#include <utility>
+
+#include "downstream/supervision/connection_text.hpp"
+#include "downstream/supervision/downstream_core.hpp"
+
+// What an operator may ask of a downstream while it runs.
+
+namespace holdfast::downstream {
+
+bool DownstreamCore::pause() {
+    const CallFault why = paused_fault(options_.name);
+    if (!machine_.on_pause()) {
+        return false;
+    }
+    reason_ = "An operator has paused it.";
+    drop_links(why);
+    wake_.signal();
+    publish();
+    answer_waiting();
+    return true;
+}
+
+bool DownstreamCore::resume() {
+    if (!machine_.on_resume()) {
+        return false;
+    }
+    reason_.clear();
+    publish();
+    run_or_wake();
+    return true;
+}
+
+bool DownstreamCore::restart() {
+    if (!machine_.on_restart()) {
+        return false;
+    }
+    reason_.clear();
+    drop_links(restarted_fault(options_.name));
+    publish();
+    run_or_wake();
+    return true;
+}
+
+void DownstreamCore::drop_links(const CallFault& why) {
+    for (auto& link : take_links(why)) {
+        close_in_background(home_.executor, std::move(link), why);
+    }
+}
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,231 @@
+#include <utility>
+
+#include "downstream/supervision/connection_text.hpp"
+#include "downstream/supervision/downstream_core.hpp"
+
+// What goes through a downstream: calls that look for their link, what agents want besides calls,
+// and what its links tell.
+
+namespace holdfast::downstream {
+
+namespace {
+
+/// Whether a call waits for the dial that is running or planned.
+bool is_waited_for(const DownstreamView& seen, ConnectionWait wait) {
+    switch (wait) {
+        case ConnectionWait::never:
+            return !seen.is_down;
+        case ConnectionWait::first_try:
+            return seen.status.failed_dials == 0;
+        case ConnectionWait::always:
+            return !seen.status.is_given_up;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent, ConnectionWait wait,
+                                                        resilience::TimePoint now) {
+    const auto seen = view();
+    if (seen->status.state == LinkState::stopped) {
+        return stopping_fault(options_.name);
+    }
+    if (seen->status.state == LinkState::paused) {
+        return paused_fault(options_.name);
+    }
+    const bool wants_own = !seen->shares_link && agent != nullptr && !agent->key.empty();
+    if (wants_own) {
+        // A session of its own may live on while the shared link is being renewed.
+        if (auto grant = agents_->try_use(agent->key, now)) {
+            return LinkOutcome{std::move(*grant)};
+        }
+    } else if (seen->link) {
+        return LinkOutcome{LinkGrant{.link = seen->link}};
+    }
+    const bool is_being_dialled =
+        seen->status.state == LinkState::waiting || seen->status.state == LinkState::connecting;
+    if (is_being_dialled && !is_waited_for(*seen, wait)) {
+        CallFault fault = not_connected_fault(options_.name, seen->status, now);
+        if (seen->was_unauthorized) {
+            fault.kind = CallFault::Kind::unauthorized;
+        }
+        return LinkOutcome{std::move(fault)};
+    }
+    return std::nullopt;
+}
+
+std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now) const {
+    const auto seen = view();
+    if (seen->status.state == LinkState::ready) {
+        return std::nullopt;
+    }
+    CallFault fault = not_connected_fault(options_.name, seen->status, now);
+    fault.message += " The call has waited for it as long as it may.";
+    fault.is_final = false;
+    return fault;
+}
+
+void DownstreamCore::join(const std::shared_ptr<const AgentFace>& agent,
+                          const std::shared_ptr<LinkWaiter>& waiter) {
+    start();
+    const auto now = home_.timekeeper->now();
+    if (auto outcome = link_at_once(agent.get(), waiter->connection_wait(), now)) {
+        waiter->finish(std::move(*outcome));
+    } else if (machine_.state() == LinkState::ready) {
+        agents_->join(*agent, waiter, era_.known(now));
+    } else {
+        queue(agent, waiter);
+    }
+}
+
+void DownstreamCore::queue(const std::shared_ptr<const AgentFace>& agent,
+                           const std::shared_ptr<LinkWaiter>& waiter) {
+    std::erase_if(waiting_, [](const Waiting& other) { return other.waiter.expired(); });
+    if (waiting_.size() >= options_.max_waiting_calls) {
+        waiter->finish(CallFault{.kind = CallFault::Kind::overloaded,
+                                 .message = "Too many calls wait for the server \"" +
+                                            options_.name + "\" to be connected."});
+        return;
+    }
+    waiting_.push_back({.agent = agent, .waiter = waiter});
+}
+
+void DownstreamCore::answer_waiting() {
+    // Those that go on waiting queue again, in the same order.
+    for (const Waiting& waiting : std::exchange(waiting_, {})) {
+        if (const auto waiter = waiting.waiter.lock()) {
+            join(waiting.agent, waiter);
+        }
+    }
+}
+
+void DownstreamCore::notify(std::string_view method, std::string params,
+                            const std::string& agent_key) {
+    if (const auto own = agents_->find(agent_key)) {
+        own->notify(method, std::move(params));
+        return;
+    }
+    const auto link = shared_.link;
+    // An agent's session that is not open yet will ask for itself when it is.
+    if (link && shares_link_ && link->negotiated().era() == mcp::Era::legacy) {
+        link->notify(method, std::move(params));
+    }
+}
+
+void DownstreamCore::set_subscriptions(const std::string& agent_key,
+                                       std::vector<std::string> uris) {
+    wishes_.set_uris(agent_key, std::move(uris));
+    tune_agent(agent_key);
+    tune_shared();
+}
+
+void DownstreamCore::set_log_level(const std::string& agent_key, std::string_view level) {
+    wishes_.set_level(agent_key, level);
+    tune_agent(agent_key);
+    tune_shared();
+}
+
+void DownstreamCore::end_agent(const std::string& agent_key) {
+    wishes_.forget(agent_key);
+    agents_->end_agent(agent_key);
+    tune_shared();
+}
+
+void DownstreamCore::tune_shared() {
+    const auto tuner = shared_.tuner;
+    if (!tuner) {
+        return;
+    }
+    const auto has_own = [this](const std::string& agent_key) { return has_own_link(agent_key); };
+    tuner->apply({.lists = true, .resource_uris = wishes_.shared_uris(has_own)},
+                 wishes_.shared_level(has_own));
+}
+
+void DownstreamCore::tune_agent(const std::string& agent_key) {
+    // The shared link hears of the lists for all.
+    agents_->tune(agent_key, {.lists = false, .resource_uris = wishes_.uris_of(agent_key)},
+                  wishes_.level_of(agent_key));
+}
+
+bool DownstreamCore::has_own_link(const std::string& agent_key) const {
+    return agents_->find(agent_key) != nullptr;
+}
+
+void DownstreamCore::on_agent_link_opened(const std::string& agent_key) {
+    tune_agent(agent_key);
+    tune_shared();
+}
+
+void DownstreamCore::on_agent_link_closed(const std::string& /*agent_key*/) {
+    // Until the agent calls again, the shared link hears for it.
+    tune_shared();
+}
+
+void DownstreamCore::on_link_notification(const LinkEar& from, Notification notification) {
+    const auto lists = shared_.lists;
+    if (!lists || !lists->on_notification(notification)) {
+        tell(from.agent_key(), std::move(notification));
+    }
+}
+
+void DownstreamCore::on_link_question(const LinkEar& from, Question question) {
+    // Without a watcher the question goes, and the downstream gets an error for it.
+    if (const auto watcher = watcher_.lock()) {
+        watcher->on_question(options_.name, from.agent_key(), std::move(question));
+    }
+}
+
+void DownstreamCore::on_link_junk(const JunkNotice& notice) {
+    if (const auto watcher = watcher_.lock()) {
+        watcher->on_junk(options_.name, notice);
+    }
+}
+
+void DownstreamCore::on_link_lost(const LinkEar& from, CallFault why) {
+    if (shared_.ear.get() == &from) {
+        on_shared_lost(why);
+    } else {
+        agents_->on_lost(from);
+    }
+}
+
+void DownstreamCore::tell(const std::string& agent_key, Notification notification) {
+    if (const auto watcher = watcher_.lock()) {
+        watcher->on_notification(options_.name, agent_key, std::move(notification));
+    }
+}
+
+ListReader DownstreamCore::list_reader() {
+    // Weak, since the lists belong to this.
+    const auto weak = weak_from_this();
+    return {.on_listed =
+                [weak](Listing listing) {
+                    const auto self = weak.lock();
+                    if (!self) {
+                        return;
+                    }
+                    self->on_list_read(listing.kind);
+                    if (const auto watcher = self->watcher_.lock()) {
+                        watcher->on_listed(self->options_.name, std::move(listing));
+                    }
+                },
+            .on_failed =
+                [weak](ListKind kind, const CallFault& why) {
+                    if (const auto self = weak.lock()) {
+                        self->on_list_failed(kind, why);
+                    }
+                },
+            .on_changed =
+                [weak](Notification notification) {
+                    if (const auto self = weak.lock()) {
+                        self->tell({}, std::move(notification));
+                    }
+                },
+            .calls = [weak]() -> std::uint64_t {
+                const auto self = weak.lock();
+                return self ? self->calls_.load(std::memory_order_relaxed) : 0;
+            }};
+}
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,32 @@
+#include "downstream/supervision/link_waiter.hpp"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace holdfast::downstream {
+
+void LinkWaiter::finish(LinkOutcome outcome) {
+    boost::asio::post(loop_.executor,
+                      [self = shared_from_this(), outcome = std::move(outcome)]() mutable {
+                          if (!self->outcome_) {
+                              self->outcome_.emplace(std::move(outcome));
+                              self->done_.signal();
+                          }
+                      });
+}
+
+boost::asio::awaitable<LinkOutcome> LinkWaiter::wait(resilience::Deadline deadline) {
+    const resilience::WakeReason reason = co_await done_.wait_until(deadline.when());
+    if (reason == resilience::WakeReason::cancelled) {
+        co_return CallFault{.kind = CallFault::Kind::cancelled,
+                            .message = "The call was cancelled."};
+    }
+    // An outcome that came together with the deadline is still an outcome.
+    if (outcome_) {
+        co_return std::move(*outcome_);
+    }
+    co_return CallFault{.kind = CallFault::Kind::timed_out,
+                        .message = "The server was still being connected when the time was up."};
+}
+
+}  // namespace holdfast::downstream

@@ -1,0 +1,90 @@
+#include "front/agent_gate.hpp"
+
+#include <algorithm>
+
+#include "base/letter_case.hpp"
+#include "base/secret.hpp"
+#include "net/bearer_token.hpp"
+#include "net/loopback_host.hpp"
+
+namespace holdfast::front {
+namespace {
+
+net::HttpReply refusal(int status, std::string_view words) {
+    return {.status = status, .body = R"({"error":")" + std::string{words} + "\"}"};
+}
+
+}  // namespace
+
+std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request) const {
+    if (auto refusal = refused_source(request)) {
+        return refusal;
+    }
+    if (!options_.tokens.empty() && token_of(request) == nullptr) {
+        net::HttpReply reply = refusal(401,
+                                       "Send Authorization: Bearer with a token that the "
+                                       "config names in agents.tokens.");
+        reply.headers = "WWW-Authenticate: Bearer\r\n";
+        return reply;
+    }
+    return std::nullopt;
+}
+
+std::optional<net::HttpReply> AgentGate::refused_source(const net::HttpRequest& request) const {
+    const auto host = request.headers.find("Host");
+    if (!host || !is_known_host(*host)) {
+        return refusal(403, "This host name is not one of ours; see agents.hosts in the config.");
+    }
+    const auto origin = request.headers.find("Origin");
+    if (origin && !is_allowed_origin(*origin)) {
+        return refusal(403, "Pages of this origin may not call; see agents.origins in the config.");
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string_view> AgentGate::allowed_origin(const net::HttpRequest& request) const {
+    const auto origin = request.headers.find("Origin");
+    return origin && is_allowed_origin(*origin) ? origin : std::nullopt;
+}
+
+std::string AgentGate::principal_of(const net::HttpRequest& request) const {
+    const AgentToken* token = token_of(request);
+    return token != nullptr ? token->principal : "anonymous";
+}
+
+const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
+    const auto shown = options_.tokens.empty() ? std::nullopt : net::bearer_token(request);
+    if (!shown) {
+        return nullptr;
+    }
+    const AgentToken* match = nullptr;
+    for (const AgentToken& known : options_.tokens) {
+        if (base::is_same_secret(known.token, *shown)) {
+            match = &known;
+        }
+    }
+    return match;
+}
+
+bool AgentGate::is_known_host(std::string_view host) const {
+    if (options_.is_loopback && net::is_loopback_name(net::without_port(host))) {
+        return true;  // as nearly everybody writes it
+    }
+    const std::string name = base::lower_case(net::without_port(host));
+    if (std::ranges::find(options_.hosts, name, base::lower_case) != options_.hosts.end()) {
+        return true;
+    }
+    // Beyond loopback there are tokens, and any name may lead here unless the config lists them.
+    return options_.is_loopback ? net::is_loopback_name(name) : options_.hosts.empty();
+}
+
+bool AgentGate::is_allowed_origin(std::string_view origin) const {
+    if (std::ranges::find(options_.origins, origin) != options_.origins.end()) {
+        return true;
+    }
+    const std::size_t scheme = origin.find("://");
+    return options_.is_loopback && scheme != std::string_view::npos &&
+           net::is_loopback_name(base::lower_case(net::without_port(origin.substr(scheme + 3))));
+}
+
+}  // namespace holdfast::front

@@ -1,0 +1,147 @@
+#include "front/bridge.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "base/secret.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "net/bearer_token.hpp"
+
+namespace holdfast::front {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::string_view kTokenProtocol = "holdfast.token.";
+constexpr std::string_view kMcpProtocol = "mcp";
+constexpr std::string_view kBlanks = " \t";
+
+int hex_digit(char digit) noexcept {
+    if (digit >= '0' && digit <= '9') {
+        return digit - '0';
+    }
+    const char lower = static_cast<char>(digit | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// What the text says with its `%41` taken apart; what is no such thing stays as it is.
+std::string percent_decoded(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const bool is_escape = text.front() == '%' && text.size() >= 3 && hex_digit(text[1]) >= 0 &&
+                               hex_digit(text[2]) >= 0;
+        result += is_escape ? static_cast<char>(hex_digit(text[1]) * 16 + hex_digit(text[2]))
+                            : text.front();
+        text.remove_prefix(is_escape ? 3 : 1);
+    }
+    return result;
+}
+
+/// Calls `use` with each part of a list, until it returns true.
+template <class Use>
+bool any_part(std::string_view list, char separator, Use use) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(separator), list.size());
+        if (use(list.substr(0, end))) {
+            return true;
+        }
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
+}
+
+template <class Use>
+bool any_subprotocol(const net::HttpRequest& request, Use use) {
+    const auto offered = request.headers.find("Sec-WebSocket-Protocol").value_or("");
+    return any_part(offered, ',', [&use](std::string_view part) {
+        part.remove_prefix(std::min(part.find_first_not_of(kBlanks), part.size()));
+        part.remove_suffix(part.size() - (part.find_last_not_of(kBlanks) + 1));
+        return use(part);
+    });
+}
+
+/// The one to agree on. A browser gives up unless one of those that it named is.
+std::string agreed_subprotocol(const net::HttpRequest& request) {
+    std::string agreed;
+    any_subprotocol(request, [&agreed](std::string_view offered) {
+        if (agreed.empty() || offered == kMcpProtocol) {
+            agreed = offered;
+        }
+        return offered == kMcpProtocol;
+    });
+    return agreed;
+}
+
+asio::awaitable<void> welcome(
+    asio::awaitable<net::NetResult<std::unique_ptr<net::MessageChannel>>> accepted,
+    std::shared_ptr<downstream::DialIn> dial_in) {
+    auto channel = co_await std::move(accepted);
+    if (channel) {
+        dial_in->on_dialled_in(std::move(*channel));
+    }
+}
+
+void expect_no_exception(const std::exception_ptr& error) {
+    HOLDFAST_EXPECT(error == nullptr);
+}
+
+}  // namespace
+
+std::optional<net::HttpReply> Bridge::refused(const net::HttpRequest& request) const {
+    const auto origin = request.headers.find("Origin");
+    if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end()) {
+        return net::HttpReply{
+            .status = 403,
+            .body = R"({"error":"Pages of this origin may not connect; see origins of the server )"
+                    R"(in the config."})"};
+    }
+    if (!shows_token(request)) {
+        return net::HttpReply{
+            .status = 401,
+            .headers = "WWW-Authenticate: Bearer\r\n",
+            .body = R"({"error":"Show the token of the server in the config: ?token=, the )"
+                    R"(subprotocol holdfast.token., or Authorization: Bearer."})"};
+    }
+    return std::nullopt;
+}
+
+bool Bridge::shows_token(const net::HttpRequest& request) const {
+    const auto is_token = [this](std::string_view shown) {
+        return base::is_same_secret(options_.token, shown);
+    };
+    if (const auto bearer = net::bearer_token(request); bearer && is_token(*bearer)) {
+        return true;
+    }
+    const std::size_t query = std::min(request.target.find('?'), request.target.size());
+    constexpr std::string_view kKey = "token=";
+    return any_part(request.target.substr(std::min(query + 1, request.target.size())), '&',
+                    [&](std::string_view part) {
+                        return part.starts_with(kKey) &&
+                               is_token(percent_decoded(part.substr(kKey.size())));
+                    }) ||
+           any_subprotocol(request, [&](std::string_view offered) {
+               return offered.starts_with(kTokenProtocol) &&
+                      is_token(offered.substr(kTokenProtocol.size()));
+           });
+}
+
+void Bridge::on_request(const std::shared_ptr<net::HttpExchange>& exchange) const {
+    if (!exchange->wants_websocket()) {
+        exchange->reply({.status = 426,
+                         .headers = "Upgrade: websocket\r\n",
+                         .body = R"({"error":"Connect by WebSocket."})"});
+        return;
+    }
+    // The channel lives where its downstream does, whichever loop the connection came in on.
+    auto accepted =
+        exchange->accept_websocket({.subprotocol = agreed_subprotocol(exchange->request()),
+                                    .loop = dial_in_->home(),
+                                    .max_message_bytes = options_.max_message_bytes});
+    asio::co_spawn(dial_in_->home().executor, welcome(std::move(accepted), dial_in_),
+                   expect_no_exception);
+}
+
+}  // namespace holdfast::front

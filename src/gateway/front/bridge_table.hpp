@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "front/bridge.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+
+namespace holdfast::front {
+
+/// The bridges by their paths. The fronts of all listeners share one book, and a new config changes
+/// what is in it.
+///
+/// Thread-safety: from any thread.
+class BridgeBook final {
+public:
+    using Bridges = std::vector<std::shared_ptr<const Bridge>>;
+
+    /// These and no others from now on. Connections that are there stay.
+    void replace(Bridges bridges) {
+        bridges_.with([&bridges](Bridges& current) { current.swap(bridges); });
+    }
+    /// Null if there is none at that path.
+    [[nodiscard]] std::shared_ptr<const Bridge> find(std::string_view path) const {
+        return bridges_.with([path](const Bridges& bridges) -> std::shared_ptr<const Bridge> {
+            const auto found = std::ranges::find_if(
+                bridges, [path](const auto& bridge) { return bridge->path() == path; });
+            return found == bridges.end() ? nullptr : *found;
+        });
+    }
+
+private:
+    resilience::Synchronized<Bridges> bridges_;
+};
+
+}  // namespace holdfast::front

@@ -1,0 +1,224 @@
+#include "front/channel_front.hpp"
+
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "agents/modern_agent.hpp"
+#include "agents/outlet.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "mcp/incoming.hpp"
+#include "net/run_on.hpp"
+
+namespace holdfast::front {
+namespace {
+
+namespace asio = boost::asio;
+using jsonrpc::Message;
+using jsonrpc::MessageKind;
+using jsonrpc::PaddedText;
+
+/// Writes to the channel, for the session and for every request.
+class ChannelOutlet final : public agents::Outlet,
+                            public std::enable_shared_from_this<ChannelOutlet> {
+public:
+    ChannelOutlet(net::OwningLoop loop, std::unique_ptr<net::MessageChannel> channel)
+        : loop_(std::move(loop)), channel_(std::move(channel)) {}
+
+    void send(std::string message, net::Importance importance) override {
+        net::on_loop(loop_, [self = shared_from_this(), message = std::move(message), importance] {
+            const auto written = self->channel_->try_write(message);
+            // A peer that does not read is cut off rather than left without an answer.
+            if (!written && importance == net::Importance::must_arrive) {
+                self->has_failed_ = true;
+            }
+        });
+    }
+
+    void end() override {}
+
+    [[nodiscard]] net::MessageChannel& channel() { return *channel_; }
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+private:
+    const net::OwningLoop loop_;
+    const std::unique_ptr<net::MessageChannel> channel_;
+    bool has_failed_ = false;
+};
+
+/// One request on the channel. The connection's end ends the session, and that cancels its calls.
+class ChannelPort final : public agents::ReplyPort {
+public:
+    explicit ChannelPort(std::shared_ptr<ChannelOutlet> outlet) : outlet_(std::move(outlet)) {}
+
+    void send(std::string message, net::Importance importance) override {
+        outlet_->send(std::move(message), importance);
+    }
+    void finish(std::string message, int /*http_status*/) override {
+        outlet_->send(std::move(message), net::Importance::must_arrive);
+    }
+    void abandon() override {}
+    [[nodiscard]] bool can_ask() const override { return true; }
+    void on_gone(std::function<void()> /*listener*/) override {}
+
+private:
+    const std::shared_ptr<ChannelOutlet> outlet_;
+};
+
+/// The messages of one connection.
+class ChannelAgent final {
+public:
+    ChannelAgent(net::OwningLoop loop, std::shared_ptr<const dispatch::RequestDesk> desk,
+                 std::shared_ptr<agents::AgentSession> session,
+                 std::shared_ptr<ChannelOutlet> outlet,
+                 std::shared_ptr<const downstream::AgentHeaders> agent_headers)
+        : loop_(std::move(loop)),
+          desk_(std::move(desk)),
+          session_(std::move(session)),
+          outlet_(std::move(outlet)),
+          agent_headers_(std::move(agent_headers)) {}
+
+    void on_text(std::string text) const {
+        const PaddedText padded{std::move(text)};
+        if (jsonrpc::is_batch(padded.view()) && takes_batches()) {
+            on_batch(padded);
+            return;
+        }
+        const auto message = jsonrpc::thread_reader().read(padded);
+        if (!message) {
+            const jsonrpc::ReadFault& fault = message.error();
+            refuse(fault.id, {.code = fault.code, .message = fault.message});
+            return;
+        }
+        on_message(*message);
+    }
+
+    void on_too_long() const {
+        refuse({}, {.code = jsonrpc::kInvalidRequest,
+                    .message = "The message is over the size limit and was dropped."});
+    }
+
+private:
+    [[nodiscard]] bool takes_batches() const {
+        const auto agent = session_->agent();
+        return agent && mcp::allows_batches(agent->revision);
+    }
+
+    void on_batch(const PaddedText& text) const {
+        const auto parts = jsonrpc::thread_reader().split_batch(text);
+        if (!parts) {
+            refuse({}, {.code = parts.error().code, .message = parts.error().message});
+            return;
+        }
+        for (const std::string_view part : *parts) {
+            on_text(std::string{part});
+        }
+    }
+
+    void on_message(const Message& message) const {
+        switch (message.kind) {
+            case MessageKind::result:
+            case MessageKind::error:
+                desk_->on_response(message, *session_);
+                return;
+            case MessageKind::notification:
+                desk_->on_notification(message, *session_);
+                return;
+            case MessageKind::request:
+                on_request(message);
+                return;
+        }
+    }
+
+    void on_request(const Message& message) const {
+        const auto era = mcp::classified(message, nullptr);
+        if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+            refuse_at_edge(message.id, *fault);
+        } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
+            on_modern_request(message);
+        } else if (message.method == "initialize") {
+            outlet_->send(desk_->initialized(message, *session_), net::Importance::must_arrive);
+        } else if (const auto agent = session_->agent()) {
+            start(message, agent);
+        } else if (message.method == "ping") {
+            outlet_->send(jsonrpc::result_text(message.id, "{}"), net::Importance::must_arrive);
+        } else {
+            refuse(message.id, {.code = jsonrpc::kInvalidRequest,
+                                .message = "Send initialize first, or name the protocol version in "
+                                           "params._meta."});
+        }
+    }
+
+    void on_modern_request(const Message& message) const {
+        if (const auto fault = mcp::fault_in_modern_request(message, nullptr)) {
+            refuse_at_edge(message.id, *fault);
+        } else {
+            start(message,
+                  agents::modern_agent(message, session_->principal(), agent_headers_.get()));
+        }
+    }
+
+    void start(const Message& message, std::shared_ptr<const agents::Agent> agent) const {
+        desk_->on_request({.message = message,
+                           .agent = std::move(agent),
+                           .session = session_,
+                           .port = std::make_shared<ChannelPort>(outlet_),
+                           .loop = loop_,
+                           .agent_headers = agent_headers_});
+    }
+
+    void refuse_at_edge(std::string_view id, const mcp::EdgeFault& fault) const {
+        refuse(id, {.code = fault.code, .message = fault.message, .data = fault.data});
+    }
+    void refuse(std::string_view id, const jsonrpc::ErrorObject& error) const {
+        outlet_->send(jsonrpc::error_text(id, error), net::Importance::must_arrive);
+    }
+
+    const net::OwningLoop loop_;
+    const std::shared_ptr<const dispatch::RequestDesk> desk_;
+    const std::shared_ptr<agents::AgentSession> session_;
+    const std::shared_ptr<ChannelOutlet> outlet_;
+    const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
+};
+
+}  // namespace
+
+asio::awaitable<void> serve_channel(net::OwningLoop loop,
+                                    std::unique_ptr<net::MessageChannel> channel,
+                                    std::shared_ptr<const dispatch::RequestDesk> desk,
+                                    ChannelPeer peer) {
+    const auto session = desk->gateway().open_session(peer.principal, loop.timekeeper->now());
+    const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
+    if (!session) {
+        outlet->send(jsonrpc::error_text({}, {.code = jsonrpc::kInvalidRequest,
+                                              .message = "Too many agents are connected."}),
+                     net::Importance::must_arrive);
+        co_await outlet->channel().close();
+        co_return;
+    }
+    session->set_outlet(outlet);
+    const ChannelAgent agent{loop, desk, session, outlet, peer.agent_headers};
+    while (!outlet->has_failed()) {
+        const auto text = co_await outlet->channel().read();
+        if (text) {
+            session->touch(loop.timekeeper->now());
+            agent.on_text(std::string{*text});
+        } else if (text.error().code == net::NetErrc::message_too_long) {
+            agent.on_too_long();
+        } else {
+            break;
+        }
+    }
+    if (peer.last_answers_wait > resilience::Duration::zero() && !outlet->has_failed()) {
+        const auto quiet = std::make_shared<resilience::OneShot>(*loop.timekeeper);
+        session->when_quiet([loop, quiet] { net::on_loop(loop, [quiet] { quiet->signal(); }); });
+        std::ignore = co_await quiet->wait_until(
+            resilience::saturating_add(loop.timekeeper->now(), peer.last_answers_wait));
+    }
+    desk->gateway().end_session(session);
+    co_await outlet->channel().close();
+}
+
+}  // namespace holdfast::front

@@ -1,0 +1,368 @@
+#include "front/http_front.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <utility>
+#include <variant>
+
+#include "agents/batch_port.hpp"
+#include "agents/modern_agent.hpp"
+#include "front/channel_front.hpp"
+#include "front/cors.hpp"
+#include "front/mcp_request_head.hpp"
+#include "front/protocol_error_reply.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "mcp/incoming.hpp"
+
+// The order of the checks is part of the protocol: who may talk at all, then the message's shape,
+// then its era, then what its era demands.
+
+namespace holdfast::front {
+namespace {
+
+namespace asio = boost::asio;
+using jsonrpc::Message;
+using jsonrpc::MessageKind;
+using net::HttpReply;
+
+constexpr std::string_view kMcpPath = "/mcp";
+constexpr std::string_view kWebSocketPath = "/ws";
+
+// A modern agent that drops its connection does not want the answer; a legacy one may come back.
+std::shared_ptr<agents::ReplyPort> modern_port(const std::shared_ptr<net::HttpExchange>& exchange) {
+    return std::make_shared<HttpPort>(
+        exchange,
+        HttpPortOptions{.accepts_stream = accepts(exchange->request(), "text/event-stream"),
+                        .ends_with_connection = true});
+}
+
+std::shared_ptr<agents::ReplyPort> legacy_port(const std::shared_ptr<net::HttpExchange>& exchange,
+                                               const agents::AgentSession& session,
+                                               const agents::Agent& agent) {
+    return std::make_shared<HttpPort>(
+        exchange,
+        HttpPortOptions{.accepts_stream = accepts(exchange->request(), "text/event-stream"),
+                        .log = session.replay(),
+                        .is_primed = mcp::has_priming_events(agent.revision)});
+}
+
+void expect_no_exception(const std::exception_ptr& error) {
+    HOLDFAST_EXPECT(error == nullptr);
+}
+
+asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
+                                    std::shared_ptr<const dispatch::RequestDesk> desk,
+                                    ChannelPeer peer) {
+    const net::OwningLoop loop = exchange->loop();
+    auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
+    if (channel) {
+        co_await serve_channel(loop, std::move(*channel), std::move(desk), std::move(peer));
+    }
+}
+
+}  // namespace
+
+std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
+    if (const auto bridge = bridge_at(request.path)) {
+        return bridge->refused(request);  // it has its own token and its own pages
+    }
+    if (request.path == kMcpPath && is_preflight(request)) {
+        auto refusal = gate_.refused_source(request);
+        return refusal ? std::move(refusal) : preflight_reply(request);
+    }
+    if (auto refusal = gate_.refused(request)) {
+        return refusal;
+    }
+    if (request.path == kWebSocketPath) {
+        return std::nullopt;
+    }
+    if (request.path != kMcpPath) {
+        return HttpReply{.status = 404,
+                         .body = R"({"error":"There is nothing here; MCP is at /mcp and /ws."})"};
+    }
+    return refused_head(request);
+}
+
+void HttpFront::on_request(Exchange exchange) {
+    const net::HttpRequest& request = exchange->request();
+    if (const auto bridge = bridge_at(request.path)) {
+        bridge->on_request(exchange);
+    } else if (request.path == kWebSocketPath) {
+        on_upgrade(std::move(exchange));
+    } else if (request.method == "POST") {
+        on_post(exchange);
+    } else if (request.method == "GET") {
+        on_get(exchange);
+    } else {
+        on_delete(exchange);
+    }
+}
+
+std::string HttpFront::reply_headers(const net::HttpRequest& request) {
+    // Only there: browsers ask nobody before they open a WebSocket, and the rest is not for pages.
+    const auto origin = request.path == kMcpPath ? gate_.allowed_origin(request) : std::nullopt;
+    return origin ? cross_origin_lines(*origin) : std::string{};
+}
+
+std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {
+    const bool may_be_one = bridges_ && path != kMcpPath;  // which the config gives to no bridge
+    return may_be_one ? bridges_->find(path) : nullptr;
+}
+
+void HttpFront::on_upgrade(Exchange exchange) const {
+    if (!exchange->wants_websocket()) {
+        exchange->reply({.status = 426,
+                         .headers = "Upgrade: websocket\r\n",
+                         .body = R"({"error":"Connect by WebSocket with the subprotocol mcp."})"});
+        return;
+    }
+    const auto executor = exchange->loop().executor;
+    ChannelPeer peer{.principal = gate_.principal_of(exchange->request()),
+                     .agent_headers = headers_for_downstreams(exchange->request())};
+    asio::co_spawn(executor, serve_upgrade(std::move(exchange), desk_, std::move(peer)),
+                   expect_no_exception);
+}
+
+void HttpFront::on_post(const Exchange& exchange) const {
+    const jsonrpc::PaddedText text{exchange->take_body()};
+    if (jsonrpc::is_batch(text.view())) {
+        on_batch(exchange, text);
+        return;
+    }
+    const auto message = jsonrpc::thread_reader().read(text);
+    if (!message) {
+        const jsonrpc::ReadFault& fault = message.error();
+        exchange->reply(error_reply(400, fault.id, {.code = fault.code, .message = fault.message}));
+        return;
+    }
+    const mcp::StandardHeaders headers = standard_headers(exchange->request());
+    const auto era = mcp::classified(*message, &headers);
+    if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+        exchange->reply(error_reply(message->id, *fault));
+    } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
+        on_modern(exchange, *message, headers);
+    } else {
+        on_legacy(exchange, *message);
+    }
+}
+
+void HttpFront::on_modern(const Exchange& exchange, const Message& message,
+                          const mcp::StandardHeaders& headers) const {
+    if (message.kind != MessageKind::request) {
+        exchange->reply(accepted());
+        return;
+    }
+    if (const auto fault = mcp::fault_in_modern_request(message, &headers)) {
+        exchange->reply(error_reply(message.id, *fault));
+        return;
+    }
+    auto agent_headers = headers_for_downstreams(exchange->request());
+    desk_->on_request({.message = message,
+                       .agent = agents::modern_agent(
+                           message, gate_.principal_of(exchange->request()), agent_headers.get()),
+                       .session = nullptr,
+                       .port = modern_port(exchange),
+                       .loop = exchange->loop(),
+                       .headers = &exchange->request().headers,
+                       .agent_headers = std::move(agent_headers)});
+}
+
+void HttpFront::on_legacy(const Exchange& exchange, const Message& message) const {
+    const bool is_request = message.kind == MessageKind::request;
+    if (is_request && message.method == "initialize") {
+        on_initialize(exchange, message);
+        return;
+    }
+    if (const auto session = session_of(exchange, message.id)) {
+        on_session_message(exchange, message, session);
+    }
+}
+
+void HttpFront::on_initialize(const Exchange& exchange, const Message& message) const {
+    const auto session = desk_->gateway().open_session(gate_.principal_of(exchange->request()),
+                                                       exchange->loop().timekeeper->now());
+    if (!session) {
+        exchange->reply(error_reply(
+            503, message.id,
+            {.code = kSessionFault, .message = "Too many sessions are open; try again later."}));
+        return;
+    }
+    std::string body = desk_->initialized(message, *session);
+    exchange->reply(
+        {.headers = "Mcp-Session-Id: " + session->key() + "\r\n", .body = std::move(body)});
+}
+
+std::shared_ptr<agents::AgentSession> HttpFront::session_of(const Exchange& exchange,
+                                                            std::string_view id) const {
+    const net::HttpRequest& request = exchange->request();
+    const auto key = request.headers.find("Mcp-Session-Id");
+    const auto version = request.headers.find("MCP-Protocol-Version");
+    if (!key) {
+        exchange->reply(error_reply(400, id,
+                                    {.code = kSessionFault,
+                                     .message = "The header Mcp-Session-Id is missing; "
+                                                "send initialize first."}));
+        return nullptr;
+    }
+    if (version && !mcp::revision_from_text(*version)) {
+        exchange->reply(error_reply(
+            400, id,
+            {.code = kSessionFault,
+             .message = "The header MCP-Protocol-Version names no version that is known."}));
+        return nullptr;
+    }
+    auto session = desk_->gateway().sessions().find(*key, gate_.principal_of(request));
+    if (!session) {
+        exchange->reply(error_reply(404, id,
+                                    {.code = kSessionNotFound,
+                                     .message = "Session not found; send initialize "
+                                                "again."}));
+        return nullptr;
+    }
+    session->touch(exchange->loop().timekeeper->now());
+    return session;
+}
+
+void HttpFront::on_session_message(const Exchange& exchange, const Message& message,
+                                   const std::shared_ptr<agents::AgentSession>& session) const {
+    switch (message.kind) {
+        case MessageKind::notification:
+            desk_->on_notification(message, *session);
+            exchange->reply(accepted());
+            return;
+        case MessageKind::result:
+        case MessageKind::error:
+            desk_->on_response(message, *session);
+            exchange->reply(accepted());
+            return;
+        case MessageKind::request:
+            desk_->on_request({.message = message,
+                               .agent = session->agent(),
+                               .session = session,
+                               .port = legacy_port(exchange, *session, *session->agent()),
+                               .loop = exchange->loop(),
+                               .headers = &exchange->request().headers,
+                               .agent_headers = headers_for_downstreams(exchange->request())});
+            return;
+    }
+}
+
+void HttpFront::on_batch(const Exchange& exchange, const jsonrpc::PaddedText& text) const {
+    const auto key = exchange->request().headers.find("Mcp-Session-Id");
+    const auto session = key ? session_of(exchange, {}) : nullptr;
+    if (key && !session) {
+        return;
+    }
+    const auto agent = session ? session->agent() : nullptr;
+    const auto parts = jsonrpc::thread_reader().split_batch(text);
+    if (!agent || !mcp::allows_batches(agent->revision) || !parts || parts->empty()) {
+        exchange->reply(
+            error_reply(400, {},
+                        {.code = jsonrpc::kInvalidRequest,
+                         .message = "Send one message at a time: batches belong to the protocol "
+                                    "version 2025-03-26 alone, and must not be empty."}));
+        return;
+    }
+    std::vector<jsonrpc::PaddedText> requests;
+    for (const std::string_view part : *parts) {
+        requests.emplace_back(std::string{part});
+    }
+    on_batch_messages(exchange, requests, session);
+}
+
+void HttpFront::on_batch_messages(const Exchange& exchange,
+                                  const std::vector<jsonrpc::PaddedText>& texts,
+                                  const std::shared_ptr<agents::AgentSession>& session) const {
+    std::vector<const jsonrpc::PaddedText*> requests;
+    for (const jsonrpc::PaddedText& text : texts) {
+        const auto message = jsonrpc::thread_reader().read(text);
+        if (!message) {
+            const jsonrpc::ReadFault& fault = message.error();
+            exchange->reply(
+                error_reply(400, fault.id, {.code = fault.code, .message = fault.message}));
+            return;
+        }
+        if (message->kind == MessageKind::request) {
+            requests.push_back(&text);
+        } else if (message->kind == MessageKind::notification) {
+            desk_->on_notification(*message, *session);
+        } else {
+            desk_->on_response(*message, *session);
+        }
+    }
+    if (requests.empty()) {
+        exchange->reply(accepted());
+        return;
+    }
+    const auto batch = std::make_shared<agents::BatchAnswer>(
+        legacy_port(exchange, *session, *session->agent()), requests.size());
+    const auto agent_headers = headers_for_downstreams(exchange->request());
+    for (const jsonrpc::PaddedText* text : requests) {
+        const auto message = jsonrpc::thread_reader().read(*text);
+        desk_->on_request({.message = *message,
+                           .agent = session->agent(),
+                           .session = session,
+                           .port = std::make_shared<agents::BatchPort>(batch),
+                           .loop = exchange->loop(),
+                           .agent_headers = agent_headers});
+    }
+}
+
+void HttpFront::on_get(const Exchange& exchange) const {
+    if (!accepts(exchange->request(), "text/event-stream")) {
+        exchange->reply(error_reply(
+            406, {}, {.code = kSessionFault, .message = "Accept must name text/event-stream."}));
+        return;
+    }
+    const bool has_session = exchange->request().headers.find("Mcp-Session-Id").has_value();
+    if (!has_session) {
+        exchange->reply(
+            {.status = 405,
+             .headers = "Allow: POST\r\n",
+             .body = R"({"error":"A stream needs a session; send initialize first."})"});
+        return;
+    }
+    const auto session = session_of(exchange, {});
+    if (!session) {
+        return;
+    }
+    // An event that is unknown or too old leads to a new stream: the agent is not worse off.
+    const auto last_id = exchange->request().headers.find("Last-Event-ID");
+    if (last_id && resume_stream(exchange, *session->replay(), *last_id)) {
+        return;
+    }
+    const auto outlet = std::make_shared<HttpStreamOutlet>(exchange, HttpPortOptions{});
+    const std::weak_ptr<agents::AgentSession> weak = session;
+    exchange->on_gone([weak, gone = outlet.get()] {
+        if (const auto alive = weak.lock()) {
+            alive->drop_outlet(gone);
+        }
+    });
+    session->set_outlet(outlet);
+}
+
+std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstreams(
+    const net::HttpRequest& request) const {
+    const auto names = desk_->gateway().agent_headers();
+    if (names->empty()) {
+        return nullptr;
+    }
+    auto headers = std::make_shared<downstream::AgentHeaders>();
+    for (const std::string& name : *names) {
+        if (const auto value = request.headers.find(name); value && !value->empty()) {
+            headers->push_back({.name = name, .value = std::string{*value}});
+        }
+    }
+    return headers->empty() ? nullptr : headers;
+}
+
+void HttpFront::on_delete(const Exchange& exchange) const {
+    if (const auto session = session_of(exchange, {})) {
+        desk_->gateway().end_session(session);
+        exchange->reply({.status = 200, .content_type = {}});
+    }
+}
+
+}  // namespace holdfast::front

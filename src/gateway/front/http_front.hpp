@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dispatch/request_dispatcher.hpp"
+#include "front/agent_gate.hpp"
+#include "front/bridge_table.hpp"
+#include "front/http_port.hpp"
+#include "mcp/incoming.hpp"
+#include "net/http_exchange.hpp"
+
+namespace holdfast::front {
+
+/// The HTTP edge towards agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`; and
+/// the paths of the bridges, where servers connect to us.
+///
+/// Thread-safety: called on the loops of the connections; immutable itself.
+class HttpFront final : public net::HttpHandler {
+public:
+    /// `bridges` may be null: there are none.
+    HttpFront(std::shared_ptr<const dispatch::RequestDesk> desk, AgentGate gate,
+              std::shared_ptr<const BridgeBook> bridges = nullptr)
+        : desk_(std::move(desk)), gate_(std::move(gate)), bridges_(std::move(bridges)) {}
+
+    [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
+    void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
+    [[nodiscard]] std::string reply_headers(const net::HttpRequest& request) override;
+
+private:
+    using Exchange = std::shared_ptr<net::HttpExchange>;
+
+    [[nodiscard]] std::shared_ptr<const Bridge> bridge_at(std::string_view path) const;
+    void on_post(const Exchange& exchange) const;
+    void on_get(const Exchange& exchange) const;
+    void on_delete(const Exchange& exchange) const;
+    void on_upgrade(Exchange exchange) const;
+
+    void on_batch(const Exchange& exchange, const jsonrpc::PaddedText& text) const;
+    void on_batch_messages(const Exchange& exchange, const std::vector<jsonrpc::PaddedText>& texts,
+                           const std::shared_ptr<agents::AgentSession>& session) const;
+    void on_modern(const Exchange& exchange, const jsonrpc::Message& message,
+                   const mcp::StandardHeaders& headers) const;
+    void on_legacy(const Exchange& exchange, const jsonrpc::Message& message) const;
+    void on_initialize(const Exchange& exchange, const jsonrpc::Message& message) const;
+    void on_session_message(const Exchange& exchange, const jsonrpc::Message& message,
+                            const std::shared_ptr<agents::AgentSession>& session) const;
+    /// Null if the exchange has been answered with the reason why there is none.
+    [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(const Exchange& exchange,
+                                                                   std::string_view id) const;
+
+    /// Those that some downstream's config names; an agent's other headers end here.
+    [[nodiscard]] std::shared_ptr<const downstream::AgentHeaders> headers_for_downstreams(
+        const net::HttpRequest& request) const;
+
+    const std::shared_ptr<const dispatch::RequestDesk> desk_;
+    const AgentGate gate_;
+    const std::shared_ptr<const BridgeBook>
+        bridges_;  // shared with the fronts of the other listeners
+};
+
+}  // namespace holdfast::front

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace holdfast::record {
+
+/// What became of one attempt of a call. Refers to texts of others.
+struct AttemptRecord {
+    std::string_view server = {};  ///< Where it went; another one than the call's for a stand-in.
+    std::int64_t began_us = 0;     ///< After the call came.
+    std::int64_t took_us = 0;
+    std::string_view end = "answered";  ///< Or the error class, such as `timeout`.
+    std::string_view detail = {};       ///< Why, in words and without secrets; empty if answered.
+};
+
+/// One call of an agent, from its coming to its answer. Without secrets, and without the arguments.
+/// Refers to texts and attempts of others, so that making one costs next to nothing; `kept` makes
+/// a copy that stands for itself.
+struct CallRecord {
+    std::string_view id = {};
+    std::int64_t at_ms = 0;  ///< When it came, since the epoch.
+    std::string_view principal = {};
+    std::uint64_t session = 0;  ///< Tells agents apart and says no more; 0 = it has none.
+    std::string_view method = "tools/call";  ///< Of static storage.
+    std::string_view tool = {};  ///< As the agent called it: an exposed name, a prompt, a uri.
+    std::string_view server = {};
+    std::string_view route = {};  ///< Why it went there, in words. Of static storage.
+    /// `ok`, `tool_error`, `stale`, `cancelled`, or the failure's code. Of static storage.
+    std::string_view outcome = {};
+    std::string_view message = {};         ///< Of a failure.
+    std::string_view policy = {};          ///< Its name.
+    std::string_view circuit = {};         ///< Empty = none.
+    std::string_view circuit_before = {};  ///< `closed`, `open`, `half_open`. Of static storage.
+    std::string_view circuit_after = {};   ///< The same.
+    std::string_view stand_in = {};        ///< The tool that answered in its place; empty = itself.
+    std::int64_t queue_us = 0;             ///< Spent waiting for a slot.
+    std::int64_t total_us = 0;
+    std::size_t bytes_in = 0;   ///< Of the agent's params.
+    std::size_t bytes_out = 0;  ///< Of the answer.
+    std::span<const AttemptRecord> attempts = {};
+
+    [[nodiscard]] bool is_failure() const noexcept {
+        return outcome != "ok" && outcome != "tool_error" && outcome != "cancelled";
+    }
+};
+
+/// A copy with all that it refers to but for what is of static storage, in one block of memory.
+[[nodiscard]] std::shared_ptr<CallRecord> kept(const CallRecord& record);
+/// About what that takes.
+[[nodiscard]] std::size_t size_bytes_of(const CallRecord& record) noexcept;
+
+enum class EventKind : std::uint8_t {
+    call,        ///< A call failed.
+    connection,  ///< A downstream connects, is ready, is lost, waits, is given up.
+    circuit,     ///< A circuit changed its state, or a person changed it.
+    retry,       ///< An attempt will be made again.
+    refusal,     ///< A safeguard sent a call away.
+    router,      ///< Tools were listed for a query.
+    fallback,    ///< A step of the search ladder was left.
+    gateway,     ///< The gateway itself: started, config read anew, draining, a disk that is full.
+};
+
+[[nodiscard]] std::string_view text_of(EventKind kind) noexcept;
+
+/// Something that happened beside the calls' own records.
+struct Event {
+    std::int64_t at_ms = 0;  ///< Since the epoch.
+    EventKind kind = EventKind::gateway;
+    std::string server = {};   ///< Empty = none in particular.
+    std::string subject = {};  ///< The circuit, tool or step that it is about.
+    /// What happened, one word: `opened` `closed` `half_open` · `connecting` `ready` `waiting`
+    /// `given_up` `stopped` `paused` `list_failed` `list_read` `junk` · `retry` · the refusal's
+    /// reason · `listed` · `started` …
+    std::string what = {};
+    std::string reason = {};  ///< In words, without secrets.
+    std::int64_t wait_ms =
+        -1;  ///< Until the next try, or as long as the circuit is open; -1 = none.
+    std::uint32_t attempt = 0;  ///< Of a retry or a connection; of `junk` the messages so far.
+    std::uint32_t max_attempts = 0;
+    std::string call_id = {};
+};
+
+/// Takes in what happens. Never blocks: what cannot be kept is dropped and counted.
+///
+/// Thread-safety: from any thread.
+class Recorder {
+public:
+    Recorder() = default;
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    virtual ~Recorder() = default;
+
+    /// What the record refers to need not outlive the call.
+    virtual void on_call(const CallRecord& record) = 0;
+    /// `at_ms` is filled in if it is zero.
+    virtual void on_event(Event event) = 0;
+};
+
+}  // namespace holdfast::record

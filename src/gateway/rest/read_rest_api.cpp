@@ -1,0 +1,213 @@
+#include "rest/read_rest_api.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "config/object_reader.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "rest/answers/answer_keys.hpp"
+#include "rest/openapi/openapi_section.hpp"
+#include "rest/requests/tool_reader.hpp"
+#include "rest/requests/value_reader.hpp"
+
+namespace holdfast::rest {
+namespace {
+
+using config::FaultReport;
+using config::Node;
+using config::ObjectReader;
+
+constexpr std::size_t kMaxTools = 1'000;
+constexpr std::size_t kMaxConnections = 10'000;
+constexpr config::Range<std::size_t> kAnswerBytes = {.min = 1'024,
+                                                     .max = std::size_t{1024} * 1024 * 1024};
+
+// Of every server; read with the other servers.
+constexpr std::array<std::string_view, 10> kCommonKeys = {
+    "type",   "disabled", "session", "prefix",         "trustAnnotations",
+    "preset", "policy",   "timeout", "attemptTimeout", "reconnect"};
+
+/// Reads one or two objects into the same API, the later over the earlier.
+class ApiReader final {
+public:
+    explicit ApiReader(const FileReader& read_file) : read_file_(read_file) {}
+
+    void read(FaultReport& report, const Node& object, const std::string& path, bool is_entry) {
+        ObjectReader reader{report, object, path};
+        if (is_entry) {
+            for (const std::string_view key : kCommonKeys) {
+                std::ignore = reader.find(key);  // only to make it known
+            }
+        } else {
+            reader.read_duration("timeout", api_.timeout, config::kPositiveDuration);
+        }
+        read_url(reader);
+        read_headers(reader);
+        if (auto credentials = config::read_credentials(reader, {})) {
+            credentials_ = std::move(*credentials);
+        }
+        reader.read_duration("connectTimeout", api_.connect_timeout, config::kPositiveDuration);
+        reader.read_count("connections", api_.connections, {.min = 1, .max = kMaxConnections});
+        reader.read_count("keptAlive", api_.kept_alive, {.min = 0, .max = kMaxConnections});
+        reader.read_bytes("maxAnswer", api_.max_answer_bytes, kAnswerBytes);
+        api_.expects = read_expects(reader).value_or(api_.expects);
+        read_instructions(reader, api_);
+        read_paths(reader, "errorDetail", api_.error_detail);
+        read_refusals(reader);
+        read_openapi(reader);
+        read_tools(reader);
+        reader.refuse_unknown();
+    }
+
+    /// What can only be said of the whole.
+    void finish(FaultReport& report, const config::ServerConfig& server) {
+        api_.timeout = server.timeout.value_or(api_.timeout);
+        const auto refuse = [&](std::string_view message) {
+            report.refuse(server.place, "server \"" + config::printable(server.name) +
+                                            "\": " + std::string{message});
+        };
+        if (!has_url_ && !document_url_.empty()) {
+            const std::string fault = take_url(document_url_);
+            if (!fault.empty()) {
+                report.refuse(server.place, "openapi, servers[0].url: " + fault,
+                              config::FaultCause::external);
+            }
+        } else if (!has_url_) {
+            refuse("a server of type \"rest\" needs \"url\"");
+        }
+        if (api_.tools.empty()) {
+            refuse("a server of type \"rest\" needs \"tools\" or \"openapi\"");
+        }
+    }
+
+    [[nodiscard]] RestApi take_api() { return std::move(api_); }
+    [[nodiscard]] std::vector<config::Credential> take_credentials() {
+        return std::move(credentials_);
+    }
+
+private:
+    void read_url(ObjectReader& reader) {
+        const Node* value = reader.find("url");
+        std::string text;
+        reader.read_text("url", text);
+        if (value != nullptr && value->kind == config::NodeKind::text) {
+            has_url_ = true;
+            const std::string fault = take_url(std::string{config::scalar_text(*value)});
+            if (!fault.empty()) {
+                reader.refuse(*value, "url", fault);
+            }
+        }
+    }
+
+    /// What is wrong with the URL; empty when it is taken.
+    [[nodiscard]] std::string take_url(const std::string& text) {
+        auto url = net::parsed_url(text);
+        if (!url) {
+            return url.error().message;
+        }
+        if (url->target.find('?') != std::string::npos) {
+            return "must not have a query; give it to the tools";
+        }
+        api_.url = std::move(*url);
+        return {};
+    }
+
+    void read_headers(ObjectReader& reader) {
+        std::vector<NamedValue> headers;
+        read_named_values(reader, "headers", true, headers);
+        if (reader.object().find("headers") == nullptr) {
+            return;
+        }
+        api_.headers.clear();
+        for (const NamedValue& header : headers) {
+            if (!header.argument.empty()) {
+                reader.refuse(*reader.find("headers"), "headers",
+                              "only the headers of a tool can be arguments");
+            }
+            api_.headers.append(header.name).append(": ").append(header.text).append("\r\n");
+        }
+    }
+
+    void read_refusals(ObjectReader& reader) {
+        constexpr std::array<config::NamedChoice<RefusalForm>, 2> kForms = {{
+            {.name = "error", .choice = RefusalForm::error},
+            {.name = "result", .choice = RefusalForm::result},
+        }};
+        api_.refusals = reader.read_choice<RefusalForm>("refusals", kForms).value_or(api_.refusals);
+    }
+
+    void read_openapi(ObjectReader& reader) {
+        auto read = read_openapi_section(reader, read_file_);
+        if (!read) {
+            return;
+        }
+        document_url_ = read->server_url;
+        for (RestTool& tool : read->tools) {
+            add(reader, std::move(tool));
+        }
+    }
+
+    void read_tools(ObjectReader& reader) {
+        const Node* list = reader.find_list("tools");
+        if (list == nullptr) {
+            return;
+        }
+        for (std::size_t index = 0; index < list->items.size(); ++index) {
+            const std::string path = reader.path_of("tools") + '[' + std::to_string(index) + ']';
+            if (auto tool = read_tool(reader.report(), list->items[index], path)) {
+                add(reader, std::move(*tool));
+            }
+        }
+    }
+
+    void add(const ObjectReader& reader, RestTool tool) {
+        const auto same = std::ranges::find(api_.tools, tool.name, &RestTool::name);
+        if (same != api_.tools.end()) {
+            *same = std::move(tool);
+        } else if (api_.tools.size() < kMaxTools) {
+            api_.tools.push_back(std::move(tool));
+        } else if (!std::exchange(is_full_, true)) {
+            reader.report().refuse(reader.object().place, reader.path() + ": has more than " +
+                                                              std::to_string(kMaxTools) + " tools");
+        }
+    }
+
+    const FileReader& read_file_;
+    RestApi api_;
+    std::vector<config::Credential> credentials_;
+    std::string document_url_;
+    bool has_url_ = false;
+    bool is_full_ = false;
+};
+
+}  // namespace
+
+RestOutcome read_rest_api(const RestSource& source, const FileReader& read_file) {
+    const auto* target = std::get_if<config::RestTarget>(&source.server.target);
+    HOLDFAST_EXPECT(target != nullptr);
+    FaultReport report{source.file_name};
+    FaultReport preset_report{"presets/" + source.server.preset.name + ".json"};
+    ApiReader reader{read_file};
+    if (source.preset != nullptr && source.preset->kind == config::NodeKind::object) {
+        reader.read(preset_report, *source.preset, "rest", false);
+    }
+    reader.read(report, target->entry, config::key_path("mcpServers", source.server.name), true);
+    if (report.faults().empty() && preset_report.faults().empty()) {
+        reader.finish(report, source.server);
+    }
+    std::vector<config::ConfigFault> faults = report.take_faults();
+    std::ranges::move(preset_report.take_faults(), std::back_inserter(faults));
+    std::vector<config::ConfigFault> warnings = report.take_warnings();
+    std::ranges::move(preset_report.take_warnings(), std::back_inserter(warnings));
+    if (!faults.empty()) {
+        return {.api = std::move(faults), .warnings = std::move(warnings)};
+    }
+    return {.api = reader.take_api(),
+            .credentials = reader.take_credentials(),
+            .warnings = std::move(warnings)};
+}
+
+}  // namespace holdfast::rest

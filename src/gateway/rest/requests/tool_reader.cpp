@@ -1,0 +1,202 @@
+#include "rest/requests/tool_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/nearest_name.hpp"
+#include "config/object_reader.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "rest/answers/answer_keys.hpp"
+#include "rest/node_json.hpp"
+#include "rest/requests/value_reader.hpp"
+
+namespace holdfast::rest {
+namespace {
+
+using config::Node;
+using config::NodeKind;
+using config::ObjectReader;
+
+constexpr std::size_t kMaxNameBytes = 128;
+
+constexpr std::array<config::NamedChoice<std::string_view>, 5> kMethods = {{
+    {.name = "GET", .choice = "GET"},
+    {.name = "POST", .choice = "POST"},
+    {.name = "PUT", .choice = "PUT"},
+    {.name = "PATCH", .choice = "PATCH"},
+    {.name = "DELETE", .choice = "DELETE"},
+}};
+
+void refuse_entry(const ObjectReader& reader, const std::string& message) {
+    reader.report().refuse(reader.object().place, reader.path() + ": " + message);
+}
+
+void read_name(ObjectReader& reader, RestTool& tool) {
+    const Node* name = reader.find("name");
+    if (name == nullptr) {
+        refuse_entry(reader, "a tool needs \"name\"");
+        return;
+    }
+    reader.read_text("name", tool.name);
+    if (name->kind == NodeKind::text && !is_tool_name(tool.name)) {
+        reader.refuse(*name, "name",
+                      "must be between 1 and 128 letters, digits, \"_\", \"-\" or \".\"");
+    }
+}
+
+void read_path(ObjectReader& reader, RestTool& tool) {
+    const Node* path = reader.find("path");
+    if (path == nullptr) {
+        refuse_entry(reader, "a tool needs \"path\", as in \"/items/{id}\"");
+        return;
+    }
+    std::string text;
+    reader.read_text("path", text);
+    if (path->kind != NodeKind::text) {
+        return;
+    }
+    auto parsed = PathTemplate::parsed(text);
+    if (parsed) {
+        tool.path = std::move(*parsed);
+    } else {
+        reader.refuse(*path, "path", parsed.error().message);
+    }
+}
+
+void read_body(ObjectReader& reader, RestTool& tool) {
+    const Node* body = reader.find("body");
+    if (body == nullptr) {
+        return;
+    }
+    if (body->kind == NodeKind::text && body->text == "none") {
+        tool.has_no_body = true;
+    } else if (body->kind == NodeKind::text && !argument_named_by(body->text)) {
+        reader.refuse(*body, "body",
+                      R"(must be an object, one argument as in "{document}", or "none")");
+    } else {
+        tool.body.emplace(*body);
+    }
+}
+
+/// Without a schema of its own a tool takes the arguments of its path.
+std::string schema_of_path(const PathTemplate& path) {
+    std::string properties;
+    std::string required;
+    for (const std::string_view name : path.parameters()) {
+        const std::string quoted = jsonrpc::quoted_text(name);
+        properties.append(properties.empty() ? "" : ",").append(quoted);
+        properties.append(R"(:{"type":"string"})");
+        required.append(required.empty() ? "" : ",").append(quoted);
+    }
+    return R"({"type":"object","properties":{)" + properties + R"(},"required":[)" + required +
+           "]}";
+}
+
+std::vector<std::string_view> used_arguments(const RestTool& tool) {
+    std::vector<std::string_view> names = tool.path.parameters();
+    for (const auto* places : {&tool.query, &tool.headers}) {
+        for (const NamedValue& place : *places) {
+            if (!place.argument.empty()) {
+                names.emplace_back(place.argument);
+            }
+        }
+    }
+    if (tool.body) {
+        std::ranges::copy(tool.body->parameters(), std::back_inserter(names));
+    }
+    return names;
+}
+
+/// An argument that the schema does not have can never be given.
+void check_arguments(const ObjectReader& reader, const Node& input, const RestTool& tool) {
+    const Node* properties = input.find("properties");
+    std::vector<std::string_view> known;
+    if (properties != nullptr) {
+        for (const config::Member& member : properties->members) {
+            known.emplace_back(member.key);
+        }
+    }
+    for (const std::string_view name : used_arguments(tool)) {
+        if (std::ranges::find(known, name) != known.end()) {
+            continue;
+        }
+        const auto meant = base::likely_name(name, known);
+        reader.refuse_together(
+            {"path", "query", "headers", "body"},
+            "uses the argument \"" + config::printable(name) +
+                "\", which is not in \"input.properties\"" +
+                (meant ? "; did you mean \"" + std::string{*meant} + "\"?" : std::string{}));
+    }
+}
+
+void read_input(ObjectReader& reader, RestTool& tool) {
+    const Node* input = reader.find_object("input");
+    if (input == nullptr) {
+        tool.input_schema = schema_of_path(tool.path);
+        return;
+    }
+    const Node* type = input->find("type");
+    if (type == nullptr || type->text != "object") {
+        reader.refuse(*input, "input", R"(must be a JSON Schema with "type": "object")");
+    }
+    tool.input_schema = json_of(*input);
+    check_arguments(reader, *input, tool);
+}
+
+void read_result(ObjectReader& reader, RestTool& tool) {
+    const Node* value = reader.find("result");
+    std::string text;
+    reader.read_text("result", text);
+    if (value == nullptr || value->kind != NodeKind::text) {
+        return;
+    }
+    if (auto path = parsed_path(text)) {
+        tool.result = std::move(*path);
+    } else {
+        reader.refuse(*value, "result", R"(must be a path, as in "data.items" or "/data/items")");
+    }
+}
+
+}  // namespace
+
+bool is_tool_name(std::string_view name) noexcept {
+    return !name.empty() && name.size() <= kMaxNameBytes && std::ranges::all_of(name, [](char one) {
+        return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') ||
+               (one >= '0' && one <= '9') || one == '_' || one == '-' || one == '.';
+    });
+}
+
+std::optional<RestTool> read_tool(config::FaultReport& report, const Node& entry,
+                                  const std::string& path) {
+    if (entry.kind != NodeKind::object) {
+        report.refuse(entry.place, path +
+                                       ": must be an object with \"name\", \"method\" and "
+                                       "\"path\", not " +
+                                       std::string{config::kind_phrase(entry)});
+        return std::nullopt;
+    }
+    ObjectReader reader{report, entry, path};
+    RestTool tool;
+    read_name(reader, tool);
+    reader.read_text("title", tool.title);
+    reader.read_text("description", tool.description);
+    tool.method = reader.read_choice<std::string_view>("method", kMethods).value_or("GET");
+    read_path(reader, tool);
+    read_named_values(reader, "query", false, tool.query);
+    read_named_values(reader, "headers", true, tool.headers);
+    read_body(reader, tool);
+    reader.read_bool("readOnly", tool.is_read_only);
+    reader.read_bool("idempotent", tool.is_idempotent);
+    read_result(reader, tool);
+    read_paths(reader, "errorDetail", tool.error_detail);
+    read_input(reader, tool);
+    read_check(reader, tool);
+    tool.expects = read_expects(reader);
+    read_answer_text(reader, tool);
+    reader.refuse_unknown();
+    return tool;
+}
+
+}  // namespace holdfast::rest

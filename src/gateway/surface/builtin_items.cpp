@@ -1,0 +1,46 @@
+#include "surface/builtin_items.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+#include "surface/argument_schema.hpp"
+
+namespace holdfast::surface {
+
+OwnItems::OwnItems(std::vector<OwnTool> tools, std::vector<OwnResource> resources)
+    : resources_(std::move(resources)) {
+    tools_.reserve(tools.size());
+    for (OwnTool& tool : tools) {
+        HOLDFAST_EXPECT(find_tool(tool.name) == nullptr);
+        tools_.push_back({.own = std::move(tool)});
+    }
+    // The definitions do not move any more.
+    for (Tool& tool : tools_) {
+        tool.callable = {.own_name = tool.own.name,
+                         .exposed_name = tool.own.name,
+                         .arguments = std::make_shared<const ArgumentCheck>(tool.own.definition)};
+    }
+}
+
+const OwnItems::Tool* OwnItems::find_tool(std::string_view name) const {
+    const auto found =
+        std::ranges::find_if(tools_, [name](const Tool& tool) { return tool.own.name == name; });
+    return found == tools_.end() ? nullptr : &*found;
+}
+
+const OwnResource* OwnItems::find_resource(std::string_view uri) const {
+    const auto found = std::ranges::find(resources_, uri, &OwnResource::uri);
+    return found == resources_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> OwnItems::names() const {
+    std::vector<std::string> names;
+    names.reserve(tools_.size());
+    for (const Tool& tool : tools_) {
+        names.push_back(tool.own.name);
+    }
+    return names;
+}
+
+}  // namespace holdfast::surface

@@ -1,0 +1,195 @@
+#include "surface/catalogue_publisher.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "net/run_on.hpp"
+
+namespace holdfast::surface {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Server>& servers) {
+    std::vector<std::string> names;
+    names.reserve(servers.size());
+    for (const Server& server : servers) {
+        names.push_back(server.name);
+    }
+    return names;
+}
+
+std::vector<catalogue::ListedItem> items_of(downstream::Listing& listing) {
+    std::vector<catalogue::ListedItem> items;
+    items.reserve(listing.entries.size());
+    for (downstream::ListedEntry& entry : listing.entries) {
+        items.push_back({.name = std::move(entry.key), .definition = std::move(entry.definition)});
+    }
+    return items;
+}
+
+bool shows_the_same(const catalogue::Catalogue& one, const catalogue::Catalogue& other) {
+    return std::ranges::equal(
+        one.items(), other.items(), [](const catalogue::Item& left, const catalogue::Item& right) {
+            return left.exposed_name == right.exposed_name && left.definition == right.definition;
+        });
+}
+
+}  // namespace
+
+CatalogueKeeper::CatalogueKeeper(net::OwningLoop home,
+                                 std::shared_ptr<const std::vector<Server>> servers,
+                                 const catalogue::BookOptions& options, Publish publish,
+                                 SurfaceTerms terms)
+    : home_(std::move(home)),
+      servers_(std::move(servers)),
+      options_(options),
+      publish_(std::move(publish)),
+      terms_(std::move(terms)) {
+    const std::vector<std::string> names = names_of(*servers_);
+    catalogue::BookOptions tool_options = options;
+    if (terms_.own) {
+        tool_options.catalogue.reserved = terms_.own->names();
+    }
+    books_.reserve(kListKinds);
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        const bool is_tools = kind == static_cast<std::size_t>(ListKind::tools);
+        books_.emplace_back(names, is_tools ? tool_options : options);
+    }
+}
+
+CatalogueKeeper::~CatalogueKeeper() {
+    if (timer_.is_scheduled()) {
+        home_.timekeeper->cancel(timer_);
+    }
+}
+
+void CatalogueKeeper::on_listed(const std::string& server, downstream::Listing listing) {
+    net::on_loop(home_,
+                 [self = shared_from_this(), server, listing = std::move(listing)]() mutable {
+                     self->note(server, std::move(listing));
+                     self->schedule_next();
+                 });
+}
+
+void CatalogueKeeper::note(const std::string& server, downstream::Listing listing) {
+    const auto kind = static_cast<std::size_t>(listing.kind);
+    unshown_.emplace(server, listing.kind);
+    hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
+    books_[kind].on_list(server, items_of(listing), home_.timekeeper->now());
+}
+
+void CatalogueKeeper::on_announced(ListKind kind) {
+    net::on_loop(home_, [self = shared_from_this(), kind] {
+        self->announced_[static_cast<std::size_t>(kind)] = true;
+        if (!self->announce_at_) {
+            self->announce_at_ = self->home_.timekeeper->now() + self->options_.gather_for;
+        }
+        self->schedule_next();
+    });
+}
+
+void CatalogueKeeper::begin_with(std::vector<std::pair<std::string, downstream::Listing>> known) {
+    for (auto& [server, listing] : known) {
+        note(server, std::move(listing));
+    }
+    // As if the time of gathering were over already.
+    const resilience::TimePoint later = home_.timekeeper->now() + options_.gather_for;
+    for (catalogue::CatalogueBook& book : books_) {
+        std::ignore = book.take_new(later);
+    }
+    publish_({.surface = next_surface(), .shown = std::exchange(unshown_, {})});
+    schedule_next();
+}
+
+void CatalogueKeeper::set_servers(std::shared_ptr<const std::vector<Server>> servers) {
+    servers_ = std::move(servers);
+    const std::vector<std::string> names = names_of(*servers_);
+    const auto is_gone = [&names](const auto& hint) {
+        return std::ranges::find(names, hint.first) == names.end();
+    };
+    ChangedLists changed = {};
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        std::erase_if(hints_[kind], is_gone);
+        const auto before = books_[kind].current();
+        books_[kind].set_servers(names, home_.timekeeper->now());
+        changed[kind] = !shows_the_same(*before, *books_[kind].current());
+    }
+    // The surface is new in any case: it leads to other downstreams.
+    publish_({.surface = next_surface(), .changed = changed, .shown = std::exchange(unshown_, {})});
+    schedule_next();
+}
+
+void CatalogueKeeper::publish_changes() {
+    const resilience::TimePoint now = home_.timekeeper->now();
+    ChangedLists changed = {};
+    if (announce_at_ && *announce_at_ <= now) {
+        changed = std::exchange(announced_, {});
+        announce_at_.reset();
+    }
+    ChangedLists taken = {};
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        taken[kind] = books_[kind].take_new(now) != nullptr;
+        changed[kind] = changed[kind] || taken[kind];
+    }
+    if (changed != ChangedLists{}) {
+        publish_({.surface = taken != ChangedLists{} ? next_surface() : nullptr,
+                  .changed = changed,
+                  .shown = take_unshown(taken)});
+    }
+    schedule_next();
+}
+
+void CatalogueKeeper::schedule_next() {
+    std::optional<resilience::TimePoint> next = announce_at_;
+    for (const catalogue::CatalogueBook& book : books_) {
+        if (const auto time = book.next_time(); time && (!next || *time < *next)) {
+            next = time;
+        }
+    }
+    if (next) {
+        home_.timekeeper->schedule(timer_, *next);
+    } else {
+        home_.timekeeper->cancel(timer_);
+    }
+}
+
+std::shared_ptr<const Surface> CatalogueKeeper::next_surface() {
+    return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints(), terms_);
+}
+
+std::set<ServerList> CatalogueKeeper::take_unshown(const ChangedLists& kinds) {
+    std::set<ServerList> taken;
+    for (auto list = unshown_.begin(); list != unshown_.end();) {
+        const auto next = std::next(list);
+        if (kinds[static_cast<std::size_t>(list->second)]) {
+            taken.insert(unshown_.extract(list));
+        }
+        list = next;
+    }
+    return taken;
+}
+
+Catalogues CatalogueKeeper::current() const {
+    Catalogues catalogues;
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        catalogues[kind] = books_[kind].current();
+    }
+    return catalogues;
+}
+
+std::array<CacheHint, kListKinds> CatalogueKeeper::merged_hints() const {
+    std::array<CacheHint, kListKinds> merged = {};
+    for (std::size_t kind = 0; kind < kListKinds; ++kind) {
+        bool is_first = true;
+        for (const auto& [server, hint] : hints_[kind]) {
+            merged[kind].ttl_ms =
+                is_first ? hint.ttl_ms : std::min(merged[kind].ttl_ms, hint.ttl_ms);
+            merged[kind].is_public = (is_first || merged[kind].is_public) && hint.is_public;
+            is_first = false;
+        }
+    }
+    return merged;
+}
+
+}  // namespace holdfast::surface

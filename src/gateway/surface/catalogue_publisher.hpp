@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalogue/catalogue_book.hpp"
+#include "downstream/downstream.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/loop.hpp"
+#include "surface/callable.hpp"
+#include "surface/surface.hpp"
+
+namespace holdfast::surface {
+
+/// Which lists agents should be told of.
+using ChangedLists = std::array<bool, kListKinds>;
+
+/// A list of a server.
+using ServerList = std::pair<std::string, ListKind>;
+
+struct Publication {
+    std::shared_ptr<const Surface> surface = nullptr;  ///< Null: as before.
+    ChangedLists changed = {};
+    std::set<ServerList> shown = {};  ///< The lists that came and are on the surface now.
+};
+
+/// Keeps what the downstreams list, and publishes a new surface when something has changed; changes
+/// that come together are published together.
+///
+/// Thread-safety: `on_listed` and `on_announced` from any loop; all else on the home loop.
+class CatalogueKeeper final : public std::enable_shared_from_this<CatalogueKeeper> {
+public:
+    using Publish = std::function<void(Publication)>;
+
+    CatalogueKeeper(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
+                    const catalogue::BookOptions& options, Publish publish,
+                    SurfaceTerms terms = {});
+    ~CatalogueKeeper();
+    CatalogueKeeper(const CatalogueKeeper&) = delete;
+    CatalogueKeeper& operator=(const CatalogueKeeper&) = delete;
+
+    /// A downstream has listed something, or it is known from an earlier run.
+    void on_listed(const std::string& server, downstream::Listing listing);
+    /// A downstream says that a list has changed. Agents are told even if nothing differs.
+    void on_announced(ListKind kind);
+    /// What is known from an earlier run, all of it shown at once. For the start: on the home loop,
+    /// or before it runs.
+    void begin_with(std::vector<std::pair<std::string, downstream::Listing>> known);
+    /// Shows these servers from now on, at once; what those among them listed that were there
+    /// before stays. On the home loop.
+    void set_servers(std::shared_ptr<const std::vector<Server>> servers);
+
+private:
+    class GatherTimer final : public resilience::Timer {
+    public:
+        explicit GatherTimer(CatalogueKeeper& keeper) : keeper_(keeper) {}
+        void on_time() override { keeper_.publish_changes(); }
+
+    private:
+        CatalogueKeeper& keeper_;
+    };
+
+    void note(const std::string& server, downstream::Listing listing);
+    void publish_changes();
+    void schedule_next();
+    [[nodiscard]] std::shared_ptr<const Surface> next_surface();
+    /// The lists of these kinds that have come since they were shown last.
+    [[nodiscard]] std::set<ServerList> take_unshown(const ChangedLists& kinds);
+    [[nodiscard]] Catalogues current() const;
+    [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;
+
+    const net::OwningLoop home_;
+    std::shared_ptr<const std::vector<Server>> servers_;
+    const catalogue::BookOptions options_;
+    const Publish publish_;
+    const SurfaceTerms terms_;
+    std::vector<catalogue::CatalogueBook> books_;                     // by kind
+    std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
+    std::set<ServerList> unshown_;                                    // since the last surface
+    ChangedLists announced_ = {};
+    std::optional<resilience::TimePoint> announce_at_;
+    std::uint64_t generation_ = 0;
+    GatherTimer timer_{*this};
+};
+
+}  // namespace holdfast::surface

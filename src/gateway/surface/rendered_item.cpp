@@ -1,0 +1,144 @@
+#include "surface/rendered_item.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <memory>
+#include <optional>
+
+#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/object_edit.hpp"
+#include "jsonrpc/thread_reader.hpp"
+#include "surface/argument_schema.hpp"
+
+namespace holdfast::surface {
+namespace {
+
+namespace json = boost::json;
+using jsonrpc::ObjectEdit;
+using jsonrpc::ObjectView;
+using jsonrpc::quoted_text;
+
+std::optional<json::value> parsed(std::optional<std::string_view> text) {
+    if (!text) {
+        return std::nullopt;
+    }
+    json::error_code error;
+    json::value value = json::parse({text->data(), text->size()}, error);
+    return error ? std::nullopt : std::optional{std::move(value)};
+}
+
+bool is_true(const json::object& object, std::string_view key) {
+    const json::value* value = object.if_contains(key);
+    return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+void read_annotations(const ObjectView& definition, Callable& callable) {
+    const auto annotations = parsed(definition.find("annotations"));
+    const json::object* object = annotations ? annotations->if_object() : nullptr;
+    if (object != nullptr) {
+        callable.is_read = is_true(*object, "readOnlyHint");
+        callable.is_safe = callable.is_read || is_true(*object, "idempotentHint");
+        callable.is_destructive = is_true(*object, "destructiveHint");
+    }
+}
+
+bool demands_task(const ObjectView& definition) {
+    const auto execution = parsed(definition.find("execution"));
+    const json::object* object = execution ? execution->if_object() : nullptr;
+    const json::value* support = object != nullptr ? object->if_contains("taskSupport") : nullptr;
+    return support != nullptr && support->is_string() && support->get_string() == "required";
+}
+
+bool describes_object(std::string_view schema) {
+    const auto value = parsed(schema);
+    const json::object* object = value ? value->if_object() : nullptr;
+    const json::value* type = object != nullptr ? object->if_contains("type") : nullptr;
+    return type != nullptr && type->is_string() && type->get_string() == "object";
+}
+
+std::vector<mcp::HeaderParam> header_params_of(const ObjectView& definition) {
+    const auto schema_text = definition.find("inputSchema");
+    if (!schema_text || schema_text->find("x-mcp-header") == std::string_view::npos) {
+        return {};
+    }
+    const auto schema = parsed(schema_text);
+    auto params = schema ? mcp::header_params(*schema)
+                         : mcp::Result<std::vector<mcp::HeaderParam>, mcp::HeaderParamFault>{
+                               std::vector<mcp::HeaderParam>{}};
+    return params ? std::move(*params) : std::vector<mcp::HeaderParam>{};
+}
+
+bool has_words(std::optional<std::string_view> description) {
+    return description && description->starts_with('"') && description->size() > 2;
+}
+
+// The texts that an edit refers to live until its text is made.
+struct Replacements {
+    std::string name;
+    std::string title;
+    std::string description;
+};
+
+void expose(ObjectEdit& edit, const ObjectView& definition, const catalogue::Item& item,
+            Replacements& texts, std::string_view kind) {
+    texts.name = quoted_text(item.exposed_name);
+    edit.set("name", texts.name);
+    if (!has_words(definition.find("description"))) {
+        std::string words{kind};
+        words.append(" ").append(item.name).append(" of ").append(item.server);
+        words.append("; its server gives no description.");
+        texts.description = quoted_text(words);
+        edit.set("description", texts.description);
+    }
+    // A name that had to be cut keeps its meaning in the title.
+    if (!item.exposed_name.ends_with(item.name) && !definition.find("title")) {
+        texts.title = quoted_text(item.name);
+        edit.set("title", texts.title);
+    }
+}
+
+Callable callable_of(const catalogue::Item& item) {
+    return {.own_name = std::string{item.name}, .exposed_name = item.exposed_name};
+}
+
+}  // namespace
+
+RenderedItem rendered_tool(const catalogue::Item& item) {
+    const jsonrpc::PaddedText text{std::string{item.definition}};
+    const ObjectView definition = jsonrpc::part_reader().read_object(text, text.view());
+    const auto output_schema = definition.find("outputSchema");
+    Replacements texts;
+
+    RenderedItem rendered{.callable = callable_of(item)};
+    read_annotations(definition, rendered.callable);
+    rendered.callable.has_output_schema = output_schema.has_value();
+    rendered.callable.needs_task = demands_task(definition);
+    rendered.callable.arguments = std::make_shared<const ArgumentCheck>(item.definition);
+    rendered.callable.header_params = header_params_of(definition);
+    ObjectEdit edit{definition};
+    expose(edit, definition, item, texts, "Tool");
+    // The gateway runs the tasks of the core protocol itself, so nobody should ask for one.
+    edit.remove("execution");
+    rendered.modern = edit.text();
+    if (output_schema && !describes_object(*output_schema)) {
+        edit.remove("outputSchema");
+        rendered.legacy = edit.text();
+    }
+    return rendered;
+}
+
+RenderedItem rendered_prompt(const catalogue::Item& item) {
+    const jsonrpc::PaddedText text{std::string{item.definition}};
+    const ObjectView definition = jsonrpc::part_reader().read_object(text, text.view());
+    Replacements texts;
+
+    RenderedItem rendered{.callable = callable_of(item)};
+    rendered.callable.is_read = true;
+    rendered.callable.is_safe = true;
+    ObjectEdit edit{definition};
+    expose(edit, definition, item, texts, "Prompt");
+    rendered.modern = edit.text();
+    return rendered;
+}
+
+}  // namespace holdfast::surface

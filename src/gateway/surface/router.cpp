@@ -1,0 +1,152 @@
+#include "surface/router.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text_cut.hpp"
+
+namespace holdfast::surface {
+namespace {
+
+constexpr std::size_t kMaxRecordedQueryBytes = 1'000;
+
+std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
+    std::vector<search::ListedTool> tools;
+    tools.reserve(surface.tools().size());
+    for (const Callable& tool : surface.tools()) {
+        tools.push_back({.id = tool.exposed_name, .server = tool.server->name});
+    }
+    return tools;
+}
+
+search::LadderAnswer answered_unsearched(const FinderQuery& query) {
+    const auto catalogue = catalogue_of(*query.surface);
+    return search::find_tools(
+        {.query = query.text, .catalogue = catalogue, .is_available = query.is_available},
+        query.options);
+}
+
+}  // namespace
+
+std::vector<std::string> ids_of(const search::LadderAnswer& found) {
+    std::vector<std::string> ids;
+    ids.reserve(found.tools.size());
+    for (const search::FoundTool& tool : found.tools) {
+        ids.push_back(tool.id);
+    }
+    return ids;
+}
+
+Router::Router(std::shared_ptr<const SurfaceOptions> options, std::shared_ptr<ToolFinder> finder,
+               std::shared_ptr<record::Recorder> recorder)
+    : options_(std::move(options)),
+      finder_(std::move(finder)),
+      recorder_(std::move(recorder)),
+      routes_(options_->max_agents) {}
+
+FinderProgress Router::progress() const {
+    return finder_ ? finder_->progress() : FinderProgress{.problem = "there is no index"};
+}
+
+void Router::show(const std::shared_ptr<const Surface>& surface) const {
+    if (finder_) {
+        finder_->show(surface);
+    }
+}
+
+FinderQuery Router::finder_query(const RouterQuery& query) const {
+    FinderQuery wanted{.text = query.text, .surface = query.surface, .options = options_->ladder};
+    if (query.limit) {
+        wanted.options.max_tools = std::clamp<std::size_t>(*query.limit, 1, options_->max_limit);
+    }
+    for (std::string& name : wanted.options.fallback_tools) {
+        if (const Callable* tool = query.surface->find_tool(name)) {
+            name = tool->exposed_name;
+        }
+    }
+    wanted.is_available = [surface = query.surface,
+                           now = query.now](const search::ListedTool& listed) {
+        const Callable* tool = surface->find_tool(listed.id);
+        if (tool == nullptr || tool->server->guard == nullptr) {
+            return true;
+        }
+        return !tool->server->guard->is_tool_open(tool->own_name, now);
+    };
+    return wanted;
+}
+
+void Router::find(RouterQuery query, Done done) {
+    run(std::move(query), [self = shared_from_this(), done = std::move(done)](
+                              const RouterQuery& asked, search::LadderAnswer found) {
+        self->on_found(asked, std::move(found), done);
+    });
+}
+
+void Router::look(RouterQuery query, const Done& done) const {
+    run(std::move(query), [done](const RouterQuery& asked, search::LadderAnswer found) {
+        done({.surface = asked.surface, .found = std::move(found)});
+    });
+}
+
+std::vector<std::string> Router::first_list(const std::shared_ptr<const Surface>& surface,
+                                            resilience::TimePoint now) const {
+    return ids_of(answered_unsearched(finder_query({.surface = surface, .now = now})));
+}
+
+void Router::run(RouterQuery query, Found on_found) const {
+    query.text = base::beginning_of(query.text, options_->max_query_bytes);
+    FinderQuery wanted = finder_query(query);
+    if (!finder_) {
+        on_found(query, answered_unsearched(wanted));
+        return;
+    }
+    finder_->find(std::move(wanted),
+                  [query = std::move(query), on_found = std::move(on_found)](
+                      search::LadderAnswer found) { on_found(query, std::move(found)); });
+}
+
+void Router::on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done) {
+    record(query, found);
+    const bool is_new = routes_.on_listed(
+        query.agent, std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
+        ids_of(found), found.left.size());
+    done({.surface = query.surface, .found = std::move(found), .is_new_list = is_new});
+}
+
+void Router::record(const RouterQuery& query, const search::LadderAnswer& found) const {
+    if (!recorder_) {
+        return;
+    }
+    for (const search::StepLeft& left : found.left) {
+        recorder_->on_event({.kind = record::EventKind::fallback,
+                             .subject = std::string{search::name_of(left.step)},
+                             .what = "left",
+                             .reason = left.reason});
+    }
+    std::string told{search::name_of(found.step)};
+    for (const search::FoundTool& tool : found.tools) {
+        told.append(&tool == &found.tools.front() ? ": " : ", ").append(tool.id);
+    }
+    // The recorder decides whether the words of a query may be kept, or a hash of them.
+    recorder_->on_event(
+        {.kind = record::EventKind::router,
+         .subject = std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
+         .what = "listed",
+         .reason = std::move(told)});
+}
+
+void Router::on_called(const std::string& agent, const std::string& tool) {
+    const auto place = routes_.on_called(agent, tool);
+    if (!place || !recorder_) {
+        return;
+    }
+    const std::string of = " of " + std::to_string(place->listed) + " that were listed";
+    recorder_->on_event(
+        {.kind = record::EventKind::router,
+         .subject = place->query,
+         .what = "called",
+         .reason = tool + ": " +
+                   (place->place == 0 ? "none" : "number " + std::to_string(place->place)) + of});
+}
+
+}  // namespace holdfast::surface

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "holdfast/resilience/time.hpp"
+#include "record/records.hpp"
+#include "surface/route_history.hpp"
+#include "surface/surface_options.hpp"
+#include "surface/tool_finder.hpp"
+
+namespace holdfast::surface {
+
+/// A query of an agent for tools.
+struct RouterQuery {
+    std::string agent = {};  ///< Tells agents apart; see `agent_key`.
+    std::string text = {};
+    std::optional<std::size_t> limit = std::nullopt;  ///< Nothing = as configured.
+    std::shared_ptr<const Surface> surface = {};
+    resilience::TimePoint now = {};
+};
+
+/// What was found. Every tool is on the surface.
+struct RouterAnswer {
+    std::shared_ptr<const Surface> surface = {};
+    search::LadderAnswer found = {};
+    bool is_new_list = false;  ///< Another one than this agent's last.
+};
+
+/// The exposed names, in their order.
+[[nodiscard]] std::vector<std::string> ids_of(const search::LadderAnswer& found);
+
+/// Finds tools for agents, remembers for whom, and measures what came of it.
+///
+/// Thread-safety: from any thread.
+class Router final : public std::enable_shared_from_this<Router> {
+public:
+    using Done = std::function<void(RouterAnswer)>;
+
+    /// `finder` and `recorder` may be null.
+    Router(std::shared_ptr<const SurfaceOptions> options, std::shared_ptr<ToolFinder> finder,
+           std::shared_ptr<record::Recorder> recorder);
+
+    [[nodiscard]] const SurfaceOptions& options() const noexcept { return *options_; }
+    [[nodiscard]] const RouteBook& routes() const noexcept { return routes_; }
+    [[nodiscard]] FinderProgress progress() const;
+
+    void show(const std::shared_ptr<const Surface>& surface) const;
+    /// Always answers, on whatever thread.
+    void find(RouterQuery query, Done done);
+    /// The same for somebody who only looks: nothing is remembered, measured or recorded.
+    void look(RouterQuery query, const Done& done) const;
+    /// The tools that an agent sees in the mode `routed` before its first query: the answer to an
+    /// empty query, which needs no index. Nothing is recorded.
+    [[nodiscard]] std::vector<std::string> first_list(const std::shared_ptr<const Surface>& surface,
+                                                      resilience::TimePoint now) const;
+    /// An agent gets the list that was made for its last query.
+    void on_shown(const std::string& agent) { routes_.on_shown(agent); }
+    /// An agent calls a tool of a downstream, by its exposed name.
+    void on_called(const std::string& agent, const std::string& tool);
+
+private:
+    using Found = std::function<void(const RouterQuery& query, search::LadderAnswer found)>;
+
+    void run(RouterQuery query, Found on_found) const;
+    [[nodiscard]] FinderQuery finder_query(const RouterQuery& query) const;
+    void on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done);
+    void record(const RouterQuery& query, const search::LadderAnswer& found) const;
+
+    const std::shared_ptr<const SurfaceOptions> options_;
+    const std::shared_ptr<ToolFinder> finder_;
+    const std::shared_ptr<record::Recorder> recorder_;
+    RouteBook routes_;
+};
+
+}  // namespace holdfast::surface

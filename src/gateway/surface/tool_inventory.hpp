@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "surface/surface_options.hpp"
+#include "surface/tool_finder.hpp"
+
+namespace holdfast::surface {
+
+/// What there is to be found and listed, for whoever shows the state of a gateway.
+struct ToolZoo {
+    std::size_t total_tools = 0;
+    FinderProgress search = {};  ///< How many of them are indexed and embedded.
+    std::uint64_t generation = 0;
+    SurfaceMode mode = SurfaceMode::all;
+    std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query is shown.
+    std::size_t list_tokens = 0;  ///< The same for a model; an estimate.
+
+    /// Whether every tool can be found by a search. False while there are no tools.
+    [[nodiscard]] bool is_indexed() const noexcept {
+        return total_tools > 0 && search.indexed >= total_tools;
+    }
+};
+
+}  // namespace holdfast::surface

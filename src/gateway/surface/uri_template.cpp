@@ -1,0 +1,64 @@
+#include "surface/uri_template.hpp"
+
+#include <algorithm>
+
+namespace holdfast::surface {
+namespace {
+
+struct Expression {
+    bool takes_slashes = false;
+    bool may_be_empty = false;
+};
+
+Expression described(std::string_view inside) {
+    if (inside.empty()) {
+        return {};
+    }
+    const char kind = inside.front();
+    const bool is_reserved = kind == '+' || kind == '#' || kind == '/';
+    const bool is_optional =
+        is_reserved || kind == '?' || kind == '&' || kind == ';' || kind == '.';
+    return {.takes_slashes = is_reserved || inside.ends_with('*'), .may_be_empty = is_optional};
+}
+
+// Where the value of an expression ends that is followed by `rest`; nothing if that does not occur.
+// The next literal part is taken at its first occurrence, the last one at the end: templates with
+// two variables side by side are not worth a search through all ways to cut.
+std::size_t end_of_value(std::string_view uri, std::string_view rest,
+                         const Expression& expression) {
+    const std::string_view next = rest.substr(0, rest.find('{'));
+    if (next.empty()) {
+        return uri.size();
+    }
+    if (next.size() == rest.size()) {
+        return uri.ends_with(next) ? uri.size() - next.size() : std::string_view::npos;
+    }
+    return uri.find(next, expression.may_be_empty ? 0 : 1);
+}
+
+}  // namespace
+
+bool matches_template(std::string_view uri, std::string_view uri_template) noexcept {
+    for (std::size_t open = uri_template.find('{'); open != std::string_view::npos;
+         open = uri_template.find('{')) {
+        const std::size_t close = uri_template.find('}', open);
+        if (!uri.starts_with(uri_template.substr(0, open)) || close == std::string_view::npos) {
+            return false;
+        }
+        uri.remove_prefix(open);
+        const Expression expression = described(uri_template.substr(open + 1, close - open - 1));
+        uri_template.remove_prefix(close + 1);
+        const std::size_t end = end_of_value(uri, uri_template, expression);
+        if (end == std::string_view::npos || (end == 0 && !expression.may_be_empty)) {
+            return false;
+        }
+        const std::string_view value = uri.substr(0, end);
+        if (!expression.takes_slashes && value.find('/') != std::string_view::npos) {
+            return false;
+        }
+        uri.remove_prefix(end);
+    }
+    return uri == uri_template;
+}
+
+}  // namespace holdfast::surface

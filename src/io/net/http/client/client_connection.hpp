@@ -1,0 +1,111 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/deadline.hpp"
+#include "net/http/server/connection_slots.hpp"
+#include "net/http/server/input_buffer.hpp"
+#include "net/http_client.hpp"
+#include "net/reactor/polled_socket.hpp"
+#include "net/tls/tls_client.hpp"
+
+namespace holdfast::net {
+
+class ClientConnection;
+
+/// Who is told that an idle connection is of no use any more.
+class IdleOwner {
+public:
+    IdleOwner() = default;
+    IdleOwner(const IdleOwner&) = delete;
+    IdleOwner& operator=(const IdleOwner&) = delete;
+    virtual ~IdleOwner() = default;
+
+    virtual void on_idle_end(ClientConnection& connection) = 0;
+};
+
+/// One connection to a server: bytes out, bytes in, one exchange after the other.
+///
+/// A read is outstanding from the moment that it is idle. So the server's hanging up is noticed at
+/// once, and the same read gets the answer to the next request: an exchange costs one write, which
+/// rarely has to wait, and one read. Operations end in callbacks that share its ownership; whoever
+/// waits does so in a `OneShot` with the deadline.
+///
+/// Thread-safety: none; belongs to its loop.
+class ClientConnection final : public StreamEvents,
+                               public SocketEvents,
+                               public std::enable_shared_from_this<ClientConnection> {
+public:
+    ClientConnection(const OwningLoop& loop, boost::asio::ip::tcp::socket socket,
+                     ConnectionPlace place);
+
+    [[nodiscard]] boost::asio::awaitable<NetResult<void>> secure(TlsContext context,
+                                                                 std::string host,
+                                                                 resilience::Deadline deadline);
+
+    /// Begins to write at the end of the loop's turn.
+    void start_request(HttpClientRequest request, std::string_view authority);
+    /// Whether the server may have got a part of it.
+    [[nodiscard]] bool may_have_sent() const noexcept { return tls_ || written_bytes_ > 0; }
+    /// The same request on another connection, after one that has not sent anything of it.
+    void start_request_of(ClientConnection& other);
+    /// Received and not consumed. Valid until `receive_more`.
+    [[nodiscard]] std::string_view unread() const noexcept { return input_.view(); }
+    void consume(std::size_t size_bytes) { input_.consume(size_bytes); }
+    /// Waits until there is more to read: false at the orderly end. After an error it is closed.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> receive_more(
+        resilience::Deadline deadline);
+    // The two halves of that, for a caller who waits in a loop of its own and keeps this alive.
+    [[nodiscard]] boost::asio::awaitable<resilience::WakeReason> wait_for_news(
+        resilience::Deadline deadline);
+    /// As `receive_more`; nothing if there is to be another wait. `known_bytes` were unread before.
+    [[nodiscard]] std::optional<NetResult<bool>> received(std::size_t known_bytes,
+                                                          resilience::WakeReason reason);
+
+    /// Whether another request can follow: all has been written and read.
+    [[nodiscard]] bool is_clean() const noexcept;
+    void start_idling(IdleOwner& owner, resilience::TimePoint now);
+    void stop_idling() noexcept { idle_owner_ = nullptr; }
+    [[nodiscard]] resilience::TimePoint idle_since() const noexcept { return idle_since_; }
+
+    /// Ends everything that is under way, and gives the place back.
+    void close();
+
+private:
+    void on_handshake(const boost::system::error_code& error) override;
+    std::span<char> room() override;
+    void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
+    void on_written(const boost::system::error_code& error) override;
+    void on_writable() override;
+
+    void start_secure_write(std::string body);
+    void start_read();
+
+    const OwningLoop loop_;
+    PolledSocket socket_;             // closed for secure connections
+    std::unique_ptr<TlsStream> tls_;  // empty for plain connections
+    ConnectionPlace place_;
+    resilience::OneShot news_;
+
+    std::string outgoing_head_;
+    std::string outgoing_body_;
+    std::size_t written_bytes_ = 0;  // of both
+    InputBuffer input_;
+    std::size_t room_bytes_;  // to read into
+    std::optional<boost::system::error_code> read_error_;
+    std::optional<boost::system::error_code> handshake_;
+    bool is_reading_ = false;
+    bool is_writing_ = false;  // stays so after a failure
+
+    IdleOwner* idle_owner_ = nullptr;
+    resilience::TimePoint idle_since_;
+};
+
+}  // namespace holdfast::net

@@ -1,0 +1,235 @@
+#include "net/http/client/client_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/http/client/http_request_text.hpp"
+#include "net/reactor/tcp_dial.hpp"
+#include "net/reactor/unix_socket.hpp"
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+using Opened = NetResult<std::shared_ptr<ClientConnection>>;
+
+constexpr std::size_t kKeptHeaderBytes = std::size_t{4} * 1024;
+
+// Stands in the queue for a place; whatever it is granted and does not take, it gives back, also
+// when the coroutine around it is destroyed.
+class Turn final {
+public:
+    explicit Turn(std::shared_ptr<ClientPool> pool)
+        : pool_(std::move(pool)), waiter_(std::make_shared<PlaceWaiter>(pool_->loop())) {}
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+    ~Turn() {
+        if (entry_ == ConnectionPlaces::Entry::refused ||
+            (entry_ == ConnectionPlaces::Entry::waiting && places().leave(*waiter_))) {
+            return;
+        }
+        if (waiter_->connection) {
+            pool_->put(std::move(waiter_->connection));
+        } else {
+            places().give_back();
+        }
+    }
+
+    [[nodiscard]] ConnectionPlaces::Entry enter() { return entry_ = places().enter(waiter_); }
+    [[nodiscard]] asio::awaitable<resilience::WakeReason> wait_until(resilience::TimePoint when) {
+        return waiter_->granted.wait_until(when);
+    }
+    /// Requires that it was granted.
+    [[nodiscard]] std::shared_ptr<ClientConnection> take_connection() {
+        if (waiter_->connection) {
+            entry_ = ConnectionPlaces::Entry::refused;
+        }
+        return std::move(waiter_->connection);
+    }
+    [[nodiscard]] ConnectionPlace take_place() {
+        entry_ = ConnectionPlaces::Entry::refused;
+        return ConnectionPlace{pool_->origin().places};
+    }
+
+private:
+    [[nodiscard]] ConnectionPlaces& places() const { return *pool_->origin().places; }
+
+    const std::shared_ptr<ClientPool> pool_;
+    const std::shared_ptr<PlaceWaiter> waiter_;
+    ConnectionPlaces::Entry entry_ = ConnectionPlaces::Entry::refused;
+};
+
+NetError no_place(NetErrc code, const ClientOrigin& origin) {
+    const std::string limit = std::to_string(origin.options.max_connections);
+    std::string message = "all " + limit + " connections to " + origin.authority + " are in use";
+    if (code == NetErrc::overloaded) {
+        message += ", and too many requests wait for one";
+    } else if (code == NetErrc::cancelled) {
+        message = "the request was cancelled while it waited for a connection";
+    }
+    return {.code = code, .message = std::move(message)};
+}
+
+asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionPlace place,
+                                  resilience::Deadline deadline) {
+    const ClientOrigin& origin = pool->origin();
+    deadline = deadline.tightened(pool->loop().timekeeper->now(), origin.options.connect_wait);
+    const std::string& path = origin.options.socket_path;
+    auto socket = path.empty()
+                      ? co_await dial_tcp(pool->loop(), origin.url.host, origin.url.port, deadline)
+                      : dial_unix(pool->loop(), path);
+    if (!socket) {
+        co_return std::move(socket).error();
+    }
+    auto connection =
+        std::make_shared<ClientConnection>(pool->loop(), *std::move(socket), std::move(place));
+    if (origin.tls) {
+        auto secured = co_await connection->secure(origin.tls, origin.url.host, deadline);
+        if (!secured) {
+            co_return secured.error();
+        }
+    }
+    co_return connection;
+}
+
+asio::awaitable<Opened> opened_in_turn(std::shared_ptr<ClientPool> pool,
+                                       resilience::Deadline deadline,
+                                       std::function<void()> on_full) {
+    ConnectionPlace place;
+    {
+        Turn turn{pool};
+        const auto entry = turn.enter();
+        if (entry == ConnectionPlaces::Entry::refused) {
+            co_return no_place(NetErrc::overloaded, pool->origin());
+        }
+        if (entry == ConnectionPlaces::Entry::waiting) {
+            on_full();
+            const auto reason = co_await turn.wait_until(deadline.when());
+            if (reason != resilience::WakeReason::signalled) {
+                co_return no_place(reason == resilience::WakeReason::time ? NetErrc::timed_out
+                                                                          : NetErrc::cancelled,
+                                   pool->origin());
+            }
+        }
+        if (auto connection = turn.take_connection()) {
+            co_return connection;
+        }
+        place = turn.take_place();
+    }
+    co_return co_await connected(std::move(pool), std::move(place), deadline);
+}
+
+}  // namespace
+
+ClientPool::ClientPool(OwningLoop loop, std::shared_ptr<const ClientOrigin> origin)
+    : loop_(std::move(loop)), origin_(std::move(origin)) {}
+
+ClientPool::~ClientPool() {
+    shut();
+}
+
+std::optional<NetError> ClientPool::fault_in(const HttpClientRequest& request) {
+    if (auto fault = fault_in_request_line(request)) {
+        return fault;
+    }
+    if (request.headers == sound_headers_) {
+        return std::nullopt;
+    }
+    auto fault = fault_in_header_lines(request.headers);
+    if (!fault && request.headers.size() <= kKeptHeaderBytes) {
+        sound_headers_ = request.headers;
+    }
+    return fault;
+}
+
+std::shared_ptr<ClientConnection> ClientPool::take_idle() {
+    if (idle_.empty()) {
+        return nullptr;
+    }
+    auto connection = taken_out(idle_.size() - 1);
+    connection->stop_idling();
+    return connection;
+}
+
+void ClientPool::put(std::shared_ptr<ClientConnection> connection) {
+    if (is_shut_ || !connection->is_clean()) {
+        connection->close();
+        return;
+    }
+    if (origin_->places->has_waiters()) {
+        auto claim = origin_->places->claim_for(loop_);
+        if (claim.is_to_be_closed) {
+            connection->close();
+            return;
+        }
+        if (claim.waiter) {
+            claim.waiter->connection = std::move(connection);
+            claim.waiter->granted.signal();
+            return;
+        }
+    }
+    if (idle_.size() >= origin_->options.max_idle_per_loop || !origin_->idle->try_enter()) {
+        connection->close();
+        return;
+    }
+    connection->start_idling(*this, loop_.timekeeper->now());
+    idle_.push_back(std::move(connection));
+    if (!is_scheduled()) {
+        watch_oldest();
+    }
+}
+
+asio::awaitable<Opened> ClientPool::open(resilience::Deadline deadline,
+                                         std::function<void()> on_full) {
+    return opened_in_turn(shared_from_this(), deadline, std::move(on_full));
+}
+
+void ClientPool::yield_one() {
+    if (!idle_.empty() && origin_->places->has_waiters()) {
+        taken_out(0)->close();
+    }
+}
+
+void ClientPool::shut() {
+    is_shut_ = true;
+    if (is_scheduled()) {
+        loop_.timekeeper->cancel(*this);
+    }
+    while (!idle_.empty()) {
+        taken_out(idle_.size() - 1)->close();
+    }
+}
+
+void ClientPool::on_idle_end(ClientConnection& connection) {
+    const auto place =
+        std::ranges::find(idle_, &connection, [](const auto& each) { return each.get(); });
+    taken_out(static_cast<std::size_t>(place - idle_.begin()))->close();
+}
+
+std::shared_ptr<ClientConnection> ClientPool::taken_out(std::size_t index) {
+    const auto place = idle_.begin() + static_cast<std::ptrdiff_t>(index);
+    auto connection = std::move(*place);
+    idle_.erase(place);
+    origin_->idle->leave();
+    return connection;
+}
+
+// Set once for many: it is not moved when a connection is taken, and looks again when it fires.
+void ClientPool::watch_oldest() {
+    loop_.timekeeper->schedule(
+        *this, resilience::saturating_add(idle_.front()->idle_since(), origin_->options.idle_wait));
+}
+
+void ClientPool::on_time() {
+    const resilience::TimePoint now = loop_.timekeeper->now();
+    while (!idle_.empty() && resilience::elapsed_between(idle_.front()->idle_since(), now) >=
+                                 origin_->options.idle_wait) {
+        taken_out(0)->close();
+    }
+    if (!idle_.empty()) {
+        watch_oldest();
+    }
+}
+
+}  // namespace holdfast::net

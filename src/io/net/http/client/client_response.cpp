@@ -1,0 +1,259 @@
+#include "net/http/client/client_response.hpp"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <utility>
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+
+// A server announces its answer a few times at most.
+constexpr std::size_t kMaxInterimAnswers = 8;
+// What a server only claims to send is not reserved beyond this.
+constexpr std::size_t kMaxReservedBytes = std::size_t{1024} * 1024;
+
+NetError too_large(std::size_t max_bytes) {
+    return {.code = NetErrc::too_large,
+            .message = "the body of the answer is over the limit of " + std::to_string(max_bytes) +
+                       " bytes"};
+}
+
+// Not for want of time: the other side is gone, or did not wait for the request.
+bool has_ended(const NetResult<bool>& more) {
+    return more || more.error().code == NetErrc::closed;
+}
+
+}  // namespace
+
+ClientResponse::ClientResponse(std::shared_ptr<ClientPool> pool,
+                               std::shared_ptr<ClientConnection> connection, bool may_be_stale)
+    : pool_(std::move(pool)),
+      connection_(std::move(connection)),
+      decoder_(BodyFraming{}),
+      may_be_stale_(may_be_stale) {}
+
+ClientResponse::~ClientResponse() {
+    if (connection_) {
+        connection_->close();
+    }
+}
+
+asio::awaitable<resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
+ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline) {
+    // What is cancelled ends with an error of its own, never with an exception.
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    HeadFinder finder{self->pool_->origin().options.max_head_bytes};
+    auto taken = self->try_take_head(finder);
+    bool may_have_arrived = true;
+    while (taken && !*taken) {
+        // As `receive_more`, whose frame every call would pay for.
+        ClientConnection& connection = *self->connection_;
+        const std::size_t known_bytes = connection.unread().size();
+        std::optional<NetResult<bool>> more;
+        while (!more) {
+            more = connection.received(known_bytes, co_await connection.wait_for_news(deadline));
+        }
+        may_have_arrived = connection.may_have_sent();
+        if (!may_have_arrived && self->may_be_stale_ && has_ended(*more)) {
+            taken = co_await self->sent_anew(deadline);
+        } else if (!*more) {
+            taken = self->failed(std::move(*more).error());
+        } else if (!may_have_arrived) {
+            taken = self->hung_up();  // or said something that nobody asked for
+        } else {
+            taken = **more ? self->try_take_head(finder) : self->hung_up();
+        }
+    }
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    if (!taken) {
+        co_return HttpClientError{.error = std::move(taken).error(),
+                                  .may_have_arrived = may_have_arrived};
+    }
+    co_return std::unique_ptr<HttpClientResponse>{std::move(self)};
+}
+
+asio::awaitable<NetResult<bool>> ClientResponse::sent_anew(resilience::Deadline deadline) {
+    may_be_stale_ = false;
+    const auto stale = std::exchange(connection_, nullptr);
+    stale->close();
+    // Its own place is free, so nobody has to be asked for one.
+    auto opened = co_await pool_->open(deadline, [] {});
+    if (!opened) {
+        co_return failed(std::move(opened).error());
+    }
+    connection_ = *std::move(opened);
+    connection_->start_request_of(*stale);
+    co_return false;
+}
+
+NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
+    // Answers that only announce others are skipped.
+    while (!connection_->unread().empty()) {
+        auto found = finder.find(connection_->unread());
+        if (!found) {
+            return failed(std::move(found).error());
+        }
+        if (!*found) {
+            return false;
+        }
+        head_text_.assign(connection_->unread().substr(0, **found));
+        connection_->consume(head_text_.size());
+        auto parsed = parsed_response_head(head_text_);
+        if (!parsed) {
+            return failed(std::move(parsed).error());
+        }
+        head_ = *std::move(parsed);
+        if (head_.status >= 200) {
+            decoder_ = HttpBodyDecoder{head_.framing};
+            if (decoder_.is_done()) {
+                on_body_end();
+            }
+            return true;
+        }
+        if (head_.status == 101 || ++interim_count_ > kMaxInterimAnswers) {
+            return failed({.code = NetErrc::bad_answer,
+                           .message = "the server changes the protocol, or never answers"});
+        }
+        finder.restart();
+    }
+    return false;
+}
+
+asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max_bytes,
+                                                                 resilience::Deadline deadline) {
+    if (connection_ && head_.framing.length_bytes > max_bytes) {
+        co_return failed(too_large(max_bytes));
+    }
+    std::string body;
+    body.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
+                 HttpRequest::kBodyPadding);
+    // A short body comes with its head.
+    auto is_complete = append_at_hand(body, max_bytes);
+    if (is_complete && !*is_complete) {
+        const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+        co_await asio::this_coro::throw_if_cancelled(false);
+        is_complete = co_await append_rest(body, max_bytes, deadline);
+        co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    }
+    if (!is_complete) {
+        co_return std::move(is_complete).error();
+    }
+    body.reserve(body.size() + HttpRequest::kBodyPadding);
+    co_return body;
+}
+
+// True when the body is over, false when more has to come.
+NetResult<bool> ClientResponse::append_at_hand(std::string& body, std::size_t max_bytes) {
+    while (true) {
+        auto piece = piece_at_hand();
+        if (!piece) {
+            return std::move(piece).error();
+        }
+        if (piece->empty()) {
+            return connection_ == nullptr;
+        }
+        if (piece->size() > max_bytes - body.size()) {
+            return failed(too_large(max_bytes));
+        }
+        body += *piece;
+    }
+}
+
+asio::awaitable<NetResult<bool>> ClientResponse::append_rest(std::string& body,
+                                                             std::size_t max_bytes,
+                                                             resilience::Deadline deadline) {
+    while (true) {
+        auto piece = co_await next_piece(deadline);
+        if (!piece) {
+            co_return std::move(piece).error();
+        }
+        if (piece->size() > max_bytes - body.size()) {
+            co_return failed(too_large(max_bytes));
+        }
+        body += *piece;
+        auto is_complete = append_at_hand(body, max_bytes);
+        if (!is_complete || *is_complete) {
+            co_return is_complete;
+        }
+    }
+}
+
+asio::awaitable<NetResult<std::string_view>> ClientResponse::read_some(
+    resilience::Deadline deadline) {
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto piece = co_await next_piece(deadline);
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    co_return piece;
+}
+
+asio::awaitable<NetResult<std::string_view>> ClientResponse::next_piece(
+    resilience::Deadline deadline) {
+    while (true) {
+        auto piece = piece_at_hand();
+        if (!piece || !piece->empty() || !connection_) {
+            co_return piece;
+        }
+        auto more = co_await connection_->receive_more(deadline);
+        if (!more) {
+            co_return failed(std::move(more).error());
+        }
+        if (!*more && !decoder_.may_end_here()) {
+            co_return failed({.code = NetErrc::closed,
+                              .message = pool_->origin().authority +
+                                         " closed the connection in the middle of its answer"});
+        }
+        if (!*more) {
+            on_body_end();
+            co_return std::string_view{};
+        }
+    }
+}
+
+NetResult<std::string_view> ClientResponse::piece_at_hand() {
+    if (failure_) {
+        return *failure_;
+    }
+    if (!connection_) {
+        return std::string_view{};
+    }
+    auto step = decoder_.next(connection_->unread());
+    if (!step) {
+        return failed(std::move(step).error());
+    }
+    connection_->consume(step->consumed_bytes);
+    // The connection stays here while the caller looks at its bytes.
+    if (step->body.empty() && decoder_.is_done()) {
+        on_body_end();
+    }
+    return step->body;
+}
+
+void ClientResponse::on_body_end() {
+    if (head_.keeps_alive) {
+        pool_->put(std::move(connection_));
+    } else {
+        connection_->close();
+    }
+    connection_ = nullptr;
+}
+
+NetError ClientResponse::hung_up() {
+    return failed(
+        {.code = NetErrc::closed,
+         .message = pool_->origin().authority + " closed the connection without an answer"});
+}
+
+NetError ClientResponse::failed(NetError error) {
+    if (connection_) {
+        connection_->close();
+        connection_ = nullptr;
+    }
+    failure_ = error;
+    return error;
+}
+
+}  // namespace holdfast::net

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <string>
+
+#include "net/http/client/client_pool.hpp"
+#include "net/http/client/http_response_head.hpp"
+#include "net/http/wire/http_body_decoder.hpp"
+#include "net/http_client.hpp"
+
+namespace holdfast::net {
+
+/// An exchange from the moment that the request has been written. Has the connection until the body
+/// has been read; then the head, which is its own copy, is all that is left.
+///
+/// Thread-safety: none; belongs to its loop.
+class ClientResponse final : public HttpClientResponse {
+public:
+    /// Of a connection that `may_be_stale` the server may think that it is over: if it ends before
+    /// anything is written, the request goes out once more, on another one.
+    ClientResponse(std::shared_ptr<ClientPool> pool, std::shared_ptr<ClientConnection> connection,
+                   bool may_be_stale);
+    ClientResponse(const ClientResponse&) = delete;
+    ClientResponse& operator=(const ClientResponse&) = delete;
+    ~ClientResponse() override;
+
+    /// Reads the head. An error says whether the request may have arrived.
+    [[nodiscard]] static boost::asio::awaitable<
+        resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
+    answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline);
+
+    [[nodiscard]] int status() const override { return head_.status; }
+    [[nodiscard]] const HttpHeaders& headers() const override { return head_.headers; }
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string>> read_all(
+        std::size_t max_bytes, resilience::Deadline deadline) override;
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> read_some(
+        resilience::Deadline deadline) override;
+
+private:
+    /// False, since all is still to be read.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> sent_anew(resilience::Deadline deadline);
+    /// False if more bytes are needed. The connection is closed after an error.
+    [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
+    [[nodiscard]] NetResult<bool> append_at_hand(std::string& body, std::size_t max_bytes);
+    // The body must outlive the wait.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> append_rest(
+        std::string& body, std::size_t max_bytes, resilience::Deadline deadline);
+    /// The same as `read_some`, for a coroutine that has seen to its cancellation.
+    [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> next_piece(
+        resilience::Deadline deadline);
+    /// What is there already: a piece, or nothing if the connection has to be asked for more or the
+    /// body has ended.
+    [[nodiscard]] NetResult<std::string_view> piece_at_hand();
+    void on_body_end();
+    NetError failed(NetError error);
+    [[nodiscard]] NetError hung_up();
+
+    const std::shared_ptr<ClientPool> pool_;
+    std::shared_ptr<ClientConnection> connection_;  // empty when it has been given back
+    std::string head_text_;
+    HttpResponseHead head_;  // views into `head_text_`
+    HttpBodyDecoder decoder_;
+    std::optional<NetError> failure_;
+    std::size_t interim_count_ = 0;
+    bool may_be_stale_;
+};
+
+}  // namespace holdfast::net

@@ -1,0 +1,122 @@
+// The life of a connection and its deadlines. Its ways in and out are in
+// http_connection_reading.cpp and http_connection_writing.cpp.
+#include "net/http/server/http_connection.hpp"
+
+#include <utility>
+
+#include "net/http/server/http_server_exchange.hpp"
+
+namespace holdfast::net {
+
+namespace {
+
+namespace asio = boost::asio;
+using resilience::TimePoint;
+
+HttpConnection::Socket made_ready(HttpConnection::Socket socket) {
+    boost::system::error_code ignored;
+    // Both work on any open TCP socket; if the peer is gone already, reading will tell.
+    std::ignore = socket.non_blocking(true, ignored);
+    std::ignore = socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    return socket;
+}
+
+}  // namespace
+
+void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket) {
+    const auto self =
+        std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
+    self->set_deadline_in(self->options().idle_wait);
+    self->start_read();
+}
+
+void HttpConnection::turn_away(std::shared_ptr<HttpLoop> loop, Socket socket) {
+    const auto self =
+        std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
+    self->refuse(503, "the gateway has as many connections as it takes; try again later");
+}
+
+HttpConnection::HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket)
+    : loop_(std::move(loop)), socket_(made_ready(std::move(socket))) {
+    loop_->connections.insert(this);
+}
+
+HttpConnection::~HttpConnection() {
+    if (phase_ != Phase::closed) {
+        leave_loop();
+    }
+}
+
+void HttpConnection::leave_loop() {
+    phase_ = Phase::closed;
+    if (is_scheduled()) {
+        loop_->loop.timekeeper->cancel(*this);
+    }
+    loop_->connections.erase(this);
+    loop_->serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void HttpConnection::close() {
+    if (phase_ == Phase::closed) {
+        return;
+    }
+    if (!answer_.empty()) {
+        // Given in this turn. Whoever closes right after it does not mean to take it back.
+        boost::system::error_code ignored;
+        std::ignore = socket_.write_some(std::exchange(answer_, {}), ignored);
+    }
+    leave_loop();
+    socket_.close();
+    output_.clear();
+    incoming_.reset();
+    if (current_ != nullptr) {
+        std::exchange(current_, nullptr)->on_client_gone();
+    }
+}
+
+void HttpConnection::drain() {
+    if (phase_ == Phase::idle && input_.is_empty()) {
+        close();
+    }
+    // All others find out that the loop is draining when their answer is composed.
+    keeps_alive_ = false;
+}
+
+void HttpConnection::forget_exchange() {
+    current_ = nullptr;
+}
+
+void HttpConnection::set_deadline(TimePoint when) {
+    deadline_ = when;
+    if (!is_scheduled() || when < scheduled_for_) {
+        scheduled_for_ = when;
+        loop_->loop.timekeeper->schedule(*this, when);
+    }
+}
+
+void HttpConnection::set_deadline_in(resilience::Duration wait) {
+    set_deadline(resilience::saturating_add(loop_->loop.timekeeper->now(), wait));
+}
+
+void HttpConnection::on_time() {
+    const auto self = shared_from_this();
+    if (loop_->loop.timekeeper->now() < deadline_) {
+        set_deadline(deadline_);
+        return;
+    }
+    if (phase_ == Phase::head || phase_ == Phase::body) {
+        refuse(408, "the request took too long to arrive; send it faster");
+    } else {
+        close();
+    }
+}
+
+void HttpConnection::on_abandoned() {
+    // Its loop goes: nothing may be started or told any more.
+    leave_loop();
+    if (current_ != nullptr) {
+        std::exchange(current_, nullptr)->on_loop_gone();
+    }
+}
+
+}  // namespace holdfast::net

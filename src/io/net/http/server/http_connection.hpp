@@ -1,0 +1,163 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/http/server/http_reply_head.hpp"
+#include "net/http/server/http_request_head.hpp"
+#include "net/http/server/input_buffer.hpp"
+#include "net/http/server/output_queue.hpp"
+#include "net/http/wire/chunk_decoder.hpp"
+#include "net/http_server.hpp"
+#include "net/reactor/polled_socket.hpp"
+
+namespace holdfast::net {
+
+class HttpConnection;
+class HttpServerExchange;
+
+/// What all connections of a server share.
+///
+/// Thread-safety: constant after construction but for the count.
+struct HttpServing {
+    HttpServerOptions options;
+    std::shared_ptr<HttpHandler> handler;
+    std::atomic<std::size_t> connection_count{0};
+};
+
+/// What the connections on one loop share.
+///
+/// Thread-safety: none; belongs to its loop.
+struct HttpLoop {
+    OwningLoop loop;
+    std::shared_ptr<HttpServing> serving;
+    std::unordered_set<HttpConnection*> connections;
+    std::string scratch;  // for heads: most are written before the next one is composed
+    bool is_draining = false;
+    bool is_over = false;  // the server is gone: no more connections
+};
+
+/// One connection of a client, from its acceptance to its end. It reads requests, hands them over
+/// one at a time, and writes their answers.
+///
+///     idle ──► head ──► body ──► answering ──► flushing ──► idle
+///      └────────┴────────┴──── refused ───────────┘ └─────► lingering ──► closed
+///
+/// It has one timer, which is always scheduled while the connection is open. That may be sooner
+/// than needed, and is put right when it fires: a request that comes and is answered at once does
+/// not touch the heap of timers.
+///
+/// What keeps it alive are its outstanding operations and the exchange that is being answered.
+///
+/// Thread-safety: none; belongs to its loop.
+class HttpConnection final : public std::enable_shared_from_this<HttpConnection>,
+                             public SocketEvents,
+                             private resilience::Timer {
+    struct Private {};
+
+public:
+    using Socket = boost::asio::ip::tcp::socket;
+
+    /// Serves a socket that has been counted already.
+    static void serve(std::shared_ptr<HttpLoop> loop, Socket socket);
+    /// Answers 503 instead, whatever is asked.
+    static void turn_away(std::shared_ptr<HttpLoop> loop, Socket socket);
+
+    HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket);
+    ~HttpConnection() override;
+
+    /// Ends it at once.
+    void close();
+    /// Ends it now if it is idle, else after the answer.
+    void drain();
+
+    // For the exchange that is being answered.
+    void reply(HttpReply reply);
+    void start_stream(std::string_view headers);
+    [[nodiscard]] bool send(std::string bytes, Importance importance);
+    void finish_stream();
+    /// The exchange is being destroyed.
+    void forget_exchange();
+    /// The socket, without anything outstanding on it; the connection is over. Null with bytes that
+    /// came behind the request.
+    [[nodiscard]] std::unique_ptr<Socket> take_socket();
+    [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_->loop; }
+    [[nodiscard]] bool wants_websocket() const noexcept { return framing_.wants_websocket; }
+    [[nodiscard]] const HttpServerOptions& options() const noexcept {
+        return loop_->serving->options;
+    }
+    [[nodiscard]] HttpHandler& handler() const noexcept { return *loop_->serving->handler; }
+
+private:
+    enum class Phase : std::uint8_t {
+        idle,
+        head,
+        body,
+        answering,
+        flushing,   // the answer is complete and not yet written
+        lingering,  // all is written; what still comes is thrown away until the client has read it
+        closed,
+    };
+
+    void on_time() override;
+    void on_abandoned() override;
+    void set_deadline(resilience::TimePoint when);
+    void set_deadline_in(resilience::Duration wait);
+
+    std::span<char> room() override;
+    void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
+    void on_writable() override;
+
+    void start_read();
+    [[nodiscard]] std::size_t wanted_input_bytes() const;
+    void process();
+    void process_later();
+    [[nodiscard]] bool take_head();
+    [[nodiscard]] bool accept_head(std::size_t head_bytes);
+    [[nodiscard]] bool is_accepted(const HttpRequest& request);
+    [[nodiscard]] bool take_body();
+    [[nodiscard]] bool take_counted_body(std::string& body);
+    [[nodiscard]] bool take_chunked_body(std::string& body);
+    void dispatch();
+    void refuse(int status, std::string_view message);
+
+    void answer(HttpReply reply, bool keeps_alive);
+    void send_answer();
+    void write(std::string_view head, std::string body, std::string_view tail);
+    void write_more();
+    void wait_for_writing();
+    void on_answered();
+    void on_flushed();
+    void become_idle();
+    void linger();
+    void leave_loop();
+
+    const std::shared_ptr<HttpLoop> loop_;
+    PolledSocket socket_;
+    InputBuffer input_;
+    std::string answer_;  // complete, and to be written at the end of the turn
+    OutputQueue output_;
+    HttpHeadEnd head_end_;
+    HttpFraming framing_;
+    ChunkDecoder chunks_;
+    std::shared_ptr<HttpServerExchange> incoming_;  // while its body is read
+    HttpServerExchange* current_ = nullptr;         // while it is answered; it tells when it goes
+    resilience::TimePoint deadline_;
+    resilience::TimePoint scheduled_for_;
+    Phase phase_ = Phase::idle;
+    bool keeps_alive_ = true;  // after the answer that is being written
+    bool is_head_request_ = false;
+    bool is_streaming_ = false;
+    bool is_reading_ = false;
+    bool is_writing_ = false;
+    bool is_processing_ = false;
+};
+
+}  // namespace holdfast::net

@@ -1,0 +1,237 @@
+#include "net/http/server/http_request_head.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "net/http/wire/http_text.hpp"
+
+namespace holdfast::net {
+namespace {
+
+constexpr std::size_t kMaxHeaderLines = 128;
+constexpr std::size_t kUsualHeaderLines = 16;
+
+using Checked = std::optional<HttpFault>;  // nothing = it is as it should be
+
+constexpr HttpFault kBadRequestLine{
+    400, "the request line is not of the form METHOD SP target SP HTTP/1.1"};
+constexpr HttpFault kBadLineEnd{400, "every line of the head must end in CR LF"};
+constexpr HttpFault kBadHeaderLine{
+    400, "a header line is not of the form name: value; no blank may stand before the colon"};
+constexpr HttpFault kBadHeaderValue{400, "a header value holds a control character"};
+constexpr HttpFault kFoldedHeader{400, "a header line begins with a blank; send it as one line"};
+constexpr HttpFault kBadLength{400, "Content-Length must be given once, as digits"};
+constexpr HttpFault kLengthAndEncoding{
+    400, "Content-Length and Transfer-Encoding exclude each other; send one of them"};
+constexpr HttpFault kBadEncoding{501, "the only Transfer-Encoding accepted is chunked"};
+constexpr HttpFault kEncodingInHttp10{400, "Transfer-Encoding needs HTTP/1.1"};
+constexpr HttpFault kBadHost{400, "a request needs exactly one Host header"};
+
+// What is seen of the headers that matter to the framing.
+struct Seen {
+    bool has_length = false;
+    bool has_encoding = false;
+    bool has_close = false;
+    bool has_keep_alive = false;
+    bool has_upgrade = false;
+    bool has_websocket = false;
+    std::size_t host_count = 0;
+};
+
+// Takes the next line off `rest`, without its line end.
+std::optional<std::string_view> take_line(std::string_view& rest) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos || end == 0 || rest[end - 1] != '\r') {
+        return std::nullopt;
+    }
+    const std::string_view line = rest.substr(0, end - 1);
+    rest.remove_prefix(end + 1);
+    return line;
+}
+
+bool is_target_character(char character) {
+    return character > ' ' && character < '\x7f';
+}
+
+// The path of `/path?query`, of `http://host/path?query`, and of `*`.
+std::string_view path_of(std::string_view target) {
+    std::string_view path = target.substr(0, target.find('?'));
+    if (path.starts_with('/') || path == "*") {
+        return path;
+    }
+    const std::size_t scheme_end = path.find("://");
+    if (scheme_end == std::string_view::npos) {
+        return {};
+    }
+    path.remove_prefix(scheme_end + 3);
+    const std::size_t slash = path.find('/');
+    return slash == std::string_view::npos ? std::string_view{"/"} : path.substr(slash);
+}
+
+Checked parse_request_line(std::string_view line, HttpRequest& request, HttpFraming& framing) {
+    const std::size_t method_end = line.find(' ');
+    const std::size_t target_end = line.rfind(' ');
+    if (method_end == std::string_view::npos || method_end == target_end) {
+        return kBadRequestLine;
+    }
+    request.method = line.substr(0, method_end);
+    request.target = line.substr(method_end + 1, target_end - method_end - 1);
+    request.path = path_of(request.target);
+    const std::string_view version = line.substr(target_end + 1);
+    if (!is_token(request.method) || request.path.empty() ||
+        !std::ranges::all_of(request.target, is_target_character)) {
+        return kBadRequestLine;
+    }
+    if (version == "HTTP/1.1") {
+        return std::nullopt;
+    }
+    if (version == "HTTP/1.0") {
+        framing.is_version_1_0 = true;
+        return std::nullopt;
+    }
+    return version.starts_with("HTTP/") ? HttpFault{505, "use HTTP/1.1"} : kBadRequestLine;
+}
+
+Checked note_length(std::string_view value, Seen& seen, HttpFraming& framing) {
+    const char* begin = value.data();
+    const char* end = begin + value.size();
+    const auto [parsed_end, error] = std::from_chars(begin, end, framing.content_length);
+    if (seen.has_length || value.empty() || error != std::errc{} || parsed_end != end) {
+        return kBadLength;
+    }
+    seen.has_length = true;
+    return std::nullopt;
+}
+
+Checked note_encoding(std::string_view value, Seen& seen, HttpFraming& framing) {
+    if (seen.has_encoding || !is_same_name(value, "chunked")) {
+        return kBadEncoding;
+    }
+    seen.has_encoding = true;
+    framing.is_chunked = true;
+    return std::nullopt;
+}
+
+// Told apart by length first: nearly no header is compared with more than one name.
+Checked note_header(const HttpHeader& header, Seen& seen, HttpFraming& framing) {
+    const auto is = [&](std::string_view name) { return is_same_name(header.name, name); };
+    switch (header.name.size()) {
+        case 4:
+            seen.host_count += is("host") ? 1 : 0;
+            break;
+        case 6:
+            if (is("expect")) {
+                framing.expects_continue = is_same_name(header.value, "100-continue");
+                return framing.expects_continue
+                           ? Checked{}
+                           : HttpFault{417, "the only Expect accepted is 100-continue"};
+            }
+            break;
+        case 7:
+            seen.has_websocket |= is("upgrade") && has_list_part(header.value, "websocket");
+            break;
+        case 10:
+            if (is("connection")) {
+                seen.has_close |= has_list_part(header.value, "close");
+                seen.has_keep_alive |= has_list_part(header.value, "keep-alive");
+                seen.has_upgrade |= has_list_part(header.value, "upgrade");
+            }
+            break;
+        case 14:
+            return is("content-length") ? note_length(header.value, seen, framing) : Checked{};
+        case 17:
+            return is("transfer-encoding") ? note_encoding(header.value, seen, framing) : Checked{};
+        default:
+            break;
+    }
+    return std::nullopt;
+}
+
+Checked parse_header_line(std::string_view line, HttpHeader& header) {
+    if (line.front() == ' ' || line.front() == '\t') {
+        return kFoldedHeader;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+        return kBadHeaderLine;
+    }
+    header = {line.substr(0, colon), trimmed(line.substr(colon + 1))};
+    return is_value(header.value) ? Checked{} : kBadHeaderValue;
+}
+
+Checked check_framing(const Seen& seen, const HttpRequest& request, HttpFraming& framing) {
+    if (seen.has_length && seen.has_encoding) {
+        return kLengthAndEncoding;
+    }
+    if (seen.has_encoding && framing.is_version_1_0) {
+        return kEncodingInHttp10;
+    }
+    if (seen.host_count > 1 || (seen.host_count == 0 && !framing.is_version_1_0)) {
+        return kBadHost;
+    }
+    framing.keeps_alive = !seen.has_close && (!framing.is_version_1_0 || seen.has_keep_alive);
+    framing.wants_websocket = seen.has_upgrade && seen.has_websocket && !framing.is_version_1_0 &&
+                              !framing.is_chunked && framing.content_length == 0 &&
+                              request.method == "GET" &&
+                              request.headers.find("sec-websocket-version") == "13" &&
+                              request.headers.count("sec-websocket-key") == 1;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> HttpHeadEnd::find(std::string_view bytes) noexcept {
+    while (scanned_ < bytes.size()) {
+        const std::size_t end = bytes.find('\n', scanned_);
+        if (end == std::string_view::npos) {
+            scanned_ = bytes.size();
+            break;
+        }
+        const std::string_view line = bytes.substr(line_start_, end - line_start_);
+        scanned_ = line_start_ = end + 1;
+        // A bare LF counts here and is refused when the head is parsed: nobody waits for more.
+        if (line.empty() || line == "\r") {
+            return scanned_;
+        }
+    }
+    return std::nullopt;
+}
+
+resilience::Result<HttpFraming, HttpFault> parse_request_head(std::string_view head,
+                                                              HttpRequest& request) {
+    HttpFraming framing;
+    Seen seen;
+    std::string_view rest = head;
+    auto line = take_line(rest);
+    if (!line) {
+        return kBadLineEnd;
+    }
+    if (const Checked fault = parse_request_line(*line, request, framing)) {
+        return *fault;
+    }
+    request.headers.clear();
+    request.headers.reserve(kUsualHeaderLines);
+    while ((line = take_line(rest)) && !line->empty()) {
+        HttpHeader header;
+        if (const Checked fault = parse_header_line(*line, header)) {
+            return *fault;
+        }
+        if (request.headers.lines().size() == kMaxHeaderLines) {
+            return HttpFault{431, "the head has too many lines; send at most 128"};
+        }
+        request.headers.add(header.name, header.value);
+        if (const Checked fault = note_header(header, seen, framing)) {
+            return *fault;
+        }
+    }
+    if (!line || !rest.empty()) {
+        return kBadLineEnd;
+    }
+    if (const Checked fault = check_framing(seen, request, framing)) {
+        return *fault;
+    }
+    return framing;
+}
+
+}  // namespace holdfast::net

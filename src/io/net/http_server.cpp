@@ -1,0 +1,247 @@
+#include "net/http_server.hpp"
+
+#include <unistd.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <tuple>
+#include <utility>
+
+#include "holdfast/resilience/expect.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
+#include "net/http/server/http_connection.hpp"
+#include "net/reactor/unix_socket.hpp"
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+// Without descriptors or memory, accepting again at once would fail again at once.
+constexpr auto kAcceptPause = std::chrono::milliseconds{100};
+// Beyond the limit, this many connections are told so at a time; the rest is only closed.
+constexpr std::size_t kMaxTurnedAway = 64;
+
+NetResult<tcp::endpoint> endpoint_of(const HttpServerOptions& options) {
+    std::string_view text = options.address;
+    if (text.starts_with('[') && text.ends_with(']')) {
+        text = text.substr(1, text.size() - 2);
+    }
+    boost::system::error_code error;
+    const auto address = asio::ip::make_address(text, error);
+    if (error) {
+        return NetError{.code = NetErrc::invalid_request,
+                        .message = "cannot listen on \"" + options.address +
+                                   "\": it is not an IP address such as 127.0.0.1 or ::1"};
+    }
+    return tcp::endpoint{address, options.port};
+}
+
+NetError listen_error(const HttpServerOptions& options, const boost::system::error_code& error) {
+    return system_error(
+        NetErrc::system_failure,
+        "cannot listen on " + options.address + " port " + std::to_string(options.port),
+        error.value());
+}
+
+bool is_shortage(const boost::system::error_code& error) {
+    return error == boost::system::errc::too_many_files_open ||
+           error == boost::system::errc::too_many_files_open_in_system ||
+           error == boost::system::errc::no_buffer_space ||
+           error == boost::system::errc::not_enough_memory;
+}
+
+void close_all(HttpLoop& loop) {
+    loop.is_over = true;
+    // Each one takes itself off the set.
+    while (!loop.connections.empty()) {
+        (*loop.connections.begin())->close();
+    }
+}
+
+void drain_all(HttpLoop& loop) {
+    loop.is_draining = true;
+    const std::vector<HttpConnection*> connections{loop.connections.begin(),
+                                                   loop.connections.end()};
+    for (HttpConnection* connection : connections) {
+        connection->drain();
+    }
+}
+
+}  // namespace
+
+// The acceptor and the loops. Accepting belongs to the first loop.
+struct HttpServer::Hidden final : std::enable_shared_from_this<Hidden>, private resilience::Timer {
+    explicit Hidden(const OwningLoop& first) : acceptor(first.executor), first_loop(first) {}
+    ~Hidden() override { cancel_pause(); }
+
+    [[nodiscard]] NetResult<void> open(const HttpServerOptions& options);
+    [[nodiscard]] boost::system::error_code open_at(const tcp::endpoint& endpoint);
+    void accept_next();
+    void stop_accepting();
+    void stop();
+
+    tcp::acceptor acceptor;
+    OwningLoop first_loop;
+    std::shared_ptr<HttpServing> serving = std::make_shared<HttpServing>();
+    std::vector<std::shared_ptr<HttpLoop>> loops;
+    std::uint16_t port = 0;
+
+private:
+    void on_time() override { accept_next(); }
+    void cancel_pause();
+    void on_accepted(const boost::system::error_code& error, tcp::socket socket,
+                     const std::shared_ptr<HttpLoop>& loop);
+
+    std::size_t next_loop_ = 0;
+};
+
+NetResult<void> HttpServer::Hidden::open(const HttpServerOptions& options) {
+    if (options.socket_path.empty()) {
+        const auto endpoint = endpoint_of(options);
+        if (!endpoint) {
+            return endpoint.error();
+        }
+        const auto error = open_at(*endpoint);
+        return error ? NetResult<void>{listen_error(options, error)} : NetResult<void>{};
+    }
+    auto socket = listening_unix_socket(options.socket_path);
+    if (!socket) {
+        return socket.error();
+    }
+    boost::system::error_code error;
+    // Asio's type wants the name of a protocol, and has no use for it when it accepts.
+    std::ignore = acceptor.assign(tcp::v4(), socket->get(), error);
+    if (error) {
+        return listen_error(options, error);
+    }
+    std::ignore = socket->release();  // it is the acceptor's
+    return {};
+}
+
+boost::system::error_code HttpServer::Hidden::open_at(const tcp::endpoint& endpoint) {
+    boost::system::error_code error;
+    std::ignore = acceptor.open(endpoint.protocol(), error);
+    if (!error) {
+        std::ignore = acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    }
+    if (!error) {
+        std::ignore = acceptor.bind(endpoint, error);
+    }
+    if (!error) {
+        std::ignore = acceptor.listen(tcp::acceptor::max_listen_connections, error);
+    }
+    if (!error) {
+        port = acceptor.local_endpoint(error).port();
+    }
+    return error;
+}
+
+void HttpServer::Hidden::accept_next() {
+    if (!acceptor.is_open()) {
+        return;
+    }
+    const auto& loop = loops[next_loop_];
+    next_loop_ = (next_loop_ + 1) % loops.size();
+    acceptor.async_accept(loop->loop.executor,
+                          [self = shared_from_this(), loop](const boost::system::error_code& error,
+                                                            tcp::socket socket) {
+                              self->on_accepted(error, std::move(socket), loop);
+                          });
+}
+
+void HttpServer::Hidden::on_accepted(const boost::system::error_code& error, tcp::socket socket,
+                                     const std::shared_ptr<HttpLoop>& loop) {
+    if (is_shortage(error)) {
+        const auto now = first_loop.timekeeper->now();
+        first_loop.timekeeper->schedule(*this, resilience::saturating_add(now, kAcceptPause));
+        return;
+    }
+    if (!error) {
+        const std::size_t count =
+            serving->connection_count.fetch_add(1, std::memory_order_relaxed) + 1;
+        const std::size_t limit = serving->options.max_connections;
+        if (count > limit + kMaxTurnedAway) {
+            serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
+        } else {
+            asio::post(loop->loop.executor,
+                       [loop, socket = std::move(socket), is_over_limit = count > limit]() mutable {
+                           if (loop->is_over) {
+                               return;
+                           }
+                           (is_over_limit ? HttpConnection::turn_away : HttpConnection::serve)(
+                               loop, std::move(socket));
+                       });
+        }
+    }
+    accept_next();
+}
+
+void HttpServer::Hidden::cancel_pause() {
+    if (is_scheduled()) {
+        first_loop.timekeeper->cancel(*this);
+    }
+}
+
+void HttpServer::Hidden::stop_accepting() {
+    boost::system::error_code ignored;
+    const std::string& path = serving->options.socket_path;
+    if (acceptor.is_open() && !path.empty()) {
+        std::ignore = ::unlink(path.c_str());  // Somebody may have removed it.
+    }
+    std::ignore = acceptor.close(ignored);  // the descriptor is closed in any case
+    cancel_pause();
+}
+
+void HttpServer::Hidden::stop() {
+    stop_accepting();
+    close_all(*loops.front());
+    for (std::size_t index = 1; index < loops.size(); ++index) {
+        asio::post(loops[index]->loop.executor, [loop = loops[index]] { close_all(*loop); });
+    }
+}
+
+NetResult<std::unique_ptr<HttpServer>> HttpServer::listen(std::vector<OwningLoop> loops,
+                                                          const HttpServerOptions& options,
+                                                          std::shared_ptr<HttpHandler> handler) {
+    HOLDFAST_EXPECT(!loops.empty());
+    HOLDFAST_EXPECT(handler != nullptr);
+    auto hidden = std::make_shared<Hidden>(loops.front());
+    hidden->serving->options = options;
+    hidden->serving->handler = std::move(handler);
+    for (OwningLoop& loop : loops) {
+        hidden->loops.push_back(std::make_shared<HttpLoop>());
+        hidden->loops.back()->loop = std::move(loop);
+        hidden->loops.back()->serving = hidden->serving;
+    }
+    if (const auto opened = hidden->open(options); !opened) {
+        return opened.error();
+    }
+    hidden->accept_next();
+    return std::unique_ptr<HttpServer>{new HttpServer(std::move(hidden))};
+}
+
+HttpServer::HttpServer(std::shared_ptr<Hidden> hidden) : hidden_(std::move(hidden)) {}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+HttpServer::~HttpServer() {
+    hidden_->stop();
+}
+
+std::uint16_t HttpServer::port() const noexcept {
+    return hidden_->port;
+}
+
+std::size_t HttpServer::connection_count() const {
+    return hidden_->serving->connection_count.load(std::memory_order_relaxed);
+}
+
+void HttpServer::drain() {
+    asio::post(hidden_->first_loop.executor, [hidden = hidden_] { hidden->stop_accepting(); });
+    for (const auto& loop : hidden_->loops) {
+        asio::post(loop->loop.executor, [loop] { drain_all(*loop); });
+    }
+}
+
+}  // namespace holdfast::net

@@ -1,0 +1,193 @@
+#include "net/reactor/socket_poller.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+#include <cerrno>
+#include <iterator>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "net/reactor/polled_socket.hpp"
+#include "platform/unique_fd.hpp"
+
+namespace holdfast::net {
+namespace {
+
+namespace asio = boost::asio;
+
+// Each change is told once. The end of the other side is told as such, so that a read that takes
+// less than it has room for shows that nothing is left.
+constexpr std::uint32_t kReading = EPOLLIN | EPOLLRDHUP | EPOLLET;
+
+epoll_event event_of(PolledSocket& socket, std::uint32_t events) {
+    epoll_event event{};
+    event.events = events;
+    event.data.ptr = &socket;
+    return event;
+}
+
+}  // namespace
+
+asio::execution_context::id SocketPoller::id;
+
+SocketPoller& SocketPoller::of(const asio::any_io_executor& executor) {
+    auto& poller = asio::use_service<SocketPoller>(asio::query(executor, asio::execution::context));
+    poller.executor_ = executor;
+    return poller;
+}
+
+int SocketPoller::open() {
+    if (is_shut_) {
+        return ESHUTDOWN;
+    }
+    platform::UniqueFd set{::epoll_create1(EPOLL_CLOEXEC)};
+    if (!set.is_open()) {
+        return errno;
+    }
+    boost::system::error_code error;
+    set_.emplace(executor_);
+    std::ignore = set_->assign(set.get(), error);
+    if (error) {
+        set_.reset();
+        return error.value();
+    }
+    std::ignore = set.release();  // it is the descriptor's from here on
+    return 0;
+}
+
+int SocketPoller::add(PolledSocket& socket, int fd) {
+    if (!set_) {
+        if (const int code = open(); code != 0) {
+            return code;
+        }
+    }
+    epoll_event event = event_of(socket, kReading);
+    if (::epoll_ctl(set_->native_handle(), EPOLL_CTL_ADD, fd, &event) != 0) {
+        return errno;
+    }
+    sockets_.insert(&socket);
+    watch();
+    return 0;
+}
+
+int SocketPoller::add_writing(PolledSocket& socket, int fd) {
+    if (!set_) {
+        return ESHUTDOWN;
+    }
+    epoll_event event = event_of(socket, kReading | EPOLLOUT);
+    return ::epoll_ctl(set_->native_handle(), EPOLL_CTL_MOD, fd, &event) == 0 ? 0 : errno;
+}
+
+void SocketPoller::remove(PolledSocket& socket, int fd) noexcept {
+    const auto forget = [&socket](PolledSocket*& known) {
+        known = known == &socket ? nullptr : known;
+    };
+    std::ranges::for_each(later_, forget);
+    std::ranges::for_each(being_read_, forget);
+    if (sockets_.erase(&socket) == 0) {
+        return;
+    }
+    // By hand: a process that was just started may hold the descriptor a little longer than we do.
+    epoll_event ignored{};
+    std::ignore = ::epoll_ctl(set_->native_handle(), EPOLL_CTL_DEL, fd, &ignored);
+    for (epoll_event& event : unheard_) {
+        if (event.data.ptr == &socket) {
+            event.data.ptr = nullptr;
+        }
+    }
+    if (sockets_.empty()) {
+        boost::system::error_code ignored_too;    // There is nothing else to cancel.
+        std::ignore = set_->cancel(ignored_too);  // The loop may end, if it has no other work.
+    }
+}
+
+// The loop is told of the set once for each turn, not for each socket.
+void SocketPoller::watch() {
+    if (is_watching_) {
+        return;
+    }
+    is_watching_ = true;
+    set_->async_wait(asio::posix::stream_descriptor::wait_read,
+                     [this](const boost::system::error_code& error) {
+                         is_watching_ = false;
+                         if (!error) {
+                             on_ready();
+                         }
+                         if (!sockets_.empty()) {
+                             watch();
+                         }
+                     });
+}
+
+void SocketPoller::on_ready() {
+    const int count = ::epoll_wait(set_->native_handle(), ready_.data(), kMaxReady, 0);
+    unheard_ = {ready_.data(), static_cast<std::size_t>(std::max(count, 0))};
+    is_in_turn_ = true;
+    while (!unheard_.empty()) {
+        const epoll_event event = unheard_.front();
+        unheard_ = unheard_.subspan(1);
+        if (event.data.ptr != nullptr) {
+            static_cast<PolledSocket*>(event.data.ptr)->on_events(event.events);
+        }
+        if (turn_bytes_ >= kMaxTurnBytes) {
+            end_turn();
+        }
+    }
+    is_in_turn_ = false;
+    end_turn();
+}
+
+void SocketPoller::write_at_turn_end(std::shared_ptr<SocketEvents> events) {
+    unwritten_.push_back(std::move(events));
+    if (!is_in_turn_ && unwritten_.size() == 1) {
+        asio::post(executor_, [this] { end_turn(); });
+    }
+}
+
+void SocketPoller::end_turn() {
+    turn_bytes_ = 0;
+    std::swap(unwritten_, being_written_);  // what comes from here on belongs to the next one
+    for (const auto& events : being_written_) {
+        events->on_writable();
+    }
+    being_written_.clear();
+}
+
+void SocketPoller::read_later(PolledSocket& socket) {
+    later_.push_back(&socket);
+    if (!is_reading_later_) {
+        is_reading_later_ = true;
+        asio::post(executor_, [this] { read_all_later(); });
+    }
+}
+
+void SocketPoller::read_all_later() {
+    is_reading_later_ = false;
+    std::swap(later_, being_read_);  // those that are put off anew are for the next turn
+    for (PolledSocket*& next : being_read_) {
+        if (PolledSocket* const socket = std::exchange(next, nullptr)) {
+            socket->on_events(EPOLLIN);
+        }
+    }
+    being_read_.clear();
+}
+
+void SocketPoller::shutdown() {
+    is_shut_ = true;
+    // They are kept alive by their owners, which may be kept alive by them.
+    std::vector<std::shared_ptr<SocketEvents>> owners;
+    sockets_.insert(later_.begin(), later_.end());
+    sockets_.erase(nullptr);
+    for (PolledSocket* const socket : sockets_) {
+        socket->give_up(owners);
+    }
+    std::ranges::move(unwritten_, std::back_inserter(owners));
+    unwritten_.clear();
+    later_.clear();
+    sockets_.clear();
+    set_.reset();  // now, while that service of Asio still exists which it belongs to
+}
+
+}  // namespace holdfast::net

@@ -1,0 +1,70 @@
+#include "platform/gzip.hpp"
+
+#define ZLIB_CONST  // NOLINT(readability-identifier-naming): a name of zlib
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace holdfast::platform {
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1024} * 1024;
+constexpr int kGzipOnly = 16 + MAX_WBITS;
+
+/// Ends the stream of zlib whatever happens.
+class Inflater {
+public:
+    Inflater() : is_ready_(inflateInit2(&stream_, kGzipOnly) == Z_OK) {}
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+    ~Inflater() {
+        if (is_ready_) {
+            inflateEnd(&stream_);
+        }
+    }
+
+    [[nodiscard]] bool is_ready() const noexcept { return is_ready_; }
+    z_stream& stream() noexcept { return stream_; }
+
+private:
+    z_stream stream_ = {};
+    bool is_ready_ = false;
+};
+
+}  // namespace
+
+bool is_gzip(std::string_view bytes) noexcept {
+    return bytes.starts_with("\x1F\x8B");
+}
+
+std::optional<std::string> unzipped(std::string_view bytes, std::size_t max_bytes) {
+    Inflater inflater;
+    if (!inflater.is_ready() || bytes.size() > std::numeric_limits<uInt>::max()) {
+        return std::nullopt;
+    }
+    z_stream& stream = inflater.stream();
+    stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    std::string text;
+    int state = Z_OK;
+    while (state == Z_OK) {
+        const std::size_t used = text.size();
+        // One byte more than allowed tells a text that is too long from one that just fits.
+        const std::size_t room = std::min(kChunkBytes, max_bytes + 1 - used);
+        if (room == 0) {
+            return std::nullopt;
+        }
+        text.resize(used + room);
+        stream.next_out = reinterpret_cast<Bytef*>(text.data() + used);
+        stream.avail_out = static_cast<uInt>(room);
+        state = inflate(&stream, Z_NO_FLUSH);
+        text.resize(text.size() - stream.avail_out);
+    }
+    if (state != Z_STREAM_END || text.size() > max_bytes) {
+        return std::nullopt;
+    }
+    return text;
+}
+
+}  // namespace holdfast::platform

@@ -1,0 +1,76 @@
+#include "platform/log_thread.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "platform/ending_thread.hpp"
+
+namespace holdfast::platform {
+namespace {
+
+std::size_t lines_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+/// How many lines are still untold: none if it could be said.
+std::size_t untold(std::size_t lost, const LogThread::Write& write) {
+    const bool is_told =
+        lost == 0 || write("holdfast: " + std::to_string(lost) +
+                           " lines of this log were dropped: they could not be written\n");
+    return is_told ? 0 : lost;
+}
+
+}  // namespace
+
+struct LogThread::State : ThreadEnd {
+    // Guarded by `mutex`.
+    std::string waiting;
+    std::size_t dropped = 0;  // lines after what waits
+};
+
+LogThread::LogThread(const LogThreadOptions& options, Write write)
+    : options_(options),
+      state_(std::make_shared<State>()),
+      thread_([state = state_, write = std::move(write)] { run(*state, write); }) {}
+
+LogThread::~LogThread() {
+    end_or_leave(thread_, *state_, options_.finish_within);
+}
+
+void LogThread::put(std::string_view text) {
+    const std::scoped_lock lock{state_->mutex};
+    // Once a line is dropped so are those behind it, up to the sentence that tells of them.
+    if (state_->dropped != 0 || text.size() > options_.max_waiting_bytes - state_->waiting.size()) {
+        state_->dropped += std::max<std::size_t>(lines_in(text), 1);
+    } else {
+        state_->waiting += text;
+    }
+    state_->changed.notify_all();
+}
+
+void LogThread::run(State& state, const Write& write) {
+    std::size_t lost = 0;
+    std::unique_lock lock{state.mutex};
+    while (true) {
+        state.changed.wait(lock, [&state] {
+            return state.is_ending || !state.waiting.empty() || state.dropped != 0;
+        });
+        if (state.waiting.empty() && state.dropped == 0) {
+            break;
+        }
+        const std::string text = std::exchange(state.waiting, {});
+        const std::size_t dropped = std::exchange(state.dropped, 0);
+        lock.unlock();
+        lost = untold(lost, write);
+        if (lost != 0 || (!text.empty() && !write(text))) {
+            lost += lines_in(text);
+        }
+        lost = untold(lost + dropped, write);
+        lock.lock();
+    }
+    state.is_done = true;
+    state.changed.notify_all();
+}
+
+}  // namespace holdfast::platform

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <thread>
+
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::platform {
+
+struct LogThreadOptions {
+    std::size_t max_waiting_bytes = std::size_t{1024} * 1024;  ///< More is dropped and counted.
+    /// How long the destructor waits for the rest to be written.
+    resilience::Duration finish_within = std::chrono::seconds{2};
+};
+
+/// A thread that writes a log to a disk, so that nobody waits for a disk that hangs. How many lines
+/// were dropped meanwhile is told in the log once it goes on.
+///
+/// Thread-safety: from any thread.
+class LogThread final {
+public:
+    /// Writes all of the text, or returns false. Called on the thread, if the disk hangs even after
+    /// the destructor: it must own what it uses.
+    using Write = std::function<bool(std::string_view text)>;
+
+    LogThread(const LogThreadOptions& options, Write write);
+    LogThread(const LogThread&) = delete;
+    LogThread& operator=(const LogThread&) = delete;
+    ~LogThread();
+
+    /// Does not wait for the disk. The text stays in one piece.
+    void put(std::string_view text);
+
+private:
+    struct State;
+
+    static void run(State& state, const Write& write);
+
+    const LogThreadOptions options_;
+    const std::shared_ptr<State> state_;  // shared with a thread that may be left behind
+    std::thread thread_;
+};
+
+}  // namespace holdfast::platform

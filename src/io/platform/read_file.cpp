@@ -1,0 +1,53 @@
+#include "platform/read_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "platform/unique_fd.hpp"
+
+namespace holdfast::platform {
+namespace {
+
+FileFault unreadable(const std::string& path, int error) {
+    return {path + " cannot be read: " + std::generic_category().message(error)};
+}
+
+}  // namespace
+
+// Not by its size, which a pipe and the files of the kernel do not have; and not by a stream, whose
+// iterators throw when a read fails.
+resilience::Result<std::string, FileFault> whole_file(const std::string& path,
+                                                      std::size_t max_bytes) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+        return FileFault{path + " is a folder, not a file"};
+    }
+    const platform::UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (!file.is_open()) {
+        return unreadable(path, errno);
+    }
+    constexpr std::size_t kStepBytes = std::size_t{64} * 1024;
+    std::string content;
+    std::size_t size_bytes = 0;
+    while (size_bytes <= max_bytes) {
+        content.resize(size_bytes + std::min(kStepBytes, max_bytes + 1 - size_bytes));
+        const ssize_t count =
+            ::read(file.get(), content.data() + size_bytes, content.size() - size_bytes);
+        if (count < 0 && errno != EINTR) {
+            return unreadable(path, errno);
+        }
+        if (count == 0) {
+            content.resize(size_bytes);
+            return content;
+        }
+        size_bytes += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    }
+    return FileFault{path + " is larger than " + std::to_string(max_bytes) + " bytes"};
+}
+
+}  // namespace holdfast::platform

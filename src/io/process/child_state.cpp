@@ -1,0 +1,162 @@
+#include "process/child_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "process/socket_message.hpp"
+
+namespace holdfast::process {
+namespace {
+
+namespace asio = boost::asio;
+
+asio::posix::stream_descriptor descriptor(const net::OwningLoop& loop, platform::UniqueFd fd) {
+    asio::posix::stream_descriptor stream{loop.executor, fd.release()};
+    // Asio must know as well: it would wait in poll() for a descriptor that it thinks is blocking.
+    boost::system::error_code ignored;
+    std::ignore = stream.non_blocking(true, ignored);  // an open descriptor does not refuse
+    return stream;
+}
+
+net::NetErrc code_of(int error) {
+    switch (error) {
+        case ENOENT:
+        case ENOTDIR:
+            return net::NetErrc::not_found;
+        case EACCES:
+        case EPERM:
+            return net::NetErrc::not_permitted;
+        case EAGAIN:
+            return net::NetErrc::overloaded;
+        case E2BIG:
+            return net::NetErrc::too_large;
+        default:
+            return net::NetErrc::start_failed;
+    }
+}
+
+net::NetError start_error_of(const Frame& frame) {
+    const bool is_directory = frame.detail == static_cast<std::int32_t>(SpawnStage::directory);
+    return net::system_error(
+        code_of(frame.value),
+        is_directory ? "the program's directory cannot be used" : "the program cannot be started",
+        frame.value);
+}
+
+void close(asio::posix::stream_descriptor& stream) {
+    boost::system::error_code ignored;
+    std::ignore = stream.close(ignored);  // the descriptor is closed in any case
+}
+
+}  // namespace
+
+ChildState::ChildState(net::OwningLoop owner, const ChildOptions& options, ChildEnds ends)
+    : loop(std::move(owner)),
+      input(descriptor(loop, std::move(ends.input))),
+      output(descriptor(loop, std::move(ends.output))),
+      errors(descriptor(loop, std::move(ends.errors))),
+      leash(descriptor(loop, std::move(ends.leash))),
+      queue(options.write_queue),
+      framer({.max_message_bytes = options.max_line_bytes}),
+      log(std::make_shared<SharedTail>(options.stderr_ring_bytes)),
+      work_queued(*loop.timekeeper) {}
+
+void ChildState::on_report(const Frame& frame) {
+    switch (frame.kind) {
+        case FrameKind::started:
+            pid = frame.value;
+            break;
+        case FrameKind::failed:
+            start_error = start_error_of(frame);
+            break;
+        case FrameKind::exited:
+            exit = ChildExit{
+                .kind = frame.detail == 1 ? ChildExit::Kind::signalled : ChildExit::Kind::exited,
+                .code = frame.value};
+            break;
+        case FrameKind::cleared:
+            left_count = frame.value;
+            is_cleared = left_count == 0;
+            break;
+        case FrameKind::adopt:
+        case FrameKind::spawn:
+        case FrameKind::signal:
+            return;
+    }
+    if (exit || start_error) {
+        close_input();
+    }
+    announce();
+}
+
+void ChildState::on_leash_end() {
+    // Without a word before it, the guardian itself is gone, and the child was killed with it.
+    if (!exit && !start_error) {
+        exit = ChildExit{};
+    }
+    is_cleared = is_cleared || left_count == 0;
+    close_input();
+    close(leash);
+    // A process that got away may hold the output open; what is in the pipe is read, no more.
+    boost::system::error_code ignored;
+    std::ignore = output.cancel(ignored);  // nobody waits = nothing to wake
+    announce();
+}
+
+void ChildState::close_input() {
+    is_input_closed = true;
+    queue.clear();
+    close(input);
+    work_queued.signal();
+}
+
+void ChildState::release() {
+    is_released = true;
+    exit_listener = nullptr;
+    close_input();
+    close(output);
+    close(errors);
+    close(leash);
+    announce();
+}
+
+void ChildState::send_signal(int number) {
+    const Frame frame{.kind = FrameKind::signal, .value = number};
+    std::array<char, sizeof(frame)> bytes{};
+    std::memcpy(bytes.data(), &frame, sizeof(frame));
+    if (leash.is_open()) {
+        // A guardian that is gone has taken the child along, and one that lives reads its leashes.
+        [[maybe_unused]] const int error = send_message(leash.native_handle(), bytes, {});
+    }
+}
+
+void ChildState::announce() {
+    for (resilience::OneShot* watcher : watchers) {
+        watcher->signal();
+    }
+    if (exit_listener && (exit || start_error)) {
+        const auto listener = std::exchange(exit_listener, nullptr);
+        listener(exit.value_or(ChildExit{}));
+    }
+}
+
+ChildProgress ChildState::progress() const {
+    if (is_cleared || is_released) {
+        return ChildProgress::cleared;
+    }
+    return exit || start_error ? ChildProgress::exited : ChildProgress::running;
+}
+
+net::NetError ChildState::closed_error() const {
+    if (start_error) {
+        return *start_error;
+    }
+    return {.code = net::NetErrc::closed,
+            .message = exit ? "the child has ended" : "the child's stream has ended"};
+}
+
+}  // namespace holdfast::process

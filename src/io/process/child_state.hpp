@@ -1,0 +1,76 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/line_framer.hpp"
+#include "net/read_budget.hpp"
+#include "net/write_queue.hpp"
+#include "process/child_process.hpp"
+#include "process/guardian_protocol.hpp"
+#include "process/stop_sequence.hpp"
+#include "process/tail_buffer.hpp"
+
+namespace holdfast::process {
+
+/// The gateway's ends of a child's descriptors.
+struct ChildEnds {
+    platform::UniqueFd input;   // we write
+    platform::UniqueFd output;  // we read
+    platform::UniqueFd errors;  // we read
+    platform::UniqueFd leash;
+};
+
+/// All that is known of a child. It decides nothing but what follows from a report; the coroutines
+/// below move the bytes.
+///
+/// Thread-safety: none; belongs to its loop.
+struct ChildState final {
+    ChildState(net::OwningLoop owner, const ChildOptions& options, ChildEnds ends);
+
+    /// A message of the guardian; the end of the leash is `on_leash_end`.
+    void on_report(const Frame& frame);
+    void on_leash_end();
+    void close_input();
+    /// Ends everything at once: the owner is gone.
+    void release();
+    void send_signal(int number);
+    /// Wakes everybody who waits for news of the child.
+    void announce();
+
+    [[nodiscard]] ChildProgress progress() const;
+    [[nodiscard]] net::NetError closed_error() const;
+
+    net::OwningLoop loop;
+    boost::asio::posix::stream_descriptor input;
+    boost::asio::posix::stream_descriptor output;
+    boost::asio::posix::stream_descriptor errors;
+    boost::asio::posix::stream_descriptor leash;
+    net::WriteQueue queue;
+    net::LineFramer framer;
+    net::ReadTurn read_turn;
+    const std::shared_ptr<SharedTail> log;  // shared with whoever reads it on other threads
+    resilience::OneShot work_queued;
+    std::vector<resilience::OneShot*> watchers;
+    ChildProcess::ExitListener exit_listener;
+    std::optional<pid_t> pid;
+    std::optional<net::NetError> start_error;
+    std::optional<ChildExit> exit;
+    std::int32_t left_count = 0;
+    bool is_cleared = false;
+    bool is_input_closed = false;
+    bool is_released = false;
+};
+
+/// Waits for the next news of the child. The watcher is on the list only while it waits.
+[[nodiscard]] boost::asio::awaitable<resilience::WakeReason> wait_for_news(
+    std::shared_ptr<ChildState> state, resilience::TimePoint until);
+
+/// Serves the descriptors until they end; owned by the state, which closes them to end it.
+void start_serving(const std::shared_ptr<ChildState>& state);
+
+}  // namespace holdfast::process

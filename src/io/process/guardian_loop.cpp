@@ -1,0 +1,233 @@
+// The guardian: a process with one thread and one poll().
+//
+// It waits for new leashes on the socket to the gateway, for orders on each leash, for children on
+// their way to their programs, and for deaths. Children that have died are swept: as long as /proc
+// shows processes that came from them, these are killed, one try in 10 ms. When the gateway's end
+// of the socket closes, for whatever reason, everything that descends from the guardian is killed.
+// As a subreaper it inherits every orphan below it, so once it has no child, nothing is left.
+
+#include "process/guardian_loop.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <memory>
+#include <vector>
+
+#include "process/guardian_ward.hpp"
+#include "process/socket_message.hpp"
+
+namespace holdfast::process {
+namespace {
+
+constexpr int kSweepIntervalMilliseconds = 10;
+// About ten seconds; what SIGKILL has not ended by then is stuck in the kernel.
+constexpr int kMaxFinalRounds = 1'000;
+constexpr std::size_t kMessageBytes = sizeof(Frame) + kMaxSpawnPayloadBytes;
+
+sigset_t child_signal() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGCHLD);
+    return set;
+}
+
+ChildExit exit_of(const siginfo_t& death) {
+    if (death.si_code == CLD_EXITED) {
+        return {.kind = ChildExit::Kind::exited, .code = death.si_status};
+    }
+    return {.kind = ChildExit::Kind::signalled, .code = death.si_status};
+}
+
+class GuardianLoop final {
+public:
+    explicit GuardianLoop(platform::UniqueFd socket)
+        : socket_(std::move(socket)), buffer_(kMessageBytes) {
+        const sigset_t set = child_signal();
+        ::sigprocmask(SIG_SETMASK, &set, nullptr);
+        deaths_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+        wards_.reserve(kMaxWards);
+        polled_.reserve(2 + 2 * kMaxWards);
+    }
+
+    void serve() {
+        while (socket_.is_open()) {
+            fill_polled();
+            if (::poll(polled_.data(), polled_.size(), timeout()) == -1 && errno != EINTR) {
+                return;
+            }
+            serve_wards();
+            // Those that are over make room for new ones; what poll() said is not needed any more.
+            forget_wards();
+            if (polled_[0].revents != 0) {
+                take_leash();
+            }
+            reap();
+            sweep();
+            forget_wards();
+        }
+    }
+
+    void end_everything() {
+        const sigset_t set = child_signal();
+        const timespec pause{.tv_sec = 0, .tv_nsec = kSweepIntervalMilliseconds * 1'000'000L};
+        for (int round = 0; round < kMaxFinalRounds; ++round) {
+            for (const auto& ward : wards_) {
+                ward->kill_group();
+            }
+            kill_descendants();
+            reap();
+            if (::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) == -1 && errno == ECHILD) {
+                return;
+            }
+            ::sigtimedwait(&set, nullptr, &pause);
+        }
+    }
+
+private:
+    void fill_polled() {
+        polled_.clear();
+        polled_.push_back({.fd = socket_.get(), .events = POLLIN, .revents = 0});
+        polled_.push_back({.fd = deaths_.get(), .events = POLLIN, .revents = 0});
+        for (const auto& ward : wards_) {
+            polled_.push_back({.fd = ward->leash(), .events = POLLIN, .revents = 0});
+            polled_.push_back({.fd = ward->outcome(), .events = POLLIN, .revents = 0});
+        }
+    }
+
+    [[nodiscard]] int timeout() const {
+        for (const auto& ward : wards_) {
+            if (ward->is_sweeping()) {
+                return kSweepIntervalMilliseconds;
+            }
+        }
+        return -1;
+    }
+
+    void serve_wards() {
+        for (std::size_t index = 0; index < wards_.size(); ++index) {
+            if (polled_[3 + 2 * index].revents != 0) {
+                wards_[index]->on_outcome();
+            }
+            if (polled_[2 + 2 * index].revents != 0) {
+                wards_[index]->on_leash(buffer_);
+            }
+        }
+    }
+
+    void forget_wards() {
+        std::erase_if(wards_, [](const auto& ward) { return ward->state() == Ward::State::over; });
+    }
+
+    void take_leash() {
+        ReceivedMessage message = receive_message(socket_.get(), buffer_);
+        if (message.outcome == ReceiveOutcome::closed) {
+            socket_.reset();
+            return;
+        }
+        Frame frame;
+        if (message.fd_count != 1 || !read_frame({buffer_.data(), message.size_bytes}, frame) ||
+            frame.kind != FrameKind::adopt) {
+            return;
+        }
+        auto ward = std::make_unique<Ward>(std::move(message.fds[0]), ++last_serial_);
+        if (wards_.size() >= kMaxWards) {
+            ward->refuse(EAGAIN);
+            return;
+        }
+        wards_.push_back(std::move(ward));
+    }
+
+    void reap() {
+        std::array<signalfd_siginfo, 16> ignored{};
+        while (::read(deaths_.get(), ignored.data(), sizeof(ignored)) > 0) {
+        }
+        siginfo_t death{};
+        while (::waitid(P_ALL, 0, &death, WEXITED | WNOHANG | WNOWAIT) == 0 && death.si_pid > 0) {
+            for (const auto& ward : wards_) {
+                if (ward->pid() == death.si_pid && ward->state() != Ward::State::sweeping) {
+                    ward->on_death(exit_of(death));
+                }
+            }
+            ::waitpid(death.si_pid, nullptr, 0);
+            death = {};
+        }
+    }
+
+    void sweep() {
+        if (timeout() == -1) {
+            return;
+        }
+        table_.read();
+        for (const auto& ward : wards_) {
+            if (ward->is_sweeping()) {
+                ward->sweep(table_);
+            }
+        }
+    }
+
+    void kill_descendants() {
+        table_.read();
+        for (const ProcessEntry& process : table_.entries()) {
+            if (!process.is_dead && table_.kinship(process, ::getpid()) == Kinship::descendant) {
+                ::kill(process.pid, SIGKILL);
+            }
+        }
+    }
+
+    platform::UniqueFd socket_;
+    platform::UniqueFd deaths_;
+    std::vector<char> buffer_;
+    std::vector<std::unique_ptr<Ward>> wards_;
+    std::vector<pollfd> polled_;
+    ProcessTable table_;
+    std::uint32_t last_serial_ = 0;
+};
+
+// The gateway decides when to end; a Ctrl-C or hang-up at the terminal is its affair.
+void ignore_signals() {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2}) {
+        ::signal(number, SIG_IGN);
+    }
+    ::signal(SIGCHLD, SIG_DFL);
+}
+
+// An agent at the other end of the gateway's standard output must see it close with the gateway.
+void let_go_of_inherited_fds(platform::UniqueFd& socket) {
+    platform::UniqueFd nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+    ::dup2(nothing.get(), STDIN_FILENO);
+    ::dup2(nothing.get(), STDOUT_FILENO);
+    // Its number may be the one that the socket is about to get.
+    nothing.reset();
+    constexpr int kSocketFd = 3;
+    if (socket.get() != kSocketFd) {
+        ::dup3(socket.get(), kSocketFd, O_CLOEXEC);
+        socket.reset(kSocketFd);
+    }
+    ::close_range(kSocketFd + 1, ~0U, 0);
+}
+
+}  // namespace
+
+void run_guardian(platform::UniqueFd socket) {
+    ::setsid();
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    ::prctl(PR_SET_NAME, "holdfast-guard");
+    ignore_signals();
+    let_go_of_inherited_fds(socket);
+    // Never destroyed: the process ends here.
+    auto* loop = new GuardianLoop(std::move(socket));
+    loop->serve();
+    loop->end_everything();
+    ::_exit(0);
+}
+
+}  // namespace holdfast::process

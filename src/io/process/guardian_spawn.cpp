@@ -1,0 +1,110 @@
+#include "process/guardian_spawn.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace holdfast::process {
+namespace {
+
+constexpr int kExitCodeNotStarted = 127;
+constexpr int kFirstFreeFd = 3;
+
+void restore_signals() {
+    for (int number = 1; number < NSIG; ++number) {
+        // SIGKILL, SIGSTOP and those of the C library refuse, and keep their default.
+        ::signal(number, SIG_DFL);
+    }
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+[[noreturn]] void give_up(int outcome, SpawnStage stage) {
+    const SpawnFailure failure{.stage = stage, .error = errno};
+    // When the guardian is gone as well, there is nobody left to tell.
+    [[maybe_unused]] const ssize_t written = ::write(outcome, &failure, sizeof(failure));
+    ::_exit(kExitCodeNotStarted);
+}
+
+// Moves a descriptor out of the way of the three that are about to be set.
+int lifted(int fd) {
+    return fd >= kFirstFreeFd ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd);
+}
+
+bool take_over_stdio(const std::array<int, 3>& stdio) {
+    std::array<int, 3> sources{};
+    for (std::size_t index = 0; index < stdio.size(); ++index) {
+        sources[index] = lifted(stdio[index]);
+        if (sources[index] == -1) {
+            return false;
+        }
+    }
+    for (int target = 0; target < kFirstFreeFd; ++target) {
+        if (::dup2(sources[static_cast<std::size_t>(target)], target) == -1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+[[noreturn]] void become_program(SpawnOrder& order, const std::array<int, 3>& stdio, int outcome,
+                                 pid_t guardian) {
+    ::setsid();
+    // Should the guardian be killed, at least the child itself goes with it.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != guardian) {
+        ::_exit(kExitCodeNotStarted);
+    }
+    restore_signals();
+    outcome = lifted(outcome);
+    if (outcome == -1 || !take_over_stdio(stdio)) {
+        give_up(outcome, SpawnStage::preparing);
+    }
+    // Whatever was inherited from the gateway's own starter stops here.
+    ::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC);
+    if (*order.directory != '\0' && ::chdir(order.directory) == -1) {
+        give_up(outcome, SpawnStage::directory);
+    }
+    environ = order.environment.data();
+    ::execvp(order.arguments.front(), order.arguments.data());
+    give_up(outcome, SpawnStage::program);
+}
+
+}  // namespace
+
+SpawnedChild spawn_child(SpawnOrder& order, const std::array<int, 3>& stdio) {
+    SpawnedChild child;
+    std::array<int, 2> ends{-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == -1) {
+        child.failure.error = errno;
+        return child;
+    }
+    child.outcome.reset(ends[0]);
+    const platform::UniqueFd far_end{ends[1]};
+    const pid_t guardian = ::getpid();
+    child.pid = ::fork();
+    if (child.pid == 0) {
+        become_program(order, stdio, far_end.get(), guardian);
+    }
+    if (child.pid == -1) {
+        child.failure.error = errno;
+    }
+    return child;
+}
+
+SpawnProgress read_spawn_outcome(int fd, SpawnFailure& failure) {
+    ssize_t size_bytes = -1;
+    do {
+        size_bytes = ::read(fd, &failure, sizeof(failure));
+    } while (size_bytes == -1 && errno == EINTR);
+    if (size_bytes == -1 && errno == EAGAIN) {
+        return SpawnProgress::pending;
+    }
+    return size_bytes == sizeof(failure) ? SpawnProgress::failed : SpawnProgress::running;
+}
+
+}  // namespace holdfast::process

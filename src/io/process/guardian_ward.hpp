@@ -1,0 +1,64 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "platform/unique_fd.hpp"
+#include "process/guardian_spawn.hpp"
+#include "process/process_table.hpp"
+
+namespace holdfast::process {
+
+/// One child as the guardian sees it: the leash to its owner in the gateway, its process, and what
+/// it may leave behind.
+///
+///     waiting ── spawn ──► starting ── program runs ──► running ── dies ──► sweeping ──► over
+///        └── leash ends ──►  over  ◄── fails ──┘
+///
+/// Thread-safety: none; belongs to the guardian.
+class Ward final {
+public:
+    enum class State { waiting, starting, running, sweeping, over };
+
+    Ward(platform::UniqueFd leash, std::uint32_t serial);
+
+    /// A message came, or the owner let go. `buffer` is scratch space for the longest message.
+    void on_leash(std::span<char> buffer);
+    /// The way to the program ended, one way or the other.
+    void on_outcome();
+    /// Its process has died and has not been reaped yet.
+    void on_death(ChildExit exit);
+    /// Kills what it left behind, if anything is left; counts as one try.
+    void sweep(const ProcessTable& table);
+    /// Ends the process and its group at once.
+    void kill_group() const;
+    /// Refuses to take a child at all.
+    void refuse(int error);
+
+    [[nodiscard]] State state() const noexcept { return state_; }
+    [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+    [[nodiscard]] int leash() const noexcept { return leash_.get(); }
+    [[nodiscard]] int outcome() const noexcept { return outcome_.get(); }
+    /// Whether the processes that descend from it are to be looked for.
+    [[nodiscard]] bool is_sweeping() const noexcept;
+
+private:
+    void start(std::span<char> message, std::span<platform::UniqueFd> fds);
+    void release();
+    void fail(SpawnFailure failure);
+    void report(const Frame& frame);
+    [[nodiscard]] bool is_mine(const ProcessTable& table, const ProcessEntry& process) const;
+
+    platform::UniqueFd leash_;
+    std::array<char, 48> mark_{};  // HOLDFAST_CHILD=<guardian>.<serial>
+    platform::UniqueFd outcome_;
+    pid_t pid_ = -1;
+    State state_ = State::waiting;
+    bool is_released_ = false;  // nobody in the gateway holds the leash any more
+    int tries_ = 0;
+};
+
+}  // namespace holdfast::process

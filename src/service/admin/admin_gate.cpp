@@ -1,0 +1,84 @@
+#include "admin/admin_gate.hpp"
+
+#include <utility>
+
+#include "base/letter_case.hpp"
+#include "base/secret.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "net/bearer_token.hpp"
+#include "net/loopback_host.hpp"
+
+namespace holdfast::admin {
+namespace {
+
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
+
+/// Whether a page of that origin came from the very host and port that the request goes to.
+bool is_own_origin(std::string_view origin, std::string_view host) {
+    const std::size_t scheme = origin.find("://");
+    return scheme != std::string_view::npos &&
+           base::lower_case(origin.substr(scheme + 3)) == base::lower_case(host);
+}
+
+bool is_reading(std::string_view method) {
+    return method == "GET" || method == "HEAD";
+}
+
+/// The page itself has no secrets, and asks for the token; health is for whoever watches us.
+bool is_for_everybody(std::string_view path) {
+    return path == "/" || path == "/ui" || path.starts_with("/ui/") || path == "/healthz" ||
+           path == "/readyz";
+}
+
+}  // namespace
+
+std::string common_headers() {
+    return "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+           "Referrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n"
+           "Cross-Origin-Resource-Policy: same-origin\r\n";
+}
+
+net::HttpReply error_reply(int status, std::string_view words) {
+    return {.status = status,
+            .headers = common_headers(),
+            .body = R"({"error":)" + jsonrpc::quoted_text(words) + "}"};
+}
+
+net::HttpReply json_reply(std::string body, int status) {
+    return {.status = status, .headers = common_headers(), .body = std::move(body)};
+}
+
+std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request) const {
+    const auto host = request.headers.find("Host");
+    if (!host || request.headers.count("Host") != 1 ||
+        (options_.is_loopback &&
+         !net::is_loopback_name(base::lower_case(net::without_port(*host))))) {
+        return error_reply(kForbidden, "This host name is not one of ours.");
+    }
+    const auto origin = request.headers.find("Origin");
+    if (origin && !is_own_origin(*origin, *host)) {
+        return error_reply(kForbidden, "Only our own page may call.");
+    }
+    if (!is_for_everybody(request.path) && !has_token(request)) {
+        net::HttpReply reply = error_reply(
+            kUnauthorized, "Send Authorization: Bearer with the admin.token of the config.");
+        reply.headers += "WWW-Authenticate: Bearer\r\n";
+        return reply;
+    }
+    if (!is_reading(request.method) && request.headers.find(kControlHeader) != "1") {
+        return error_reply(kForbidden,
+                           "What changes something needs the header \"Holdfast-Control: 1\".");
+    }
+    return std::nullopt;
+}
+
+bool AdminGate::has_token(const net::HttpRequest& request) const {
+    if (options_.token.empty()) {
+        return true;
+    }
+    const auto shown = net::bearer_token(request);
+    return shown && base::is_same_secret(options_.token, *shown);
+}
+
+}  // namespace holdfast::admin

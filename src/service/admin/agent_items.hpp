@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "admin/status_reader.hpp"
+#include "surface/builtin_items.hpp"
+
+namespace holdfast::admin {
+
+/// What agents may see of the gateway itself.
+struct AgentItemsOptions {
+    bool has_status_tool = true;      ///< `gateway_status`
+    bool has_explain_tool = true;     ///< `explain_call`
+    bool has_status_resource = true;  ///< `holdfast://status`
+};
+
+struct AgentItems {
+    std::vector<surface::OwnTool> tools = {};
+    std::vector<surface::OwnResource> resources = {};
+};
+
+/// They look through `status` for as long as it is there. Agents are shown neither what servers log
+/// nor where things lie on this machine, and only calls of their own principal.
+[[nodiscard]] AgentItems agent_items(const std::shared_ptr<const StatusReader>& status,
+                                     const AgentItemsOptions& options);
+
+}  // namespace holdfast::admin

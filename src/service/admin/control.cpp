@@ -1,0 +1,152 @@
+#include "admin/control.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/nearest_name.hpp"
+#include "net/run_on.hpp"
+
+namespace holdfast::admin {
+namespace {
+
+using downstream::Downstream;
+using guard::CircuitCommand;
+using End = ControlResult::End;
+
+constexpr std::size_t kNearestNames = 3;
+
+struct CircuitAction {
+    std::string_view name;
+    CircuitCommand command;
+    std::string_view done;
+    std::string_view event;
+};
+
+constexpr std::array<CircuitAction, 5> kCircuitActions = {{
+    {"reset", CircuitCommand::reset, "is closed, with nothing counted", "reset"},
+    {"force-open", CircuitCommand::force_open, "refuses every call until it is set to normal",
+     "forced_open"},
+    {"disable", CircuitCommand::disable, "lets every call through and counts nothing", "disabled"},
+    {"metrics-only", CircuitCommand::metrics_only, "counts, and lets every call through",
+     "metrics_only"},
+    {"normal", CircuitCommand::normal, "works by itself again", "normal"},
+}};
+
+struct ServerAction {
+    std::string_view name;
+    bool (Downstream::*act)();
+    std::string_view done;
+    std::string_view refused;  ///< Said when nothing could change.
+    std::string_view event;
+};
+
+constexpr std::array<ServerAction, 3> kServerActions = {{
+    {"restart", &Downstream::restart, "is connected anew",
+     "is paused, or is just being connected: nothing was done", "restarted"},
+    {"pause", &Downstream::pause, "is paused: its calls fail at once until it is resumed",
+     "is paused already, or has been stopped", ""},  // its new state is an event
+    {"resume", &Downstream::resume, "is being connected", "is not paused", "resumed"},
+}};
+
+template <class Actions>
+auto action_named(const Actions& actions, std::string_view name) {
+    return std::ranges::find(actions, name, [](const auto& action) { return action.name; });
+}
+
+std::string quoted(std::string_view name) {
+    return "\"" + std::string{name} + "\"";
+}
+
+ControlResult unknown(std::string_view kind, std::string_view name,
+                      const std::vector<std::string>& known) {
+    std::string message = "There is no " + std::string{kind} + " " + quoted(name) + ".";
+    const std::vector<std::string_view> views{known.begin(), known.end()};
+    const auto nearest = base::nearest_names(name, views, kNearestNames);
+    for (const std::string_view near : nearest) {
+        message += (near == nearest.front() ? " The nearest names are: " : ", ") + quoted(near);
+    }
+    return {.end = End::unknown_name, .message = nearest.empty() ? message : message + "."};
+}
+
+}  // namespace
+
+bool Control::is_circuit_action(std::string_view action) {
+    return action_named(kCircuitActions, action) != kCircuitActions.end();
+}
+
+bool Control::is_server_action(std::string_view action) {
+    return action_named(kServerActions, action) != kServerActions.end();
+}
+
+ControlResult Control::circuit(std::string_view name, std::string_view action_name,
+                               resilience::TimePoint now) const {
+    const auto* const action = action_named(kCircuitActions, action_name);
+    HOLDFAST_EXPECT(action != kCircuitActions.end());
+    bool is_known = false;
+    std::vector<std::string> names;
+    const auto servers = parts_.gateway->servers();
+    for (const surface::Server& server : *servers) {
+        is_known |= server.guard->command(name, action->command, now);
+        for (guard::CircuitView& circuit : server.guard->circuits(now)) {
+            names.push_back(std::move(circuit.name));
+        }
+    }
+    if (!is_known) {
+        std::ranges::sort(names);
+        names.erase(std::ranges::unique(names).begin(), names.end());
+        return unknown("circuit", name, names);
+    }
+    record(record::EventKind::circuit, {}, std::string{name}, std::string{action->event});
+    return {.message = "The circuit " + quoted(name) + " " + std::string{action->done} + "."};
+}
+
+void Control::server(std::string_view name, std::string_view action_name,
+                     const ControlDone& done) const {
+    const auto* const action = action_named(kServerActions, action_name);
+    HOLDFAST_EXPECT(action != kServerActions.end());
+    const auto servers = parts_.gateway->servers();
+    const auto found = std::ranges::find(*servers, name, &surface::Server::name);
+    if (found == servers->end()) {
+        std::vector<std::string> names;
+        names.reserve(servers->size());
+        for (const surface::Server& server : *servers) {
+            names.push_back(server.name);
+        }
+        done(unknown("server", name, names));
+        return;
+    }
+    net::on_loop(found->home, [server = *found, action, done, recorder = parts_.recorder] {
+        const std::string whom = "The server " + quoted(server.name) + " ";
+        if (!((*server.downstream).*(action->act))()) {
+            done({.end = End::conflict, .message = whom + std::string{action->refused} + "."});
+            return;
+        }
+        if (!action->event.empty()) {
+            recorder->on_event({.kind = record::EventKind::connection,
+                                .server = server.name,
+                                .what = std::string{action->event},
+                                .reason = "by an operator"});
+        }
+        done({.message = whom + std::string{action->done} + "."});
+    });
+}
+
+ControlResult Control::drain() const {
+    parts_.gateway->refuse_new_calls();
+    record(record::EventKind::gateway, {}, {}, "draining");
+    return {.message = "New calls are refused from now on; those in flight come to their end."};
+}
+
+void Control::record(record::EventKind kind, std::string server, std::string subject,
+                     std::string what) const {
+    parts_.recorder->on_event({.kind = kind,
+                               .server = std::move(server),
+                               .subject = std::move(subject),
+                               .what = std::move(what),
+                               .reason = "by an operator"});
+}
+
+}  // namespace holdfast::admin

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dispatch/gateway.hpp"
+#include "record/records.hpp"
+
+namespace holdfast::admin {
+
+/// What came of an operator's command.
+struct ControlResult {
+    enum class End : std::uint8_t {
+        done,
+        unknown_name,  ///< The message has the nearest names.
+        conflict,      ///< It cannot be done in the state that things are in.
+    };
+
+    End end = End::done;
+    std::string message = {};  ///< A sentence.
+};
+
+/// Takes the result, from any thread.
+using ControlDone = std::function<void(ControlResult)>;
+
+struct ControlParts {
+    std::shared_ptr<dispatch::Gateway> gateway = {};
+    std::shared_ptr<record::Recorder> recorder = {};
+    /// Reads the config anew, in its own time and on its own loop, and tells what came of it.
+    std::function<void(ControlDone)> reload = {};
+};
+
+/// What an operator may do to a running gateway. Each command is recorded as an event.
+///
+/// Thread-safety: from any thread.
+class Control final {
+public:
+    explicit Control(ControlParts parts) : parts_(std::move(parts)) {}
+
+    /// Of every circuit that has the name: `reset`, `force-open`, `disable`, `metrics-only`,
+    /// `normal`.
+    [[nodiscard]] ControlResult circuit(std::string_view name, std::string_view action,
+                                        resilience::TimePoint now) const;
+    /// `restart`, `pause`, `resume`.
+    void server(std::string_view name, std::string_view action, const ControlDone& done) const;
+    /// New calls are refused from now on; the process goes on until it is told to end.
+    [[nodiscard]] ControlResult drain() const;
+    void reload(ControlDone done) const { parts_.reload(std::move(done)); }
+
+    [[nodiscard]] static bool is_circuit_action(std::string_view action);
+    [[nodiscard]] static bool is_server_action(std::string_view action);
+
+private:
+    void record(record::EventKind kind, std::string server, std::string subject,
+                std::string what) const;
+
+    const ControlParts parts_;
+};
+
+}  // namespace holdfast::admin

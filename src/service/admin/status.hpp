@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dispatch/gateway.hpp"
+#include "guard/guard_views.hpp"
+#include "telemetry/last_errors.hpp"
+#include "telemetry/metrics.hpp"
+#include "telemetry/store.hpp"
+
+// What there is to know of a gateway at one moment, as plain values. Spans are in the time of the
+// gateway, which tests let run faster; instants are those of the wall clock.
+
+namespace holdfast::admin {
+
+/// The words of a server's `status`.
+enum class ServerState : std::uint8_t {
+    connecting,
+    connected,
+    disconnected,  ///< Never needed yet, paused or stopped.
+    skipped,       ///< Its entry cannot be used for now; it does not run.
+    error,  ///< Lost or refused; or its last call failed for its fault, until the next success.
+};
+
+[[nodiscard]] std::string_view text_of(ServerState state) noexcept;
+
+/// What the circuit of a server says; that of its own, else the worst of those it uses.
+struct ServerCircuit {
+    std::string state = "closed";
+    std::uint32_t failure_count = 0;
+    bool can_attempt = true;
+    std::optional<double> remaining_s = std::nullopt;
+};
+
+struct ServerStatus {
+    std::string name = {};
+    ServerState state = ServerState::disconnected;
+    /// Why it is not connected; of one that is, what is wrong with its lists or with its new entry
+    /// in the config. Empty = nothing.
+    std::string reason = {};
+    std::string transport = {};
+    std::string era = {};  ///< The revision of the protocol; empty = not known.
+    std::size_t tools = 0;
+    std::size_t prompts = 0;
+    std::size_t resources = 0;  ///< Templates among them.
+    ServerCircuit circuit = {};
+    std::optional<telemetry::LastError> last_error = std::nullopt;
+    std::vector<std::string> log = {};  ///< The last lines of its standard error.
+    std::optional<std::int64_t> pid = std::nullopt;
+    std::optional<double> uptime_s = std::nullopt;
+    std::uint64_t restarts = 0;
+    std::uint32_t failures_in_row = 0;
+    bool is_given_up = false;
+    bool is_paused = false;
+    std::optional<std::int64_t> next_attempt_ms = std::nullopt;  ///< Since the epoch.
+    std::optional<double> next_attempt_in_s = std::nullopt;
+    guard::QueueView queue = {};
+    telemetry::ServerTotal calls = {};
+};
+
+struct CircuitLine {
+    guard::CircuitView view = {};
+    std::vector<std::string> servers = {};  ///< Whose calls it lets through or not.
+};
+
+struct CallsStatus {
+    std::uint64_t total = 0;
+    std::uint64_t failed = 0;
+    std::size_t in_flight = 0;
+    std::size_t parked = 0;
+};
+
+/// What does not change while the gateway runs.
+struct GatewayFacts {
+    std::string name = "holdfast";
+    std::string version = {};
+    std::int64_t pid = 0;
+    std::string config_file = {};
+    double clock_rate = 1;
+    std::int64_t started_ms = 0;  ///< Since the epoch.
+};
+
+struct Status {
+    GatewayFacts gateway = {};
+    double uptime_s = 0;
+    bool is_draining = false;
+    std::int64_t now_ms = 0;
+    std::vector<ServerStatus> servers = {};  ///< In the order of the config, skipped ones last.
+    std::vector<CircuitLine> circuits = {};  ///< Each once, sorted by name.
+    surface::ToolZoo tools = {};
+    surface::RouterTotals router = {};
+    CallsStatus calls = {};
+    std::size_t sessions = 0;
+    std::optional<telemetry::StoreStatus> store = std::nullopt;  ///< Nothing = it is off.
+};
+
+/// The JSON object of `GET /api/status`.
+[[nodiscard]] std::string json_of(const Status& status);
+
+}  // namespace holdfast::admin

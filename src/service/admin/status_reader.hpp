@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "admin/entry_problems.hpp"
+#include "admin/status.hpp"
+#include "dispatch/gateway.hpp"
+#include "telemetry/recording.hpp"
+
+namespace holdfast::admin {
+
+struct StatusReaderOptions {
+    std::size_t log_lines = 20;  ///< Of each server.
+};
+
+/// Where the status is read from.
+struct StatusSources {
+    std::shared_ptr<dispatch::Gateway> gateway = {};
+    std::shared_ptr<telemetry::Recording> recording = {};
+    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch. From any thread.
+    GatewayFacts facts = {};
+    resilience::TimePoint started = {};
+    std::shared_ptr<const EntryProblems> problems = {};  ///< Null = there are none.
+    StatusReaderOptions options = {};
+};
+
+/// Looks at a gateway: at what its calls go by, and at nothing that is kept beside it. Looking
+/// changes nothing.
+///
+/// Thread-safety: from any thread.
+class StatusReader final {
+public:
+    explicit StatusReader(StatusSources sources) : sources_(std::move(sources)) {}
+
+    [[nodiscard]] Status read(resilience::TimePoint now) const;
+    /// What keeps the gateway from being ready: servers that it has not heard of yet, while lists
+    /// still wait for them; or that it is being drained. A server that has failed does not.
+    [[nodiscard]] std::vector<std::string> missing() const;
+    [[nodiscard]] const StatusSources& sources() const noexcept { return sources_; }
+
+private:
+    [[nodiscard]] ServerStatus server_status(const surface::Server& server,
+                                             resilience::TimePoint now) const;
+    void add_connection(const surface::Server& server, resilience::TimePoint now,
+                        ServerStatus& status) const;
+    void add_entry_problems(Status& status) const;
+    [[nodiscard]] std::string shown(const std::string& text) const;
+
+    const StatusSources sources_;
+};
+
+}  // namespace holdfast::admin

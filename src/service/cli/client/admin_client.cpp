@@ -1,0 +1,166 @@
+#include "cli/client/admin_client.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <memory>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "holdfast/resilience/expect.hpp"
+#include "jsonrpc/members.hpp"
+#include "net/event_loops.hpp"
+#include "net/http_client.hpp"
+#include "platform/environment.hpp"
+#include "platform/user_folders.hpp"
+#include "runtime/instance_registry.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+namespace asio = boost::asio;
+using resilience::Deadline;
+
+constexpr int kOk = 200;
+constexpr std::size_t kMaxAnswerBytes = std::size_t{64} * 1024 * 1024;
+
+asio::awaitable<AdminResult> answered(net::OwningLoop loop, std::shared_ptr<net::HttpClient> client,
+                                      net::HttpClientRequest request, Deadline deadline) {
+    auto response = co_await client->send(loop, std::move(request), deadline);
+    if (!response) {
+        co_return AdminFault{.message = response.error().error.message,
+                             .exit_code = kExitNoGateway};
+    }
+    auto body = co_await (*response)->read_all(kMaxAnswerBytes, deadline);
+    if (!body) {
+        co_return AdminFault{.message = body.error().message};
+    }
+    co_return AdminAnswer{.status = (*response)->status(), .body = std::move(*body)};
+}
+
+/// The caller waits for it, and owns where the result goes.
+asio::awaitable<void> ask(net::OwningLoop loop, std::shared_ptr<net::HttpClient> client,
+                          net::HttpClientRequest request, Deadline deadline, AdminResult& result) {
+    result = co_await answered(std::move(loop), std::move(client), std::move(request), deadline);
+}
+
+std::string told(const runtime::Instance& instance) {
+    return std::to_string(instance.pid) + " (" +
+           (instance.mcp.empty() ? "on its standard streams" : instance.mcp) +
+           (instance.config.empty() ? "" : ", " + instance.config) + ")";
+}
+
+/// The `error` of its body, or its status.
+std::string refusal_in(const AdminAnswer& answer) {
+    std::string message = jsonrpc::text_member_of(answer.body, "error");
+    return message.empty() ? "the gateway answered with the status " + std::to_string(answer.status)
+                           : message;
+}
+
+AdminFault several(const std::vector<runtime::Instance>& instances) {
+    std::string message = "several gateways run; choose one with --pid: ";
+    for (const runtime::Instance& instance : instances) {
+        message += (&instance == &instances.front() ? "" : ", ") + told(instance);
+    }
+    return {.message = std::move(message), .exit_code = kExitUsage};
+}
+
+}  // namespace
+
+resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choice) {
+    if (!choice.url.empty()) {
+        return AdminPlace{.url = choice.url, .token = choice.token};
+    }
+    std::vector<runtime::Instance> instances =
+        runtime::running_instances(platform::user_folders(platform::environment_variable).runtime);
+    if (choice.pid != 0) {
+        std::erase_if(instances,
+                      [&](const runtime::Instance& one) { return one.pid != choice.pid; });
+    }
+    if (instances.empty()) {
+        return AdminFault{
+            .message = choice.pid != 0
+                           ? "no gateway of yours has the process id " + std::to_string(choice.pid)
+                           : "no gateway of yours runs; start one with \"holdfast serve\", or "
+                             "name one with --url",
+            .exit_code = kExitNoGateway};
+    }
+    if (instances.size() > 1) {
+        return several(instances);
+    }
+    return AdminPlace{.url = "http://localhost", .socket = instances.front().socket};
+}
+
+AdminResult ask_admin(const AdminPlace& place, std::string_view method, const std::string& target,
+                      resilience::Duration timeout) {
+    auto url = net::parsed_url(place.url);
+    if (!url) {
+        return AdminFault{
+            .message = "invalid address \"" + place.url + "\": " + url.error().message,
+            .exit_code = kExitUsage};
+    }
+    auto client = net::make_http_client(*url, {.socket_path = place.socket});
+    if (!client) {
+        return AdminFault{.message = client.error().message};
+    }
+    std::string headers = "Accept: application/json\r\n";
+    if (method == "POST") {
+        headers += "Holdfast-Control: 1\r\n";
+    }
+    if (!place.token.empty()) {
+        headers += "Authorization: Bearer " + place.token + "\r\n";
+    }
+    net::EventLoops loops{1};
+    const net::OwningLoop& loop = loops.all().front();
+    AdminResult result = AdminFault{.message = "nothing was asked"};
+    const auto deadline = Deadline::after(loop.timekeeper->now(), timeout);
+    asio::co_spawn(
+        loop.executor,
+        ask(loop, std::move(*client),
+            {.method = method, .target = target, .headers = std::move(headers)}, deadline, result),
+        [&loops](const std::exception_ptr& error) {
+            HOLDFAST_EXPECT(error == nullptr);
+            loops.stop();
+        });
+    loops.run();
+    return result;
+}
+
+AdminResult ask_admin(const AdminChoice& choice, std::string_view method,
+                      const std::string& target) {
+    const auto place = find_gateway(choice);
+    return place ? ask_admin(*place, method, target, choice.timeout) : AdminResult{place.error()};
+}
+
+bool is_good(const AdminResult& answer) {
+    return answer && answer->status == kOk;
+}
+
+int report_fault(const AdminResult& answer, std::ostream& errors) {
+    const std::string message = answer ? refusal_in(*answer) : answer.error().message;
+    errors << "holdfast: " << message << (message.ends_with('.') ? "\n" : ".\n");
+    return answer ? kExitFailure : answer.error().exit_code;
+}
+
+std::string path_part(std::string_view name) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    constexpr std::string_view kPlain = "-._~:";
+    std::string part;
+    for (const char letter : name) {
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool is_plain =
+            (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+            (letter >= '0' && letter <= '9') || kPlain.find(letter) != std::string_view::npos;
+        if (is_plain) {
+            part += letter;
+        } else {
+            part.append("%")
+                .append(1, kHex[byte / kHex.size()])
+                .append(1, kHex[byte % kHex.size()]);
+        }
+    }
+    return part;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,99 @@
+#include "cli/client/run_with_client.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <exception>
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+#include "cli/client/temporary_gateway.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/output/server_report.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "net/event_loops.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+/// Asks as soon as the loop runs, and tells `on_end` the exit code.
+void begin_asking(const net::OwningLoop& loop, const GatewayClientOptions& options,
+                  const GatewayChoice& choice, const Asking& asking, std::ostream& errors,
+                  std::function<void(int)> on_end) {
+    auto client = GatewayClient::make(loop, options);
+    if (!client) {
+        errors << "holdfast: " << client.error().message << ".\n";
+        on_end(kExitUsage);
+        return;
+    }
+    const auto deadline = resilience::Deadline::after(loop.timekeeper->now(), choice.timeout);
+    asio::co_spawn(loop.executor, asking(std::move(*client), deadline),
+                   [on_end = std::move(on_end)](const std::exception_ptr& error, int exit_code) {
+                       HOLDFAST_EXPECT(error == nullptr);
+                       on_end(exit_code);
+                   });
+}
+
+int ask_running(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
+    net::EventLoops loops{1};
+    int exit_code = kExitSuccess;
+    asio::post(loops.all().front().executor, [&] {
+        begin_asking(loops.all().front(), {.url = choice.url, .token = choice.token}, choice,
+                     asking, errors, [&](int code) {
+                         exit_code = code;
+                         loops.stop();
+                     });
+    });
+    loops.run();
+    return exit_code;
+}
+
+int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
+    int exit_code = kExitSuccess;
+    const int ran = with_passing_gateway(
+        choice.config_file, choice.timeout, errors,
+        [&](runtime::Serving& serving) {
+            for (const ServerReport& report : server_reports(serving)) {
+                if (!report.is_fine) {
+                    errors << "holdfast: server \"" << report.name << "\" cannot be used"
+                           << ": " << report.reason << "\n";
+                }
+            }
+            if (choice.needs_index) {
+                // Nothing else happens on this loop meanwhile: its servers have been heard.
+                serving.wait_for_index(choice.timeout);
+            }
+            const auto& tokens = serving.config().agents.tokens;
+            begin_asking(serving.first_loop(),
+                         {.url = "http://127.0.0.1:" + std::to_string(serving.port()) + "/mcp",
+                          .token = tokens.empty() ? std::string{} : tokens.front().value},
+                         choice, asking, errors, [&](int code) {
+                             exit_code = code;
+                             serving.stop();
+                         });
+        },
+        choice.needs_index);
+    return ran != kExitSuccess ? ran : exit_code;
+}
+
+}  // namespace
+
+int ask_gateway(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
+    return choice.config_file.empty() ? ask_running(choice, asking, errors)
+                                      : ask_own(choice, asking, errors);
+}
+
+int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
+                 std::ostream& errors) {
+    if (fault.is_unreachable && choice.config_file.empty()) {
+        errors << "holdfast: no gateway answers at " << choice.url << " (" << fault.message
+               << "); start one with \"holdfast serve\", or name a config with --config.\n";
+        return kExitNoGateway;
+    }
+    errors << "holdfast: " << fault.message << (fault.message.ends_with('.') ? "\n" : ".\n");
+    return kExitFailure;
+}
+
+}  // namespace holdfast::cli

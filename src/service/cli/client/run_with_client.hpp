@@ -1,0 +1,41 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "cli/client/gateway_client.hpp"
+#include "holdfast/resilience/deadline.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::cli {
+
+inline constexpr const char* kDefaultGatewayUrl = "http://127.0.0.1:7332/mcp";
+
+/// Which gateway a command asks: one that runs, or one of its own that serves a config for as long
+/// as the command takes.
+struct GatewayChoice {
+    std::string config_file = {};  ///< Empty = the one at `url`.
+    std::string url = kDefaultGatewayUrl;
+    std::string token = {};
+    resilience::Duration timeout = std::chrono::seconds{30};  ///< For everything together.
+    bool needs_index = false;  ///< One of its own is asked when all its tools can be found.
+};
+
+/// What is asked; returns the exit code. Runs on the client's loop.
+using Asking = std::function<boost::asio::awaitable<int>(std::shared_ptr<GatewayClient> client,
+                                                         resilience::Deadline deadline)>;
+
+/// Runs it with a client of that gateway, and returns its exit code, or another if there is no such
+/// gateway. Servers of a config that are not ready are told on `errors`.
+[[nodiscard]] int ask_gateway(const GatewayChoice& choice, const Asking& asking,
+                              std::ostream& errors);
+
+/// Tells why an answer did not come, and what can be done. Returns the exit code.
+[[nodiscard]] int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
+                               std::ostream& errors);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,74 @@
+#include "cli/client/temporary_gateway.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+#include "cli/exit_code.hpp"
+#include "cli/output/progress_line.hpp"
+#include "cli/output/server_report.hpp"
+#include "process/guardian.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+WaitingProgress progress_of(runtime::Serving& serving) {
+    WaitingProgress progress;
+    for (const ServerReport& report : server_reports(serving)) {
+        ++progress.total;
+        if (report.state != "not ready" && report.state != "not started") {
+            ++progress.done;
+        } else {
+            progress.missing += (progress.missing.empty() ? "" : ", ") + report.name;
+        }
+    }
+    return progress;
+}
+
+}  // namespace
+
+int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
+                         std::ostream& errors, const std::function<void(runtime::Serving&)>& work,
+                         bool finds_by_meaning) {
+    // First of all: it is forked, and must have neither threads nor secrets to inherit.
+    auto guardian = process::Guardian::start();
+    if (!guardian) {
+        errors << "holdfast: " << guardian.error().message << ".\n";
+        return kExitFailure;
+    }
+    auto loaded = runtime::load_everything(config_file, errors);
+    if (!loaded) {
+        return kExitConfig;
+    }
+    std::ostringstream log;  // of interest only if it does not start
+    runtime::Serving serving{*guardian,
+                             std::move(*loaded),
+                             {.http_addresses = {"127.0.0.1:0"},
+                              .loops = 1,
+                              .remembers = false,
+                              .settle_for = wait,
+                              .finds_by_meaning = finds_by_meaning},
+                             log};
+    if (!serving.start()) {
+        errors << log.str();
+        return kExitFailure;
+    }
+    std::optional<WaitingBar> bar;
+    if (::isatty(STDERR_FILENO) != 0) {
+        bar.emplace(
+            *serving.first_loop().timekeeper, [&serving] { return progress_of(serving); },
+            std::cerr);
+    }
+    serving.gateway().settling().when_over(serving.first_loop(), [&] {
+        bar.reset();
+        work(serving);
+    });
+    serving.run();
+    return kExitSuccess;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "holdfast/resilience/time.hpp"
+#include "runtime/loaded_config.hpp"
+#include "runtime/service.hpp"
+
+namespace holdfast::cli {
+
+/// Serves a config for a short while, on a free port of the loopback: starts its servers, waits
+/// until each is ready or has failed, at most for `wait`, and runs the work, which ends it all by
+/// `Serving::stop`. Keeps nothing on disk. There is one loop, so whatever happens does on one
+/// thread.
+///
+/// Returns `kExitSuccess` after the work, else why it could not be done, which is told on `errors`.
+[[nodiscard]] int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
+                                       std::ostream& errors,
+                                       const std::function<void(runtime::Serving&)>& work,
+                                       bool finds_by_meaning = false);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::runtime {
+class Serving;
+}  // namespace holdfast::runtime
+
+namespace holdfast::cli {
+
+struct ServeOptions {
+    std::string config_file = {};                  ///< Empty = the usual places.
+    std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
+    bool on_stdio = false;
+    std::size_t loops = 0;                                     ///< Zero = one for each core.
+    resilience::Duration drain_for = std::chrono::seconds{2};  ///< For calls under way, at the end.
+    double clock_rate = 1;  ///< How many times as fast time runs; for tests.
+    /// Called when it listens, before its loops run.
+    std::function<void(runtime::Serving&)> on_started = {};
+    /// Called on the first loop when it begins to end, unless standard input was the reason.
+    std::function<void()> on_stopping = {};
+};
+
+/// Runs the gateway until it is told to end, by a signal or by the end of its standard input.
+/// Returns the exit code. What happens is told on `log`, a line each.
+[[nodiscard]] int serve(const ServeOptions& options, std::ostream& log);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,125 @@
+#include "runtime/admin_side.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+#include "net/address.hpp"
+#include "platform/environment.hpp"
+#include "platform/user_folders.hpp"
+#include "runtime/version.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+/// Few look at a gateway at once, and they send next to nothing.
+constexpr std::size_t kMaxConnections = 200;
+constexpr std::size_t kMaxBodyBytes = 65'536;
+
+std::int64_t now_ms() {
+    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+}
+
+admin::AdminParts admin_parts(const ServingAdminParts& parts) {
+    const admin::GatewayFacts facts{.version = std::string{build_identity().version},
+                                    .pid = ::getpid(),
+                                    .config_file = parts.config_file,
+                                    .clock_rate = parts.clock_rate,
+                                    .started_ms = now_ms()};
+    return {.status = std::make_shared<const admin::StatusReader>(
+                admin::StatusSources{.gateway = parts.gateway,
+                                     .recording = parts.recording,
+                                     .now_ms = now_ms,
+                                     .facts = facts,
+                                     .started = parts.loops.front().timekeeper->now(),
+                                     .problems = parts.problems}),
+            .control = std::make_shared<const admin::Control>(admin::ControlParts{
+                .gateway = parts.gateway, .recorder = parts.recording, .reload = parts.reload})};
+}
+
+}  // namespace
+
+ServingAdmin::ServingAdmin(AdminConfig config, ServingAdminParts parts)
+    : config_(std::move(config)),
+      parts_(std::move(parts)),
+      admin_(admin_parts(parts_)),
+      folder_(platform::user_folders(platform::environment_variable).runtime),
+      instance_{
+          .pid = ::getpid(), .started = process_start_of(::getpid()), .config = parts_.config_file},
+      file_(folder_) {}
+
+admin::AgentItems ServingAdmin::agent_items() const {
+    return admin::agent_items(admin_.status, config_.agents);
+}
+
+bool ServingAdmin::listen(bool with_http) {
+    if (!config_.is_on) {
+        return true;
+    }
+    listen_on_socket();
+    return !(with_http || !config_.http.empty()) || listen_on_http();
+}
+
+net::NetResult<std::unique_ptr<net::HttpServer>> ServingAdmin::server_at(
+    const net::HttpServerOptions& place, admin::AdminGateOptions gate) const {
+    net::HttpServerOptions options = place;
+    options.max_connections = kMaxConnections;
+    options.max_body_bytes = kMaxBodyBytes;
+    return net::HttpServer::listen(parts_.loops, options,
+                                   std::make_shared<admin::AdminHandler>(admin_, std::move(gate)));
+}
+
+// Without it commands do not find this gateway, and all else works.
+void ServingAdmin::listen_on_socket() {
+    if (const auto fault = prepare_private_folder(folder_)) {
+        parts_.say("\"holdfast status\" will not find this gateway: " + fault->message + ".");
+        return;
+    }
+    const std::string path = folder_ + "/" + std::to_string(instance_.pid) + ".sock";
+    auto server = server_at({.socket_path = path}, {});
+    if (!server) {
+        parts_.say("\"holdfast status\" will not find this gateway: " + server.error().message +
+                   ".");
+        return;
+    }
+    instance_.socket = path;
+    servers_.push_back(std::move(*server));
+}
+
+bool ServingAdmin::listen_on_http() {
+    const bool is_default = config_.http.empty();
+    const auto address = net::parsed_address(is_default ? kDefaultAdminAddress : config_.http);
+    const admin::AdminGateOptions gate{.is_loopback = address->is_loopback(),
+                                       .token = config_.token};
+    auto server = server_at({.address = address->host, .port = address->port}, gate);
+    if (!server && is_default) {
+        server = server_at({.address = address->host, .port = 0}, gate);
+        if (server) {
+            parts_.say(std::string{kDefaultAdminAddress} +
+                       " is taken, so the status page is at another port.");
+        }
+    }
+    if (!server) {
+        parts_.say("admin.http: " + server.error().message + ".");
+        return false;
+    }
+    const net::Address bound{.host = address->host, .port = (*server)->port()};
+    instance_.admin = "http://" + bound.text();
+    parts_.say("the status page is at " + instance_.admin + "/ui/");
+    servers_.push_back(std::move(*server));
+    return true;
+}
+
+void ServingAdmin::announce(const std::string& mcp) {
+    instance_.mcp = mcp;
+    if (instance_.socket.empty()) {
+        return;
+    }
+    if (const auto fault = file_.write(instance_)) {
+        parts_.say("\"holdfast status\" will not find this gateway: " + fault->message + ".");
+    }
+}
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "admin/admin_handler.hpp"
+#include "net/http_server.hpp"
+#include "runtime/instance_registry.hpp"
+#include "runtime/loading/admin_config.hpp"
+
+namespace holdfast::runtime {
+
+/// What the admin side of a run needs.
+struct ServingAdminParts {
+    std::vector<net::OwningLoop> loops = {};
+    std::shared_ptr<dispatch::Gateway> gateway = {};
+    std::shared_ptr<telemetry::Recording> recording = {};
+    std::function<void(const std::string& sentence)> say = {};
+    std::function<void(admin::ControlDone)> reload = {};
+    std::shared_ptr<const admin::EntryProblems> problems = {};
+    std::string config_file = {};
+    double clock_rate = 1;
+};
+
+/// The admin side of a run: what agents see of the gateway itself, the listener for people and
+/// their tools, and the file by which commands find it.
+///
+/// Thread-safety: none; before the loops run, and destroyed after.
+class ServingAdmin final {
+public:
+    ServingAdmin(AdminConfig config, ServingAdminParts parts);
+
+    /// For the gateway to offer.
+    [[nodiscard]] admin::AgentItems agent_items() const;
+    /// Listens on a Unix socket and, `with_http`, on an address. False if an address that the
+    /// config names cannot be had; why is said.
+    [[nodiscard]] bool listen(bool with_http);
+    /// Tells commands where this gateway is. `mcp` is where agents reach it.
+    void announce(const std::string& mcp);
+
+private:
+    [[nodiscard]] bool listen_on_http();
+    void listen_on_socket();
+    [[nodiscard]] net::NetResult<std::unique_ptr<net::HttpServer>> server_at(
+        const net::HttpServerOptions& place, admin::AdminGateOptions gate) const;
+
+    const AdminConfig config_;
+    const ServingAdminParts parts_;
+    const admin::AdminParts admin_;
+    const std::string folder_;
+    Instance instance_;
+    InstanceFile file_;
+    std::vector<std::unique_ptr<net::HttpServer>> servers_;
+};
+
+}  // namespace holdfast::runtime

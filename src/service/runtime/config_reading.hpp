@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "platform/file_watch.hpp"
+#include "runtime/loaded_config.hpp"
+
+namespace holdfast::runtime {
+
+/// What came of reading the config file.
+struct ConfigReading {
+    std::optional<platform::FileStamp> stamp =
+        {};  ///< Of what was read, or of something before it.
+    std::optional<LoadedConfig> loaded = {};
+    std::string told = {};  ///< Lines for the log: what is wrong with it, or looks wrong.
+};
+
+/// Reads the file, or the one that is found if its name is empty. May be called on any thread, and
+/// waits for the disk.
+[[nodiscard]] std::shared_ptr<ConfigReading> read_anew(const std::string& file);
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,64 @@
+#include "runtime/listeners.hpp"
+
+#include <utility>
+
+#include "front/http_front.hpp"
+#include "net/address.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+front::AgentGateOptions gate_options(const config::AgentsConfig& agents, bool is_loopback) {
+    front::AgentGateOptions gate{
+        .is_loopback = is_loopback, .hosts = agents.hosts, .origins = agents.origins};
+    gate.tokens.reserve(agents.tokens.size());
+    for (const config::NamedText& token : agents.tokens) {
+        gate.tokens.push_back({.principal = token.name, .token = token.value});
+    }
+    return gate;
+}
+
+}  // namespace
+
+bool Listeners::listen_at(const std::string& text, const config::Config& config) {
+    const auto address = net::parsed_address(text);
+    if (!address) {
+        parts_.say("--http " + net::fault_in_address(text));
+        return false;
+    }
+    if (!address->is_loopback() && config.agents.tokens.empty()) {
+        parts_.say("listening on " + text +
+                   " needs tokens for the agents: set agents.tokens in the config, or listen on "
+                   "127.0.0.1.");
+        return false;
+    }
+    const net::HttpServerOptions options{.address = address->host,
+                                         .port = address->port,
+                                         .max_header_bytes = config.limits.header_block_bytes,
+                                         .max_body_bytes = config.limits.agent_message_bytes,
+                                         .max_message_bytes = config.limits.agent_message_bytes,
+                                         .max_connections = config.limits.connections};
+    auto server = net::HttpServer::listen(
+        parts_.loops, options,
+        std::make_shared<front::HttpFront>(
+            parts_.desk, front::AgentGate{gate_options(config.agents, address->is_loopback())},
+            parts_.bridges));
+    if (!server) {
+        parts_.say(server.error().message + ".");
+        return false;
+    }
+    const net::Address bound{.host = address->host, .port = (*server)->port()};
+    const std::string url = "http://" + bound.text() + "/mcp";
+    parts_.say("listening on " + url);
+    url_ = servers_.empty() ? url : url_;
+    servers_.push_back(std::move(*server));
+    return true;
+}
+
+void Listeners::drain() {
+    for (const auto& server : servers_) {
+        server->drain();
+    }
+}
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "dispatch/request_dispatcher.hpp"
+#include "front/bridge_table.hpp"
+#include "net/http_server.hpp"
+#include "net/loop.hpp"
+
+namespace holdfast::runtime {
+
+/// What all listeners of the gateway share.
+struct ListenerParts {
+    std::vector<net::OwningLoop> loops = {};
+    std::shared_ptr<const dispatch::RequestDesk> desk = {};
+    std::shared_ptr<const front::BridgeBook> bridges = {};
+    std::function<void(const std::string& sentence)> say = {};
+};
+
+/// Where agents reach the gateway by HTTP and WebSocket.
+///
+/// Thread-safety: none; before the loops run, and `drain` on the first of them.
+class Listeners final {
+public:
+    explicit Listeners(ListenerParts parts) : parts_(std::move(parts)) {}
+
+    /// Listens at `host:port` as the config allows, and says where. False if that cannot be; why is
+    /// said.
+    [[nodiscard]] bool listen_at(const std::string& address, const config::Config& config);
+    /// Takes no new requests.
+    void drain();
+    /// Where agents reach the first of them.
+    [[nodiscard]] const std::string& url() const noexcept { return url_; }
+    /// The port of the first of them.
+    [[nodiscard]] std::uint16_t port() const { return servers_.front()->port(); }
+
+private:
+    const ListenerParts parts_;
+    std::string url_;
+    std::vector<std::unique_ptr<net::HttpServer>> servers_;
+};
+
+}  // namespace holdfast::runtime

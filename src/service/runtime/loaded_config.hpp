@@ -1,0 +1,34 @@
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "policy/policy_book.hpp"
+#include "runtime/loading/admin_config.hpp"
+#include "runtime/loading/resolved_servers.hpp"
+#include "runtime/loading/search_config.hpp"
+#include "telemetry/telemetry_config.hpp"
+
+namespace holdfast::runtime {
+
+/// A config with all that follows from it.
+struct LoadedConfig {
+    config::Config config;    ///< With the secrets of presets and credentials among its own.
+    policy::PolicyBook book;  ///< What its policies and presets say.
+    ServerPlans plans;        ///< Without faults.
+    SearchConfig search;      ///< How tools are shown and found.
+    telemetry::TelemetryConfig telemetry = {};
+    AdminConfig admin = {};
+    /// Entries of the config before that stay in use, because those of this one are skipped.
+    std::vector<config::ServerConfig> carried = {};
+};
+
+/// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it
+/// cannot be used; why is told on `log`.
+[[nodiscard]] std::optional<LoadedConfig> load_everything(const std::string& file,
+                                                          std::ostream& log);
+
+}  // namespace holdfast::runtime

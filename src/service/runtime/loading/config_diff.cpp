@@ -1,0 +1,77 @@
+#include "runtime/loading/config_diff.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "rest/node_json.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+const surface::Server* server_named(const std::vector<surface::Server>& servers,
+                                    std::string_view name) {
+    const auto found = std::ranges::find(servers, name, &surface::Server::name);
+    return found == servers.end() ? nullptr : &*found;
+}
+
+std::string section_text(const config::Config& config, std::string_view name) {
+    const config::Node* section = config.section(name);
+    return section == nullptr ? std::string{} : rest::json_of(*section);
+}
+
+/// Those that only some part of the gateway reads, when it is set up.
+constexpr std::array<std::string_view, 4> kFixedSections{"admin", "search", "surface", "telemetry"};
+
+}  // namespace
+
+std::vector<std::string> sections_for_a_restart(const config::Config& before,
+                                                const config::Config& after) {
+    std::vector<std::string> sections;
+    const std::array<std::pair<std::string_view, bool>, 5> parts{{
+        {"agents", before.agents == after.agents},
+        {"names", before.name_prefix == after.name_prefix},
+        {"limits", before.limits == after.limits},
+        {"catalogue", before.catalogue == after.catalogue},
+        {"ask", before.ask_timeout == after.ask_timeout},
+    }};
+    for (const auto& [name, is_same] : parts) {
+        if (!is_same) {
+            sections.emplace_back(name);
+        }
+    }
+    for (const std::string_view name : kFixedSections) {
+        if (section_text(before, name) != section_text(after, name)) {
+            sections.emplace_back(name);
+        }
+    }
+    return sections;
+}
+
+std::string told_change(const std::vector<surface::Server>& before,
+                        const std::vector<surface::Server>& after) {
+    std::string told;
+    std::size_t kept_count = 0;
+    const auto add = [&told](const std::string& name, std::string_view what) {
+        told.append("\"").append(name).append("\" ").append(what).append(", ");
+    };
+    for (const surface::Server& server : after) {
+        const surface::Server* known = server_named(before, server.name);
+        if (known == nullptr) {
+            add(server.name, "is new");
+        } else if (known->downstream != server.downstream) {
+            add(server.name, "is set up anew");
+        } else {
+            ++kept_count;
+        }
+    }
+    for (const surface::Server& server : before) {
+        if (server_named(after, server.name) == nullptr) {
+            add(server.name, "is gone");
+        }
+    }
+    return told + std::to_string(kept_count) + (kept_count == 1 ? " goes on." : " go on.");
+}
+
+}  // namespace holdfast::runtime

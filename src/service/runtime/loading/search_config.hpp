@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/config.hpp"
+#include "config/fault_report.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "platform/user_folders.hpp"
+#include "policy/policy_book.hpp"
+#include "surface/surface_options.hpp"
+#include "tool_search/http_embedder.hpp"
+#include "tool_search/loaded_embedders.hpp"
+
+namespace holdfast::runtime {
+
+/// What meaning is compared by: the model of this user, nothing, or a server.
+struct BuiltInModel {};
+struct NoEmbedder {};
+using EmbedderChoice = std::variant<BuiltInModel, NoEmbedder, tool_search::HttpEmbedderOptions>;
+
+/// The sections `surface` and `search`.
+struct SearchConfig {
+    surface::SurfaceOptions surface = {};
+    EmbedderChoice embedder = BuiltInModel{};
+    resilience::Duration deadline = std::chrono::milliseconds{30};  ///< For embedding a query.
+};
+
+struct SearchConfigOutcome {
+    SearchConfig config = {};
+    std::vector<std::string> secrets = {};
+    std::vector<config::ConfigFault> faults = {};  ///< With any of them nothing may start.
+};
+
+/// Reads the two sections. Keys of `surface` override those of the gateway's preset.
+[[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
+                                                     const policy::PolicyBook& book);
+
+/// Opens what was chosen. May take a while: a model is read whole.
+[[nodiscard]] tool_search::OpenedEmbedder opened_embedder(const EmbedderChoice& choice,
+                                                          const platform::UserFolders& folders);
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,25 @@
+#include "runtime/servers/server_guards.hpp"
+
+#include <functional>
+
+namespace holdfast::runtime {
+
+std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& server,
+                                                           const policy::PolicyBook& book,
+                                                           bool shares_circuits,
+                                                           std::size_t max_circuits) {
+    std::shared_ptr<guard::Safeguards> safeguards = shares_circuits ? shared_ : nullptr;
+    if (!safeguards) {
+        const policy::SweepOptions& sweep = book.sweep();
+        safeguards = std::make_shared<guard::Safeguards>(
+            guard::SafeguardsOptions{.seed = std::hash<std::string>{}(server),
+                                     .max_circuits = max_circuits,
+                                     .sweep_every = sweep.every,
+                                     .sweep_idle_after = sweep.idle_after},
+            observer_);
+    }
+    shared_ = shares_circuits ? safeguards : nullptr;
+    return safeguards->guard_of(server, book);
+}
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,159 @@
+#include "runtime/servers/server_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "downstream/downstream.hpp"
+#include "runtime/servers/server_wiring.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+/// The rules over several arguments that the tools of an HTTP API have; null = none.
+std::shared_ptr<const surface::ArgumentRules> checks_of(const ServerPlan& plan) {
+    surface::ArgumentRules rules;
+    if (plan.rest) {
+        for (const rest::RestTool& tool : plan.rest->tools) {
+            if (!tool.check.schema.empty()) {
+                rules[tool.name] = {.schema = tool.check.schema, .sentence = tool.check.sentence};
+            }
+        }
+    }
+    return rules.empty() ? nullptr
+                         : std::make_shared<const surface::ArgumentRules>(std::move(rules));
+}
+
+downstream::JunkRule junk_rule_of(const config::ServerConfig& server, const LoadedConfig& loaded) {
+    const auto rule = loaded.book.resolve_server(server.name).policy.junk;
+    return rule == policy::JunkRule::fail ? downstream::JunkRule::fail : downstream::JunkRule::skip;
+}
+
+}  // namespace
+
+std::vector<surface::Server> ServerSet::servers_of(
+    const LoadedConfig& loaded, const std::weak_ptr<dispatch::Gateway>& gateway) {
+    const bool shares_circuits = loaded.config.section("circuits") != nullptr;
+    const bool keeps_guards = shares_circuits == std::exchange(shares_circuits_, shares_circuits);
+    before_ = std::exchange(made_, {});
+    skipped_.clear();
+    carried_.clear();
+    std::vector<surface::Server> servers;
+    servers.reserve(loaded.config.servers.size() + loaded.config.skipped.size());
+    for (const config::SkippedServer& server : loaded.config.skipped) {
+        carry_or_skip(server.name, server.reason(), servers);
+    }
+    for (const config::ServerConfig& server : loaded.config.servers) {
+        if (server.is_disabled) {
+            continue;
+        }
+        ServerSetup setup = setup_of(server, loaded.plans.servers.at(server.name),
+                                     loaded.book.reconnect(server.name), loaded.config.limits,
+                                     loaded.book.resolve_server(server.name).policy.junk);
+        const auto known = before_.find(server.name);
+        const bool is_kept = known != before_.end() && known->second.setup == setup;
+        auto one = is_kept ? MadeOrReason{known->second} : made(server, loaded, gateway);
+        if (!one) {
+            carry_or_skip(server.name, one.error(), servers);
+            continue;
+        }
+        one->setup = std::move(setup);
+        one->server.trusts_annotations = server.trusts_annotations;
+        one->server.checks = checks_of(loaded.plans.servers.at(server.name));
+        guard(*one, loaded, !is_kept || !keeps_guards);
+        servers.push_back(one->server);
+        made_.emplace(server.name, std::move(*one));
+    }
+    before_.clear();
+    return servers;
+}
+
+front::BridgeBook::Bridges ServerSet::bridges() const {
+    front::BridgeBook::Bridges bridges;
+    bridges.reserve(made_.size());
+    for (const auto& [name, made] : made_) {
+        if (made.bridge) {
+            bridges.push_back(made.bridge);
+        }
+    }
+    return bridges;
+}
+
+bool ServerSet::is_taken(const std::string& path) const {
+    return std::ranges::any_of(made_, [&path](const auto& entry) {
+        return entry.second.bridge && entry.second.bridge->path() == path;
+    });
+}
+
+ServerSet::MadeOrReason ServerSet::made(const config::ServerConfig& server,
+                                        const LoadedConfig& loaded,
+                                        const std::weak_ptr<dispatch::Gateway>& gateway) {
+    const net::OwningLoop& home = parts_.loops[next_home_++ % parts_.loops.size()];
+    const auto dial_in = dial_in_of(server, home);
+    if (dial_in && is_taken(dial_in->path())) {
+        return "another server has its path " + dial_in->path() + ".";
+    }
+    auto opener = opener_of(
+        server, loaded.plans.servers.at(server.name),
+        {.limits = loaded.config.limits,
+         .guardian = parts_.guardian,
+         .dial_in = dial_in,
+         .warn = [say = parts_.say, name = server.name](
+                     const std::string& sentence) { say("server \"" + name + "\": " + sentence); },
+         .junk = junk_rule_of(server, loaded)});
+    if (!opener) {
+        return opener.error().message + ".";
+    }
+    Made one;
+    one.server = {.name = server.name,
+                  .transport = std::string{transport_name(server)},
+                  .downstream = downstream::Downstream::make(home, std::move(*opener),
+                                                             options_of(server, loaded), gateway),
+                  .home = home};
+    if (dial_in) {
+        dial_in->set_listener([weak = std::weak_ptr{one.server.downstream}] {
+            if (const auto downstream = weak.lock()) {
+                downstream->on_available();
+            }
+        });
+        one.bridge = bridge_of(server, loaded.config.limits, dial_in);
+    }
+    return one;
+}
+
+void ServerSet::carry_or_skip(const std::string& server, const std::string& why,
+                              std::vector<surface::Server>& servers) {
+    const auto known = before_.find(server);
+    const auto bridge = known != before_.end() ? known->second.bridge : nullptr;
+    if (known == before_.end() || (bridge && is_taken(bridge->path()))) {
+        parts_.say("server \"" + server + "\" skipped: " + why);
+        skipped_[server] = why;
+        return;
+    }
+    parts_.say("server \"" + server + "\" keeps its previous entry: " + why);
+    carried_[server] = why;
+    servers.push_back(known->second.server);
+    made_.insert(*known);
+}
+
+downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& server,
+                                                    const LoadedConfig& loaded) const {
+    downstream::DownstreamOptions options = downstream_options_of(
+        server, loaded.plans.servers.at(server.name), loaded.book.reconnect(server.name));
+    const auto known = parts_.last_known ? parts_.last_known->known_era(server.name) : std::nullopt;
+    if (known) {
+        options.known_era = known->era;
+        options.known_era_age = known->age;
+    }
+    return options;
+}
+
+void ServerSet::guard(Made& made, const LoadedConfig& loaded, bool is_new) {
+    if (is_new) {
+        made.server.guard = guards_.guard_of(made.server.name, loaded.book, shares_circuits_,
+                                             loaded.config.limits.circuits);
+    } else {
+        made.server.guard->reconfigure(loaded.book, parts_.loops.front().timekeeper->now());
+    }
+}
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dispatch/gateway.hpp"
+#include "front/bridge_table.hpp"
+#include "holdfast/resilience/observer.hpp"
+#include "holdfast/resilience/result.hpp"
+#include "net/loop.hpp"
+#include "process/guardian.hpp"
+#include "runtime/loaded_config.hpp"
+#include "runtime/servers/server_guards.hpp"
+#include "runtime/servers/server_setup.hpp"
+#include "runtime/state/file_listing_cache.hpp"
+
+namespace holdfast::runtime {
+
+/// What servers are set up with.
+struct ServerSetParts {
+    const process::Guardian& guardian;  ///< Must outlive the servers.
+    std::vector<net::OwningLoop> loops = {};
+    std::shared_ptr<LastKnownFiles> last_known = {};  ///< May be null.
+    resilience::Observer* observer = nullptr;         ///< Must outlive the servers.
+    std::function<void(const std::string& sentence)> say = {};
+};
+
+/// Sets up the servers of a config. Those of the config before that are set up in the same way are
+/// kept: their connections, their sessions and the state of their circuits.
+///
+/// Thread-safety: none; before the loops run, and then on the first of them.
+class ServerSet final {
+public:
+    explicit ServerSet(ServerSetParts parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
+
+    /// The servers for a gateway. Those that cannot be set up are skipped, with a line in the log.
+    /// One that runs and whose new entry is skipped goes on with its previous entry.
+    [[nodiscard]] std::vector<surface::Server> servers_of(
+        const LoadedConfig& loaded, const std::weak_ptr<dispatch::Gateway>& gateway);
+    /// Why servers of the last config are skipped, by their names.
+    [[nodiscard]] const std::map<std::string, std::string>& skipped() const noexcept {
+        return skipped_;
+    }
+    /// Why servers go on with their previous entries, by their names.
+    [[nodiscard]] const std::map<std::string, std::string>& carried() const noexcept {
+        return carried_;
+    }
+    /// Where servers of the last config connect to us.
+    [[nodiscard]] front::BridgeBook::Bridges bridges() const;
+
+private:
+    struct Made {
+        ServerSetup setup = {};
+        surface::Server server = {};
+        std::shared_ptr<const front::Bridge> bridge = {};  ///< Null = we connect to it.
+    };
+    /// The server, or why it cannot be set up.
+    using MadeOrReason = resilience::Result<Made, std::string>;
+    using MadeByName = std::map<std::string, Made, std::less<>>;
+
+    [[nodiscard]] bool is_taken(const std::string& path) const;
+    [[nodiscard]] MadeOrReason made(const config::ServerConfig& server, const LoadedConfig& loaded,
+                                    const std::weak_ptr<dispatch::Gateway>& gateway);
+    [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server,
+                                                           const LoadedConfig& loaded) const;
+    /// Keeps the previous entry of a server that runs; skips any other.
+    void carry_or_skip(const std::string& server, const std::string& why,
+                       std::vector<surface::Server>& servers);
+    void guard(Made& made, const LoadedConfig& loaded, bool is_new);
+
+    const ServerSetParts parts_;
+    ServerGuards guards_;
+    std::size_t next_home_ = 0;
+    bool shares_circuits_ = false;
+    MadeByName made_;
+    std::map<std::string, std::string> skipped_;
+    std::map<std::string, std::string> carried_;
+    MadeByName before_;  // of the last config, while a new one is gone through
+};
+
+}  // namespace holdfast::runtime

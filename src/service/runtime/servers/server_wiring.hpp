@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "config/config.hpp"
+#include "downstream/dial_in.hpp"
+#include "downstream/downstream.hpp"
+#include "downstream/link_opener.hpp"
+#include "front/bridge.hpp"
+#include "holdfast/resilience/result.hpp"
+#include "process/guardian.hpp"
+#include "runtime/loading/resolved_servers.hpp"
+
+namespace holdfast::runtime {
+
+/// Why a server of the config cannot be set up, as a sentence.
+struct WiringFault {
+    std::string message;
+};
+
+/// Where a server that connects to us is waited for; null for all others. `home` is the loop of its
+/// downstream.
+[[nodiscard]] std::shared_ptr<downstream::DialIn> dial_in_of(const config::ServerConfig& server,
+                                                             const net::OwningLoop& home);
+
+/// The path of such a server on our listeners. Requires that it is one.
+[[nodiscard]] std::shared_ptr<const front::Bridge> bridge_of(
+    const config::ServerConfig& server, const config::Limits& limits,
+    std::shared_ptr<downstream::DialIn> dial_in);
+
+/// What connections are made with.
+struct WiringParts {
+    const config::Limits& limits;
+    const process::Guardian& guardian;            ///< Must outlive the opener.
+    std::shared_ptr<downstream::DialIn> dial_in;  ///< That of the server, or null.
+    /// Takes warnings for the operator, from any thread.
+    std::function<void(const std::string& sentence)> warn = {};
+    downstream::JunkRule junk = downstream::JunkRule::skip;
+};
+
+/// What is needed to connect to a server of the config.
+[[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
+    const config::ServerConfig& server, const ServerPlan& plan, const WiringParts& parts);
+
+[[nodiscard]] downstream::DownstreamOptions downstream_options_of(
+    const config::ServerConfig& server, const ServerPlan& plan,
+    const config::ReconnectOptions& reconnect);
+
+/// What a server is reached by, for people: `stdio`, `http`, `sse`, `ws`, `bridge` or `rest`.
+[[nodiscard]] std::string_view transport_name(const config::ServerConfig& server);
+
+/// A text that differs for servers that are not the same: of another config, or with another
+/// command or URL. May hold secrets.
+[[nodiscard]] std::string identity_of(const config::ServerConfig& server,
+                                      const std::string& config_file);
+
+}  // namespace holdfast::runtime

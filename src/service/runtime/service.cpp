@@ -1,0 +1,266 @@
+#include "runtime/service.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <exception>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "dispatch/search_tools.hpp"
+#include "front/channel_front.hpp"
+#include "holdfast/resilience/expect.hpp"
+#include "net/stdio_channel.hpp"
+#include "platform/environment.hpp"
+#include "platform/random_secret.hpp"
+#include "platform/user_folders.hpp"
+#include "runtime/gateway_options.hpp"
+#include "runtime/loading/config_diff.hpp"
+#include "runtime/servers/server_wiring.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+namespace asio = boost::asio;
+
+/// For calls that an agent on stdio still waits for when it has closed our input.
+constexpr resilience::Duration kLastAnswersWait = std::chrono::seconds{5};
+
+std::size_t loop_count(const ServingOptions& options) {
+    return options.loops != 0 ? options.loops : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// Whether anybody could ever see what is recorded.
+bool has_readers(const LoadedConfig& loaded) {
+    return loaded.admin.is_on || loaded.telemetry.stores;
+}
+
+void tell(std::ostream& log, const std::string& sentence) {
+    log << "holdfast: " + sentence + "\n" << std::flush;
+}
+
+std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
+    std::vector<ServerIdentity> identities;
+    identities.reserve(loaded.config.servers.size() + loaded.carried.size());
+    for (const auto* servers : {&loaded.config.servers, &loaded.carried}) {
+        for (const config::ServerConfig& server : *servers) {
+            identities.push_back(
+                {.name = server.name, .identity = identity_of(server, loaded.config.file_name)});
+        }
+    }
+    return identities;
+}
+
+std::shared_ptr<LastKnownFiles> last_known_of(const LoadedConfig& loaded, std::ostream& log) {
+    return std::make_shared<LastKnownFiles>(
+        LastKnownFilesOptions{
+            .folder = platform::user_folders(platform::environment_variable).cache + "/catalogue"},
+        identities_in(loaded), [&log](const std::string& sentence) { tell(log, sentence); });
+}
+
+}  // namespace
+
+Serving::Serving(const process::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
+                 std::ostream& log)
+    : loaded_(std::move(loaded)),
+      events_(log),
+      options_(std::move(options)),
+      log_(log),
+      telemetry_(loaded_, options_.records && has_readers(loaded_), events_,
+                 [this](const auto& text) { say(text); }),
+      connections_([this](const auto& sentence) { say(sentence); }),
+      loops_(loop_count(options_), options_.clock_rate),
+      last_known_(options_.remembers ? last_known_of(loaded_, log) : nullptr),
+      set_({.guardian = guardian,
+            .loops = loops_.all(),
+            .last_known = last_known_,
+            .observer = &telemetry_.observer(),
+            .say = [this](const std::string& sentence) { say(sentence); }}) {}
+
+Serving::~Serving() {
+    if (search_) {
+        search_->stop();
+    }
+    // Its thread may wake streams, whose loops are about to go.
+    if (recording()) {
+        recording()->stop();
+    }
+}
+
+void Serving::say(const std::string& sentence) const {
+    tell(log_, sentence);
+}
+
+std::string Serving::why_skipped(const std::string& server) const {
+    const auto found = set_.skipped().find(server);
+    return found == set_.skipped().end() ? std::string{} : found->second;
+}
+
+bool Serving::start() {
+    make_gateway();
+    make_admin();
+    gateway_->adopt(set_.servers_of(loaded_, gateway_));
+    publish_problems();
+    bridges_->replace(set_.bridges());
+    listeners_.emplace(ListenerParts{.loops = loops_.all(),
+                                     .desk = desk_,
+                                     .bridges = bridges_,
+                                     .say = [this](const std::string& text) { say(text); }});
+    if (options_.http_addresses.empty() && !set_.bridges().empty()) {
+        say("nothing can dial in at " + set_.bridges().front()->path() +
+            ": start with --http too.");
+    }
+    return std::ranges::all_of(options_.http_addresses,
+                               [this](const std::string& address) {
+                                   return listeners_->listen_at(address, loaded_.config);
+                               }) &&
+           listen_for_admin() && (!options_.on_stdio || serve_stdio());
+}
+
+void Serving::make_admin() {
+    if (!options_.reload || !recording()) {
+        return;
+    }
+    admin_.emplace(loaded_.admin,
+                   ServingAdminParts{.loops = loops_.all(),
+                                     .gateway = gateway_,
+                                     .recording = recording(),
+                                     .say = [this](const std::string& text) { say(text); },
+                                     .reload =
+                                         [this](const admin::ControlDone& done) {
+                                             asio::post(first_loop().executor,
+                                                        [this, done] { options_.reload(done); });
+                                         },
+                                     .problems = problems_,
+                                     .config_file = loaded_.config.file_name,
+                                     .clock_rate = options_.clock_rate});
+    admin::AgentItems items = admin_->agent_items();
+    gateway_->offer(std::move(items.tools), std::move(items.resources));
+}
+
+bool Serving::listen_for_admin() {
+    const bool has_http = !options_.http_addresses.empty();
+    if (!admin_) {
+        return true;
+    }
+    if (!admin_->listen(has_http)) {
+        return false;
+    }
+    admin_->announce(has_http ? listeners_->url() : std::string{});
+    return true;
+}
+
+void Serving::make_gateway() {
+    dispatch::GatewayOptions options = gateway_options_of(loaded_);
+    // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
+    options.starts_at_once = !options_.on_stdio;
+    options.drain_for = options_.drain_for.value_or(options.drain_for);
+    options.settle_for = options_.settle_for.value_or(options.settle_for);
+    options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
+    options.on_connection = [this](record::Event event) {
+        event.reason = telemetry_.without_secrets(event.reason);
+        connections_.on_event(event);
+    };
+    options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
+        say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
+            problem + ".");
+    };
+    options.recorder = telemetry_.recording();
+    search_ = make_search();
+    options.finder = search_;
+    gateway_ = std::make_shared<dispatch::Gateway>(first_loop(), std::move(options),
+                                                   platform::make_secret, last_known_);
+    gateway_->offer(dispatch::search_tools(gateway_));
+    desk_ = std::make_shared<const dispatch::RequestDesk>(gateway_);
+}
+
+std::shared_ptr<tool_search::ToolSearch> Serving::make_search() const {
+    const platform::UserFolders folders = platform::user_folders(platform::environment_variable);
+    return std::make_shared<tool_search::ToolSearch>(
+        tool_search::ToolSearchOptions{.cache_folder = folders.cache,
+                                       .deadline = loaded_.search.deadline},
+        [choice = options_.finds_by_meaning ? loaded_.search.embedder : NoEmbedder{}, folders] {
+            return opened_embedder(choice, folders);
+        },
+        [&log = log_](const std::string& sentence) { tell(log, sentence); });
+}
+
+bool Serving::serve_stdio() {
+    const net::OwningLoop& loop = first_loop();
+    auto channel = net::make_stdio_channel(
+        loop, {.max_message_bytes = loaded_.config.limits.agent_message_bytes});
+    if (!channel) {
+        say("the standard streams cannot be used: " + channel.error().message + ".");
+        return false;
+    }
+    asio::co_spawn(loop.executor,
+                   front::serve_channel(loop, std::move(*channel), desk_,
+                                        {.last_answers_wait = kLastAnswersWait}),
+                   [this](const std::exception_ptr& error) {
+                       HOLDFAST_EXPECT(error == nullptr);
+                       stop();
+                   });
+    return true;
+}
+
+void Serving::stop() {
+    if (is_stopping_) {
+        return;
+    }
+    is_stopping_ = true;
+    listeners_->drain();
+    asio::co_spawn(first_loop().executor, gateway_->stop(),
+                   [this](const std::exception_ptr& error) {
+                       HOLDFAST_EXPECT(error == nullptr);
+                       loops_.stop();
+                   });
+}
+
+void Serving::change(LoadedConfig loaded) {
+    if (is_stopping_) {
+        return;
+    }
+    for (const std::string& section : sections_for_a_restart(loaded_.config, loaded.config)) {
+        say("\"" + section + "\" has changed in the config: that counts from the next start on.");
+    }
+    carry_entries_into(loaded);
+    if (last_known_) {
+        last_known_->set_servers(identities_in(loaded));
+    }
+    telemetry_.hide(loaded.config.secrets);
+    const auto before = gateway_->servers();
+    std::vector<surface::Server> servers = set_.servers_of(loaded, gateway_);
+    publish_problems();
+    say("the config is read anew: " + told_change(*before, servers));
+    bridges_->replace(set_.bridges());
+    gateway_->change({.servers = std::move(servers),
+                      .agent_headers = loaded.plans.agent_headers,
+                      .secrets = loaded.config.secrets});
+    loaded_ = std::move(loaded);
+}
+
+void Serving::carry_entries_into(LoadedConfig& loaded) const {
+    for (const config::SkippedServer& skipped : loaded.config.skipped) {
+        const auto plan = loaded_.plans.servers.find(skipped.name);
+        if (plan == loaded_.plans.servers.end()) {
+            continue;
+        }
+        for (const auto* servers : {&loaded_.config.servers, &loaded_.carried}) {
+            const auto entry =
+                std::ranges::find(*servers, skipped.name, &config::ServerConfig::name);
+            if (entry != servers->end()) {
+                loaded.carried.push_back(*entry);
+            }
+        }
+        loaded.plans.servers.insert(*plan);
+        for (const std::string& header : plan->second.credentials.agent_headers) {
+            if (std::ranges::find(loaded.plans.agent_headers, header) ==
+                loaded.plans.agent_headers.end()) {
+                loaded.plans.agent_headers.push_back(header);
+            }
+        }
+    }
+}
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "dispatch/gateway.hpp"
+#include "dispatch/request_dispatcher.hpp"
+#include "front/bridge_table.hpp"
+#include "net/event_loops.hpp"
+#include "process/guardian.hpp"
+#include "runtime/admin_side.hpp"
+#include "runtime/listeners.hpp"
+#include "runtime/loaded_config.hpp"
+#include "runtime/logs/connection_log.hpp"
+#include "runtime/logs/event_log.hpp"
+#include "runtime/servers/server_set.hpp"
+#include "runtime/state/file_listing_cache.hpp"
+#include "runtime/telemetry_side.hpp"
+#include "tool_search/tool_search.hpp"
+
+namespace holdfast::runtime {
+
+struct ServingOptions {
+    std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
+    bool on_stdio = false;
+    std::size_t loops = 0;  ///< Zero = one for each core.
+    double clock_rate = 1;  ///< How many times as fast time runs; for tests.
+    /// Whether what servers list is kept on disk and shown before they have listed it again.
+    bool remembers = true;
+    bool records = false;  ///< Whether calls and events are counted, shown and stored.
+    /// Reads the config anew for an operator; called on the first loop, tells later what came of
+    /// it. With it the run has an admin side, as the config says, if it records.
+    std::function<void(const admin::ControlDone&)> reload = {};
+    /// How long calls under way may take when it ends; nothing = the gateway's own.
+    std::optional<resilience::Duration> drain_for = std::nullopt;
+    /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
+    std::optional<resilience::Duration> settle_for = std::nullopt;
+    bool finds_by_meaning = true;  ///< Otherwise tools are found by words alone.
+};
+
+/// One run of a gateway: its loops, its servers, its listeners, in the order in which they are
+/// destroyed backwards. `start`, then `run`, which returns after `stop`.
+///
+/// Thread-safety: none before `run`; then `stop` and `change` on the first loop.
+class Serving final {
+public:
+    /// The guardian and the log must outlive it.
+    Serving(const process::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
+            std::ostream& log);
+    ~Serving();
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+
+    /// Sets everything up, and listens. False if that cannot be; why is told on the log.
+    [[nodiscard]] bool start();
+    void run() { loops_.run(); }
+    /// Ends politely what is under way.
+    void stop();
+    /// Serves by another config from now on. What did not change goes on as it is.
+    void change(LoadedConfig loaded);
+
+    [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
+    [[nodiscard]] const config::Config& config() const noexcept { return loaded_.config; }
+    [[nodiscard]] dispatch::Gateway& gateway() noexcept { return *gateway_; }
+    /// Of a server that the gateway does not have; empty if it is disabled, or not in the config.
+    [[nodiscard]] std::string why_skipped(const std::string& server) const;
+    [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
+    [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
+    /// What is recorded; null if nothing is.
+    [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
+        return telemetry_.recording();
+    }
+    /// A line of the log, in one piece, so that a reader never sees half of it.
+    void say(const std::string& sentence) const;
+    /// Waits until all tools that are known now can be found, or cannot be embedded.
+    void wait_for_index(resilience::Duration limit) {
+        std::ignore = search_->wait_until_ready(limit);
+    }
+
+private:
+    void make_gateway();
+    void make_admin();
+    [[nodiscard]] bool listen_for_admin();
+    [[nodiscard]] std::shared_ptr<tool_search::ToolSearch> make_search() const;
+    [[nodiscard]] bool serve_stdio();
+    /// Takes the previous entries of servers that run and that `loaded` skips over into it.
+    void carry_entries_into(LoadedConfig& loaded) const;
+    void publish_problems() {
+        problems_->replace({.skipped = set_.skipped(), .carried = set_.carried()});
+    }
+
+    LoadedConfig loaded_;
+    EventLog events_;
+    const ServingOptions options_;
+    std::ostream& log_;
+    ServingTelemetry telemetry_;
+    ConnectionLog connections_;
+    net::EventLoops loops_;
+    const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
+    ServerSet set_;
+    const std::shared_ptr<front::BridgeBook> bridges_ = std::make_shared<front::BridgeBook>();
+    std::shared_ptr<tool_search::ToolSearch> search_;  // its threads end before the loops go
+    std::shared_ptr<dispatch::Gateway> gateway_;
+    std::shared_ptr<const dispatch::RequestDesk> desk_;
+    std::optional<Listeners> listeners_;
+    const std::shared_ptr<admin::EntryProblems> problems_ =
+        std::make_shared<admin::EntryProblems>();
+    std::optional<ServingAdmin> admin_;
+    bool is_stopping_ = false;
+};
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dispatch/listing_cache.hpp"
+#include "holdfast/resilience/synchronized.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "platform/background_writer.hpp"
+
+namespace holdfast::runtime {
+
+struct LastKnownFilesOptions {
+    std::string folder = {};  ///< Made when there is something to keep.
+    std::size_t max_file_bytes = std::size_t{64} * 1024 * 1024;
+    platform::BackgroundWriterOptions writer = {};
+    /// An era that is seen again keeps its age up to this: it may have been believed, not probed.
+    resilience::Duration renew_era_after = downstream::DownstreamOptions{}.max_era_age;
+    /// A file that no run has used for so long is removed.
+    resilience::Duration max_unused = std::chrono::hours{24 * 90};
+    std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
+};
+
+/// A server by its name, and a text that differs for servers that are not the same. The text may
+/// hold secrets: only its digest gets onto the disk.
+struct ServerIdentity {
+    std::string name = {};
+    std::string identity = {};
+};
+
+/// Keeps what is last known of the downstreams in files, one for each server and list. The disk is
+/// a help and never a condition: what cannot be written is told once, and what cannot be read whole
+/// is not known. Several processes may use the same folder.
+///
+/// Thread-safety: from any thread. `keep` and `keep_era` do not wait; the others read files.
+class LastKnownFiles final : public dispatch::LastKnown {
+public:
+    /// `tell` gets a sentence when something cannot be kept, as in `BackgroundWriter`. Servers that
+    /// are not in `servers` are not remembered.
+    LastKnownFiles(LastKnownFilesOptions options, const std::vector<ServerIdentity>& servers,
+                   platform::BackgroundWriter::Tell tell);
+
+    /// The servers have changed: these are remembered from now on.
+    void set_servers(const std::vector<ServerIdentity>& servers);
+
+    [[nodiscard]] std::vector<downstream::Listing> listings(const std::string& server) override;
+    void keep(const std::string& server, const downstream::Listing& listing) override;
+    [[nodiscard]] std::optional<dispatch::KnownEra> known_era(const std::string& server) override;
+    void keep_era(const std::string& server, mcp::Era era) override;
+
+private:
+    /// The path of a file of the server; empty if the server is none of ours.
+    [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
+
+    const LastKnownFilesOptions options_;
+    using Stems = std::unordered_map<std::string, std::string>;
+    resilience::Synchronized<Stems> stems_;  // by server
+    platform::BackgroundWriter writer_;
+};
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,104 @@
+#include "runtime/telemetry_side.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "base/secret.hpp"
+#include "platform/digest.hpp"
+#include "platform/environment.hpp"
+#include "platform/user_folders.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+/// As many as tell queries apart.
+constexpr std::size_t kQueryDigits = 16;
+
+std::int64_t now_ms() {
+    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+}
+
+telemetry::RecordingOptions options_of(const LoadedConfig& loaded) {
+    const telemetry::TelemetryConfig& config = loaded.telemetry;
+    telemetry::RecordingOptions options;
+    options.calls.max_calls = loaded.config.limits.explained_calls;
+    options.keeps_query_text = config.keeps_query_text;
+    if (config.stores) {
+        options.store = telemetry::StoreOptions{
+            .path = telemetry_file(config, loaded.config.file_name),
+            .sample = config.sample,
+            .keep = config.keep,
+            .max_size_bytes = config.max_size_bytes,
+        };
+    }
+    return options;
+}
+
+std::shared_ptr<telemetry::Recording> recording_of(const LoadedConfig& loaded,
+                                                   std::shared_ptr<const calls::HiddenTexts> hidden,
+                                                   std::function<void(const std::string&)> say) {
+    return std::make_shared<telemetry::Recording>(
+        options_of(loaded), telemetry::RecordingParts{
+                                .now_ms = now_ms,
+                                .hide =
+                                    [hidden = std::move(hidden)](std::string& text) {
+                                        const auto secrets = hidden->all();
+                                        if (base::has_secret(text, *secrets)) {
+                                            text = base::without_secrets(text, *secrets);
+                                        }
+                                    },
+                                .query_hash =
+                                    [](std::string_view query) {
+                                        return platform::sha256_text(query).substr(0, kQueryDigits);
+                                    },
+                                .say = std::move(say)});
+}
+
+}  // namespace
+
+ServingTelemetry::ServingTelemetry(const LoadedConfig& loaded, bool records,
+                                   resilience::Observer& log,
+                                   std::function<void(const std::string& sentence)> say)
+    : hidden_(std::make_shared<calls::HiddenTexts>(loaded.config.secrets)),
+      recording_(records ? recording_of(loaded, hidden_, std::move(say)) : nullptr),
+      both_(log, recording_.get()) {}
+
+std::string ServingTelemetry::without_secrets(const std::string& text) const {
+    return base::without_secrets(text, *hidden_->all());
+}
+
+void ServingTelemetry::Both::on_transition(std::string_view name,
+                                           const resilience::CircuitTransition& transition) {
+    log_.on_transition(name, transition);
+    if (recording_ != nullptr) {
+        recording_->on_transition(name, transition);
+    }
+}
+
+void ServingTelemetry::Both::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
+    log_.on_refusal(name, refusal);
+    if (recording_ != nullptr) {
+        recording_->on_refusal(name, refusal);
+    }
+}
+
+void ServingTelemetry::Both::on_retry(std::string_view name,
+                                      const resilience::ScheduledRetry& retry) {
+    log_.on_retry(name, retry);
+    if (recording_ != nullptr) {
+        recording_->on_retry(name, retry);
+    }
+}
+
+std::string telemetry_file(const telemetry::TelemetryConfig& config,
+                           const std::string& config_file) {
+    if (config.path.empty()) {
+        return platform::user_folders(platform::environment_variable).data + "/telemetry.db";
+    }
+    // A path that begins anywhere begins where the config lies; an absolute one stays as it is.
+    return std::filesystem::path{config_file}.parent_path() / config.path;
+}
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calls/secret_registry.hpp"
+#include "holdfast/resilience/observer.hpp"
+#include "runtime/loaded_config.hpp"
+#include "telemetry/recording.hpp"
+
+namespace holdfast::runtime {
+
+/// What a run of a gateway records, set up as the config says. What the safeguards do is told to
+/// the log as well.
+///
+/// Thread-safety: `observer` and `without_secrets` from any thread; all else is for the owner.
+class ServingTelemetry final {
+public:
+    /// Without `records` there is no recording, and only the log is told. `log` must outlive it.
+    ServingTelemetry(const LoadedConfig& loaded, bool records, resilience::Observer& log,
+                     std::function<void(const std::string& sentence)> say);
+
+    /// Null if nothing is recorded.
+    [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
+        return recording_;
+    }
+    /// For the safeguards.
+    [[nodiscard]] resilience::Observer& observer() noexcept { return both_; }
+    /// The text as it may be shown.
+    [[nodiscard]] std::string without_secrets(const std::string& text) const;
+    /// Hides these secrets too from now on.
+    void hide(const std::vector<std::string>& secrets) { hidden_->add(secrets); }
+
+private:
+    /// Tells the log first, so that it is true when a reader of the recording looks there.
+    class Both final : public resilience::Observer {
+    public:
+        Both(resilience::Observer& log, telemetry::Recording* recording)
+            : log_(log), recording_(recording) {}
+
+        void on_transition(std::string_view name,
+                           const resilience::CircuitTransition& transition) override;
+        void on_refusal(std::string_view name, const resilience::Refusal& refusal) override;
+        void on_retry(std::string_view name, const resilience::ScheduledRetry& retry) override;
+
+    private:
+        resilience::Observer& log_;
+        telemetry::Recording* const recording_;  // may be null
+    };
+
+    const std::shared_ptr<calls::HiddenTexts> hidden_;  // shared with the recording's threads
+    const std::shared_ptr<telemetry::Recording> recording_;
+    Both both_;
+};
+
+/// Where the store of a config is; in the data folder of the user if the config does not say.
+[[nodiscard]] std::string telemetry_file(const telemetry::TelemetryConfig& config,
+                                         const std::string& config_file);
+
+}  // namespace holdfast::runtime

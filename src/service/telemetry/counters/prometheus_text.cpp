@@ -1,0 +1,89 @@
+#include "telemetry/counters/prometheus_text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+namespace holdfast::telemetry {
+namespace {
+
+/// How many bytes the UTF-8 character at the front has; zero if it is none. Overlong forms and
+/// surrogates are let through: nothing but bytes that break the text matters here.
+std::size_t character_size(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t size = first < 0x80U              ? 1
+                             : (first & 0xe0U) == 0xc0U ? 2
+                             : (first & 0xf0U) == 0xe0U ? 3
+                             : (first & 0xf8U) == 0xf0U ? 4
+                                                        : 0;
+    if (size == 0 || size > text.size()) {
+        return 0;
+    }
+    for (std::size_t at = 1; at < size; ++at) {
+        if ((static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U) {
+            return 0;
+        }
+    }
+    return size;
+}
+
+void append_escaped(std::string& out, std::string_view value) {
+    while (!value.empty()) {
+        const std::size_t size = character_size(value);
+        const char first = value.front();
+        if (size == 0) {
+            out += "\xef\xbf\xbd";
+        } else if (first == '\\' || first == '"') {
+            out += '\\';
+            out += first;
+        } else if (first == '\n') {
+            out += "\\n";
+        } else {
+            out += value.substr(0, size);
+        }
+        value.remove_prefix(size == 0 ? 1 : size);
+    }
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+    if (std::isnan(value)) {
+        return "NaN";
+    }
+    if (std::isinf(value)) {
+        return value > 0 ? "+Inf" : "-Inf";
+    }
+    // Plain digits where they are short: the ends of buckets are compared as texts by some.
+    constexpr double kSmallest = 1e-6;
+    constexpr double kLargest = 1e15;
+    const double size = std::abs(value);
+    const bool is_plain = value == 0 || (size >= kSmallest && size < kLargest);
+    std::array<char, 48> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                      is_plain ? std::chars_format::fixed : std::chars_format::general);
+    return {digits.data(), end.ptr};
+}
+
+void PrometheusText::begin(std::string_view name, std::string_view help, std::string_view type) {
+    name_ = name;
+    text_.append("# HELP ").append(name).append(" ").append(help).append("\n");
+    text_.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+}
+
+void PrometheusText::add(std::string_view suffix, std::span<const LabelPair> labels, double value) {
+    text_.append(name_).append(suffix);
+    char before = '{';
+    for (const auto& [name, label] : labels) {
+        text_ += before;
+        text_.append(name).append("=\"");
+        append_escaped(text_, label);
+        text_ += '"';
+        before = ',';
+    }
+    text_.append(labels.empty() ? " " : "} ").append(number_text(value)).append("\n");
+}
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "holdfast/resilience/synchronized.hpp"
+
+namespace holdfast::telemetry {
+
+/// A value in several parts, each behind a lock of its own. A thread always writes to the same
+/// part, so threads seldom meet; a reader goes through all parts, one after the other.
+///
+/// Thread-safety: from any thread.
+template <class Part>
+class Striped final {
+public:
+    static constexpr std::size_t kPartCount = 16;
+
+    /// The part of this thread.
+    template <class Use>
+    auto with_own(Use&& use) {
+        thread_local const std::size_t own =
+            std::hash<std::thread::id>{}(std::this_thread::get_id());
+        return with_nth(own, std::forward<Use>(use));
+    }
+    /// The part that belongs to a number, such as the hash of a key.
+    template <class Use>
+    auto with_nth(std::size_t number, Use&& use) {
+        return stripes_[number % kPartCount].part.with(std::forward<Use>(use));
+    }
+    template <class Use>
+    auto with_nth(std::size_t number, Use&& use) const {
+        return stripes_[number % kPartCount].part.with(std::forward<Use>(use));
+    }
+    template <class Use>
+    void with_each(Use&& use) {
+        for (Stripe& stripe : stripes_) {
+            stripe.part.with(use);
+        }
+    }
+    template <class Use>
+    void with_each(Use&& use) const {
+        for (const Stripe& stripe : stripes_) {
+            stripe.part.with(use);
+        }
+    }
+
+private:
+    static constexpr std::size_t kCacheLineBytes = 64;
+    struct alignas(kCacheLineBytes) Stripe {
+        resilience::Synchronized<Part> part;
+    };
+
+    std::array<Stripe, kPartCount> stripes_;
+};
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "holdfast/resilience/synchronized.hpp"
+#include "record/records.hpp"
+#include "telemetry/counters/label_book.hpp"
+#include "telemetry/counters/striped.hpp"
+
+namespace holdfast::telemetry {
+
+/// How many series there may be. What finds no room is counted under `other`.
+struct MetricsOptions {
+    std::size_t max_tools = 500;     ///< With labels of their own, of all servers together.
+    std::size_t max_servers = 200;   ///< That may have tools beyond.
+    std::size_t max_outcomes = 32;   ///< Different ones.
+    std::size_t max_circuits = 300;  ///< With counters of their own, for each kind of event.
+};
+
+/// A measured value and what it is of.
+struct Sample {
+    std::vector<std::pair<std::string, std::string>> labels = {};
+    double value = 0;
+};
+
+/// A metric whose values the caller knows: circuit states, queue lengths, children, sessions.
+struct MetricFamily {
+    std::string name = {};  ///< `holdfast_` and a legal rest.
+    std::string help = {};
+    std::string type = "gauge";
+    std::vector<Sample> samples = {};
+};
+
+/// How many calls ended in one way, since the start.
+struct CallTotal {
+    std::string server = {};
+    std::string tool = {};
+    std::string outcome = {};
+    std::uint64_t calls = 0;
+    std::uint64_t total_us = 0;
+};
+
+struct ServerTotal {
+    std::uint64_t calls = 0;
+    std::uint64_t failures = 0;
+};
+
+/// Counts everything, for Prometheus, for the status, and for the totals of the store. The number
+/// of its labels is bounded.
+///
+/// Thread-safety: from any thread.
+class Metrics final {
+public:
+    explicit Metrics(const MetricsOptions& options = {});
+
+    void on_call(const record::CallRecord& record);
+    /// Counts retries, refusals, changes of circuits and connections, fallbacks.
+    void on_event(const record::Event& event);
+
+    [[nodiscard]] std::vector<CallTotal> totals() const;
+    /// By server; that of the empty name has the calls that no server got.
+    [[nodiscard]] std::map<std::string, ServerTotal, std::less<>> by_server() const;
+
+    /// All of it in the text format 0.0.4 of Prometheus, with what the caller adds.
+    [[nodiscard]] std::string text(std::span<const MetricFamily> others = {}) const;
+
+    /// The upper ends of the buckets of latencies; one more bucket has what is above.
+    static constexpr std::array<std::int64_t, 15> kBucketEndsUs{
+        500,     1'000,   2'500,     5'000,     10'000,    25'000,     50'000,    100'000,
+        250'000, 500'000, 1'000'000, 2'500'000, 5'000'000, 10'000'000, 60'000'000};
+
+private:
+    struct OutcomeCount {
+        std::uint64_t calls = 0;
+        std::uint64_t total_us = 0;
+    };
+    struct Cell {
+        std::array<std::uint64_t, kBucketEndsUs.size() + 1> buckets = {};
+        std::vector<OutcomeCount> outcomes = {};  // by the index of the outcome
+    };
+    struct Part {
+        ToolLabelIndex index = {};
+        std::vector<std::pair<std::string, std::size_t>> outcomes = {};  // few: a list is quickest
+        std::vector<Cell> cells = {};  // by the index of the label
+    };
+    /// By metric and label values.
+    using EventCounts = std::map<std::pair<std::string, std::vector<std::string>>, std::uint64_t>;
+
+    [[nodiscard]] std::size_t label_index(Part& part, const ToolLabelView& label);
+    [[nodiscard]] std::size_t outcome_index(Part& part, std::string_view outcome);
+    [[nodiscard]] std::vector<Cell> merged() const;
+    void count(std::string_view metric, std::vector<std::string> labels);
+
+    const MetricsOptions options_;
+    LabelBook labels_;
+    Striped<Part> parts_;
+    resilience::Synchronized<EventCounts> events_;
+};
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,219 @@
+#include "telemetry/recording.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <forward_list>
+#include <utility>
+#include <vector>
+
+#include "base/text_cut.hpp"
+#include "holdfast/resilience/expect.hpp"
+
+namespace holdfast::telemetry {
+namespace {
+
+constexpr std::int64_t kUsInMs = 1'000;
+
+std::int64_t in_ms(resilience::Duration duration) {
+    return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+}
+
+std::string_view word_of(resilience::CircuitState state) {
+    return state == resilience::CircuitState::open ? "opened" : resilience::name_of(state);
+}
+
+/// At the end of a character, so that the text stays UTF-8.
+void cut(std::string& text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) {
+        return;
+    }
+    text.resize(base::beginning_of(text, max_bytes).size());
+    text += "…";
+}
+
+record::Event event_of_failure(const record::CallRecord& call, std::int64_t now_ms) {
+    return {.at_ms = now_ms,
+            .kind = record::EventKind::call,
+            .server = std::string{call.server},
+            .subject = std::string{call.tool},
+            .what = std::string{call.outcome},
+            .reason = std::string{call.message},
+            .call_id = std::string{call.id}};
+}
+
+/// Whether anything in it could have a secret or be too long. Most calls have nothing but names of
+/// ours.
+bool has_words(const record::CallRecord& call, std::size_t max_bytes) {
+    return call.is_failure() || call.method != "tools/call" || !call.message.empty() ||
+           call.tool.size() > max_bytes || call.principal.size() > max_bytes ||
+           std::ranges::any_of(call.attempts, [](const record::AttemptRecord& attempt) {
+               return !attempt.detail.empty();
+           });
+}
+
+}  // namespace
+
+Recording::Recording(const RecordingOptions& options, RecordingParts parts)
+    : options_(options),
+      parts_(std::move(parts)),
+      calls_(options.calls),
+      events_(options.events),
+      metrics_(options.metrics),
+      series_(options.series),
+      circuits_(options.circuits) {
+    HOLDFAST_EXPECT(parts_.now_ms != nullptr);
+    HOLDFAST_EXPECT(options_.keeps_query_text || parts_.query_hash != nullptr);
+    if (options_.store) {
+        store_ = std::make_unique<TelemetryStore>(
+            *options_.store,
+            StoreSources{.now_ms = parts_.now_ms,
+                         .totals = [this] { return metrics_.totals(); },
+                         .on_change = [this](const auto& status) { on_store_change(status); }});
+    }
+}
+
+Recording::~Recording() {
+    stop();
+}
+
+void Recording::stop() {
+    if (store_) {
+        store_->stop();
+    }
+}
+
+bool Recording::flush(resilience::Duration within) {
+    return !store_ || store_->flush(within);
+}
+
+void Recording::clean(std::string& text) const {
+    if (parts_.hide) {
+        parts_.hide(text);
+    }
+    cut(text, options_.max_text_bytes);
+}
+
+void Recording::on_call(const record::CallRecord& record) {
+    if (has_words(record, options_.max_text_bytes)) {
+        on_call_with_words(record);
+    } else {
+        keep(record);
+    }
+}
+
+void Recording::on_call_with_words(record::CallRecord record) {
+    std::forward_list<std::string> texts;  // what the record refers to in place of what it had
+    const auto replace = [&](std::string_view& text, bool may_have_secret) {
+        if (text.empty()) {
+            return;
+        }
+        std::string& own = texts.emplace_front(text);
+        may_have_secret ? clean(own) : cut(own, options_.max_text_bytes);
+        text = own;
+    };
+    std::vector<record::AttemptRecord> attempts{record.attempts.begin(), record.attempts.end()};
+    for (record::AttemptRecord& attempt : attempts) {
+        replace(attempt.detail, true);
+    }
+    record.attempts = attempts;
+    replace(record.message, true);
+    replace(record.principal, false);
+    // The name of a tool of the catalogue, unless the call failed.
+    replace(record.tool, record.method != "tools/call" || record.is_failure());
+    keep(record);
+}
+
+void Recording::keep(record::CallRecord record) {
+    if (record.at_ms == 0) {
+        record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // It is over now.
+    }
+    metrics_.on_call(record);
+    series_.on_call(record);
+    if (record.is_failure()) {
+        last_errors_.on_call(record);
+        events_.add(event_of_failure(record, parts_.now_ms()));
+    }
+    // One block for all who keep it. Last, since its memory has not been touched for long and takes
+    // its time to come: nobody reads from it at once.
+    const std::shared_ptr<const record::CallRecord> call = kept(record);
+    if (store_) {
+        store_->put(call);
+    }
+    calls_.add(call);
+}
+
+void Recording::on_event(record::Event event) {
+    if (event.at_ms == 0) {
+        event.at_ms = parts_.now_ms();
+    }
+    if (event.kind == record::EventKind::router && !options_.keeps_query_text &&
+        !event.subject.empty()) {
+        event.subject = parts_.query_hash(event.subject);
+    }
+    clean(event.subject);
+    clean(event.reason);
+    cut(event.server, options_.max_text_bytes);
+    cut(event.what, options_.max_text_bytes);
+    metrics_.on_event(event);
+    const EventFeed::Item item = events_.add(std::move(event));
+    // A failed call is stored as such.
+    if (store_ && item->event.kind != record::EventKind::call) {
+        store_->put(std::shared_ptr<const record::Event>{item, &item->event});
+    }
+}
+
+void Recording::on_transition(std::string_view name,
+                              const resilience::CircuitTransition& transition) {
+    const std::int64_t now_ms = parts_.now_ms();
+    circuits_.add(name,
+                  {.at_ms = now_ms, .state = transition.to, .generation = transition.generation});
+    record::Event event{.at_ms = now_ms,
+                        .kind = record::EventKind::circuit,
+                        .subject = std::string{name},
+                        .what = std::string{word_of(transition.to)},
+                        .reason = std::string{resilience::name_of(transition.cause)}};
+    if (transition.to == resilience::CircuitState::open) {
+        event.wait_ms = in_ms(transition.open_for);
+        event.reason += ", " + std::to_string(transition.consecutive_failures) + " in a row";
+    }
+    on_event(std::move(event));
+}
+
+void Recording::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
+    on_event({.at_ms = parts_.now_ms(),
+              .kind = record::EventKind::refusal,
+              .subject = std::string{name},
+              .what = std::string{resilience::name_of(refusal.reason)},
+              .wait_ms = refusal.retry_after ? in_ms(*refusal.retry_after) : -1});
+}
+
+void Recording::on_retry(std::string_view name, const resilience::ScheduledRetry& retry) {
+    on_event({.at_ms = parts_.now_ms(),
+              .kind = record::EventKind::retry,
+              .subject = std::string{name},
+              .what = "retry",
+              .wait_ms = in_ms(retry.delay),
+              .attempt = retry.attempt,
+              .max_attempts = retry.max_attempts});
+}
+
+std::optional<StoreStatus> Recording::store_status() const {
+    return store_ ? std::optional{store_->status()} : std::nullopt;
+}
+
+// On the thread of the store, so it must not wait for it. The event goes to the feed alone: the
+// store is what it is about.
+void Recording::on_store_change(const StoreStatus& status) {
+    const bool is_on = status.state == StoreState::on;
+    if (parts_.say) {
+        parts_.say(is_on ? "telemetry is stored again."
+                         : "telemetry is not stored, only counted: " + status.reason + ".");
+    }
+    events_.add({.at_ms = parts_.now_ms(),
+                 .kind = record::EventKind::gateway,
+                 .subject = "telemetry",
+                 .what = std::string{text_of(status.state)},
+                 .reason = status.reason});
+}
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/resilience/observer.hpp"
+#include "record/records.hpp"
+#include "telemetry/circuit_timeline.hpp"
+#include "telemetry/event_feed.hpp"
+#include "telemetry/explained_calls.hpp"
+#include "telemetry/last_errors.hpp"
+#include "telemetry/metrics.hpp"
+#include "telemetry/series.hpp"
+#include "telemetry/store.hpp"
+
+namespace holdfast::telemetry {
+
+struct RecordingOptions {
+    ExplainedCallsOptions calls = {};
+    EventFeedOptions events = {};
+    MetricsOptions metrics = {};
+    SeriesOptions series = {};
+    CircuitTimelineOptions circuits = {};
+    std::optional<StoreOptions> store = std::nullopt;  ///< Nothing = nothing is kept on disk.
+    std::size_t max_text_bytes = 1'000;  ///< Of each message, reason and name; the rest is cut.
+    bool keeps_query_text = false;       ///< Else a query is kept as its hash.
+};
+
+/// What it needs of others. All may be called from any thread.
+struct RecordingParts {
+    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch.
+    /// Replaces the secrets in a text. May be empty.
+    std::function<void(std::string& text)> hide = {};
+    /// What a query is kept as; must be there unless its text may be kept.
+    std::function<std::string(std::string_view query)> query_hash = {};
+    /// Told of what people should know, in whole sentences. May be empty.
+    std::function<void(const std::string& sentence)> say = {};
+};
+
+/// Takes in everything that happens and brings it to all who keep or count it: what is looked up,
+/// what is shown, what is measured, what is stored. Secrets and queries are taken out first.
+///
+/// Of an event of the kind `router` the subject is the query.
+///
+/// Thread-safety: from any thread.
+class Recording final : public record::Recorder, public resilience::Observer {
+public:
+    Recording(const RecordingOptions& options, RecordingParts parts);
+    ~Recording() override;
+
+    void on_call(const record::CallRecord& record) override;
+    void on_event(record::Event event) override;
+
+    void on_transition(std::string_view name,
+                       const resilience::CircuitTransition& transition) override;
+    void on_refusal(std::string_view name, const resilience::Refusal& refusal) override;
+    void on_retry(std::string_view name, const resilience::ScheduledRetry& retry) override;
+
+    [[nodiscard]] const ExplainedCalls& calls() const noexcept { return calls_; }
+    [[nodiscard]] EventFeed& events() noexcept { return events_; }
+    [[nodiscard]] const Metrics& metrics() const noexcept { return metrics_; }
+    [[nodiscard]] Series& series() noexcept { return series_; }
+    [[nodiscard]] const CircuitTimeline& circuits() const noexcept { return circuits_; }
+    [[nodiscard]] const LastErrors& last_errors() const noexcept { return last_errors_; }
+    /// Nothing if nothing is kept on disk.
+    [[nodiscard]] std::optional<StoreStatus> store_status() const;
+
+    /// Waits until what was recorded before has been written, or writing it has been tried. False
+    /// if that takes longer.
+    bool flush(resilience::Duration within);
+    /// Writes what is left to disk, in a bounded time. Afterwards nothing is stored any more.
+    void stop();
+
+private:
+    void clean(std::string& text) const;
+    void on_call_with_words(record::CallRecord record);
+    void keep(record::CallRecord record);
+    void on_store_change(const StoreStatus& status);
+
+    const RecordingOptions options_;
+    const RecordingParts parts_;
+    ExplainedCalls calls_;
+    EventFeed events_;
+    Metrics metrics_;
+    Series series_;
+    CircuitTimeline circuits_;
+    LastErrors last_errors_;
+    std::unique_ptr<TelemetryStore> store_;  // last: its thread uses all of these
+};
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "record/records.hpp"
+#include "telemetry/counters/striped.hpp"
+
+namespace holdfast::telemetry {
+
+/// One of the two.
+struct StoredItem {
+    std::shared_ptr<const record::CallRecord> call = {};
+    std::shared_ptr<const record::Event> event = {};
+};
+
+/// About what it takes in memory.
+[[nodiscard]] std::size_t size_bytes_of(const StoredItem& item);
+
+/// What waits to be written, bounded in number and bytes. What was taken out counts until it is
+/// released, so that a writer in trouble is part of the bound.
+///
+/// Thread-safety: from any thread.
+class StoreQueue final {
+public:
+    StoreQueue(std::size_t max_items, std::size_t max_bytes)
+        : max_items_(max_items), max_bytes_(max_bytes) {}
+
+    /// False if there is no room; that is counted.
+    bool try_put(StoredItem item);
+    /// Moves everything behind what `items` has already.
+    void take_into(std::vector<StoredItem>& items);
+    void release(const std::vector<StoredItem>& items);
+
+    [[nodiscard]] std::size_t count() const noexcept { return count_.load(kRelaxed); }
+    [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(kRelaxed); }
+    [[nodiscard]] bool is_half_full() const noexcept {
+        return count_.load(kRelaxed) * 2 >= max_items_ || bytes_.load(kRelaxed) * 2 >= max_bytes_;
+    }
+
+private:
+    // The numbers order nothing: each is right on its own, and the items go through locks.
+    static constexpr auto kRelaxed = std::memory_order_relaxed;
+
+    const std::size_t max_items_;
+    const std::size_t max_bytes_;
+    std::atomic<std::size_t> count_ = 0;
+    std::atomic<std::size_t> bytes_ = 0;
+    std::atomic<std::uint64_t> dropped_ = 0;
+    Striped<std::vector<StoredItem>> parts_;
+};
+
+}  // namespace holdfast::telemetry

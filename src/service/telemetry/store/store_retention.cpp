@@ -1,0 +1,119 @@
+#include <array>
+#include <chrono>
+
+#include "telemetry/store/store_file.hpp"
+
+// How the file is kept young and small.
+
+namespace holdfast::telemetry {
+namespace {
+
+// Of rows and rounds, so that no transaction is long and no pass without end.
+constexpr std::int64_t kRowsAtOnce = 5'000;
+constexpr int kMaxRounds = 50;
+
+struct TimedTable {
+    const char* name;
+    const char* time;  ///< The column.
+};
+constexpr std::array<TimedTable, 3> kTables{{{.name = "calls", .time = "at_ms"},
+                                             {.name = "call_groups", .time = "last_ms"},
+                                             {.name = "events", .time = "at_ms"}}};
+
+SqliteResult<void> delete_rows_before(Database& database, const TimedTable& timed,
+                                      std::int64_t at_ms) {
+    const std::string table = timed.name;
+    // The oldest are the first but for a few, which a later round finds.
+    const std::string first_rows =
+        "SELECT n FROM " + table + " ORDER BY n LIMIT " + std::to_string(kRowsAtOnce);
+    const std::string sql = "DELETE FROM " + table + " WHERE n <= (SELECT max(n) FROM (" +
+                            first_rows + ")) AND " + timed.time + " < " + std::to_string(at_ms);
+    for (int round = 0; round < kMaxRounds; ++round) {
+        if (auto deleted = database.execute(sql); !deleted) {
+            return deleted;
+        }
+        if (database.changes() == 0) {
+            break;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+StoreResult<void> StoreFile::delete_old(std::int64_t now_ms) {
+    const std::int64_t oldest_ms =
+        now_ms - std::chrono::duration_cast<std::chrono::milliseconds>(options_.keep).count();
+    for (const TimedTable& table : kTables) {
+        if (auto deleted = delete_rows_before(database_, table, oldest_ms); !deleted) {
+            return fault_from(deleted.error());
+        }
+    }
+    auto deleted =
+        database_.execute("DELETE FROM totals WHERE minute_ms < " + std::to_string(oldest_ms));
+    if (!deleted) {
+        return fault_from(deleted.error());
+    }
+    return {};
+}
+
+SqliteResult<std::int64_t> StoreFile::used_bytes() {
+    std::array<std::int64_t, 3> numbers{};
+    constexpr std::array<const char*, 3> kQuestions{"PRAGMA page_count", "PRAGMA freelist_count",
+                                                    "PRAGMA page_size"};
+    for (std::size_t index = 0; index < kQuestions.size(); ++index) {
+        const auto number = database_.number(kQuestions.at(index));
+        if (!number) {
+            return number.error();
+        }
+        numbers.at(index) = *number;
+    }
+    const auto [pages, free_pages, page_bytes] = numbers;
+    return (pages - free_pages) * page_bytes;
+}
+
+StoreResult<void> StoreFile::keep_small() {
+    const auto max_bytes = static_cast<std::int64_t>(options_.max_size_bytes);
+    auto used = used_bytes();
+    if (used && *used <= max_bytes) {
+        return {};
+    }
+    // A tenth of air, so that this is not needed again at once.
+    const std::int64_t wanted = max_bytes / 10 * 9;
+    for (int round = 0; round < kMaxRounds && used && *used > wanted; ++round) {
+        if (auto deleted = delete_oldest_part(); !deleted) {
+            return fault_from(deleted.error());
+        }
+        used = used_bytes();
+    }
+    if (!used) {
+        return fault_from(used.error());
+    }
+    auto given_back = database_.execute("PRAGMA incremental_vacuum");
+    if (!given_back) {
+        return fault_from(given_back.error());
+    }
+    return {};
+}
+
+// A tenth of each table; of the totals, which are small, only when there is nothing else.
+SqliteResult<void> StoreFile::delete_oldest_part() {
+    std::int64_t deleted_rows = 0;
+    for (const TimedTable& timed : kTables) {
+        const std::string from = std::string{" FROM "} + timed.name;
+        std::string sql = "DELETE" + from + " WHERE n <= (SELECT min(n) + (max(n) - min(n)) / 10";
+        auto deleted = database_.execute(sql.append(from).append(")"));
+        if (!deleted) {
+            return deleted;
+        }
+        deleted_rows += database_.changes();
+    }
+    if (deleted_rows > 0) {
+        return {};
+    }
+    return database_.execute(
+        "DELETE FROM totals WHERE minute_ms <= "
+        "(SELECT min(minute_ms) + (max(minute_ms) - min(minute_ms)) / 10 FROM totals)");
+}
+
+}  // namespace holdfast::telemetry

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "holdfast/resilience/time.hpp"
+#include "telemetry/store.hpp"
+#include "telemetry/store/minute_totals.hpp"
+#include "telemetry/store/store_file.hpp"
+#include "telemetry/store/store_queue.hpp"
+
+namespace holdfast::telemetry {
+
+/// Brings what waits in a queue to the file, round by round: opens it, writes, cleans up, and after
+/// a fault begins anew with a growing delay.
+///
+/// Thread-safety: none; the queue is shared.
+class StoreWriter final {
+public:
+    /// The queue must outlive it.
+    StoreWriter(const StoreOptions& options, StoreQueue& queue);
+
+    /// `counts` gives the calls since the start; it is asked when totals are due. Whether all went
+    /// well; if not, `fault` says why, and what is not written yet waits for the next round.
+    bool round(std::int64_t now_ms, const std::function<std::vector<CallTotal>()>& counts,
+               bool is_last);
+
+    [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
+    /// How long to wait for the next round.
+    [[nodiscard]] resilience::Duration wait() const noexcept { return wait_; }
+    [[nodiscard]] std::uint64_t stored() const noexcept { return stored_; }
+
+private:
+    [[nodiscard]] StoreResult<void> write(std::int64_t now_ms);
+    void on_written();
+    void on_fault(const StoreFault& fault, std::int64_t now_ms);
+
+    const StoreOptions options_;
+    StoreQueue& queue_;
+    MinuteTotals totals_;
+    std::vector<StoredItem> items_;  // taken out of the queue, and not written yet
+    std::optional<StoreFile> file_;
+    std::string fault_;
+    resilience::Duration wait_;
+    std::optional<std::int64_t> counted_at_ms_;
+    std::optional<std::int64_t> cleaned_at_ms_;
+    std::uint64_t stored_ = 0;
+};
+
+}  // namespace holdfast::telemetry

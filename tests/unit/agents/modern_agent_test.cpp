@@ -1,0 +1,74 @@
+#include "agents/modern_agent.hpp"
+
+#include <gtest/gtest.h>
+
+#include "jsonrpc/message_reader.hpp"
+#include "mcp/incoming.hpp"
+
+namespace holdfast::agents {
+namespace {
+
+class ModernAgentTest : public testing::Test {
+protected:
+    std::shared_ptr<const Agent> agent_of(const std::string& meta,
+                                          std::string_view principal = "local",
+                                          const downstream::AgentHeaders* headers = nullptr) {
+        const jsonrpc::PaddedText text{
+            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{)" + meta + "}}}"};
+        const auto message = reader_.read(text);
+        EXPECT_TRUE(message.has_value());
+        return agents_.agent_of(*message, principal, headers);
+    }
+
+    jsonrpc::MessageReader reader_{jsonrpc::ReaderLimits{}};
+    ModernAgents agents_;
+};
+
+std::string meta_of(std::string_view capabilities, std::string_view info) {
+    return "\"" + std::string{mcp::kCapabilitiesKey} + "\":" + std::string{capabilities} + ",\"" +
+           std::string{mcp::kClientInfoKey} + "\":" + std::string{info};
+}
+
+TEST_F(ModernAgentTest, TakesItsWordsFromTheEnvelope) {
+    const auto agent = agent_of(meta_of(R"({"roots":{}})", R"({"name":"a"})"));
+
+    EXPECT_EQ(agent->principal, "local");
+    EXPECT_EQ(agent->era(), mcp::Era::modern);
+    EXPECT_EQ(agent->face->capabilities, R"({"roots":{}})");
+    EXPECT_EQ(agent->face->client_info, R"({"name":"a"})");
+    EXPECT_EQ(agent_of("")->face->capabilities, "{}");
+}
+
+TEST_F(ModernAgentTest, IsTheSameForTheSameWordsAlone) {
+    const std::string meta = meta_of("{}", R"({"name":"a"})");
+    const auto agent = agent_of(meta);
+
+    EXPECT_EQ(agent_of(meta), agent);
+    EXPECT_EQ(agent_of(meta, "another")->principal, "another");
+    EXPECT_EQ(agent_of(meta_of("{}", R"({"name":"b"})"))->face->client_info, R"({"name":"b"})");
+    EXPECT_EQ(agent_of(meta_of(R"({"roots":{}})", R"({"name":"a"})"))->face->capabilities,
+              R"({"roots":{}})");
+    EXPECT_EQ(agent_of(meta)->principal, "local");
+}
+
+TEST_F(ModernAgentTest, IsAnotherOneWithHeadersForDownstreams) {
+    const std::string meta = meta_of("{}", R"({"name":"a"})");
+    const auto plain = agent_of(meta);
+    const downstream::AgentHeaders headers{{.name = "X-Key", .value = "1"}};
+
+    const auto with_headers = agent_of(meta, "local", &headers);
+
+    EXPECT_NE(with_headers->face->key, plain->face->key);
+    EXPECT_EQ(agent_of(meta)->face->key, plain->face->key);
+}
+
+TEST_F(ModernAgentTest, KeepsNobodyOfManyWords) {
+    const std::string meta =
+        meta_of("{}", '"' + std::string(ModernAgents::kMaxWordsBytes, 'x') + '"');
+    const std::weak_ptr<const Agent> agent = agent_of(meta);
+
+    EXPECT_TRUE(agent.expired());
+}
+
+}  // namespace
+}  // namespace holdfast::agents

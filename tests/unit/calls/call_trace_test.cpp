@@ -1,0 +1,167 @@
+// What is recorded of calls and of connections.
+#include "calls/call_trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "support/gateway/answers.hpp"
+#include "support/gateway/gateway_world.hpp"
+
+namespace holdfast::calls {
+namespace {
+
+using downstream::CallFault;
+using mcp::Era;
+using record::CallRecord;
+using record::Event;
+using namespace std::chrono_literals;
+
+struct KeptRecords final : record::Recorder {
+    void on_call(const CallRecord& record) override { calls.push_back(kept(record)); }
+    void on_event(Event event) override { events.push_back(std::move(event)); }
+
+    std::vector<std::shared_ptr<const CallRecord>> calls;
+    std::vector<Event> events;
+};
+
+class CallTraceTest : public test::GatewayWorld {
+protected:
+    void begin_with(const std::string& annotations = "{}") {
+        options.recorder = records;
+        server = add_server("box", Era::legacy);
+        server->lists["tools/list"] =
+            R"({"tools":[{"name":"t","inputSchema":{"type":"object","properties":)"
+            R"({"a":{"type":"integer"}}},"annotations":)" +
+            annotations + "}]}";
+        begin();
+    }
+    test::Port call(const std::string& arguments = R"({"a":1})", const char* tool = "t") {
+        return request(Modern{}, "tools/call",
+                       R"("name":")" + std::string{tool} + R"(","arguments":)" + arguments);
+    }
+    [[nodiscard]] const CallRecord& only_call() const {
+        EXPECT_EQ(records->calls.size(), 1U);
+        static const CallRecord none;
+        return records->calls.empty() ? none : *records->calls.front();
+    }
+
+    std::shared_ptr<KeptRecords> records = std::make_shared<KeptRecords>();
+    std::shared_ptr<test::FakeServer> server;
+};
+
+TEST_F(CallTraceTest, AnAnswerCarriesTheIdOfItsRecord) {
+    begin_with();
+    const auto port = call();
+    loop.run_for(20ms);
+    answer(server->last(), test::legacy_result(R"({"content":[]})"));
+
+    const CallRecord& record = only_call();
+    EXPECT_EQ(record.id, test::call_id_in(port->whole_answer()));
+    EXPECT_NE(record.id, "");
+    EXPECT_EQ(record.outcome, "ok");
+    EXPECT_EQ(record.tool, "t");
+    EXPECT_EQ(record.server, "box");
+    EXPECT_EQ(record.principal, "ada");
+    EXPECT_EQ(record.route, "by its name");
+    EXPECT_EQ(record.circuit, "box");
+    EXPECT_EQ(record.circuit_before, "closed");
+    EXPECT_EQ(record.circuit_after, "closed");
+    EXPECT_EQ(record.total_us, 20'000);
+    EXPECT_EQ(record.bytes_out, port->whole_answer().size());
+    ASSERT_EQ(record.attempts.size(), 1U);
+    EXPECT_EQ(record.attempts[0].end, "answered");
+    EXPECT_EQ(record.attempts[0].took_us, 20'000);
+    EXPECT_FALSE(record.is_failure());
+}
+
+TEST_F(CallTraceTest, EveryAttemptIsThereWithItsEnd) {
+    policy =
+        R"({"retry": {"attempts": 2, "delay": "1s", "jitter": 0}, "circuit": {"failures": 1}})";
+    begin_with(R"({"readOnlyHint":true})");
+    call();
+    answer(server->last(), CallFault{.kind = CallFault::Kind::malformed, .message = "junk"});
+    loop.run_for(1s);
+    answer(server->last(), CallFault{.kind = CallFault::Kind::malformed, .message = "junk"});
+
+    const CallRecord& record = only_call();
+    EXPECT_EQ(record.outcome, "RETRY_EXHAUSTED");
+    EXPECT_NE(record.message, "");
+    EXPECT_TRUE(record.is_failure());
+    ASSERT_EQ(record.attempts.size(), 2U);
+    EXPECT_EQ(record.attempts[0].end, "malformed");
+    EXPECT_EQ(record.attempts[0].detail, "junk");
+    EXPECT_EQ(record.attempts[1].began_us, 1'000'000);
+    EXPECT_EQ(record.circuit_before, "closed");
+    EXPECT_EQ(record.circuit_after, "open");
+}
+
+TEST_F(CallTraceTest, AToolThatSaysThatItFailedIsNoFailureOfTheCall) {
+    begin_with();
+    call();
+    answer(server->last(), test::legacy_result(R"({"content":[],"isError":true})"));
+
+    EXPECT_EQ(only_call().outcome, "tool_error");
+    EXPECT_FALSE(only_call().is_failure());
+}
+
+TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
+    begin_with();
+    const auto unknown = call("{}", "nothing");
+    const auto wrong = call(R"({"a":"text"})");
+
+    ASSERT_EQ(records->calls.size(), 2U);
+    EXPECT_EQ(records->calls[0]->outcome, "TOOL_NOT_FOUND");
+    EXPECT_EQ(records->calls[0]->tool, "nothing");
+    EXPECT_NE(unknown->answer().find(R"("callId":")" + std::string{records->calls[0]->id}),
+              std::string::npos);
+    EXPECT_EQ(records->calls[1]->outcome, "INVALID_ARGUMENTS");
+    EXPECT_EQ(records->calls[1]->server, "box");
+    EXPECT_NE(wrong->answer().find(R"("callId":")" + std::string{records->calls[1]->id}),
+              std::string::npos);
+    EXPECT_TRUE(records->calls[1]->attempts.empty());
+}
+
+TEST_F(CallTraceTest, WhatIsRefusedWhileStoppingIsRecordedToo) {
+    begin_with();
+    gateway().refuse_new_calls();
+    const auto port = call();
+
+    EXPECT_EQ(only_call().outcome, "SHUTTING_DOWN");
+    EXPECT_EQ(only_call().tool, "t");
+    EXPECT_EQ(only_call().server, "box");
+    EXPECT_NE(port->answer().find(R"("callId":")" + std::string{only_call().id}),
+              std::string::npos);
+}
+
+TEST_F(CallTraceTest, ACancelledCallIsRecordedOnce) {
+    begin_with();
+    const auto port = call();
+    port->gone();
+    loop.run_for(1s);
+
+    EXPECT_EQ(only_call().outcome, "cancelled");
+}
+
+TEST_F(CallTraceTest, AServerThatIsDownIsAnEventWithItsReasonAndTheNextTry) {
+    options.recorder = records;
+    server = add_server("box", Era::legacy);
+    server->is_down = true;
+    begin();
+
+    ASSERT_GE(records->events.size(), 2U);
+    EXPECT_EQ(records->events[0].what, "connecting");
+    const Event& down = records->events[1];
+    EXPECT_EQ(down.kind, record::EventKind::connection);
+    EXPECT_EQ(down.what, "waiting");
+    EXPECT_EQ(down.server, "box");
+    EXPECT_EQ(down.reason, "It is down.");
+    EXPECT_GT(down.wait_ms, 0);
+    server->is_down = false;
+    loop.run_for(1min);
+    EXPECT_EQ(records->events.back().what, "ready");
+}
+
+}  // namespace
+}  // namespace holdfast::calls

@@ -1,0 +1,78 @@
+#include "calls/repeat_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace holdfast::calls {
+namespace {
+
+using namespace std::chrono_literals;
+
+const resilience::TimePoint kNow{1h};
+const policy::RepeatGuardRules kRules{.failures = 3, .hold = 60s};
+
+class RepeatGuardTest : public ::testing::Test {
+protected:
+    void fail(const std::string& call, std::string_view words, resilience::TimePoint at = kNow) {
+        guard_.on_failure(call, words, kRules, at);
+    }
+
+    RepeatGuard guard_{4};
+};
+
+TEST_F(RepeatGuardTest, HoldsACallThatFailsTheSameWayThreeTimes) {
+    fail("a", "bad");
+    fail("a", "bad");
+    EXPECT_FALSE(guard_.held_for("a", kNow));
+    fail("a", "bad");
+
+    EXPECT_EQ(guard_.held_for("a", kNow), 60s);
+    EXPECT_EQ(guard_.held_for("a", kNow + 59s), 1s);
+    EXPECT_FALSE(guard_.held_for("a", kNow + 60s));
+    EXPECT_FALSE(guard_.held_for("b", kNow));
+}
+
+TEST_F(RepeatGuardTest, CountsTheSameFailureOnly) {
+    fail("a", "bad");
+    fail("a", "bad");
+    fail("a", "worse");
+    fail("a", "bad");
+    fail("a", "bad");
+
+    EXPECT_FALSE(guard_.held_for("a", kNow));
+}
+
+TEST_F(RepeatGuardTest, ForgetsWhatEndedWell) {
+    fail("a", "bad");
+    fail("a", "bad");
+    EXPECT_FALSE(guard_.is_empty());
+    guard_.on_other_end("a");
+    EXPECT_TRUE(guard_.is_empty());
+    fail("a", "bad");
+
+    EXPECT_FALSE(guard_.held_for("a", kNow));
+}
+
+TEST_F(RepeatGuardTest, ForgetsFailuresOfLongAgo) {
+    fail("a", "bad");
+    fail("a", "bad", kNow + 60s);
+    fail("a", "bad", kNow + 120s);
+
+    EXPECT_FALSE(guard_.held_for("a", kNow + 120s));
+}
+
+TEST_F(RepeatGuardTest, NeverKnowsMoreCallsThanItMay) {
+    for (int index = 0; index < 100; ++index) {
+        fail(std::to_string(index), "bad");
+    }
+    fail("last", "bad");
+    fail("last", "bad");
+    fail("last", "bad");
+
+    EXPECT_TRUE(guard_.held_for("last", kNow));
+}
+
+}  // namespace
+}  // namespace holdfast::calls

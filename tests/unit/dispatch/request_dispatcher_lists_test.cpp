@@ -1,0 +1,253 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "support/gateway/gateway_world.hpp"
+
+namespace holdfast::dispatch {
+namespace {
+
+using mcp::Era;
+using namespace std::chrono_literals;
+
+constexpr std::string_view kCapabilities =
+    R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
+    R"("prompts":{"listChanged":true},"logging":{},"completions":{}})";
+
+class RequestDeskListsTest : public test::GatewayWorld {
+protected:
+    RequestDeskListsTest() { options.identity = R"({"name":"gw","version":"1"})"; }
+
+    /// A server with so many tools, named t0, t1, ...
+    std::shared_ptr<test::FakeServer> add_tools(const std::string& name, int count) {
+        auto server = add_server(name, Era::legacy);
+        std::string tools;
+        for (int index = 0; index < count; ++index) {
+            tools += (index == 0 ? R"({"name":"t)" : R"(,{"name":"t)") + std::to_string(index) +
+                     R"(","description":"d","inputSchema":{}})";
+        }
+        server->lists["tools/list"] = R"({"tools":[)" + tools + "]}";
+        return server;
+    }
+};
+
+TEST_F(RequestDeskListsTest, ShakesHandsWithAnyLegacyVersion) {
+    begin();
+
+    connect("{}", "2025-03-26");
+    EXPECT_EQ(handshake, R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26",)"
+                         R"("capabilities":)" +
+                             std::string{kCapabilities} +
+                             R"(,"serverInfo":{"name":"gw","version":"1"}}})");
+    connect("{}", "2031-01-01");
+    EXPECT_NE(handshake.find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
+    connect("{}", "2026-07-28");
+    EXPECT_NE(handshake.find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, PutsTheWordsOfTheServersTogether) {
+    add_server("a", Era::legacy)->negotiated.instructions = "Be \"quick\".";
+    add_server("b", Era::legacy);
+    add_server("c", Era::modern)->negotiated.instructions = "Be kind.";
+    begin();
+
+    connect();
+
+    EXPECT_NE(handshake.find(R"("instructions":"a: Be \"quick\".\n\nc: Be kind.")"),
+              std::string::npos)
+        << handshake;
+}
+
+TEST_F(RequestDeskListsTest, CutsLongWordsBetweenCharacters) {
+    std::string words = "x";
+    while (words.size() < 20'000) {
+        words += "é";
+    }
+    add_server("a", Era::legacy)->negotiated.instructions = words;
+    begin();
+
+    const std::string cut = gateway().instructions();
+
+    EXPECT_EQ(cut, words.substr(0, 16'383));
+}
+
+TEST_F(RequestDeskListsTest, TellsAModernAgentWhatItIs) {
+    begin();
+
+    EXPECT_EQ(request(Modern{}, "server/discover", "")->answer(),
+              R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",)"
+              R"("supportedVersions":["2026-07-28"],"capabilities":)" +
+                  std::string{kCapabilities} +
+                  R"(,"ttlMs":0,"cacheScope":"private","_meta":)"
+                  R"({"io.modelcontextprotocol/serverInfo":{"name":"gw","version":"1"}}}})");
+}
+
+TEST_F(RequestDeskListsTest, ListsWithoutServers) {
+    begin();
+    const auto session = connect();
+
+    EXPECT_EQ(request(session, "tools/list", "")->answer(),
+              R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
+    EXPECT_EQ(request(Modern{}, "resources/templates/list", "")->answer(),
+              R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",)"
+              R"("resourceTemplates":[],"ttlMs":0,"cacheScope":"private","_meta":)"
+              R"({"io.modelcontextprotocol/serverInfo":{"name":"gw","version":"1"}}}})");
+}
+
+TEST_F(RequestDeskListsTest, ListsAllKindsOfAllServers) {
+    add_server("a", Era::legacy);
+    add_server("b", Era::modern)->lists["resources/list"] =
+        R"({"resources":[{"uri":"a:1","name":"again"},{"uri":"c:1","name":"three"}]})";
+    begin();
+    const auto session = connect();
+
+    EXPECT_EQ(request(session, "prompts/list", "")->answer(),
+              R"({"jsonrpc":"2.0","id":1,"result":{"prompts":[{"name":"a__p","description":"d"},)"
+              R"({"name":"b__p","description":"d"}]}})");
+    EXPECT_EQ(request(session, "resources/list", "")->answer(),
+              R"({"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"a:1","name":"one"},)"
+              R"({"uri":"c:1","name":"three"}]}})");
+    EXPECT_EQ(request(session, "resources/templates/list", "")->answer(),
+              R"({"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[)"
+              R"({"uriTemplate":"b:{x}","name":"two"}]}})");
+}
+
+TEST_F(RequestDeskListsTest, CutsListsIntoPages) {
+    options.page_size = 2;
+    add_tools("a", 5);
+    begin();
+    const auto session = connect();
+    const auto cursor_in = [](const std::string& answer) {
+        const std::size_t at = answer.find(R"("nextCursor":)");
+        return at == std::string::npos ? ""
+                                       : answer.substr(at + 13, answer.find('}', at) - at - 13);
+    };
+
+    const std::string first = request(session, "tools/list", "")->answer();
+    const std::string second =
+        request(session, "tools/list", R"({"cursor":)" + cursor_in(first) + "}")->answer();
+    const std::string third =
+        request(session, "tools/list", R"({"cursor":)" + cursor_in(second) + "}")->answer();
+
+    EXPECT_NE(
+        first.find(
+            R"([{"name":"t0","description":"d","inputSchema":{}},{"name":"t1","description":"d","inputSchema":{}}])"),
+        std::string::npos);
+    EXPECT_NE(
+        second.find(
+            R"([{"name":"t2","description":"d","inputSchema":{}},{"name":"t3","description":"d","inputSchema":{}}])"),
+        std::string::npos);
+    EXPECT_NE(third.find(R"("tools":[{"name":"t4","description":"d","inputSchema":{}}]}})"),
+              std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, ReadsOnInTheListThatWasBegun) {
+    options.page_size = 1;
+    const auto server = add_tools("a", 2);
+    begin();
+    const auto session = connect();
+    const std::string generation = std::to_string(gateway().surface()->generation());
+    on_loop([&] {
+        gateway().on_listed("a", {.kind = downstream::ListKind::tools,
+                                  .entries = {{.key = "new", .definition = R"({"name":"new"})"}}});
+    });
+    loop.run_for(100ms);
+
+    const auto port = request(session, "tools/list", R"({"cursor":")" + generation + R"(-1"})");
+
+    EXPECT_NE(port->answer().find(R"("name":"t1")"), std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, RefusesCursorsThatAreNotOurs) {
+    add_tools("a", 3);
+    begin();
+    const auto session = connect();
+    for (const std::string cursor : {"\"x\"", "\"999-0\"", "\"1-99\"", "7", "null", "\"\""}) {
+        const auto port = request(session, "tools/list", R"({"cursor":)" + cursor + "}");
+
+        EXPECT_NE(port->answer().find(R"("code":-32602)"), std::string::npos) << cursor;
+    }
+}
+
+TEST_F(RequestDeskListsTest, WaitsAtTheStartForServersThatAreNew) {
+    add_tools("a", 1);
+    add_server("down", Era::legacy)->is_down = true;
+    create();
+    const auto session = connect();
+
+    const auto early = request(session, "tools/list", "");
+    EXPECT_EQ(early->ends(), 0U);
+    loop.run_for(100ms);
+
+    EXPECT_NE(early->answer().find("a__t0"), std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, ACallAtTheStartWaitsForServersThatAreNewToo) {
+    const auto server = add_tools("a", 1);
+    create();
+    const auto session = connect();
+
+    const auto known = request(session, "tools/call", R"({"name":"t0","arguments":{"x":1}})", "1");
+    const auto unknown = request(session, "tools/call", R"({"name":"other"})", "2");
+    EXPECT_EQ(known->ends() + unknown->ends(), 0U);
+    loop.run_for(100ms);
+
+    ASSERT_EQ(server->calls.size(), 1U);
+    EXPECT_EQ(server->last().request.params_members, R"("name":"t0","arguments":{"x":1})");
+    EXPECT_NE(unknown->answer().find("TOOL_NOT_FOUND"), std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, WaitsNoLongerThanItsTime) {
+    auto server = add_tools("a", 1);
+    server->lists.erase("tools/list");
+    create();
+    const auto session = connect();
+    const auto port = request(session, "tools/list", "");
+
+    loop.run_for(1'499ms);
+    EXPECT_EQ(port->ends(), 0U);
+    loop.run_for(1ms);
+
+    EXPECT_EQ(port->answer(), R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
+}
+
+TEST_F(RequestDeskListsTest, StartsServersWithTheFirstRequestIfTold) {
+    options.starts_at_once = false;
+    const auto server = add_tools("a", 1);
+    begin();
+    const auto session = connect();
+    EXPECT_TRUE(server->listener.expired());
+    request(session, "ping", "");
+    EXPECT_TRUE(server->listener.expired());
+
+    const auto port = request(session, "tools/list", "");
+    loop.run_for(100ms);
+
+    EXPECT_NE(port->answer().find("t0"), std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, AnswersPingsOfLegacyAgentsAlone) {
+    begin();
+
+    EXPECT_EQ(request(connect(), "ping", "")->answer(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+    EXPECT_NE(request(Modern{}, "ping", "")->answer().find("-32601"), std::string::npos);
+}
+
+TEST_F(RequestDeskListsTest, KnowsNoOtherMethods) {
+    begin();
+    const auto session = connect();
+    for (const std::string method : {"tasks/list", "initialize", "server/discover",
+                                     "subscriptions/listen", "x", "notifications/cancelled"}) {
+        EXPECT_NE(request(session, method, "{}")->answer().find("-32601"), std::string::npos)
+            << method;
+    }
+    for (const std::string method : {"resources/subscribe", "logging/setLevel"}) {
+        EXPECT_NE(request(Modern{}, method, "")->answer().find("-32601"), std::string::npos)
+            << method;
+    }
+}
+
+}  // namespace
+}  // namespace holdfast::dispatch

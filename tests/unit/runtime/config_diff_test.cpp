@@ -1,0 +1,48 @@
+#include "runtime/loading/config_diff.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace holdfast::runtime {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(ConfigChangesTest, NamesWhatIsReadAtTheStartOnly) {
+    config::Config before;
+    config::Config after;
+    EXPECT_EQ(sections_for_a_restart(before, after), Names{});
+
+    after.agents.tokens.push_back({.name = "ada", .value = "secret"});
+    after.ask_timeout = std::chrono::seconds{1};
+    EXPECT_EQ(sections_for_a_restart(before, after), (Names{"agents", "ask"}));
+
+    after = before;
+    after.servers.push_back({.name = "new"});
+    after.secrets.emplace_back("secret");
+    EXPECT_EQ(sections_for_a_restart(before, after), Names{});
+}
+
+TEST(ConfigChangesTest, NamesSectionsByTheirContent) {
+    config::Config before;
+    for (const char* key : {"admin", "policies"}) {
+        config::Node value;
+        value.kind = config::NodeKind::object;
+        before.sections.push_back({.key = key, .value = value});
+    }
+
+    EXPECT_EQ(sections_for_a_restart(before, before), Names{});
+    EXPECT_EQ(sections_for_a_restart(before, {}), Names{"admin"});
+}
+
+TEST(ConfigChangesTest, TellsWhichServersCameAndWent) {
+    EXPECT_EQ(told_change({{.name = "a"}, {.name = "b"}}, {{.name = "b"}, {.name = "c"}}),
+              R"("c" is new, "a" is gone, 1 goes on.)");
+    EXPECT_EQ(told_change({}, {}), "0 go on.");
+}
+
+}  // namespace
+}  // namespace holdfast::runtime
