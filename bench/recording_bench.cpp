@@ -60,7 +60,7 @@ private:
     std::string path_;
 };
 
-telemetry::RecordingParts parts() {
+telemetry::RecordingDeps parts() {
     return {.now_ms = [] { return kNow; }};
 }
 

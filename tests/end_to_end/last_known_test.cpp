@@ -51,7 +51,7 @@ private:
     std::string headers_;
 };
 
-class LastKnownTest : public testing::Test {
+class ListingCacheTest : public testing::Test {
 protected:
     void SetUp() override {
         ASSERT_NE(binary_, "") << "HOLDFAST_BINARY must be set; CTest does so.";
@@ -90,7 +90,7 @@ protected:
     const std::string config_ = folder_ / "config.json";
 };
 
-TEST_F(LastKnownTest, ShowsTheToolsOfTheLastRunWhileAServerHangs) {
+TEST_F(ListingCacheTest, ShowsTheToolsOfTheLastRunWhileAServerHangs) {
     const std::string tools = tools_of_first_run();
     set_server("sleep 100");
 
@@ -101,7 +101,7 @@ TEST_F(LastKnownTest, ShowsTheToolsOfTheLastRunWhileAServerHangs) {
     EXPECT_EQ(gateway.stop(), 0);
 }
 
-TEST_F(LastKnownTest, KeepsTheListsAndTheEraInTheCacheOfTheUser) {
+TEST_F(ListingCacheTest, KeepsTheListsAndTheEraInTheCacheOfTheUser) {
     std::ignore = tools_of_first_run();
 
     bool has_tools = false;
@@ -115,7 +115,7 @@ TEST_F(LastKnownTest, KeepsTheListsAndTheEraInTheCacheOfTheUser) {
     EXPECT_TRUE(has_era);
 }
 
-TEST_F(LastKnownTest, ShowsNothingOfAServerThatHasAnotherCommand) {
+TEST_F(ListingCacheTest, ShowsNothingOfAServerThatHasAnotherCommand) {
     std::ignore = tools_of_first_run();
     set_server("sleep 100");
     write_file(config_, R"({"admin":false,"mcpServers":{"fixture":{"command":")" + server_ +

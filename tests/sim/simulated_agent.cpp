@@ -24,7 +24,7 @@ void expect_no_exception(const std::exception_ptr& error) {
 SimulatedAgent::SimulatedAgent(AgentTraits traits, Surroundings& world, Dice dice)
     : traits_(std::move(traits)), world_(world), dice_(std::move(dice)) {}
 
-void SimulatedAgent::live(std::shared_ptr<const dispatch::RequestDesk> desk) {
+void SimulatedAgent::live(std::shared_ptr<const dispatch::RequestDispatcher> desk) {
     desk_ = std::move(desk);
     world_.loop.after(dice_.between(0ms, 3s), [self = shared_from_this()] {
         self->connect();

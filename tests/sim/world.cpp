@@ -75,7 +75,7 @@ void World::populate() {
     }
     gateway_->adopt(std::move(servers));
 
-    desk_ = std::make_shared<const dispatch::RequestDesk>(gateway_);
+    desk_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
     const std::size_t agent_count = dice_.between(std::size_t{1}, std::size_t{5});
     for (std::size_t index = 1; index <= agent_count; ++index) {
         agents_.push_back(std::make_shared<SimulatedAgent>(

@@ -6,7 +6,7 @@
 #include "config/read_config.hpp"
 #include "guard/safeguards.hpp"
 #include "holdfast/resilience/expect.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 namespace holdfast::testing {
 
@@ -19,7 +19,7 @@ inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
     auto config = config::read_config(
         "test.json", text, [](std::string_view) { return std::optional<std::string>{}; });
     HOLDFAST_EXPECT(config.config.has_value());
-    auto policies = policy::read_policy_book(*config.config, {});
+    auto policies = policy::read_policy_table(*config.config, {});
     HOLDFAST_EXPECT(policies.book.has_value());
     return std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, observer)
         ->guard_of(server, *policies.book);

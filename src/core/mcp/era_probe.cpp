@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::mcp {
 namespace {

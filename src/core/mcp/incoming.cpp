@@ -13,7 +13,7 @@ namespace {
 using jsonrpc::Message;
 using jsonrpc::MessageKind;
 
-EdgeFault bad_request(int code, std::string message) {
+ProtocolError bad_request(int code, std::string message) {
     return {.http_status = 400, .code = code, .message = std::move(message), .data = {}};
 }
 
@@ -29,8 +29,8 @@ bool is_string(std::optional<std::string_view> value) noexcept {
     return value && value->starts_with('"');
 }
 
-std::optional<EdgeFault> version_header_fault(const Message& message,
-                                              const StandardHeaders& headers) {
+std::optional<ProtocolError> version_header_fault(const Message& message,
+                                                  const StandardHeaders& headers) {
     const auto version = message.meta.find(kVersionKey);
     if (!is_string(version) || !headers.protocol_version ||
         jsonrpc::says(*version, *headers.protocol_version)) {
@@ -41,7 +41,7 @@ std::optional<EdgeFault> version_header_fault(const Message& message,
         "Header mismatch: MCP-Protocol-Version differs from the version in the body");
 }
 
-std::optional<EdgeFault> envelope_fault(const Message& message) {
+std::optional<ProtocolError> envelope_fault(const Message& message) {
     if (!is_string(message.meta.find(kVersionKey))) {
         return bad_request(kInvalidParams, "Invalid params: _meta[\"" + std::string{kVersionKey} +
                                                "\"] must be a string");
@@ -55,7 +55,7 @@ std::optional<EdgeFault> envelope_fault(const Message& message) {
     return std::nullopt;
 }
 
-std::optional<EdgeFault> version_fault(const Message& message) {
+std::optional<ProtocolError> version_fault(const Message& message) {
     const std::string_view version = *message.meta.find(kVersionKey);
     if (std::ranges::any_of(kModernRevisions, [version](Revision supported) {
             return jsonrpc::says(version, text_of(supported));
@@ -71,7 +71,7 @@ std::optional<EdgeFault> version_fault(const Message& message) {
     data.append(R"(],"requested":)");
     jsonrpc::append_quoted(data, requested);
     data.push_back('}');
-    EdgeFault fault = bad_request(kUnsupportedVersion, "Unsupported protocol version");
+    ProtocolError fault = bad_request(kUnsupportedVersion, "Unsupported protocol version");
     fault.data = std::move(data);
     return fault;
 }
@@ -89,8 +89,8 @@ bool repeats_string(std::optional<std::string_view> header, std::string_view str
                           : text_of_header_value(*header) == jsonrpc::decoded(string_text));
 }
 
-std::optional<EdgeFault> standard_header_fault(const Message& message,
-                                               const StandardHeaders& headers) {
+std::optional<ProtocolError> standard_header_fault(const Message& message,
+                                                   const StandardHeaders& headers) {
     if (!headers.protocol_version) {
         return bad_request(kHeaderMismatch, "Header mismatch: MCP-Protocol-Version is missing");
     }
@@ -113,7 +113,8 @@ std::optional<EdgeFault> standard_header_fault(const Message& message,
 
 }  // namespace
 
-std::variant<Era, EdgeFault> classified(const Message& message, const StandardHeaders* headers) {
+std::variant<Era, ProtocolError> classified(const Message& message,
+                                            const StandardHeaders* headers) {
     const bool is_response =
         message.kind == MessageKind::result || message.kind == MessageKind::error;
     if (is_response) {
@@ -136,8 +137,8 @@ std::variant<Era, EdgeFault> classified(const Message& message, const StandardHe
                        "params._meta is missing");
 }
 
-std::optional<EdgeFault> fault_in_modern_request(const Message& message,
-                                                 const StandardHeaders* headers) {
+std::optional<ProtocolError> fault_in_modern_request(const Message& message,
+                                                     const StandardHeaders* headers) {
     if (headers != nullptr) {
         if (auto fault = version_header_fault(message, *headers)) {
             return fault;
@@ -156,10 +157,10 @@ std::optional<EdgeFault> fault_in_modern_request(const Message& message,
     }
     const Method* method = find_method(message.method);
     if (method == nullptr || !method->in_modern) {
-        return EdgeFault{.http_status = 404,
-                         .code = kMethodNotFound,
-                         .message = "Method not found: " + std::string{message.method},
-                         .data = {}};
+        return ProtocolError{.http_status = 404,
+                             .code = kMethodNotFound,
+                             .message = "Method not found: " + std::string{message.method},
+                             .data = {}};
     }
     return std::nullopt;
 }

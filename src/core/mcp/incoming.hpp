@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "jsonrpc/message.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "mcp/revision.hpp"
 
 namespace holdfast::mcp {
@@ -25,13 +25,13 @@ struct StandardHeaders {
 
 /// Which era a message of an agent belongs to, told by its body; over HTTP the version header is a
 /// cross-check. `headers` is null where the transport has none.
-[[nodiscard]] std::variant<Era, EdgeFault> classified(const jsonrpc::Message& message,
-                                                      const StandardHeaders* headers);
+[[nodiscard]] std::variant<Era, ProtocolError> classified(const jsonrpc::Message& message,
+                                                          const StandardHeaders* headers);
 
 /// What is wrong with a modern request, in the order in which peers expect it to be found: version
 /// header against body, envelope, version, standard headers, method. Requires a request that was
 /// classified as modern. `headers` is null where the transport has none.
-[[nodiscard]] std::optional<EdgeFault> fault_in_modern_request(const jsonrpc::Message& message,
-                                                               const StandardHeaders* headers);
+[[nodiscard]] std::optional<ProtocolError> fault_in_modern_request(const jsonrpc::Message& message,
+                                                                   const StandardHeaders* headers);
 
 }  // namespace holdfast::mcp

@@ -5,7 +5,7 @@
 
 namespace holdfast::policy {
 
-Policy for_call(Policy policy, const CallWishes& wishes) {
+Policy for_call(Policy policy, const CallOverrides& wishes) {
     if (wishes.timeout && *wishes.timeout > Duration::zero()) {
         policy.timeout = std::min(policy.timeout, *wishes.timeout);
     }

@@ -170,15 +170,15 @@ struct Policy {
 };
 
 /// What a single call asks for.
-struct CallWishes {
+struct CallOverrides {
     std::optional<Duration> timeout = std::nullopt;
     bool debug = false;
 
-    friend bool operator==(const CallWishes&, const CallWishes&) = default;
+    friend bool operator==(const CallOverrides&, const CallOverrides&) = default;
 };
 
 /// The policy of a single call. An agent can shorten its timeout but not lengthen it.
-[[nodiscard]] Policy for_call(Policy policy, const CallWishes& wishes);
+[[nodiscard]] Policy for_call(Policy policy, const CallOverrides& wishes);
 
 [[nodiscard]] std::string_view name_of(Detail detail) noexcept;
 

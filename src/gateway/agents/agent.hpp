@@ -28,7 +28,7 @@ struct Abilities {
 struct Agent {
     std::string principal = "anonymous";
     mcp::Revision revision = mcp::kNewestLegacy;
-    std::shared_ptr<const downstream::AgentFace> face = {};
+    std::shared_ptr<const downstream::AgentIdentity> face = {};
 
     [[nodiscard]] mcp::Era era() const noexcept { return mcp::era_of(revision); }
 };

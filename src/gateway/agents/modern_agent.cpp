@@ -22,7 +22,7 @@ struct Words {
 
 std::shared_ptr<const Agent> new_agent(const Words& words, std::size_t abilities,
                                        const downstream::AgentHeaders* headers) {
-    downstream::AgentFace face;
+    downstream::AgentIdentity face;
     face.capabilities = words.capabilities;
     face.client_info = words.client_info;
     // Requests that can do the same are alike to a downstream with sessions.
@@ -35,7 +35,7 @@ std::shared_ptr<const Agent> new_agent(const Words& words, std::size_t abilities
     return std::make_shared<const Agent>(
         Agent{.principal = std::string{words.principal},
               .revision = mcp::kNewestModern,
-              .face = std::make_shared<const downstream::AgentFace>(std::move(face))});
+              .face = std::make_shared<const downstream::AgentIdentity>(std::move(face))});
 }
 
 }  // namespace

@@ -15,12 +15,12 @@ struct Unused {
 
 }  // namespace
 
-SessionBook::SessionBook(const SessionBookOptions& options,
-                         std::function<std::string()> make_secret)
+SessionRegistry::SessionRegistry(const SessionRegistryOptions& options,
+                                 std::function<std::string()> make_secret)
     : options_(options), make_secret_(std::move(make_secret)) {}
 
-std::shared_ptr<AgentSession> SessionBook::open(const std::string& principal,
-                                                resilience::TimePoint now) {
+std::shared_ptr<AgentSession> SessionRegistry::open(const std::string& principal,
+                                                    resilience::TimePoint now) {
     auto session = std::make_shared<AgentSession>(make_secret_(), principal, options_.session);
     session->touch(now);
     const bool has_room = sessions_.with([&](Table& sessions) {
@@ -33,7 +33,7 @@ std::shared_ptr<AgentSession> SessionBook::open(const std::string& principal,
     return has_room ? session : nullptr;
 }
 
-std::vector<std::shared_ptr<AgentSession>> SessionBook::make_room(resilience::TimePoint now) {
+std::vector<std::shared_ptr<AgentSession>> SessionRegistry::make_room(resilience::TimePoint now) {
     if (size() < options_.max_sessions) {
         return {};
     }
@@ -67,27 +67,27 @@ std::vector<std::shared_ptr<AgentSession>> SessionBook::make_room(resilience::Ti
     return removed;
 }
 
-std::shared_ptr<AgentSession> SessionBook::find(std::string_view id) const {
+std::shared_ptr<AgentSession> SessionRegistry::find(std::string_view id) const {
     return sessions_.with([id](const Table& sessions) {
         const auto found = sessions.find(id);
         return found == sessions.end() ? std::shared_ptr<AgentSession>{} : found->second;
     });
 }
 
-std::shared_ptr<AgentSession> SessionBook::find(std::string_view id,
-                                                std::string_view principal) const {
+std::shared_ptr<AgentSession> SessionRegistry::find(std::string_view id,
+                                                    std::string_view principal) const {
     auto session = find(id);
     return session && session->principal() == principal ? session : nullptr;
 }
 
-std::shared_ptr<AgentSession> SessionBook::remove(const std::string& id) {
+std::shared_ptr<AgentSession> SessionRegistry::remove(const std::string& id) {
     return sessions_.with([&id](Table& sessions) {
         auto node = sessions.extract(id);
         return node.empty() ? std::shared_ptr<AgentSession>{} : std::move(node.mapped());
     });
 }
 
-std::vector<std::shared_ptr<AgentSession>> SessionBook::remove_idle(resilience::TimePoint now) {
+std::vector<std::shared_ptr<AgentSession>> SessionRegistry::remove_idle(resilience::TimePoint now) {
     std::vector<std::shared_ptr<AgentSession>> removed;
     for (const auto& session : all()) {
         const auto idle = resilience::elapsed_between(session->last_used(), now);
@@ -98,7 +98,7 @@ std::vector<std::shared_ptr<AgentSession>> SessionBook::remove_idle(resilience::
     return removed;
 }
 
-std::vector<std::shared_ptr<AgentSession>> SessionBook::all() const {
+std::vector<std::shared_ptr<AgentSession>> SessionRegistry::all() const {
     return sessions_.with([](const Table& sessions) {
         std::vector<std::shared_ptr<AgentSession>> all;
         all.reserve(sessions.size());
@@ -109,13 +109,13 @@ std::vector<std::shared_ptr<AgentSession>> SessionBook::all() const {
     });
 }
 
-std::shared_ptr<AgentSession> SessionBook::only_one() const {
+std::shared_ptr<AgentSession> SessionRegistry::only_one() const {
     return sessions_.with([](const Table& sessions) {
         return sessions.size() == 1 ? sessions.begin()->second : std::shared_ptr<AgentSession>{};
     });
 }
 
-std::size_t SessionBook::size() const {
+std::size_t SessionRegistry::size() const {
     return sessions_.with([](const Table& sessions) { return sessions.size(); });
 }
 

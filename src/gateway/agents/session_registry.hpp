@@ -14,7 +14,7 @@
 
 namespace holdfast::agents {
 
-struct SessionBookOptions {
+struct SessionRegistryOptions {
     std::size_t max_sessions = 10'000;
     resilience::Duration max_idle = std::chrono::hours{1};
     /// So long a session is kept between two messages, however many are wanted.
@@ -26,9 +26,10 @@ struct SessionBookOptions {
 /// session only together with the principal that it was given to.
 ///
 /// Thread-safety: from any thread.
-class SessionBook final {
+class SessionRegistry final {
 public:
-    SessionBook(const SessionBookOptions& options, std::function<std::string()> make_secret);
+    SessionRegistry(const SessionRegistryOptions& options,
+                    std::function<std::string()> make_secret);
 
     /// Null if there are too many.
     [[nodiscard]] std::shared_ptr<AgentSession> open(const std::string& principal,
@@ -61,7 +62,7 @@ private:
     using Table =
         std::unordered_map<std::string, std::shared_ptr<AgentSession>, Hash, std::equal_to<>>;
 
-    const SessionBookOptions options_;
+    const SessionRegistryOptions options_;
     const std::function<std::string()> make_secret_;
     resilience::Synchronized<Table> sessions_;
 };

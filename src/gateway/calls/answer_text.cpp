@@ -6,8 +6,8 @@
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
 #include "mcp/method.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::calls {
 namespace {
@@ -144,9 +144,9 @@ std::string own_meta(const AnsweredRequest& request) {
         members.reserve(kKey.size() + request.call_id.size() + 1);
         members.append(kKey).append(request.call_id).push_back('"');
     }
-    if (!request.stand_in.empty()) {
+    if (!request.substitute.empty()) {
         members.append(members.empty() ? "" : ",").append(R"("dev.holdfast/standIn":)");
-        jsonrpc::append_quoted(members, request.stand_in);
+        jsonrpc::append_quoted(members, request.substitute);
     }
     return members;
 }

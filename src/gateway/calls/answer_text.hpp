@@ -19,7 +19,7 @@ struct AnsweredRequest {
     mcp::Era era = mcp::Era::legacy;
     /// The exposed name of the tool that answered in place of the one that was called; empty =
     /// none.
-    std::string_view stand_in = {};
+    std::string_view substitute = {};
 };
 
 struct AnswerText {

@@ -214,7 +214,7 @@ bool refuse_arguments(const agents::IncomingRequest& request, const CallPlan& pl
     const auto secrets = calls.secrets->all();
     const auto failure = argument_failure(tool, arguments, *secrets);
     if (tool.arguments && calls.on_unchecked) {
-        if (const std::string problem = tool.arguments->untold_problem(); !problem.empty()) {
+        if (const std::string problem = tool.arguments->take_problem(); !problem.empty()) {
             calls.on_unchecked(tool.exposed_name, problem);
         }
     }

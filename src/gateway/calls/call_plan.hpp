@@ -82,7 +82,7 @@ struct CallEnvironment {
     /// Questions that come together are asked together.
     resilience::Duration gather_questions = std::chrono::milliseconds{5};
     /// Must not be shown to anybody.
-    std::shared_ptr<HiddenTexts> secrets = std::make_shared<HiddenTexts>();
+    std::shared_ptr<SecretRegistry> secrets = std::make_shared<SecretRegistry>();
     /// A tool's calls are sent unchecked, and why. Once for each tool that an agent calls; from any
     /// loop. May be empty.
     std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};

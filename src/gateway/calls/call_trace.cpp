@@ -123,7 +123,7 @@ void CallTrace::finish(const CallOrigin& origin, const CallPlan& plan, std::stri
                       .bytes_out = end.bytes_out,
                       .attempts = attempts_};
     if (!asked_tool_.empty() && plan.callable != nullptr) {
-        record.stand_in = plan.callable->exposed_name;
+        record.substitute = plan.callable->exposed_name;
     }
     note_request(record, origin, plan);
     recorder->on_call(record);

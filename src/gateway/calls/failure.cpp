@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "jsonrpc/json_text.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::calls {
 namespace {

@@ -9,7 +9,7 @@
 #include "calls/input_round.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/redaction.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "policy/classify.hpp"
 
 namespace holdfast::calls {
@@ -32,7 +32,7 @@ struct Happening {
     std::string message = {};
 };
 
-Happening of_refusal(const RoundEnd& end, const CallPlan& plan) {
+Happening of_refusal(const PipelineOutcome& end, const CallPlan& plan) {
     const std::string server = "\"" + plan.server->name + "\"";
     switch (end.verdict.refusal->reason) {
         case RefusalReason::circuit_open:
@@ -63,7 +63,7 @@ std::string error_message(const Answer& answer) {
     return "the server answered with an error";
 }
 
-Happening of_attempt(const RoundEnd& end) {
+Happening of_attempt(const PipelineOutcome& end) {
     const FailureCode classified = code_named(policy::failure_code(end.error_class));
     if (const Answer* const answer = end.answer()) {
         return {classified, error_message(*answer)};
@@ -75,7 +75,7 @@ Happening of_attempt(const RoundEnd& end) {
     return {end.error_class.empty() ? code_of(fault) : classified, fault.message};
 }
 
-Happening happening_of(const RoundEnd& end, const CallPlan& plan) {
+Happening happening_of(const PipelineOutcome& end, const CallPlan& plan) {
     if (end.result) {
         return of_attempt(end);
     }
@@ -142,12 +142,12 @@ std::vector<std::string> healthy_alternatives(const FailedCall& call, resilience
     return names;
 }
 
-FailureFacts facts_of(const FailedCall& call, const Failure& failure, resilience::TimePoint now) {
-    FailureFacts facts{.arguments = arguments_of(call),
-                       .detail = failure.message,
-                       .last_error = failure.message,
-                       .attempts = call.end.verdict.attempts,
-                       .alternatives = healthy_alternatives(call, now)};
+FailureContext facts_of(const FailedCall& call, const Failure& failure, resilience::TimePoint now) {
+    FailureContext facts{.arguments = arguments_of(call),
+                         .detail = failure.message,
+                         .last_error = failure.message,
+                         .attempts = call.end.verdict.attempts,
+                         .alternatives = healthy_alternatives(call, now)};
     if (const CallFault* const fault = call.end.fault()) {
         facts.http_status = fault->http_status;
         facts.last_error = fault->brief.empty() ? facts.last_error : fault->brief;
@@ -169,7 +169,7 @@ void append_pair(std::string& out, std::string_view key, std::string_view text) 
     append_quoted(out, text);
 }
 
-std::string debug_object(const FailedCall& call, const FailureFacts& facts) {
+std::string debug_object(const FailedCall& call, const FailureContext& facts) {
     const auto& options = call.plan.rules->pipeline.options();
     std::string text = R"({"arguments":)" + facts.arguments;
     append_pair(text, "timeout", duration_text(options.timeout));
@@ -185,7 +185,7 @@ std::string debug_object(const FailedCall& call, const FailureFacts& facts) {
     return text + '}';
 }
 
-std::string object_members(const FailedCall& call, const FailureFacts& facts,
+std::string object_members(const FailedCall& call, const FailureContext& facts,
                            std::optional<FailureCode> cause) {
     std::string text = R"("attempts":)" + std::to_string(facts.attempts);
     if (cause) {
@@ -207,7 +207,7 @@ std::string object_members(const FailedCall& call, const FailureFacts& facts,
 
 /// A call that ran out of time in its last attempt has not used up its attempts, but its time; one
 /// that waited for the connection has not been sent at all.
-bool has_used_up_attempts(const RoundEnd& end) {
+bool has_used_up_attempts(const PipelineOutcome& end) {
     const CallFault* const fault = end.fault();
     const bool was_connected = fault == nullptr || fault->kind != CallFault::Kind::not_connected;
     return end.verdict.stop == resilience::RetryStop::attempts_used_up &&
@@ -225,7 +225,7 @@ bool may_have_side_effects(const FailedCall& call) {
 
 }  // namespace
 
-bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
+bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end) {
     const Answer& answer = *end.answer();
     const policy::Policy& policy = plan.rules->policy();
     const bool is_error_of_tool = answer.is_error() && plan.request.method == "tools/call";
@@ -242,11 +242,11 @@ bool is_passed_on(const CallPlan& plan, const RoundEnd& end) {
            policy.degrade.as != policy::DegradeAs::result;
 }
 
-FailureCode failure_code_of(const CallPlan& plan, const RoundEnd& end) {
+FailureCode failure_code_of(const CallPlan& plan, const PipelineOutcome& end) {
     return has_used_up_attempts(end) ? FailureCode::retry_exhausted : happening_of(end, plan).code;
 }
 
-bool suggests_alternatives(const CallPlan& plan, const RoundEnd& end) {
+bool suggests_alternatives(const CallPlan& plan, const PipelineOutcome& end) {
     if (plan.callable == nullptr || plan.request.method != "tools/call" ||
         !plan.rules->policy().suggests_alternatives) {
         return false;
@@ -284,7 +284,7 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
     if (!failure.retry_after && fault != nullptr) {
         failure.retry_after = fault->retry_after;
     }
-    const FailureFacts facts = facts_of(call, failure, now);
+    const FailureContext facts = facts_of(call, failure, now);
     const policy::Detail detail = call.plan.rules->policy().effective_detail();
     failure.words = words_for(call, failure, facts);
     if (detail == policy::Detail::minimal) {

@@ -15,7 +15,7 @@ namespace holdfast::calls {
 /// A call that failed, with all that words about it are made of.
 struct FailedCall {
     const CallPlan& plan;
-    const RoundEnd& end;
+    const PipelineOutcome& end;
     std::string_view call_id = {};
     std::span<const std::string> secrets = {};  ///< In none of the words.
     /// Exposed names of similar tools of other servers, nearest first.
@@ -24,14 +24,14 @@ struct FailedCall {
 
 /// Whether an answer goes to the agent as it is. Some policies have words of their own for errors
 /// that a tool's server answers with.
-[[nodiscard]] bool is_passed_on(const CallPlan& plan, const RoundEnd& end);
+[[nodiscard]] bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end);
 
 /// The code that the failure will have.
-[[nodiscard]] FailureCode failure_code_of(const CallPlan& plan, const RoundEnd& end);
+[[nodiscard]] FailureCode failure_code_of(const CallPlan& plan, const PipelineOutcome& end);
 
 /// Whether the failure should name similar tools of other servers: the policy says so, and the
 /// server of the tool is unavailable.
-[[nodiscard]] bool suggests_alternatives(const CallPlan& plan, const RoundEnd& end);
+[[nodiscard]] bool suggests_alternatives(const CallPlan& plan, const PipelineOutcome& end);
 
 [[nodiscard]] Failure failure_of(const FailedCall& call, resilience::TimePoint now);
 

@@ -15,7 +15,7 @@ constexpr std::string_view kUncertain =
     "The request was sent and may have taken effect. Verify before retrying.";
 
 std::string in_policy_words(const FailedCall& call, const Failure& failure,
-                            const FailureFacts& facts) {
+                            const FailureContext& facts) {
     const policy::Policy& policy = call.plan.rules->policy();
     const std::string_view text =
         policy::degrade_text(policy.degrade, {.code = text_of(failure.code),
@@ -51,7 +51,7 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
 }
 
 /// What a model should do next, as the lines of a list.
-std::string next_steps(const Failure& failure, const FailureFacts& facts) {
+std::string next_steps(const Failure& failure, const FailureContext& facts) {
     std::string text;
     if (failure.may_have_side_effects) {
         text += "\n    - A check first whether it took effect: the request was sent";
@@ -75,7 +75,7 @@ std::string next_steps(const Failure& failure, const FailureFacts& facts) {
 }
 
 std::string self_correction(const FailedCall& call, const Failure& failure,
-                            const FailureFacts& facts, const std::string& happened) {
+                            const FailureContext& facts, const std::string& happened) {
     std::string text = "Error calling tool '" + failure.tool + "':\n  " + happened;
     if (const auto& arguments = call.plan.callable->arguments) {
         const std::string description = arguments->description();
@@ -88,7 +88,7 @@ std::string self_correction(const FailedCall& call, const Failure& failure,
 
 }  // namespace
 
-std::string words_for(const FailedCall& call, const Failure& failure, const FailureFacts& facts) {
+std::string words_for(const FailedCall& call, const Failure& failure, const FailureContext& facts) {
     const policy::Policy& policy = call.plan.rules->policy();
     std::string own = in_policy_words(call, failure, facts);
     if (policy.degrade.as == policy::DegradeAs::result) {

@@ -7,7 +7,7 @@
 namespace holdfast::calls {
 
 /// What the text of a failure says besides the failure itself.
-struct FailureFacts {
+struct FailureContext {
     std::string arguments = {};   ///< JSON, fit to be shown.
     std::string detail = {};      ///< What the server said, or what happened.
     std::string last_error = {};  ///< Why the last attempt failed, in a few words.
@@ -19,6 +19,6 @@ struct FailureFacts {
 /// The text that an agent reads: the policy's own words if it has some, else ours, as long as its
 /// `detail` asks for.
 [[nodiscard]] std::string words_for(const FailedCall& call, const Failure& failure,
-                                    const FailureFacts& facts);
+                                    const FailureContext& facts);
 
 }  // namespace holdfast::calls

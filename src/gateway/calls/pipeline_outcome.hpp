@@ -12,7 +12,7 @@
 namespace holdfast::calls {
 
 /// What one way through the safeguards came to.
-struct RoundEnd {
+struct PipelineOutcome {
     resilience::CallVerdict verdict = {};
     /// Of the last attempt; nothing if none was made.
     std::optional<downstream::CallResult> result = std::nullopt;
@@ -39,8 +39,8 @@ struct RoundEnd {
 
 /// The end of a call as others hear of it that share its attempt.
 struct SharedEnd {
-    RoundEnd round = {};
-    std::string stand_in = {};  ///< The tool that answered in the place of the one called.
+    PipelineOutcome round = {};
+    std::string substitute = {};  ///< The tool that answered in the place of the one called.
     std::shared_ptr<const guard::CallRules> rules = {};  ///< The round points into them.
 };
 

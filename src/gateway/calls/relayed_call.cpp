@@ -17,7 +17,7 @@
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "net/run_on.hpp"
 
 // A call lives as long as somebody may still bring it something: its coroutine while the downstream
@@ -121,7 +121,7 @@ void RelayedCall::spawn() {
 }
 
 void RelayedCall::cancel() {
-    net::on_loop(loop_, [self = shared_from_this()] {
+    net::run_on(loop_, [self = shared_from_this()] {
         if (self->is_over_) {
             return;
         }
@@ -251,7 +251,7 @@ void RelayedCall::relay_log(const Notification& notification) {
     }
 }
 
-void RelayedCall::on_round_end(RoundEnd end) {
+void RelayedCall::on_round_end(PipelineOutcome end) {
     if (is_over_) {
         return;
     }
@@ -261,34 +261,34 @@ void RelayedCall::on_round_end(RoundEnd end) {
         return;
     }
     remember(end);
-    const std::string stand_in = asked_for_ != nullptr ? plan_.callable->exposed_name : "";
-    if (led_.empty()) {
-        answer_or_fail(end, stand_in);
+    const std::string substitute = requested_tool_ != nullptr ? plan_.callable->exposed_name : "";
+    if (flight_key_.empty()) {
+        answer_or_fail(end, substitute);
         return;
     }
     const auto shared = std::make_shared<const SharedEnd>(
-        SharedEnd{.round = std::move(end), .stand_in = stand_in, .rules = plan_.rules});
+        SharedEnd{.round = std::move(end), .substitute = substitute, .rules = plan_.rules});
     stop_leading(shared->round.asks_for_input() ? nullptr : shared);
-    answer_or_fail(shared->round, stand_in);
+    answer_or_fail(shared->round, substitute);
 }
 
-void RelayedCall::answer_or_fail(const RoundEnd& end, std::string_view stand_in) {
+void RelayedCall::answer_or_fail(const PipelineOutcome& end, std::string_view substitute) {
     error_class_ = end.error_class;
     const Answer* const answer = end.answer();
     if (answer != nullptr && is_passed_on(plan_, end)) {
-        on_answer(*answer, stand_in);
+        on_answer(*answer, substitute);
     } else {
         fail(end);
     }
 }
 
-void RelayedCall::on_answer(const Answer& answer, std::string_view stand_in) {
+void RelayedCall::on_answer(const Answer& answer, std::string_view substitute) {
     if (is_modern() && answer.is_error() && answer.error_code == mcp::kUrlElicitationRequired) {
         ask_for_urls(answer);
         return;
     }
     AnsweredRequest request = answered();
-    request.stand_in = stand_in;
+    request.substitute = substitute;
     finish(answer_text(request, answer), outcome_of(answer, error_class_));
 }
 
@@ -300,7 +300,7 @@ void RelayedCall::on_fault(const CallFault& fault) {
 }
 
 // What later calls want to know: a good answer that may stand in, an error that lasts.
-void RelayedCall::remember(const RoundEnd& end) {
+void RelayedCall::remember(const PipelineOutcome& end) {
     const Answer* const answer = end.answer();
     const policy::Policy& policy = plan_.rules->policy();
     const bool keeps = plan_.is_read && policy.stale_for > resilience::Duration::zero();
@@ -321,7 +321,7 @@ void RelayedCall::remember(const RoundEnd& end) {
     }
 }
 
-void RelayedCall::fail(const RoundEnd& end) {
+void RelayedCall::fail(const PipelineOutcome& end) {
     const auto secrets = environment_->secrets->all();
     const auto suggested = suggests_alternatives(plan_, end)
                                ? environment_->suggested->names_for(plan_.callable->exposed_name)

@@ -86,7 +86,7 @@ private:
     };
 
     static boost::asio::awaitable<void> run(std::shared_ptr<RelayedCall> self);
-    boost::asio::awaitable<RoundEnd> run_round();
+    boost::asio::awaitable<PipelineOutcome> run_round();
     boost::asio::awaitable<void> ping_before_call();
     boost::asio::awaitable<downstream::CallResult> attempt(resilience::StartAttempt start);
     boost::asio::awaitable<downstream::CallResult> sent();
@@ -96,7 +96,7 @@ private:
     [[nodiscard]] std::optional<downstream::Request> request_for_task(
         const downstream::CallResult& result) const;
     [[nodiscard]] downstream::CallFault cut_off_fault(const downstream::CallFault& fault) const;
-    [[nodiscard]] bool turn_to_alternative(const RoundEnd& end);
+    [[nodiscard]] bool turn_to_alternative(const PipelineOutcome& end);
     void launch();
     [[nodiscard]] bool follows_another();
     void stop_leading(const std::shared_ptr<const SharedEnd>& end);
@@ -118,12 +118,12 @@ private:
     void ask_for_urls(const downstream::Answer& answer);
     void withdraw_questions();
 
-    void on_round_end(RoundEnd end);
-    void on_answer(const downstream::Answer& answer, std::string_view stand_in);
+    void on_round_end(PipelineOutcome end);
+    void on_answer(const downstream::Answer& answer, std::string_view substitute);
     void on_fault(const downstream::CallFault& fault);
-    void fail(const RoundEnd& end);
-    void answer_or_fail(const RoundEnd& end, std::string_view stand_in);
-    void remember(const RoundEnd& end);
+    void fail(const PipelineOutcome& end);
+    void answer_or_fail(const PipelineOutcome& end, std::string_view substitute);
+    void remember(const PipelineOutcome& end);
     void finish(AnswerText text, std::string_view outcome, std::string_view message = {});
     void end();
     [[nodiscard]] AnsweredRequest answered() const;
@@ -142,7 +142,7 @@ private:
     std::size_t first_params_bytes_;
     std::optional<guard::GuardedCall> guarded_;
     // The tool that the agent called, and the rules for it, while another stands in for it.
-    const surface::Callable* asked_for_ = nullptr;
+    const surface::Callable* requested_tool_ = nullptr;
     std::shared_ptr<const guard::CallRules> asked_rules_;
     std::size_t next_alternative_ = 0;
     boost::asio::cancellation_signal cancellation_;
@@ -167,8 +167,8 @@ private:
     std::vector<std::uint64_t> asked_;          // numbers of questions to a legacy agent
     std::size_t unanswered_ = 0;                // of those
     std::string state_;                         // of the parked call
-    std::string led_;  // what later reads know this one by; empty = none may wait for it
-    std::optional<RoundEnd> kept_round_;  // came while nobody waited
+    std::string flight_key_;  // what later reads know this one by; empty = none may wait for it
+    std::optional<PipelineOutcome> kept_round_;  // came while nobody waited
 };
 
 }  // namespace holdfast::calls

@@ -75,7 +75,7 @@ asio::awaitable<std::optional<Members>> RelayedCall::asked_of_agent(InputRequire
         const auto number = origin_.session->ask(
             question.method, params, origin_.port.get(),
             [round, index, loop = loop_](QuestionAnswer answer) {
-                net::on_loop(loop, [round, index, answer = std::move(answer)]() mutable {
+                net::run_on(loop, [round, index, answer = std::move(answer)]() mutable {
                     round->answers[index] = std::move(answer);
                     if (--round->missing == 0) {
                         round->all_answered.signal();
@@ -156,7 +156,7 @@ void RelayedCall::ask_legacy_agent(Question question) {
         origin_.session
             ? origin_.session->ask(shared->method, params, origin_.port.get(),
                                    [weak, shared, loop = loop_](QuestionAnswer answer) {
-                                       net::on_loop(loop, [weak, shared, answer]() mutable {
+                                       net::run_on(loop, [weak, shared, answer]() mutable {
                                            if (const auto call = weak.lock()) {
                                                call->on_agent_answer(shared, std::move(answer));
                                            }
@@ -215,8 +215,8 @@ bool RelayedCall::is_resumed_by(const CallOrigin& origin, const CallPlan& plan) 
 }
 
 void RelayedCall::resume(CallOrigin origin, Members answers) {
-    net::on_loop(loop_, [self = shared_from_this(), origin = std::move(origin),
-                         answers = std::move(answers)]() mutable {
+    net::run_on(loop_, [self = shared_from_this(), origin = std::move(origin),
+                        answers = std::move(answers)]() mutable {
         self->state_.clear();
         if (self->is_over_) {
             origin.port->finish(
@@ -254,7 +254,7 @@ void RelayedCall::take_answers(CallOrigin origin, Members answers) {
     }
     if (kept_round_) {
         open_questions_.clear();  // Their asker has ended the call without waiting for them.
-        RoundEnd end = std::move(*kept_round_);
+        PipelineOutcome end = std::move(*kept_round_);
         kept_round_.reset();
         on_round_end(std::move(end));
     } else if (!open_questions_.empty()) {

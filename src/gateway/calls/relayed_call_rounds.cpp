@@ -52,7 +52,7 @@ std::string with_name(std::string_view params_members, const std::string& name) 
 asio::awaitable<void> RelayedCall::run(std::shared_ptr<RelayedCall> self) {
     co_await asio::this_coro::throw_if_cancelled(false);
     while (!self->is_over_) {
-        RoundEnd end = co_await self->run_round();
+        PipelineOutcome end = co_await self->run_round();
         if (self->is_over_) {
             break;
         }
@@ -131,12 +131,12 @@ asio::awaitable<void> RelayedCall::ping_before_call() {
     }
 }
 
-asio::awaitable<RoundEnd> RelayedCall::run_round() {
+asio::awaitable<PipelineOutcome> RelayedCall::run_round() {
     if (plan_.rules->policy().circuit.probe_by == policy::ProbeBy::ping) {
         co_await ping_before_call();
     }
     enter_guards(plan_.rules);
-    RoundEnd end;
+    PipelineOutcome end;
     PipelineStep step = guarded_->start();
     call_deadline_ = guarded_->deadline();
     while (!is_over_ && !std::holds_alternative<CallVerdict>(step)) {
@@ -212,11 +212,11 @@ CallFault RelayedCall::cut_off_fault(const CallFault& fault) const {
 }
 
 // While the circuit of a tool is open, one that is declared to do the same stands in for it.
-bool RelayedCall::turn_to_alternative(const RoundEnd& end) {
+bool RelayedCall::turn_to_alternative(const PipelineOutcome& end) {
     if (!end.is_refused_by_circuit() || plan_.callable == nullptr || end.result) {
         return false;
     }
-    if (asked_for_ == nullptr) {
+    if (requested_tool_ == nullptr) {
         asked_rules_ = plan_.rules;
     }
     const policy::ResolvedTool& rules = asked_rules_->resolved;
@@ -231,7 +231,7 @@ bool RelayedCall::turn_to_alternative(const RoundEnd& end) {
             continue;
         }
         trace_.on_stand_in(*plan_.callable);
-        asked_for_ = asked_for_ != nullptr ? asked_for_ : plan_.callable;
+        requested_tool_ = requested_tool_ != nullptr ? requested_tool_ : plan_.callable;
         plan_.retarget(*other, other->server->guard->rules_for_tool(other->own_name, now));
         plan_.request.params_members = with_name(first_params(), other->own_name);
         first_params_bytes_ = plan_.request.params_members.size();

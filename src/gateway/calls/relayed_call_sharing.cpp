@@ -24,11 +24,11 @@ bool RelayedCall::follows_another() {
         call_deadline_ = resilience::Deadline::after(now, policy.timeout);
     }
     // Calls with more or less time than others do not share their fate.
-    led_ = std::to_string(policy.timeout.count()) + '\0' + identity_of_call(origin_, plan_);
-    if (environment_->shared_reads->must_be_sent(led_, shared_from_this())) {
+    flight_key_ = std::to_string(policy.timeout.count()) + '\0' + identity_of_call(origin_, plan_);
+    if (environment_->shared_reads->must_be_sent(flight_key_, shared_from_this())) {
         return false;
     }
-    led_.clear();
+    flight_key_.clear();
     is_following_ = true;
     plan_.route = "to a call in flight that is just like it";
     wait_until(Waiting::for_downstream, call_deadline_.when());
@@ -36,23 +36,24 @@ bool RelayedCall::follows_another() {
 }
 
 void RelayedCall::stop_leading(const std::shared_ptr<const SharedEnd>& end) {
-    if (led_.empty()) {
+    if (flight_key_.empty()) {
         return;
     }
-    for (const auto& follower : environment_->shared_reads->end(std::exchange(led_, {}), *this)) {
+    for (const auto& follower :
+         environment_->shared_reads->end(std::exchange(flight_key_, {}), *this)) {
         follower->on_shared_end(end);
     }
 }
 
 void RelayedCall::on_shared_end(std::shared_ptr<const SharedEnd> end) {
-    net::on_loop(loop_, [self = shared_from_this(), end = std::move(end)] {
+    net::run_on(loop_, [self = shared_from_this(), end = std::move(end)] {
         if (self->is_over_) {
             return;
         }
         self->is_following_ = false;
         self->loop_.timekeeper->cancel(self->timer_);
         if (end) {
-            self->answer_or_fail(end->round, end->stand_in);
+            self->answer_or_fail(end->round, end->substitute);
         } else if (!self->follows_another()) {
             self->spawn();
         }

@@ -14,11 +14,11 @@ namespace holdfast::calls {
 /// taken away, since calls that began before may still carry it.
 ///
 /// Thread-safety: from any thread.
-class HiddenTexts final {
+class SecretRegistry final {
 public:
     using Texts = std::vector<std::string>;
 
-    explicit HiddenTexts(Texts texts = {})
+    explicit SecretRegistry(Texts texts = {})
         : texts_(std::make_shared<const Texts>(std::move(texts))) {}
 
     /// Never null.

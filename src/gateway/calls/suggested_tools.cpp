@@ -26,7 +26,7 @@ asio::awaitable<void> SuggestedTools::look_up(net::OwningLoop loop,
     }
     const auto found = std::make_shared<resilience::OneShot>(*loop.timekeeper);
     const Lookup lookup =
-        join(*surface, tool, [found, loop] { net::on_loop(loop, [found] { found->signal(); }); });
+        join(*surface, tool, [found, loop] { net::run_on(loop, [found] { found->signal(); }); });
     if (lookup == Lookup::none) {
         co_return;
     }

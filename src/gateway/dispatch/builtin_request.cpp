@@ -5,14 +5,14 @@
 #include "calls/answer_text.hpp"
 #include "calls/failure.hpp"
 #include "jsonrpc/message_writer.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "net/run_on.hpp"
 
 namespace holdfast::dispatch {
 
-void OwnRequest::start(const agents::IncomingRequest& request, OwnRequestTerms terms,
-                       const surface::OwnWork& work) {
-    const auto self = std::make_shared<OwnRequest>(request, std::move(terms.in_flight));
+void BuiltinRequest::start(const agents::IncomingRequest& request, BuiltinRequestContext terms,
+                           const surface::BuiltinWork& work) {
+    const auto self = std::make_shared<BuiltinRequest>(request, std::move(terms.in_flight));
     if (self->session_ && !self->session_->try_enter(self->id_, self)) {
         self->port_->finish(jsonrpc::error_text(
             self->id_, {.code = jsonrpc::kInvalidRequest,
@@ -22,7 +22,7 @@ void OwnRequest::start(const agents::IncomingRequest& request, OwnRequestTerms t
         return;
     }
     self->in_flight_->fetch_add(1, std::memory_order_relaxed);
-    const std::weak_ptr<OwnRequest> weak = self;
+    const std::weak_ptr<BuiltinRequest> weak = self;
     self->port_->on_gone([weak] {
         if (const auto gone = weak.lock()) {
             gone->cancel();
@@ -35,13 +35,13 @@ void OwnRequest::start(const agents::IncomingRequest& request, OwnRequestTerms t
           .arguments = std::move(terms.arguments),
           .loop = self->loop_,
           .finish = [self](std::string result) {
-              net::on_loop(self->loop_,
-                           [self, result = std::move(result)] { self->finish(result); });
+              net::run_on(self->loop_,
+                          [self, result = std::move(result)] { self->finish(result); });
           }});
 }
 
-OwnRequest::OwnRequest(const agents::IncomingRequest& request,
-                       std::shared_ptr<std::atomic<std::size_t>> in_flight)
+BuiltinRequest::BuiltinRequest(const agents::IncomingRequest& request,
+                               std::shared_ptr<std::atomic<std::size_t>> in_flight)
     : id_(request.message.id),
       method_(request.message.method),
       agent_(request.agent),
@@ -50,8 +50,8 @@ OwnRequest::OwnRequest(const agents::IncomingRequest& request,
       in_flight_(std::move(in_flight)),
       port_(request.port) {}
 
-void OwnRequest::cancel() {
-    net::on_loop(loop_, [self = shared_from_this()] {
+void BuiltinRequest::cancel() {
+    net::run_on(loop_, [self = shared_from_this()] {
         if (self->port_) {
             self->port_->abandon();
             self->end();
@@ -59,7 +59,7 @@ void OwnRequest::cancel() {
     });
 }
 
-void OwnRequest::finish(const std::string& result) {
+void BuiltinRequest::finish(const std::string& result) {
     if (port_) {
         port_->finish(
             calls::own_result_text({.id = id_, .method = method_, .era = agent_->era()}, result));
@@ -67,7 +67,7 @@ void OwnRequest::finish(const std::string& result) {
     }
 }
 
-void OwnRequest::give_up() {
+void BuiltinRequest::give_up() {
     const calls::Failure failure{.code = calls::FailureCode::timeout,
                                  .message = "The gateway itself did not finish this in time.",
                                  .is_retryable = true};
@@ -79,7 +79,7 @@ void OwnRequest::give_up() {
     }
 }
 
-void OwnRequest::end() {
+void BuiltinRequest::end() {
     const auto self = std::exchange(alive_, nullptr);
     port_.reset();
     loop_.timekeeper->cancel(limit_);

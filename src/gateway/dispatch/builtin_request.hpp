@@ -13,7 +13,7 @@
 namespace holdfast::dispatch {
 
 /// What the gateway needs to know for a request that it works on itself.
-struct OwnRequestTerms {
+struct BuiltinRequestContext {
     resilience::Duration limit = {};  ///< For the result.
     /// Counts the requests that are not over.
     std::shared_ptr<std::atomic<std::size_t>> in_flight = {};
@@ -25,25 +25,26 @@ struct OwnRequestTerms {
 ///
 /// Thread-safety: `cancel` and what is given to the work from any thread; all else belongs to the
 /// loop of the request.
-class OwnRequest final : public agents::AgentCall, public std::enable_shared_from_this<OwnRequest> {
+class BuiltinRequest final : public agents::AgentCall,
+                             public std::enable_shared_from_this<BuiltinRequest> {
 public:
-    static void start(const agents::IncomingRequest& request, OwnRequestTerms terms,
-                      const surface::OwnWork& work);
+    static void start(const agents::IncomingRequest& request, BuiltinRequestContext terms,
+                      const surface::BuiltinWork& work);
 
-    OwnRequest(const agents::IncomingRequest& request,
-               std::shared_ptr<std::atomic<std::size_t>> in_flight);
+    BuiltinRequest(const agents::IncomingRequest& request,
+                   std::shared_ptr<std::atomic<std::size_t>> in_flight);
 
     void cancel() override;
 
 private:
     class Limit final : public resilience::Timer {
     public:
-        explicit Limit(OwnRequest& request) : request_(request) {}
+        explicit Limit(BuiltinRequest& request) : request_(request) {}
         void on_time() override { request_.give_up(); }
         void on_abandoned() override { request_.alive_.reset(); }
 
     private:
-        OwnRequest& request_;
+        BuiltinRequest& request_;
     };
 
     void finish(const std::string& result);
@@ -59,7 +60,7 @@ private:
     std::shared_ptr<agents::ReplyPort> port_;  // null when it is over
     Limit limit_{*this};
     // While the timer runs: the work may let go of it on another thread, where no timer may end.
-    std::shared_ptr<OwnRequest> alive_;
+    std::shared_ptr<BuiltinRequest> alive_;
 };
 
 }  // namespace holdfast::dispatch

@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, std::string>> texts_of(const net::HttpHeaders
 
 }  // namespace
 
-KeptRequest::KeptRequest(const agents::IncomingRequest& request)
+DeferredRequest::DeferredRequest(const agents::IncomingRequest& request)
     : text_(text_of(request.message)),
       header_texts_(texts_of(request.headers)),
       has_headers_(request.headers != nullptr),
@@ -43,7 +43,7 @@ KeptRequest::KeptRequest(const agents::IncomingRequest& request)
     }
 }
 
-agents::IncomingRequest KeptRequest::with(const jsonrpc::Message& message) const {
+agents::IncomingRequest DeferredRequest::with(const jsonrpc::Message& message) const {
     return {.message = message,
             .agent = agent_,
             .session = session_,

@@ -14,9 +14,9 @@ namespace holdfast::dispatch {
 /// That comes soon, so there is nothing to cancel.
 ///
 /// Thread-safety: none; belongs to the loop of the request.
-class KeptRequest final : public agents::AgentCall {
+class DeferredRequest final : public agents::AgentCall {
 public:
-    explicit KeptRequest(const agents::IncomingRequest& request);
+    explicit DeferredRequest(const agents::IncomingRequest& request);
 
     void cancel() override {}
 

@@ -26,7 +26,7 @@ constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
 }  // namespace
 
 Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
-                 std::function<std::string()> make_secret, std::shared_ptr<LastKnown> last_known)
+                 std::function<std::string()> make_secret, std::shared_ptr<ListingCache> last_known)
     : home_(std::move(home)),
       options_(std::move(options)),
       last_known_(std::move(last_known)),
@@ -45,7 +45,7 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
         .make_secret = std::move(make_secret),
         .ask_timeout = options_.ask_timeout,
         .parked_for = options_.parked_for,
-        .secrets = std::make_shared<calls::HiddenTexts>(options_.secrets),
+        .secrets = std::make_shared<calls::SecretRegistry>(options_.secrets),
         .on_unchecked = options_.on_unchecked,
         .recorder = options_.recorder};
     // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
@@ -57,15 +57,15 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
 }
 
 Gateway::~Gateway() {
-    for (HouseTimer* timer : {&settle_timer_, &sweep_timer_}) {
+    for (PeriodicTimer* timer : {&settle_timer_, &sweep_timer_}) {
         if (timer->is_scheduled()) {
             home_.timekeeper->cancel(*timer);
         }
     }
 }
 
-void Gateway::offer(std::vector<surface::OwnTool> tools,
-                    std::vector<surface::OwnResource> resources) {
+void Gateway::offer(std::vector<surface::BuiltinTool> tools,
+                    std::vector<surface::BuiltinResource> resources) {
     HOLDFAST_EXPECT(!keeper_);
     std::ranges::move(tools, std::back_inserter(own_tools_));
     std::ranges::move(resources, std::back_inserter(own_resources_));

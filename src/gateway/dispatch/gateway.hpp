@@ -15,7 +15,7 @@
 
 #include "agents/session_registry.hpp"
 #include "calls/call_plan.hpp"
-#include "catalogue/catalogue_book.hpp"
+#include "catalogue/catalogue_table.hpp"
 #include "dispatch/listen.hpp"
 #include "dispatch/listing_cache.hpp"
 #include "downstream/downstream.hpp"
@@ -35,7 +35,7 @@ struct GatewayOptions {
     std::string identity = R"({"name":"holdfast","version":"0"})";
     catalogue::BookOptions catalogue = {};
     std::size_t page_size = 1'000;
-    agents::SessionBookOptions sessions = {};
+    agents::SessionRegistryOptions sessions = {};
     std::size_t max_parked_calls = 1'000;
     resilience::Duration parked_for = std::chrono::minutes{5};  ///< Until the agent comes back.
     std::size_t max_listens = 1'000;
@@ -72,7 +72,8 @@ struct GatewayChange {
 };
 
 /// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
-/// for an agent. The fronts bring the agents' messages to a `RequestDesk`, which works on this.
+/// for an agent. The fronts bring the agents' messages to a `RequestDispatcher`, which works on
+/// this.
 ///
 /// Thread-safety: from any loop, except where it says otherwise.
 class Gateway final : public downstream::DownstreamWatcher,
@@ -81,13 +82,13 @@ public:
     /// `home` is the loop of the catalogue. `make_secret` gives at least 128 random bits in
     /// printable characters, from any thread. `last_known` may be null.
     Gateway(net::OwningLoop home, GatewayOptions options, std::function<std::string()> make_secret,
-            std::shared_ptr<LastKnown> last_known);
+            std::shared_ptr<ListingCache> last_known);
     ~Gateway() override;
 
     /// Tools and resources that it serves itself, behind those that it was given before. Before
     /// `adopt`.
-    void offer(std::vector<surface::OwnTool> tools,
-               std::vector<surface::OwnResource> resources = {});
+    void offer(std::vector<surface::BuiltinTool> tools,
+               std::vector<surface::BuiltinResource> resources = {});
     /// The downstreams, in the order of the config; they have this object as their watcher. Shows
     /// what is known of them from before, and starts them. Once, before the loops run.
     void adopt(std::vector<surface::Server> servers);
@@ -113,8 +114,8 @@ public:
     [[nodiscard]] const std::shared_ptr<const calls::CallEnvironment>& calls() const noexcept {
         return calls_;
     }
-    [[nodiscard]] agents::SessionBook& sessions() noexcept { return sessions_; }
-    [[nodiscard]] surface::Settling& settling() noexcept { return settling_; }
+    [[nodiscard]] agents::SessionRegistry& sessions() noexcept { return sessions_; }
+    [[nodiscard]] surface::StartupBarrier& settling() noexcept { return settling_; }
 
     [[nodiscard]] std::shared_ptr<const surface::Surface> surface() const;
     /// A snapshot that pages are still being read of; null if it is too old.
@@ -122,7 +123,7 @@ public:
         std::uint64_t generation) const;
     /// What agents find tools by.
     [[nodiscard]] surface::Router& router() const noexcept { return *router_; }
-    [[nodiscard]] surface::ToolZoo tool_zoo() const;
+    [[nodiscard]] surface::ToolInventory tool_zoo() const;
     /// What agents should know when not all tools are listed; empty when they are.
     [[nodiscard]] std::string words_about_search() const;
     /// Tells an agent that the list which follows its queries has changed.
@@ -155,9 +156,9 @@ public:
                      downstream::Question question) override;
 
 private:
-    class HouseTimer final : public resilience::Timer {
+    class PeriodicTimer final : public resilience::Timer {
     public:
-        HouseTimer(Gateway& gateway, void (Gateway::*work)()) : gateway_(gateway), work_(work) {}
+        PeriodicTimer(Gateway& gateway, void (Gateway::*work)()) : gateway_(gateway), work_(work) {}
         void on_time() override { (gateway_.*work_)(); }
 
     private:
@@ -189,19 +190,19 @@ private:
 
     const net::OwningLoop home_;
     const GatewayOptions options_;
-    const std::shared_ptr<LastKnown> last_known_;
+    const std::shared_ptr<ListingCache> last_known_;
     const std::shared_ptr<const surface::SurfaceOptions> surface_options_;
     const std::shared_ptr<surface::Router> router_;
-    std::vector<surface::OwnTool> own_tools_;  // until they are adopted
-    std::vector<surface::OwnResource> own_resources_;
+    std::vector<surface::BuiltinTool> own_tools_;  // until they are adopted
+    std::vector<surface::BuiltinResource> own_resources_;
     std::shared_ptr<const calls::CallEnvironment> calls_;
-    agents::SessionBook sessions_;
-    surface::Settling settling_;
+    agents::SessionRegistry sessions_;
+    surface::StartupBarrier settling_;
     std::atomic<bool> is_started_{false};
     std::atomic<bool> is_draining_{false};
-    HouseTimer settle_timer_{*this, &Gateway::stop_settling};
-    HouseTimer sweep_timer_{*this, &Gateway::sweep};
-    std::shared_ptr<surface::CatalogueKeeper> keeper_;  // set once by adopt
+    PeriodicTimer settle_timer_{*this, &Gateway::stop_settling};
+    PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
+    std::shared_ptr<surface::CataloguePublisher> keeper_;  // set once by adopt
     resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
     resilience::Synchronized<std::shared_ptr<const std::vector<std::string>>> agent_headers_;
     std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop

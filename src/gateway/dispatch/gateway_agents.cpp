@@ -115,7 +115,7 @@ void Gateway::on_subscriptions(const std::string& agent_key,
                 theirs.push_back(uri);
             }
         }
-        net::on_loop(server.home, [downstream = server.downstream, agent_key, theirs]() mutable {
+        net::run_on(server.home, [downstream = server.downstream, agent_key, theirs]() mutable {
             downstream->set_subscriptions(agent_key, std::move(theirs));
         });
     }
@@ -124,7 +124,7 @@ void Gateway::on_subscriptions(const std::string& agent_key,
 void Gateway::on_log_level(const std::string& agent_key, std::string_view level) const {
     const auto servers = this->servers();
     for (const surface::Server& server : *servers) {
-        net::on_loop(server.home, [downstream = server.downstream, agent_key, level] {
+        net::run_on(server.home, [downstream = server.downstream, agent_key, level] {
             downstream->set_log_level(agent_key, level);
         });
     }
@@ -133,7 +133,7 @@ void Gateway::on_log_level(const std::string& agent_key, std::string_view level)
 void Gateway::on_roots_changed(const std::string& agent_key) const {
     const auto servers = this->servers();
     for (const surface::Server& server : *servers) {
-        net::on_loop(server.home, [downstream = server.downstream, agent_key] {
+        net::run_on(server.home, [downstream = server.downstream, agent_key] {
             downstream->notify("notifications/roots/list_changed", {}, agent_key);
         });
     }
@@ -152,7 +152,7 @@ void Gateway::end_session(const std::shared_ptr<agents::AgentSession>& session) 
     session->end();
     const auto servers = this->servers();
     for (const surface::Server& server : *servers) {
-        net::on_loop(server.home, [downstream = server.downstream, key = session->key()] {
+        net::run_on(server.home, [downstream = server.downstream, key = session->key()] {
             downstream->end_agent(key);
         });
     }

@@ -42,7 +42,7 @@ void Gateway::change(GatewayChange change) {
     }
     for (const surface::Server& server : *after) {
         if (is_started_ && !has(*before, server.downstream.get())) {
-            net::on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
+            net::run_on(server.home, [downstream = server.downstream] { downstream->start(); });
         }
     }
     introduce_agents();
@@ -56,7 +56,7 @@ void Gateway::begin_leaving(const surface::Server& server) {
     boost::asio::co_spawn(
         server.home.executor, server.downstream->stop(),
         [weak, home = home_, gone = server.downstream](const std::exception_ptr& /*error*/) {
-            net::on_loop(home, [weak, gone] {
+            net::run_on(home, [weak, gone] {
                 if (const auto self = weak.lock()) {
                     std::erase_if(self->leaving_, [&gone](const surface::Server& one) {
                         return one.downstream == gone;

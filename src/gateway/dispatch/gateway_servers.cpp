@@ -50,16 +50,16 @@ std::shared_ptr<const std::vector<surface::Server>> guarded(std::vector<surface:
 void Gateway::adopt(std::vector<surface::Server> adopted) {
     const auto servers = guarded(std::move(adopted));
     servers_.with([&servers](auto& current) { current = servers; });
-    keeper_ = std::make_shared<surface::CatalogueKeeper>(
+    keeper_ = std::make_shared<surface::CataloguePublisher>(
         home_, servers, options_.catalogue,
         [weak = weak_from_this()](surface::Publication publication) {
             if (const auto gateway = weak.lock()) {
                 gateway->publish(std::move(publication));
             }
         },
-        surface::SurfaceTerms{.own = std::make_shared<const surface::OwnItems>(
-                                  std::move(own_tools_), std::move(own_resources_)),
-                              .options = surface_options_});
+        surface::SurfaceContext{.own = std::make_shared<const surface::BuiltinItems>(
+                                    std::move(own_tools_), std::move(own_resources_)),
+                                .options = surface_options_});
     std::set<std::string> unknown;
     std::vector<std::pair<std::string, Listing>> known;
     for (const surface::Server& server : *servers) {
@@ -88,9 +88,9 @@ void Gateway::start_downstreams() {
     }
     const auto servers = this->servers();
     for (const surface::Server& server : *servers) {
-        net::on_loop(server.home, [downstream = server.downstream] { downstream->start(); });
+        net::run_on(server.home, [downstream = server.downstream] { downstream->start(); });
     }
-    net::on_loop(home_, [self = shared_from_this()] {
+    net::run_on(home_, [self = shared_from_this()] {
         self->home_.timekeeper->schedule(self->settle_timer_,
                                          self->home_.timekeeper->now() + self->options_.settle_for);
     });
@@ -120,7 +120,7 @@ asio::awaitable<void> Gateway::stop_downstreams() {
     for (const surface::Server& server : all) {
         asio::co_spawn(server.home.executor, server.downstream->stop(),
                        [countdown, home = home_](const std::exception_ptr& /*error*/) {
-                           net::on_loop(home, [countdown] {
+                           net::run_on(home, [countdown] {
                                if (--countdown->missing == 0) {
                                    countdown->all_stopped.signal();
                                }

@@ -20,12 +20,12 @@ struct KnownEra {
 /// process: the seam to the disk.
 ///
 /// Thread-safety: from any thread. `keep` and `keep_era` do not wait.
-class LastKnown {
+class ListingCache {
 public:
-    LastKnown() = default;
-    LastKnown(const LastKnown&) = delete;
-    LastKnown& operator=(const LastKnown&) = delete;
-    virtual ~LastKnown() = default;
+    ListingCache() = default;
+    ListingCache(const ListingCache&) = delete;
+    ListingCache& operator=(const ListingCache&) = delete;
+    virtual ~ListingCache() = default;
 
     /// Empty if nothing is known, or it cannot be read.
     [[nodiscard]] virtual std::vector<downstream::Listing> listings(const std::string& server) = 0;

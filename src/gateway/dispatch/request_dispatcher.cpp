@@ -10,8 +10,8 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
 #include "mcp/incoming.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::dispatch {
 namespace {
@@ -32,7 +32,7 @@ void append_instructions(std::string& out, const std::string& instructions) {
 
 }  // namespace
 
-void RequestDesk::on_request(const agents::IncomingRequest& request) const {
+void RequestDispatcher::on_request(const agents::IncomingRequest& request) const {
     const std::string_view method = request.message.method;
     if (method != "ping" && method != "server/discover") {
         gateway_->start_downstreams();
@@ -71,8 +71,8 @@ void RequestDesk::on_request(const agents::IncomingRequest& request) const {
     }
 }
 
-void RequestDesk::call_tool_later(const agents::IncomingRequest& request) const {
-    const auto kept = std::make_shared<KeptRequest>(request);
+void RequestDispatcher::call_tool_later(const agents::IncomingRequest& request) const {
+    const auto kept = std::make_shared<DeferredRequest>(request);
     // Not under its id, which the call itself will need: no id looks like this.
     const std::string place = "later " + std::string{request.message.id};
     const bool is_noted = request.session && request.session->try_enter(place, kept);
@@ -87,7 +87,8 @@ void RequestDesk::call_tool_later(const agents::IncomingRequest& request) const 
         });
 }
 
-void RequestDesk::on_notification(const Message& message, agents::AgentSession& session) const {
+void RequestDispatcher::on_notification(const Message& message,
+                                        agents::AgentSession& session) const {
     if (message.method == "notifications/cancelled") {
         if (const auto id = message.body.find("requestId")) {
             session.cancel(std::string{*id});
@@ -97,17 +98,18 @@ void RequestDesk::on_notification(const Message& message, agents::AgentSession& 
     }
 }
 
-void RequestDesk::on_response(const Message& message, agents::AgentSession& session) const {
+void RequestDispatcher::on_response(const Message& message, agents::AgentSession& session) const {
     // An answer that nobody waits for is dropped: its question may have been withdrawn.
     std::ignore =
         session.on_answer(message.id, {.is_error = message.kind == jsonrpc::MessageKind::error,
                                        .body = std::string{message.body.text()}});
 }
 
-std::string RequestDesk::initialized(const Message& message, agents::AgentSession& session) const {
+std::string RequestDispatcher::initialized(const Message& message,
+                                           agents::AgentSession& session) const {
     const mcp::Revision revision =
         mcp::negotiated(string_param(message, "protocolVersion").value_or(""));
-    downstream::AgentFace face{.key = session.key(), .is_session = true};
+    downstream::AgentIdentity face{.key = session.key(), .is_session = true};
     if (const auto capabilities = message.body.find("capabilities");
         capabilities && capabilities->starts_with('{')) {
         face.capabilities = *capabilities;
@@ -118,7 +120,7 @@ std::string RequestDesk::initialized(const Message& message, agents::AgentSessio
     session.set_agent(std::make_shared<const agents::Agent>(
         agents::Agent{.principal = session.principal(),
                       .revision = revision,
-                      .face = std::make_shared<const downstream::AgentFace>(std::move(face))}));
+                      .face = std::make_shared<const downstream::AgentIdentity>(std::move(face))}));
 
     std::string result = R"({"protocolVersion":")";
     result.append(mcp::text_of(revision)).append(R"(","capabilities":)").append(kCapabilities);
@@ -127,7 +129,7 @@ std::string RequestDesk::initialized(const Message& message, agents::AgentSessio
     return jsonrpc::result_text(message.id, result + '}');
 }
 
-void RequestDesk::discover(const agents::IncomingRequest& request) const {
+void RequestDispatcher::discover(const agents::IncomingRequest& request) const {
     std::string result = R"({"resultType":"complete","supportedVersions":[)";
     for (const mcp::Revision revision : mcp::kModernRevisions) {
         result.append(result.back() == '[' ? "\"" : ",\"")
@@ -142,7 +144,7 @@ void RequestDesk::discover(const agents::IncomingRequest& request) const {
     request.port->finish(jsonrpc::result_text(request.message.id, result));
 }
 
-void RequestDesk::subscribe(const agents::IncomingRequest& request, bool is_wanted) const {
+void RequestDispatcher::subscribe(const agents::IncomingRequest& request, bool is_wanted) const {
     const auto uri = string_param(request.message, "uri");
     if (!uri) {
         refuse(request, {.code = mcp::kInvalidParams, .message = "params.uri must be a string."});
@@ -166,7 +168,7 @@ void RequestDesk::subscribe(const agents::IncomingRequest& request, bool is_want
     request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
 }
 
-void RequestDesk::set_log_level(const agents::IncomingRequest& request) const {
+void RequestDispatcher::set_log_level(const agents::IncomingRequest& request) const {
     const auto level = agents::log_level_named(string_param(request.message, "level").value_or(""));
     if (!level) {
         refuse(request, {.code = mcp::kInvalidParams,
@@ -179,7 +181,7 @@ void RequestDesk::set_log_level(const agents::IncomingRequest& request) const {
     request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
 }
 
-void RequestDesk::listen(const agents::IncomingRequest& request) const {
+void RequestDispatcher::listen(const agents::IncomingRequest& request) const {
     const auto notifications = request.message.body.find("notifications");
     if (!notifications || !notifications->starts_with('{')) {
         refuse(request,

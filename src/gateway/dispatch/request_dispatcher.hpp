@@ -15,9 +15,9 @@ namespace holdfast::dispatch {
 /// knows itself, and starts a call for all else. Every request gets one answer through its port.
 ///
 /// Thread-safety: immutable; each call on the loop that is named in the request.
-class RequestDesk final {
+class RequestDispatcher final {
 public:
-    explicit RequestDesk(std::shared_ptr<Gateway> gateway) : gateway_(std::move(gateway)) {}
+    explicit RequestDispatcher(std::shared_ptr<Gateway> gateway) : gateway_(std::move(gateway)) {}
 
     /// A request of either era, `initialize` excepted.
     void on_request(const agents::IncomingRequest& request) const;
@@ -63,11 +63,11 @@ private:
     void call_tool(const agents::IncomingRequest& request) const;
     /// What the gateway serves itself.
     void call_own(const agents::IncomingRequest& request,
-                  const surface::OwnItems::Tool& tool) const;
+                  const surface::BuiltinItems::Tool& tool) const;
     void call_forwarded(const agents::IncomingRequest& request,
-                        const surface::OwnItems::Tool& tool) const;
+                        const surface::BuiltinItems::Tool& tool) const;
     void read_own(const agents::IncomingRequest& request,
-                  const surface::OwnResource& resource) const;
+                  const surface::BuiltinResource& resource) const;
     /// For a server that may be about to tell of the tool.
     void call_tool_later(const agents::IncomingRequest& request) const;
     void get_prompt(const agents::IncomingRequest& request) const;

@@ -9,14 +9,14 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/object_edit.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 // What the gateway serves itself, and what is forwarded in the name of such a tool.
 
 namespace holdfast::dispatch {
 namespace {
 
-OwnRequestTerms own_terms(const Gateway& gateway) {
+BuiltinRequestContext own_terms(const Gateway& gateway) {
     return {.limit = gateway.options().own_limit, .in_flight = gateway.calls()->in_flight};
 }
 
@@ -45,9 +45,9 @@ std::string direct_call(const jsonrpc::Message& message) {
 
 }  // namespace
 
-void RequestDesk::call_own(const agents::IncomingRequest& request,
-                           const surface::OwnItems::Tool& tool) const {
-    OwnRequestTerms terms = own_terms(*gateway_);
+void RequestDispatcher::call_own(const agents::IncomingRequest& request,
+                                 const surface::BuiltinItems::Tool& tool) const {
+    BuiltinRequestContext terms = own_terms(*gateway_);
     terms.arguments = request.message.body.find("arguments").value_or("{}");
     const auto secrets = gateway_->calls()->secrets->all();
     if (const auto failure = calls::argument_failure(tool.callable, terms.arguments, *secrets)) {
@@ -57,14 +57,14 @@ void RequestDesk::call_own(const agents::IncomingRequest& request,
         request.port->finish(
             calls::own_result_text(answered, calls::tool_result_of(*failure, true)));
     } else if (tool.own.run) {
-        OwnRequest::start(request, std::move(terms), tool.own.run);
+        BuiltinRequest::start(request, std::move(terms), tool.own.run);
     } else {
         call_forwarded(request, tool);
     }
 }
 
-void RequestDesk::call_forwarded(const agents::IncomingRequest& request,
-                                 const surface::OwnItems::Tool& tool) const {
+void RequestDispatcher::call_forwarded(const agents::IncomingRequest& request,
+                                       const surface::BuiltinItems::Tool& tool) const {
     if (!request.via.empty()) {
         refuse(request, {.code = mcp::kInvalidParams,
                          .message = "A call cannot be forwarded twice; name the tool itself."});
@@ -88,9 +88,9 @@ void RequestDesk::call_forwarded(const agents::IncomingRequest& request,
                .via = tool.own.name});
 }
 
-void RequestDesk::read_own(const agents::IncomingRequest& request,
-                           const surface::OwnResource& resource) const {
-    OwnRequest::start(request, own_terms(*gateway_), resource.read);
+void RequestDispatcher::read_own(const agents::IncomingRequest& request,
+                                 const surface::BuiltinResource& resource) const {
+    BuiltinRequest::start(request, own_terms(*gateway_), resource.read);
 }
 
 }  // namespace holdfast::dispatch

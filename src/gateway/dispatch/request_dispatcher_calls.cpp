@@ -18,8 +18,8 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
-#include "mcp/edge_fault.hpp"
 #include "mcp/header_value.hpp"
+#include "mcp/protocol_error.hpp"
 #include "mcp/trace_context.hpp"
 
 // What is relayed to a downstream.
@@ -62,8 +62,8 @@ constexpr std::string_view kDebugKey = "dev.holdfast/debug";
 constexpr double kMaxWishedSeconds = 86'400;
 
 // What a single request asks for: a shorter time in seconds, and all details of a failure.
-policy::CallWishes wishes_of(const agents::IncomingRequest& request) {
-    policy::CallWishes wishes;
+policy::CallOverrides wishes_of(const agents::IncomingRequest& request) {
+    policy::CallOverrides wishes;
     wishes.debug = request.message.meta.find(kDebugKey) == "true";
     if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
         wishes.debug = true;
@@ -119,7 +119,7 @@ void refuse_new_call(const agents::IncomingRequest& request, const calls::CallOr
 
 }  // namespace
 
-void RequestDesk::call_tool(const agents::IncomingRequest& request) const {
+void RequestDispatcher::call_tool(const agents::IncomingRequest& request) const {
     const auto name = string_param(request.message, "name");
     const auto arguments = request.message.body.find("arguments");
     if (!name || (arguments && !arguments->starts_with('{'))) {
@@ -129,7 +129,7 @@ void RequestDesk::call_tool(const agents::IncomingRequest& request) const {
         return;
     }
     auto surface = gateway_->surface();
-    if (const surface::OwnItems::Tool* own = surface->find_own_tool(*name)) {
+    if (const surface::BuiltinItems::Tool* own = surface->find_own_tool(*name)) {
         call_own(request, *own);
         return;
     }
@@ -142,7 +142,7 @@ void RequestDesk::call_tool(const agents::IncomingRequest& request) const {
         refuse_unknown_tool(request, *name, *surface, *gateway_);
         return;
     }
-    const surface::RouteBook& routes = gateway_->router().routes();
+    const surface::RouteHistory& routes = gateway_->router().routes();
     const std::string agent =
         routes.is_empty() ? std::string{} : agent_key(*request.agent, request.session.get());
     const bool is_listed =
@@ -182,7 +182,7 @@ void RequestDesk::call_tool(const agents::IncomingRequest& request) const {
     start(request, std::move(plan));
 }
 
-void RequestDesk::get_prompt(const agents::IncomingRequest& request) const {
+void RequestDispatcher::get_prompt(const agents::IncomingRequest& request) const {
     const auto name = string_param(request.message, "name");
     auto surface = gateway_->surface();
     const surface::Callable* prompt = name ? surface->find_prompt(*name) : nullptr;
@@ -205,10 +205,10 @@ void RequestDesk::get_prompt(const agents::IncomingRequest& request) const {
     start(request, std::move(plan));
 }
 
-void RequestDesk::read_resource(const agents::IncomingRequest& request) const {
+void RequestDispatcher::read_resource(const agents::IncomingRequest& request) const {
     const auto uri = string_param(request.message, "uri");
     auto surface = gateway_->surface();
-    if (const surface::OwnResource* own = uri ? surface->find_own_resource(*uri) : nullptr) {
+    if (const surface::BuiltinResource* own = uri ? surface->find_own_resource(*uri) : nullptr) {
         read_own(request, *own);
         return;
     }
@@ -231,7 +231,7 @@ void RequestDesk::read_resource(const agents::IncomingRequest& request) const {
     start(request, std::move(plan));
 }
 
-void RequestDesk::complete(const agents::IncomingRequest& request) const {
+void RequestDispatcher::complete(const agents::IncomingRequest& request) const {
     std::string type;
     std::string name;
     const std::string_view ref = request.message.body.find("ref").value_or("{}");
@@ -264,7 +264,7 @@ void RequestDesk::complete(const agents::IncomingRequest& request) const {
     start(request, std::move(plan));
 }
 
-void RequestDesk::start(const agents::IncomingRequest& request, calls::CallPlan plan) const {
+void RequestDispatcher::start(const agents::IncomingRequest& request, calls::CallPlan plan) const {
     calls::CallOrigin origin{
         .agent = request.agent,
         .session = request.session,
@@ -277,7 +277,7 @@ void RequestDesk::start(const agents::IncomingRequest& request, calls::CallPlan 
         plan.is_read = true;
         plan.is_safe = true;
     }
-    if (const auto wishes = wishes_of(request); wishes != policy::CallWishes{}) {
+    if (const auto wishes = wishes_of(request); wishes != policy::CallOverrides{}) {
         plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, wishes);
     }
     plan.request.wants_progress |= plan.rules->policy().progress_resets;
@@ -301,8 +301,8 @@ void RequestDesk::start(const agents::IncomingRequest& request, calls::CallPlan 
     calls::RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));
 }
 
-void RequestDesk::resume(const agents::IncomingRequest& request, calls::CallOrigin origin,
-                         const calls::CallPlan& plan) const {
+void RequestDispatcher::resume(const agents::IncomingRequest& request, calls::CallOrigin origin,
+                               const calls::CallPlan& plan) const {
     calls::ParkedCalls& parked = *gateway_->calls()->parked;
     const std::string state = *string_param(request.message, "requestState");
     const auto call = parked.take(state);

@@ -5,7 +5,7 @@
 #include "dispatch/request_params.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "net/run_on.hpp"
 #include "surface/list_cursor.hpp"
 
@@ -45,7 +45,8 @@ std::optional<std::string> query_in(const jsonrpc::Message& message) {
 
 }  // namespace
 
-void RequestDesk::list(const agents::IncomingRequest& request, downstream::ListKind kind) const {
+void RequestDispatcher::list(const agents::IncomingRequest& request,
+                             downstream::ListKind kind) const {
     ListRequest list{.kind = kind,
                      .id = std::string{request.message.id},
                      .agent = request.agent,
@@ -73,20 +74,21 @@ void RequestDesk::list(const agents::IncomingRequest& request, downstream::ListK
     });
 }
 
-void RequestDesk::route_list(const std::shared_ptr<Gateway>& gateway, const ListRequest& request) {
+void RequestDispatcher::route_list(const std::shared_ptr<Gateway>& gateway,
+                                   const ListRequest& request) {
     gateway->router().find(
         {.agent = agent_key(*request.agent, request.session.get()),
          .text = *request.query,
          .surface = gateway->surface(),
          .now = request.loop.timekeeper->now()},
         [gateway, request](const surface::RouterAnswer& answer) {
-            net::on_loop(request.loop, [gateway, request, found = surface::ids_of(answer.found)] {
+            net::run_on(request.loop, [gateway, request, found = surface::ids_of(answer.found)] {
                 answer_list(*gateway, request, found);
             });
         });
 }
 
-void RequestDesk::note_query(const agents::IncomingRequest& request) const {
+void RequestDispatcher::note_query(const agents::IncomingRequest& request) const {
     auto query = query_in(request.message);
     if (!query) {
         return;
@@ -107,8 +109,8 @@ void RequestDesk::note_query(const agents::IncomingRequest& request) const {
                             });
 }
 
-void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request,
-                              std::optional<std::vector<std::string>> found) {
+void RequestDispatcher::answer_list(const Gateway& gateway, const ListRequest& request,
+                                    std::optional<std::vector<std::string>> found) {
     auto surface = gateway.surface();
     std::size_t offset = 0;
     if (request.cursor) {
@@ -136,16 +138,16 @@ void RequestDesk::answer_list(const Gateway& gateway, const ListRequest& request
     }
 }
 
-void RequestDesk::refuse_cursor(const ListRequest& request) {
+void RequestDispatcher::refuse_cursor(const ListRequest& request) {
     request.port->finish(jsonrpc::error_text(
         request.id, {.code = mcp::kInvalidParams,
                      .message = "The cursor is unknown or too old; start again without one."}));
     request.on_answered();
 }
 
-void RequestDesk::answer_page(const Gateway& gateway, const ListRequest& request,
-                              const surface::Surface& surface, const surface::ItemList& items,
-                              std::size_t offset) {
+void RequestDispatcher::answer_page(const Gateway& gateway, const ListRequest& request,
+                                    const surface::Surface& surface, const surface::ItemList& items,
+                                    std::size_t offset) {
     if (offset > items.size()) {
         refuse_cursor(request);
         return;

@@ -61,7 +61,7 @@ std::optional<std::size_t> count_in(const json::object& arguments, std::string_v
     return error ? std::nullopt : std::optional<std::size_t>{count};
 }
 
-void find(const std::shared_ptr<Gateway>& gateway, const surface::OwnCall& call) {
+void find(const std::shared_ptr<Gateway>& gateway, const surface::BuiltinCall& call) {
     const json::object arguments = parsed_arguments(call.arguments);
     const std::weak_ptr<Gateway> weak = gateway;
     gateway->router().find(
@@ -83,7 +83,7 @@ void find(const std::shared_ptr<Gateway>& gateway, const surface::OwnCall& call)
         });
 }
 
-void describe(const Gateway& gateway, const surface::OwnCall& call) {
+void describe(const Gateway& gateway, const surface::BuiltinCall& call) {
     const std::string name = text_in(parsed_arguments(call.arguments), "name");
     const auto surface = gateway.surface();
     if (const auto definition = surface->definition_of(name, call.agent->era())) {
@@ -97,9 +97,9 @@ void describe(const Gateway& gateway, const surface::OwnCall& call) {
 
 }  // namespace
 
-std::vector<surface::OwnTool> search_tools(const std::weak_ptr<Gateway>& gateway) {
+std::vector<surface::BuiltinTool> search_tools(const std::weak_ptr<Gateway>& gateway) {
     // A list of a server that is about to tell of its tools is waited for, as in tools/list.
-    const auto when_settled = [gateway](surface::OwnCall call, auto work) {
+    const auto when_settled = [gateway](surface::BuiltinCall call, auto work) {
         if (const auto alive = gateway.lock()) {
             const net::OwningLoop loop = call.loop;
             alive->settling().when_over(loop, [gateway, call = std::move(call), work] {
@@ -109,23 +109,24 @@ std::vector<surface::OwnTool> search_tools(const std::weak_ptr<Gateway>& gateway
             });
         }
     };
-    return {{.name = std::string{kFindTools},
-             .definition = std::string{kFindDefinition},
-             .run = [when_settled](surface::OwnCall call) { when_settled(std::move(call), find); },
-             .listed = surface::OwnTool::Listed::when_searched},
-            {.name = std::string{kCallTool},
-             .definition = std::string{kCallDefinition},
-             .listed = surface::OwnTool::Listed::when_searched},
-            {.name = std::string{kDescribeTool},
-             .definition = std::string{kDescribeDefinition},
-             .run =
-                 [when_settled](surface::OwnCall call) {
-                     when_settled(std::move(call), [](const std::shared_ptr<Gateway>& alive,
-                                                      const surface::OwnCall& settled) {
-                         describe(*alive, settled);
-                     });
-                 },
-             .listed = surface::OwnTool::Listed::when_searched}};
+    return {
+        {.name = std::string{kFindTools},
+         .definition = std::string{kFindDefinition},
+         .run = [when_settled](surface::BuiltinCall call) { when_settled(std::move(call), find); },
+         .listed = surface::BuiltinTool::Listed::when_searched},
+        {.name = std::string{kCallTool},
+         .definition = std::string{kCallDefinition},
+         .listed = surface::BuiltinTool::Listed::when_searched},
+        {.name = std::string{kDescribeTool},
+         .definition = std::string{kDescribeDefinition},
+         .run =
+             [when_settled](surface::BuiltinCall call) {
+                 when_settled(std::move(call), [](const std::shared_ptr<Gateway>& alive,
+                                                  const surface::BuiltinCall& settled) {
+                     describe(*alive, settled);
+                 });
+             },
+         .listed = surface::BuiltinTool::Listed::when_searched}};
 }
 
 }  // namespace holdfast::dispatch

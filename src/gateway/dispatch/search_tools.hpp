@@ -15,6 +15,6 @@ inline constexpr std::string_view kCallTool = "call_tool";
 inline constexpr std::string_view kDescribeTool = "describe_tool";
 
 /// The tools by which agents find tools. They do nothing once the gateway has gone.
-[[nodiscard]] std::vector<surface::OwnTool> search_tools(const std::weak_ptr<Gateway>& gateway);
+[[nodiscard]] std::vector<surface::BuiltinTool> search_tools(const std::weak_ptr<Gateway>& gateway);
 
 }  // namespace holdfast::dispatch

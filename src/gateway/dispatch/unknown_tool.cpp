@@ -9,7 +9,7 @@
 #include "calls/call_trace.hpp"
 #include "calls/failure.hpp"
 #include "dispatch/request_refusal.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::dispatch {
 namespace {

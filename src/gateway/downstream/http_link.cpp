@@ -32,7 +32,7 @@ asio::awaitable<void> close_session(std::shared_ptr<HttpLinkState> state, CallFa
 
 }  // namespace
 
-HttpLink::HttpLink(net::OwningLoop home, HttpLinkParts parts, std::weak_ptr<LinkListener> listener)
+HttpLink::HttpLink(net::OwningLoop home, HttpLinkDeps parts, std::weak_ptr<LinkListener> listener)
     : state_(
           std::make_shared<HttpLinkState>(std::move(home), std::move(parts), std::move(listener))),
       listening_(state_->is_legacy() ? nullptr : std::make_shared<HttpListening>(state_)),

@@ -22,7 +22,7 @@ class HttpSubscriptions;
 /// Thread-safety: as `Link`; made on the home loop, destroyed on any.
 class HttpLink final : public Link {
 public:
-    HttpLink(net::OwningLoop home, HttpLinkParts parts, std::weak_ptr<LinkListener> listener);
+    HttpLink(net::OwningLoop home, HttpLinkDeps parts, std::weak_ptr<LinkListener> listener);
     /// Ends its streams, tells nobody and gives no session back; see `close`.
     ~HttpLink() override;
 

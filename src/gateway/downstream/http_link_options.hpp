@@ -31,7 +31,7 @@ struct HttpLinkOptions {
 };
 
 /// What a link over HTTP is made of.
-struct HttpLinkParts {
+struct HttpLinkDeps {
     std::shared_ptr<net::HttpClient> client = {};
     /// For streams that stay open as long as the link: they must not use up the calls' connections.
     std::shared_ptr<net::HttpClient> stream_client = {};

@@ -49,14 +49,14 @@ asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListene
         // Also when both have failed: the newer transport is what a server is expected to speak.
         co_return std::move(fault.fault);
     }
-    HttpLinkParts parts{.client = handshake->client,
-                        .stream_client = handshake->stream_client,
-                        .target = options.url.target,
-                        .session_id = std::move(agreement->session_id),
-                        .negotiated = std::move(agreement->negotiated),
-                        .own_headers = handshake->headers,
-                        .options = options.link,
-                        .http = options.http};
+    HttpLinkDeps parts{.client = handshake->client,
+                       .stream_client = handshake->stream_client,
+                       .target = options.url.target,
+                       .session_id = std::move(agreement->session_id),
+                       .negotiated = std::move(agreement->negotiated),
+                       .own_headers = handshake->headers,
+                       .options = options.link,
+                       .http = options.http};
     if (!handshake->purpose.client_info.empty()) {
         parts.options.client_info = handshake->purpose.client_info;
     }

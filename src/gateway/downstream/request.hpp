@@ -11,7 +11,7 @@
 namespace holdfast::downstream {
 
 /// The agent behind a request, as far as a downstream may know it.
-struct AgentFace {
+struct AgentIdentity {
     /// Same key = same agent, for sessions and state. Never sent or shown: it may hold secrets.
     std::string key = {};
     /// Whether all requests with this key come from one agent. False in the modern era, where every
@@ -42,7 +42,7 @@ struct Request {
     /// The level of log messages that the agent wants for this request; empty = none.
     std::string_view log_level = {};
     bool wants_progress = false;
-    std::shared_ptr<const AgentFace> agent = {};  ///< Null: the gateway asks for itself.
+    std::shared_ptr<const AgentIdentity> agent = {};  ///< Null: the gateway asks for itself.
     /// What the agent brought along for credentials; null = nothing. Whoever shares an answer
     /// between requests has to tell them apart by this, too.
     std::shared_ptr<const AgentHeaders> agent_headers = {};

@@ -5,7 +5,7 @@
 
 #include "base/text_cut.hpp"
 #include "downstream/wire_text.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 // The part of wire_text.hpp that looks into answers. It happens once for a link, so a tree is fine.
 

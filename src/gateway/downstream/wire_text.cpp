@@ -6,8 +6,8 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
 #include "mcp/incoming.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::downstream {
 namespace {

@@ -15,7 +15,7 @@ namespace holdfast::front {
 /// what is in it.
 ///
 /// Thread-safety: from any thread.
-class BridgeBook final {
+class BridgeTable final {
 public:
     using Bridges = std::vector<std::shared_ptr<const Bridge>>;
 

@@ -28,7 +28,7 @@ public:
         : loop_(std::move(loop)), channel_(std::move(channel)) {}
 
     void send(std::string message, net::Importance importance) override {
-        net::on_loop(loop_, [self = shared_from_this(), message = std::move(message), importance] {
+        net::run_on(loop_, [self = shared_from_this(), message = std::move(message), importance] {
             const auto written = self->channel_->try_write(message);
             // A peer that does not read is cut off rather than left without an answer.
             if (!written && importance == net::Importance::must_arrive) {
@@ -70,7 +70,7 @@ private:
 /// The messages of one connection.
 class ChannelAgent final {
 public:
-    ChannelAgent(net::OwningLoop loop, std::shared_ptr<const dispatch::RequestDesk> desk,
+    ChannelAgent(net::OwningLoop loop, std::shared_ptr<const dispatch::RequestDispatcher> desk,
                  std::shared_ptr<agents::AgentSession> session,
                  std::shared_ptr<ChannelOutlet> outlet,
                  std::shared_ptr<const downstream::AgentHeaders> agent_headers)
@@ -134,7 +134,7 @@ private:
 
     void on_request(const Message& message) const {
         const auto era = mcp::classified(message, nullptr);
-        if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+        if (const auto* fault = std::get_if<mcp::ProtocolError>(&era)) {
             refuse_at_edge(message.id, *fault);
         } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
             on_modern_request(message);
@@ -169,7 +169,7 @@ private:
                            .agent_headers = agent_headers_});
     }
 
-    void refuse_at_edge(std::string_view id, const mcp::EdgeFault& fault) const {
+    void refuse_at_edge(std::string_view id, const mcp::ProtocolError& fault) const {
         refuse(id, {.code = fault.code, .message = fault.message, .data = fault.data});
     }
     void refuse(std::string_view id, const jsonrpc::ErrorObject& error) const {
@@ -177,7 +177,7 @@ private:
     }
 
     const net::OwningLoop loop_;
-    const std::shared_ptr<const dispatch::RequestDesk> desk_;
+    const std::shared_ptr<const dispatch::RequestDispatcher> desk_;
     const std::shared_ptr<agents::AgentSession> session_;
     const std::shared_ptr<ChannelOutlet> outlet_;
     const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
@@ -187,7 +187,7 @@ private:
 
 asio::awaitable<void> serve_channel(net::OwningLoop loop,
                                     std::unique_ptr<net::MessageChannel> channel,
-                                    std::shared_ptr<const dispatch::RequestDesk> desk,
+                                    std::shared_ptr<const dispatch::RequestDispatcher> desk,
                                     ChannelPeer peer) {
     const auto session = desk->gateway().open_session(peer.principal, loop.timekeeper->now());
     const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
@@ -213,7 +213,7 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
     }
     if (peer.last_answers_wait > resilience::Duration::zero() && !outlet->has_failed()) {
         const auto quiet = std::make_shared<resilience::OneShot>(*loop.timekeeper);
-        session->when_quiet([loop, quiet] { net::on_loop(loop, [quiet] { quiet->signal(); }); });
+        session->when_quiet([loop, quiet] { net::run_on(loop, [quiet] { quiet->signal(); }); });
         std::ignore = co_await quiet->wait_until(
             resilience::saturating_add(loop.timekeeper->now(), peer.last_answers_wait));
     }

@@ -53,7 +53,7 @@ void expect_no_exception(const std::exception_ptr& error) {
 }
 
 asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
-                                    std::shared_ptr<const dispatch::RequestDesk> desk,
+                                    std::shared_ptr<const dispatch::RequestDispatcher> desk,
                                     ChannelPeer peer) {
     const net::OwningLoop loop = exchange->loop();
     auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
@@ -139,7 +139,7 @@ void HttpFront::on_post(const Exchange& exchange) const {
     }
     const mcp::StandardHeaders headers = standard_headers(exchange->request());
     const auto era = mcp::classified(*message, &headers);
-    if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+    if (const auto* fault = std::get_if<mcp::ProtocolError>(&era)) {
         exchange->reply(error_reply(message->id, *fault));
     } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
         on_modern(exchange, *message, headers);

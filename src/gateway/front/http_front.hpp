@@ -22,8 +22,8 @@ namespace holdfast::front {
 class HttpFront final : public net::HttpHandler {
 public:
     /// `bridges` may be null: there are none.
-    HttpFront(std::shared_ptr<const dispatch::RequestDesk> desk, AgentGate gate,
-              std::shared_ptr<const BridgeBook> bridges = nullptr)
+    HttpFront(std::shared_ptr<const dispatch::RequestDispatcher> desk, AgentGate gate,
+              std::shared_ptr<const BridgeTable> bridges = nullptr)
         : desk_(std::move(desk)), gate_(std::move(gate)), bridges_(std::move(bridges)) {}
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
@@ -56,9 +56,9 @@ private:
     [[nodiscard]] std::shared_ptr<const downstream::AgentHeaders> headers_for_downstreams(
         const net::HttpRequest& request) const;
 
-    const std::shared_ptr<const dispatch::RequestDesk> desk_;
+    const std::shared_ptr<const dispatch::RequestDispatcher> desk_;
     const AgentGate gate_;
-    const std::shared_ptr<const BridgeBook>
+    const std::shared_ptr<const BridgeTable>
         bridges_;  // shared with the fronts of the other listeners
 };
 

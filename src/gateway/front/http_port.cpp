@@ -67,8 +67,8 @@ private:
 /// let go of it, on any loop. With it goes the exchange, so it is sent home for that.
 std::shared_ptr<ResumedStream> make_resumed_stream(std::shared_ptr<net::HttpExchange> exchange) {
     const auto send_home = [loop = exchange->loop()](ResumedStream* stream) {
-        net::on_loop(loop,
-                     [owned = std::unique_ptr<ResumedStream>{stream}]() mutable { owned.reset(); });
+        net::run_on(loop,
+                    [owned = std::unique_ptr<ResumedStream>{stream}]() mutable { owned.reset(); });
     };
     return {std::make_unique<ResumedStream>(std::move(exchange)).release(), send_home};
 }
@@ -191,28 +191,28 @@ HttpPort::HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOp
 
 // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
 HttpPort::~HttpPort() {
-    net::on_loop(loop_, [inside = inside_] { inside->abandon(); });
+    net::run_on(loop_, [inside = inside_] { inside->abandon(); });
 }
 
 void HttpPort::send(std::string message, net::Importance importance) {
-    net::on_loop(loop_, [inside = inside_, message = std::move(message), importance] {
+    net::run_on(loop_, [inside = inside_, message = std::move(message), importance] {
         inside->send(message, importance);
     });
 }
 
 void HttpPort::finish(std::string message, int http_status) {
-    net::on_loop(loop_, [inside = inside_, message = std::move(message), http_status]() mutable {
+    net::run_on(loop_, [inside = inside_, message = std::move(message), http_status]() mutable {
         inside->finish(std::move(message), http_status);
     });
 }
 
 void HttpPort::abandon() {
-    net::on_loop(loop_, [inside = inside_] { inside->abandon(); });
+    net::run_on(loop_, [inside = inside_] { inside->abandon(); });
 }
 
 void HttpPort::on_gone(std::function<void()> listener) {
     if (options_.ends_with_connection) {
-        net::on_loop(loop_, [inside = inside_, listener = std::move(listener)]() mutable {
+        net::run_on(loop_, [inside = inside_, listener = std::move(listener)]() mutable {
             inside->on_gone(std::move(listener));
         });
     }
@@ -234,7 +234,7 @@ bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange, agents::R
                    std::string_view last_event_id) {
     const auto stream = make_resumed_stream(exchange);
     const auto follower = [stream, loop = exchange->loop()](const agents::ReplayLog::Event& event) {
-        net::on_loop(loop, [stream, event] { stream->send(event); });
+        net::run_on(loop, [stream, event] { stream->send(event); });
     };
     const bool is_known = log.resume(last_event_id, follower, exchange->loop().timekeeper->now());
     if (is_known) {

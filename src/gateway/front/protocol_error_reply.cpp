@@ -8,7 +8,7 @@ HttpReply error_reply(int status, std::string_view id, const jsonrpc::ErrorObjec
     return {.status = status, .body = jsonrpc::error_text(id, error)};
 }
 
-HttpReply error_reply(std::string_view id, const mcp::EdgeFault& fault) {
+HttpReply error_reply(std::string_view id, const mcp::ProtocolError& fault) {
     return error_reply(fault.http_status, id,
                        {.code = fault.code, .message = fault.message, .data = fault.data});
 }

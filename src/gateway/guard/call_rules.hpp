@@ -6,7 +6,7 @@
 #include "holdfast/resilience/circuit_registry.hpp"
 #include "holdfast/resilience/pipeline.hpp"
 #include "policy/options.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 
 namespace holdfast::guard {
 

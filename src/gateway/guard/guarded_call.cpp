@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "guard/attempt_look.hpp"
+#include "guard/attempt_outcome.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 
 namespace holdfast::guard {
@@ -20,17 +20,17 @@ GuardedCall::GuardedCall(std::shared_ptr<ServerGuard> guard, std::shared_ptr<con
       rules_(std::move(rules)),
       facts_(facts),
       loop_(loop),
-      waiter_(guard_->house_.waiters_.next_id()) {}
+      waiter_(guard_->owner_.waiters_.next_id()) {}
 
 GuardedCall::~GuardedCall() {
     if (call_) {
-        guard_->house_.lock_.with([this] { call_.reset(); });
+        guard_->owner_.lock_.with([this] { call_.reset(); });
     }
 }
 
 PipelineStep GuardedCall::start() {
     const auto now = loop_.timekeeper->now();
-    return guard_->house_.lock_.with([&] {
+    return guard_->owner_.lock_.with([&] {
         auto parts = guard_->parts_for(*rules_, facts_.principal, now);
         parts.name = facts_.name;
         call_.emplace(rules_->pipeline, parts,
@@ -59,7 +59,7 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
                                        .attempts = attempts_};
     }
     const std::uint64_t loss = result ? 0 : result.error().lost_connection;
-    return guard_->house_.lock_.with([&] {
+    return guard_->owner_.lock_.with([&] {
         CircuitUse* const use = rules_->circuit;
         if (loss != 0 && use != nullptr) {
             // Calls that were lost with the same connection are one count.
@@ -69,14 +69,14 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
             use->counted_loss = loss;
         }
         guard_->note(classified, now);
-        return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->house_.random_),
+        return noted(call_->on_attempt_end(classified.attempt_end(), now, guard_->owner_.random_),
                      now);
     });
 }
 
 PipelineStep GuardedCall::resume() {
     const auto now = loop_.timekeeper->now();
-    return guard_->house_.lock_.with([&] { return noted(call_->resume(now), now); });
+    return guard_->owner_.lock_.with([&] { return noted(call_->resume(now), now); });
 }
 
 std::optional<resilience::CircuitState> GuardedCall::circuit_state(
@@ -100,7 +100,7 @@ PipelineStep GuardedCall::noted(PipelineStep step, resilience::TimePoint now) {
 asio::awaitable<std::optional<PipelineStep>> GuardedCall::wait(WaitForSlot step) {
     const auto slot =
         std::make_shared<resilience::SlotWaiter>(waiter_, loop_.executor, *loop_.timekeeper);
-    const auto registration = guard_->house_.waiters_.add(slot);
+    const auto registration = guard_->owner_.waiters_.add(slot);
     // A slot that was granted before the registration woke nobody.
     PipelineStep next = resume();
     if (std::holds_alternative<WaitForSlot>(next)) {
@@ -126,9 +126,9 @@ void GuardedCall::leave() {
     }
     has_left_ = true;
     const auto now = loop_.timekeeper->now();
-    guard_->house_.lock_.with([&] {
+    guard_->owner_.lock_.with([&] {
         // Whoever asks is alive.
-        std::ignore = call_->on_attempt_end({}, now, guard_->house_.random_);
+        std::ignore = call_->on_attempt_end({}, now, guard_->owner_.random_);
     });
 }
 

@@ -5,19 +5,19 @@
 #include <utility>
 
 #include "holdfast/resilience/expect.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 namespace holdfast::guard {
 
 using resilience::TimePoint;
 
-ServerGuard::ServerGuard(Safeguards& house, std::string name, const policy::PolicyBook& book)
-    : house_(house),
+ServerGuard::ServerGuard(Safeguards& owner, std::string name, const policy::PolicyTable& book)
+    : owner_(owner),
       name_(std::move(name)),
       book_(book),
       own_circuit_(book.resolve_server(name_).circuit),
       bulkhead_(policy::bulkhead_options(book.resolve_server(name_).policy.limit),
-                house.lock_.waker()),
+                owner.lock_.waker()),
       rate_(policy::rate_limiter_options(book.resolve_server(name_).policy.rate_limit)) {
     if (const auto options = policy::budget_options(book.resolve_server(name_).policy.retry)) {
         budget_.emplace(*options);
@@ -26,8 +26,8 @@ ServerGuard::ServerGuard(Safeguards& house, std::string name, const policy::Poli
 
 std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view tool, TimePoint now) {
     std::uint64_t edition = 0;
-    std::optional<policy::PolicyBook> book;
-    auto known = house_.lock_.with([&]() -> std::shared_ptr<const CallRules> {
+    std::optional<policy::PolicyTable> book;
+    auto known = owner_.lock_.with([&]() -> std::shared_ptr<const CallRules> {
         const auto found = by_tool_.find(tool);
         if (found != by_tool_.end()) {
             return found->second;
@@ -41,12 +41,12 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view to
     }
     // Once for each tool, and not under the lock: it reads many patterns.
     policy::ResolvedTool resolved = book->resolve(name_, tool);
-    return house_.lock_.with([&] {
+    return owner_.lock_.with([&] {
         if (edition != edition_) {
             resolved = book_.resolve(name_, tool);  // A new book came meanwhile, which is rare.
         }
         auto rules = interned(std::move(resolved), now);
-        if (by_tool_.size() < house_.options_.max_tools) {
+        if (by_tool_.size() < owner_.options_.max_tools) {
             by_tool_.insert_or_assign(std::string{tool}, rules);
         }
         return rules;
@@ -54,7 +54,7 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view to
 }
 
 std::shared_ptr<const CallRules> ServerGuard::rules(TimePoint now) {
-    return house_.lock_.with([&] {
+    return owner_.lock_.with([&] {
         if (!of_server_) {
             of_server_ = interned(book_.resolve_server(name_), now);
         }
@@ -63,7 +63,7 @@ std::shared_ptr<const CallRules> ServerGuard::rules(TimePoint now) {
 }
 
 std::shared_ptr<const CallRules> ServerGuard::rules_for_call(const CallRules& rules,
-                                                             const policy::CallWishes& wishes) {
+                                                             const policy::CallOverrides& wishes) {
     policy::ResolvedTool resolved = rules.resolved;
     resolved.policy = policy::for_call(std::move(resolved.policy), wishes);
     return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
@@ -75,10 +75,10 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_probe(const CallRules& r
     return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
 }
 
-void ServerGuard::reconfigure(const policy::PolicyBook& book, TimePoint now) {
+void ServerGuard::reconfigure(const policy::PolicyTable& book, TimePoint now) {
     const policy::ResolvedTool of_server = book.resolve_server(name_);
     const policy::Policy& policy = of_server.policy;
-    house_.lock_.with([&] {
+    owner_.lock_.with([&] {
         book_ = book;
         ++edition_;
         own_circuit_ = of_server.circuit;
@@ -122,15 +122,15 @@ CircuitUse* ServerGuard::circuit_of(const policy::ResolvedCircuit& circuit, Time
     if (known != circuits_.end()) {
         if (known->second.circuit->options() != circuit.options) {
             // There is a place for it already. Figures that are not valid leave it as it is.
-            std::ignore = house_.registry_.configure(circuit.name, circuit.options, now);
+            std::ignore = owner_.registry_.configure(circuit.name, circuit.options, now);
         }
         return &known->second;
     }
     // Without a place for its circuit a tool is served without one, not refused.
-    if (!house_.registry_.configure(circuit.name, circuit.options, now)) {
+    if (!owner_.registry_.configure(circuit.name, circuit.options, now)) {
         return nullptr;
     }
-    auto handle = house_.registry_.get(circuit.name, now);
+    auto handle = owner_.registry_.get(circuit.name, now);
     return handle ? &circuits_.emplace(circuit.name, CircuitUse{.circuit = *handle}).first->second
                   : nullptr;
 }
@@ -143,13 +143,13 @@ resilience::RateLimiter* ServerGuard::limiter_of(std::string_view principal, Tim
     if (known != limiters_.end()) {
         return &known->second;
     }
-    if (limiters_.size() >= house_.options_.max_principals) {
+    if (limiters_.size() >= owner_.options_.max_principals) {
         // One that could take a whole burst is as good as a new one. Calls hold no limiter: it is
         // asked once, when they start.
         std::erase_if(limiters_, [&](const auto& one) { return !one.second.wait_at(now); });
     }
     // Beyond the limit all the others share one.
-    const bool is_full = limiters_.size() >= house_.options_.max_principals;
+    const bool is_full = limiters_.size() >= owner_.options_.max_principals;
     return &limiters_.try_emplace(is_full ? std::string{} : std::string{principal}, *rate_)
                 .first->second;
 }
@@ -160,43 +160,43 @@ resilience::PipelineParts ServerGuard::parts_for(const CallRules& rules, std::st
             .circuit = rules.circuit != nullptr ? &rules.circuit->circuit->breaker() : nullptr,
             .bulkhead = &bulkhead_,
             .budget = rules.policy().retry.budget.is_on && budget_ ? &*budget_ : nullptr,
-            .observer = house_.lock_.observer()};
+            .observer = owner_.lock_.observer()};
 }
 
 std::vector<policy::ExplainedValue> ServerGuard::explained(std::string_view tool) const {
-    const policy::PolicyBook book = house_.lock_.with([&] { return book_; });
+    const policy::PolicyTable book = owner_.lock_.with([&] { return book_; });
     return book.explain(name_, tool);
 }
 
 bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
-    return rules.circuit != nullptr && house_.lock_.with([&] {
+    return rules.circuit != nullptr && owner_.lock_.with([&] {
         return rules.circuit->circuit->breaker().refusal_at(now).has_value();
     });
 }
 
 bool ServerGuard::is_tool_open(std::string_view tool, TimePoint now) const {
-    const policy::PolicyBook book = house_.lock_.with([&] { return book_; });
+    const policy::PolicyTable book = owner_.lock_.with([&] { return book_; });
     const auto circuit = book.resolve(name_, tool).circuit;  // takes longer than a lock may
-    return circuit && house_.lock_.with([&] {
-        const resilience::NamedCircuit* const found = house_.registry_.find(circuit->name);
+    return circuit && owner_.lock_.with([&] {
+        const resilience::NamedCircuit* const found = owner_.registry_.find(circuit->name);
         return found != nullptr && found->breaker().refusal_at(now).has_value();
     });
 }
 
 bool ServerGuard::awaits_probe(const CallRules& rules, TimePoint now) {
-    return rules.circuit != nullptr && house_.lock_.with([&] {
+    return rules.circuit != nullptr && owner_.lock_.with([&] {
         const resilience::CircuitBreaker& breaker = rules.circuit->circuit->breaker();
         return breaker.state(now) != resilience::CircuitState::closed && !breaker.refusal_at(now);
     });
 }
 
 std::size_t ServerGuard::sweep_if_due(TimePoint now) {
-    return house_.lock_.with([&]() -> std::size_t {
-        const bool is_due = house_.next_sweep_ && now >= *house_.next_sweep_;
-        if (is_due || !house_.next_sweep_) {
-            house_.next_sweep_ = resilience::saturating_add(now, house_.options_.sweep_every);
+    return owner_.lock_.with([&]() -> std::size_t {
+        const bool is_due = owner_.next_sweep_ && now >= *owner_.next_sweep_;
+        if (is_due || !owner_.next_sweep_) {
+            owner_.next_sweep_ = resilience::saturating_add(now, owner_.options_.sweep_every);
         }
-        return is_due ? house_.registry_.sweep(now) : 0;
+        return is_due ? owner_.registry_.sweep(now) : 0;
     });
 }
 
@@ -210,7 +210,7 @@ Safeguards::Safeguards(const SafeguardsOptions& options, resilience::Observer* o
       random_(options.seed) {}
 
 std::shared_ptr<ServerGuard> Safeguards::guard_of(const std::string& server,
-                                                  const policy::PolicyBook& book) {
+                                                  const policy::PolicyTable& book) {
     ServerGuard* const guard = lock_.with([&] {
         auto& place = servers_[server];
         if (!place) {
@@ -238,7 +238,7 @@ std::vector<CircuitView> Safeguards::circuits(TimePoint now) const {
 std::shared_ptr<ServerGuard> built_in_guard(const std::string& server) {
     config::Config config;
     config.servers.push_back({.name = server});
-    const auto outcome = policy::read_policy_book(config, {});
+    const auto outcome = policy::read_policy_table(config, {});
     HOLDFAST_EXPECT(outcome.book.has_value());
     return std::make_shared<Safeguards>(SafeguardsOptions{}, nullptr)
         ->guard_of(server, *outcome.book);

@@ -39,7 +39,7 @@ struct SafeguardsOptions {
 /// Thread-safety: from any thread.
 class ServerGuard final {
 public:
-    ServerGuard(Safeguards& house, std::string name, const policy::PolicyBook& book);
+    ServerGuard(Safeguards& owner, std::string name, const policy::PolicyTable& book);
     ServerGuard(const ServerGuard&) = delete;
     ServerGuard& operator=(const ServerGuard&) = delete;
 
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::shared_ptr<const CallRules> rules(resilience::TimePoint now);
     /// The same rules for a single call that asks for something of its own.
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_call(
-        const CallRules& rules, const policy::CallWishes& wishes);
+        const CallRules& rules, const policy::CallOverrides& wishes);
 
     /// The same rules for a request that only finds out whether the server is well again.
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_probe(const CallRules& rules);
@@ -58,7 +58,7 @@ public:
     /// Calls that come from now on are treated as this book says, which must know the server too.
     /// What is under way ends by the rules that it began with. Circuits keep their state, and so do
     /// the queue, the retry budget and the rate limits; they take the new figures.
-    void reconfigure(const policy::PolicyBook& book, resilience::TimePoint now);
+    void reconfigure(const policy::PolicyTable& book, resilience::TimePoint now);
 
     /// What the rules for a tool say and where each value comes from.
     [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
@@ -78,7 +78,7 @@ public:
     bool command(std::string_view circuit, CircuitCommand command, resilience::TimePoint now);
     /// Whether circuits of the same name are the same.
     [[nodiscard]] bool shares_circuits_with(const ServerGuard& other) const noexcept {
-        return &house_ == &other.house_;
+        return &owner_ == &other.owner_;
     }
     /// Drops the state of circuits that nobody has used for long, if it is time for that, and says
     /// how many they were. Concerns all servers that share circuits with this one.
@@ -99,10 +99,10 @@ private:
                                                       std::string_view principal,
                                                       resilience::TimePoint now);
 
-    Safeguards& house_;
+    Safeguards& owner_;
     const std::string name_;
-    // All that follows is guarded by the lock of the house.
-    policy::PolicyBook book_;
+    // All that follows is guarded by the lock of the owner.
+    policy::PolicyTable book_;
     std::uint64_t edition_ = 0;  // of the book
     std::optional<policy::ResolvedCircuit> own_circuit_;
     ServerHealth health_;
@@ -130,7 +130,7 @@ public:
 
     /// The guard of a server of the book's config. It keeps the safeguards alive.
     [[nodiscard]] std::shared_ptr<ServerGuard> guard_of(const std::string& server,
-                                                        const policy::PolicyBook& book);
+                                                        const policy::PolicyTable& book);
 
     [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
 

@@ -44,7 +44,7 @@ CircuitMode mode_of(CircuitCommand command) {
 }  // namespace
 
 QueueView ServerGuard::queue() const {
-    return house_.lock_.with([&] {
+    return owner_.lock_.with([&] {
         return QueueView{.in_flight = bulkhead_.in_flight(),
                          .queued = bulkhead_.queued(),
                          .options = bulkhead_.options()};
@@ -52,7 +52,7 @@ QueueView ServerGuard::queue() const {
 }
 
 ServerHealth ServerGuard::health() const {
-    return house_.lock_.with([this] { return health_; });
+    return owner_.lock_.with([this] { return health_; });
 }
 
 void ServerGuard::note(const policy::Classified& attempt, TimePoint now) {
@@ -64,7 +64,7 @@ void ServerGuard::note(const policy::Classified& attempt, TimePoint now) {
 }
 
 std::vector<CircuitView> ServerGuard::circuits(TimePoint now) const {
-    return house_.lock_.with([&] {
+    return owner_.lock_.with([&] {
         std::vector<CircuitView> views;
         views.reserve(circuits_.size() + 1);
         for (const auto& [name, use] : circuits_) {
@@ -72,7 +72,7 @@ std::vector<CircuitView> ServerGuard::circuits(TimePoint now) const {
         }
         if (own_circuit_ && !circuits_.contains(own_circuit_->name)) {
             const resilience::NamedCircuit* const known =
-                house_.registry_.find(own_circuit_->name);  // another server may have used it
+                owner_.registry_.find(own_circuit_->name);  // another server may have used it
             views.push_back(known != nullptr ? view_of(*known, now)
                                              : unused_view(*own_circuit_, now));
             std::ranges::sort(views, {}, &CircuitView::name);
@@ -82,7 +82,7 @@ std::vector<CircuitView> ServerGuard::circuits(TimePoint now) const {
 }
 
 bool ServerGuard::command(std::string_view circuit, CircuitCommand command, TimePoint now) {
-    return house_.lock_.with([&] {
+    return owner_.lock_.with([&] {
         auto known = circuits_.find(circuit);
         if (known == circuits_.end() && own_circuit_ && own_circuit_->name == circuit) {
             std::ignore = circuit_of(*own_circuit_, now);  // There may be no place for it.

@@ -20,7 +20,7 @@ static_assert(sizeof(CallRecord) % sizeof(Unit) == 0 && sizeof(AttemptRecord) % 
 /// The texts that are copied with a record.
 constexpr std::array kTexts{&CallRecord::id,      &CallRecord::principal, &CallRecord::tool,
                             &CallRecord::server,  &CallRecord::message,   &CallRecord::policy,
-                            &CallRecord::circuit, &CallRecord::stand_in};
+                            &CallRecord::circuit, &CallRecord::substitute};
 constexpr std::array kAttemptTexts{&AttemptRecord::server, &AttemptRecord::end,
                                    &AttemptRecord::detail};
 

@@ -37,7 +37,7 @@ struct CallRecord {
     std::string_view circuit = {};         ///< Empty = none.
     std::string_view circuit_before = {};  ///< `closed`, `open`, `half_open`. Of static storage.
     std::string_view circuit_after = {};   ///< The same.
-    std::string_view stand_in = {};        ///< The tool that answered in its place; empty = itself.
+    std::string_view substitute = {};      ///< The tool that answered in its place; empty = itself.
     std::int64_t queue_us = 0;             ///< Spent waiting for a slot.
     std::int64_t total_us = 0;
     std::size_t bytes_in = 0;   ///< Of the agent's params.

@@ -36,7 +36,7 @@ std::optional<std::string_view> ArgumentCheck::broken_rule(std::string_view argu
     return is_broken ? std::optional<std::string_view>{rule_.sentence} : std::nullopt;
 }
 
-std::string ArgumentCheck::untold_problem() const {
+std::string ArgumentCheck::take_problem() const {
     const std::string& problem = schema().problem();
     return problem.empty() || is_told_.exchange(true) ? std::string{} : problem;
 }

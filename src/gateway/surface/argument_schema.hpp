@@ -28,7 +28,7 @@ public:
     /// The rule's sentence, if the arguments break it.
     [[nodiscard]] std::optional<std::string_view> broken_rule(std::string_view arguments) const;
     /// Why the tool's calls are not checked, to the first who asks; empty otherwise.
-    [[nodiscard]] std::string untold_problem() const;
+    [[nodiscard]] std::string take_problem() const;
     /// What the tool says of itself.
     [[nodiscard]] std::string description() const;
 

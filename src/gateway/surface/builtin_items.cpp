@@ -8,10 +8,10 @@
 
 namespace holdfast::surface {
 
-OwnItems::OwnItems(std::vector<OwnTool> tools, std::vector<OwnResource> resources)
+BuiltinItems::BuiltinItems(std::vector<BuiltinTool> tools, std::vector<BuiltinResource> resources)
     : resources_(std::move(resources)) {
     tools_.reserve(tools.size());
-    for (OwnTool& tool : tools) {
+    for (BuiltinTool& tool : tools) {
         HOLDFAST_EXPECT(find_tool(tool.name) == nullptr);
         tools_.push_back({.own = std::move(tool)});
     }
@@ -23,18 +23,18 @@ OwnItems::OwnItems(std::vector<OwnTool> tools, std::vector<OwnResource> resource
     }
 }
 
-const OwnItems::Tool* OwnItems::find_tool(std::string_view name) const {
+const BuiltinItems::Tool* BuiltinItems::find_tool(std::string_view name) const {
     const auto found =
         std::ranges::find_if(tools_, [name](const Tool& tool) { return tool.own.name == name; });
     return found == tools_.end() ? nullptr : &*found;
 }
 
-const OwnResource* OwnItems::find_resource(std::string_view uri) const {
-    const auto found = std::ranges::find(resources_, uri, &OwnResource::uri);
+const BuiltinResource* BuiltinItems::find_resource(std::string_view uri) const {
+    const auto found = std::ranges::find(resources_, uri, &BuiltinResource::uri);
     return found == resources_.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> OwnItems::names() const {
+std::vector<std::string> BuiltinItems::names() const {
     std::vector<std::string> names;
     names.reserve(tools_.size());
     for (const Tool& tool : tools_) {

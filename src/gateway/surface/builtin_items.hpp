@@ -20,7 +20,7 @@
 namespace holdfast::surface {
 
 /// A request for a tool or a resource of the gateway's own.
-struct OwnCall {
+struct BuiltinCall {
     std::shared_ptr<const agents::Agent> agent = {};
     std::shared_ptr<agents::AgentSession> session = {};  ///< Null for a modern request over HTTP.
     std::string arguments = "{}";                        ///< JSON that fits the tool's schema.
@@ -31,9 +31,9 @@ struct OwnCall {
 };
 
 /// Works on a call, on its loop. It must not block; the result may come later.
-using OwnWork = std::function<void(OwnCall)>;
+using BuiltinWork = std::function<void(BuiltinCall)>;
 
-struct OwnTool {
+struct BuiltinTool {
     enum class Listed : std::uint8_t {
         always,
         when_searched,  ///< Only while agents find tools by searching; it can be called always.
@@ -43,43 +43,43 @@ struct OwnTool {
     std::string definition = {};  ///< JSON, as in `tools/list`.
     /// Empty for a tool whose arguments name another tool and what to call it with: the desk goes
     /// on with that one, as if it had been called directly.
-    OwnWork run = {};
+    BuiltinWork run = {};
     Listed listed = Listed::always;
 };
 
-struct OwnResource {
+struct BuiltinResource {
     std::string uri = {};
     std::string definition = {};  ///< JSON, as in `resources/list`.
-    OwnWork read = {};
+    BuiltinWork read = {};
 };
 
 /// What the gateway offers itself. A snapshot: it never changes.
 ///
 /// Thread-safety: immutable; share it.
-class OwnItems final {
+class BuiltinItems final {
 public:
     struct Tool {
-        OwnTool own = {};
+        BuiltinTool own = {};
         Callable callable = {};  ///< Without a server; checks the arguments.
     };
 
     /// Requires names and uris that are not there twice.
-    OwnItems(std::vector<OwnTool> tools, std::vector<OwnResource> resources);
-    OwnItems(const OwnItems&) = delete;
-    OwnItems& operator=(const OwnItems&) = delete;
+    BuiltinItems(std::vector<BuiltinTool> tools, std::vector<BuiltinResource> resources);
+    BuiltinItems(const BuiltinItems&) = delete;
+    BuiltinItems& operator=(const BuiltinItems&) = delete;
 
     /// Null if there is none of that name.
     [[nodiscard]] const Tool* find_tool(std::string_view name) const;
-    [[nodiscard]] const OwnResource* find_resource(std::string_view uri) const;
+    [[nodiscard]] const BuiltinResource* find_resource(std::string_view uri) const;
 
     [[nodiscard]] std::span<const Tool> tools() const noexcept { return tools_; }
-    [[nodiscard]] std::span<const OwnResource> resources() const noexcept { return resources_; }
+    [[nodiscard]] std::span<const BuiltinResource> resources() const noexcept { return resources_; }
     /// Which names tools of downstreams must not have.
     [[nodiscard]] std::vector<std::string> names() const;
 
 private:
     std::vector<Tool> tools_;  // the checks refer to their definitions
-    const std::vector<OwnResource> resources_;
+    const std::vector<BuiltinResource> resources_;
 };
 
 }  // namespace holdfast::surface

@@ -37,10 +37,10 @@ bool shows_the_same(const catalogue::Catalogue& one, const catalogue::Catalogue&
 
 }  // namespace
 
-CatalogueKeeper::CatalogueKeeper(net::OwningLoop home,
-                                 std::shared_ptr<const std::vector<Server>> servers,
-                                 const catalogue::BookOptions& options, Publish publish,
-                                 SurfaceTerms terms)
+CataloguePublisher::CataloguePublisher(net::OwningLoop home,
+                                       std::shared_ptr<const std::vector<Server>> servers,
+                                       const catalogue::BookOptions& options, Publish publish,
+                                       SurfaceContext terms)
     : home_(std::move(home)),
       servers_(std::move(servers)),
       options_(options),
@@ -58,29 +58,28 @@ CatalogueKeeper::CatalogueKeeper(net::OwningLoop home,
     }
 }
 
-CatalogueKeeper::~CatalogueKeeper() {
+CataloguePublisher::~CataloguePublisher() {
     if (timer_.is_scheduled()) {
         home_.timekeeper->cancel(timer_);
     }
 }
 
-void CatalogueKeeper::on_listed(const std::string& server, downstream::Listing listing) {
-    net::on_loop(home_,
-                 [self = shared_from_this(), server, listing = std::move(listing)]() mutable {
-                     self->note(server, std::move(listing));
-                     self->schedule_next();
-                 });
+void CataloguePublisher::on_listed(const std::string& server, downstream::Listing listing) {
+    net::run_on(home_, [self = shared_from_this(), server, listing = std::move(listing)]() mutable {
+        self->note(server, std::move(listing));
+        self->schedule_next();
+    });
 }
 
-void CatalogueKeeper::note(const std::string& server, downstream::Listing listing) {
+void CataloguePublisher::note(const std::string& server, downstream::Listing listing) {
     const auto kind = static_cast<std::size_t>(listing.kind);
     unshown_.emplace(server, listing.kind);
     hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
     books_[kind].on_list(server, items_of(listing), home_.timekeeper->now());
 }
 
-void CatalogueKeeper::on_announced(ListKind kind) {
-    net::on_loop(home_, [self = shared_from_this(), kind] {
+void CataloguePublisher::on_announced(ListKind kind) {
+    net::run_on(home_, [self = shared_from_this(), kind] {
         self->announced_[static_cast<std::size_t>(kind)] = true;
         if (!self->announce_at_) {
             self->announce_at_ = self->home_.timekeeper->now() + self->options_.gather_for;
@@ -89,20 +88,21 @@ void CatalogueKeeper::on_announced(ListKind kind) {
     });
 }
 
-void CatalogueKeeper::begin_with(std::vector<std::pair<std::string, downstream::Listing>> known) {
+void CataloguePublisher::begin_with(
+    std::vector<std::pair<std::string, downstream::Listing>> known) {
     for (auto& [server, listing] : known) {
         note(server, std::move(listing));
     }
     // As if the time of gathering were over already.
     const resilience::TimePoint later = home_.timekeeper->now() + options_.gather_for;
-    for (catalogue::CatalogueBook& book : books_) {
+    for (catalogue::CatalogueTable& book : books_) {
         std::ignore = book.take_new(later);
     }
     publish_({.surface = next_surface(), .shown = std::exchange(unshown_, {})});
     schedule_next();
 }
 
-void CatalogueKeeper::set_servers(std::shared_ptr<const std::vector<Server>> servers) {
+void CataloguePublisher::set_servers(std::shared_ptr<const std::vector<Server>> servers) {
     servers_ = std::move(servers);
     const std::vector<std::string> names = names_of(*servers_);
     const auto is_gone = [&names](const auto& hint) {
@@ -120,7 +120,7 @@ void CatalogueKeeper::set_servers(std::shared_ptr<const std::vector<Server>> ser
     schedule_next();
 }
 
-void CatalogueKeeper::publish_changes() {
+void CataloguePublisher::publish_changes() {
     const resilience::TimePoint now = home_.timekeeper->now();
     ChangedLists changed = {};
     if (announce_at_ && *announce_at_ <= now) {
@@ -140,9 +140,9 @@ void CatalogueKeeper::publish_changes() {
     schedule_next();
 }
 
-void CatalogueKeeper::schedule_next() {
+void CataloguePublisher::schedule_next() {
     std::optional<resilience::TimePoint> next = announce_at_;
-    for (const catalogue::CatalogueBook& book : books_) {
+    for (const catalogue::CatalogueTable& book : books_) {
         if (const auto time = book.next_time(); time && (!next || *time < *next)) {
             next = time;
         }
@@ -154,11 +154,11 @@ void CatalogueKeeper::schedule_next() {
     }
 }
 
-std::shared_ptr<const Surface> CatalogueKeeper::next_surface() {
+std::shared_ptr<const Surface> CataloguePublisher::next_surface() {
     return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints(), terms_);
 }
 
-std::set<ServerList> CatalogueKeeper::take_unshown(const ChangedLists& kinds) {
+std::set<ServerList> CataloguePublisher::take_unshown(const ChangedLists& kinds) {
     std::set<ServerList> taken;
     for (auto list = unshown_.begin(); list != unshown_.end();) {
         const auto next = std::next(list);
@@ -170,7 +170,7 @@ std::set<ServerList> CatalogueKeeper::take_unshown(const ChangedLists& kinds) {
     return taken;
 }
 
-Catalogues CatalogueKeeper::current() const {
+Catalogues CataloguePublisher::current() const {
     Catalogues catalogues;
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         catalogues[kind] = books_[kind].current();
@@ -178,7 +178,7 @@ Catalogues CatalogueKeeper::current() const {
     return catalogues;
 }
 
-std::array<CacheHint, kListKinds> CatalogueKeeper::merged_hints() const {
+std::array<CacheHint, kListKinds> CataloguePublisher::merged_hints() const {
     std::array<CacheHint, kListKinds> merged = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         bool is_first = true;

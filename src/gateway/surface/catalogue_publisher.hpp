@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "catalogue/catalogue_book.hpp"
+#include "catalogue/catalogue_table.hpp"
 #include "downstream/downstream.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/loop.hpp"
@@ -36,16 +36,16 @@ struct Publication {
 /// that come together are published together.
 ///
 /// Thread-safety: `on_listed` and `on_announced` from any loop; all else on the home loop.
-class CatalogueKeeper final : public std::enable_shared_from_this<CatalogueKeeper> {
+class CataloguePublisher final : public std::enable_shared_from_this<CataloguePublisher> {
 public:
     using Publish = std::function<void(Publication)>;
 
-    CatalogueKeeper(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
-                    const catalogue::BookOptions& options, Publish publish,
-                    SurfaceTerms terms = {});
-    ~CatalogueKeeper();
-    CatalogueKeeper(const CatalogueKeeper&) = delete;
-    CatalogueKeeper& operator=(const CatalogueKeeper&) = delete;
+    CataloguePublisher(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
+                       const catalogue::BookOptions& options, Publish publish,
+                       SurfaceContext terms = {});
+    ~CataloguePublisher();
+    CataloguePublisher(const CataloguePublisher&) = delete;
+    CataloguePublisher& operator=(const CataloguePublisher&) = delete;
 
     /// A downstream has listed something, or it is known from an earlier run.
     void on_listed(const std::string& server, downstream::Listing listing);
@@ -61,11 +61,11 @@ public:
 private:
     class GatherTimer final : public resilience::Timer {
     public:
-        explicit GatherTimer(CatalogueKeeper& keeper) : keeper_(keeper) {}
+        explicit GatherTimer(CataloguePublisher& keeper) : keeper_(keeper) {}
         void on_time() override { keeper_.publish_changes(); }
 
     private:
-        CatalogueKeeper& keeper_;
+        CataloguePublisher& keeper_;
     };
 
     void note(const std::string& server, downstream::Listing listing);
@@ -81,8 +81,8 @@ private:
     std::shared_ptr<const std::vector<Server>> servers_;
     const catalogue::BookOptions options_;
     const Publish publish_;
-    const SurfaceTerms terms_;
-    std::vector<catalogue::CatalogueBook> books_;                     // by kind
+    const SurfaceContext terms_;
+    std::vector<catalogue::CatalogueTable> books_;                    // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
     std::set<ServerList> unshown_;                                    // since the last surface
     ChangedLists announced_ = {};

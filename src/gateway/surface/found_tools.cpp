@@ -49,14 +49,14 @@ void append_scores(std::string& object, const search::FoundTool& tool) {
 }
 
 /// What an agent should know about how the tool got into the answer; empty for a real match.
-std::string_view note_about(search::LadderStep step) {
+std::string_view note_about(search::SearchStep step) {
     switch (step) {
-        case search::LadderStep::fallback_tools:
+        case search::SearchStep::fallback_tools:
             return " (configured fallback, not a match)";
-        case search::LadderStep::all_tools:
+        case search::SearchStep::all_tools:
             return " (from the catalogue, not a match)";
-        case search::LadderStep::hybrid:
-        case search::LadderStep::keyword:
+        case search::SearchStep::hybrid:
+        case search::SearchStep::keyword:
             break;
     }
     return "";
@@ -90,7 +90,7 @@ ToolText text_of_tool(const search::FoundTool& tool, const Surface& surface,
     return text;
 }
 
-std::string why_json(const search::LadderAnswer& found) {
+std::string why_json(const search::SearchAnswer& found) {
     std::string text = "[";
     for (const search::StepLeft& left : found.left) {
         text += text.size() == 1 ? R"({"step":")" : R"(,{"step":")";
@@ -101,15 +101,15 @@ std::string why_json(const search::LadderAnswer& found) {
     return text + ']';
 }
 
-std::string_view words_for(search::LadderStep step) {
+std::string_view words_for(search::SearchStep step) {
     switch (step) {
-        case search::LadderStep::hybrid:
+        case search::SearchStep::hybrid:
             return "semantic search";
-        case search::LadderStep::keyword:
+        case search::SearchStep::keyword:
             return "keyword search";
-        case search::LadderStep::fallback_tools:
+        case search::SearchStep::fallback_tools:
             return "fallback tools";
-        case search::LadderStep::all_tools:
+        case search::SearchStep::all_tools:
             break;
     }
     return "catalogue";
@@ -117,7 +117,7 @@ std::string_view words_for(search::LadderStep step) {
 
 /// Which steps the tools are from, and why the search went on after the other ones:
 /// `keyword search; semantic search skipped: there is no model`.
-std::string words_about_steps(const search::LadderAnswer& found) {
+std::string words_about_steps(const search::SearchAnswer& found) {
     std::string text;
     std::array<bool, 4> is_source{};
     for (const search::FoundTool& tool : found.tools) {
@@ -133,7 +133,7 @@ std::string words_about_steps(const search::LadderAnswer& found) {
     return text;
 }
 
-std::string head_of(const search::LadderAnswer& found, std::size_t count) {
+std::string head_of(const search::SearchAnswer& found, std::size_t count) {
     const std::string steps = words_about_steps(found);
     if (count == 0) {
         return "No tool matches (" + steps + "). Try other words for the task.";

@@ -11,7 +11,7 @@ constexpr std::size_t kMaxCalledTools = 256;
 
 }  // namespace
 
-RouterTotals RouteBook::Sums::totals() const {
+RouterTotals RouteHistory::Sums::totals() const {
     RouterTotals totals{.predictions = predictions, .fallbacks = fallbacks};
     if (judged > 0) {
         totals.avg_precision = precision / static_cast<double>(judged);
@@ -20,8 +20,8 @@ RouterTotals RouteBook::Sums::totals() const {
     return totals;
 }
 
-RouteBook::Route& RouteBook::route_of(State& state, const std::string& agent,
-                                      std::size_t max_agents) {
+RouteHistory::Route& RouteHistory::route_of(State& state, const std::string& agent,
+                                            std::size_t max_agents) {
     const auto [place, is_new] = state.routes.try_emplace(agent);
     if (!is_new) {
         state.order.erase(place->second.used);
@@ -36,8 +36,8 @@ RouteBook::Route& RouteBook::route_of(State& state, const std::string& agent,
     return route;
 }
 
-bool RouteBook::on_listed(const std::string& agent, std::string query,
-                          std::vector<std::string> tools, std::size_t fallbacks) {
+bool RouteHistory::on_listed(const std::string& agent, std::string query,
+                             std::vector<std::string> tools, std::size_t fallbacks) {
     is_empty_.store(false, std::memory_order_relaxed);
     return state_.with([&](State& state) {
         Route& route = route_of(state, agent, std::max<std::size_t>(max_agents_, 1));
@@ -55,7 +55,8 @@ bool RouteBook::on_listed(const std::string& agent, std::string query,
     });
 }
 
-std::optional<CalledPlace> RouteBook::on_called(const std::string& agent, const std::string& tool) {
+std::optional<CalledPlace> RouteHistory::on_called(const std::string& agent,
+                                                   const std::string& tool) {
     return state_.with([&](State& state) -> std::optional<CalledPlace> {
         const auto found = state.routes.find(agent);
         if (found == state.routes.end() || found->second.called.size() >= kMaxCalledTools ||
@@ -84,7 +85,7 @@ std::optional<CalledPlace> RouteBook::on_called(const std::string& agent, const 
     });
 }
 
-void RouteBook::on_shown(const std::string& agent) {
+void RouteHistory::on_shown(const std::string& agent) {
     state_.with([&](State& state) {
         const auto found = state.routes.find(agent);
         if (found != state.routes.end()) {
@@ -93,7 +94,7 @@ void RouteBook::on_shown(const std::string& agent) {
     });
 }
 
-bool RouteBook::was_shown(const std::string& agent, const std::string& tool) const {
+bool RouteHistory::was_shown(const std::string& agent, const std::string& tool) const {
     return state_.with([&](const State& state) {
         const auto found = state.routes.find(agent);
         return found != state.routes.end() &&
@@ -101,25 +102,25 @@ bool RouteBook::was_shown(const std::string& agent, const std::string& tool) con
     });
 }
 
-std::optional<std::vector<std::string>> RouteBook::listed_for(const std::string& agent) const {
+std::optional<std::vector<std::string>> RouteHistory::listed_for(const std::string& agent) const {
     return state_.with([&](const State& state) -> std::optional<std::vector<std::string>> {
         const auto found = state.routes.find(agent);
         return found == state.routes.end() ? std::nullopt : std::optional{found->second.listed};
     });
 }
 
-RouterTotals RouteBook::totals() const {
+RouterTotals RouteHistory::totals() const {
     return state_.with([](const State& state) { return state.sums.totals(); });
 }
 
-RouterTotals RouteBook::totals_of(const std::string& agent) const {
+RouterTotals RouteHistory::totals_of(const std::string& agent) const {
     return state_.with([&](const State& state) {
         const auto found = state.routes.find(agent);
         return found == state.routes.end() ? RouterTotals{} : found->second.sums.totals();
     });
 }
 
-std::size_t RouteBook::agent_count() const {
+std::size_t RouteHistory::agent_count() const {
     return state_.with([](const State& state) { return state.routes.size(); });
 }
 

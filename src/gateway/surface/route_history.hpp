@@ -35,9 +35,9 @@ struct CalledPlace {
 /// What was listed last for each agent, and what it called of that.
 ///
 /// Thread-safety: from any thread.
-class RouteBook final {
+class RouteHistory final {
 public:
-    explicit RouteBook(std::size_t max_agents) : max_agents_(max_agents) {}
+    explicit RouteHistory(std::size_t max_agents) : max_agents_(max_agents) {}
 
     /// True if it is another list than the one before.
     bool on_listed(const std::string& agent, std::string query, std::vector<std::string> tools,

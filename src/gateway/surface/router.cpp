@@ -19,7 +19,7 @@ std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
     return tools;
 }
 
-search::LadderAnswer answered_unsearched(const FinderQuery& query) {
+search::SearchAnswer answered_unsearched(const FinderQuery& query) {
     const auto catalogue = catalogue_of(*query.surface);
     return search::find_tools(
         {.query = query.text, .catalogue = catalogue, .is_available = query.is_available},
@@ -28,7 +28,7 @@ search::LadderAnswer answered_unsearched(const FinderQuery& query) {
 
 }  // namespace
 
-std::vector<std::string> ids_of(const search::LadderAnswer& found) {
+std::vector<std::string> ids_of(const search::SearchAnswer& found) {
     std::vector<std::string> ids;
     ids.reserve(found.tools.size());
     for (const search::FoundTool& tool : found.tools) {
@@ -77,13 +77,13 @@ FinderQuery Router::finder_query(const RouterQuery& query) const {
 
 void Router::find(RouterQuery query, Done done) {
     run(std::move(query), [self = shared_from_this(), done = std::move(done)](
-                              const RouterQuery& asked, search::LadderAnswer found) {
+                              const RouterQuery& asked, search::SearchAnswer found) {
         self->on_found(asked, std::move(found), done);
     });
 }
 
 void Router::look(RouterQuery query, const Done& done) const {
-    run(std::move(query), [done](const RouterQuery& asked, search::LadderAnswer found) {
+    run(std::move(query), [done](const RouterQuery& asked, search::SearchAnswer found) {
         done({.surface = asked.surface, .found = std::move(found)});
     });
 }
@@ -102,10 +102,10 @@ void Router::run(RouterQuery query, Found on_found) const {
     }
     finder_->find(std::move(wanted),
                   [query = std::move(query), on_found = std::move(on_found)](
-                      search::LadderAnswer found) { on_found(query, std::move(found)); });
+                      search::SearchAnswer found) { on_found(query, std::move(found)); });
 }
 
-void Router::on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done) {
+void Router::on_found(const RouterQuery& query, search::SearchAnswer found, const Done& done) {
     record(query, found);
     const bool is_new = routes_.on_listed(
         query.agent, std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
@@ -113,7 +113,7 @@ void Router::on_found(const RouterQuery& query, search::LadderAnswer found, cons
     done({.surface = query.surface, .found = std::move(found), .is_new_list = is_new});
 }
 
-void Router::record(const RouterQuery& query, const search::LadderAnswer& found) const {
+void Router::record(const RouterQuery& query, const search::SearchAnswer& found) const {
     if (!recorder_) {
         return;
     }

@@ -27,12 +27,12 @@ struct RouterQuery {
 /// What was found. Every tool is on the surface.
 struct RouterAnswer {
     std::shared_ptr<const Surface> surface = {};
-    search::LadderAnswer found = {};
+    search::SearchAnswer found = {};
     bool is_new_list = false;  ///< Another one than this agent's last.
 };
 
 /// The exposed names, in their order.
-[[nodiscard]] std::vector<std::string> ids_of(const search::LadderAnswer& found);
+[[nodiscard]] std::vector<std::string> ids_of(const search::SearchAnswer& found);
 
 /// Finds tools for agents, remembers for whom, and measures what came of it.
 ///
@@ -46,7 +46,7 @@ public:
            std::shared_ptr<record::Recorder> recorder);
 
     [[nodiscard]] const SurfaceOptions& options() const noexcept { return *options_; }
-    [[nodiscard]] const RouteBook& routes() const noexcept { return routes_; }
+    [[nodiscard]] const RouteHistory& routes() const noexcept { return routes_; }
     [[nodiscard]] FinderProgress progress() const;
 
     void show(const std::shared_ptr<const Surface>& surface) const;
@@ -64,17 +64,17 @@ public:
     void on_called(const std::string& agent, const std::string& tool);
 
 private:
-    using Found = std::function<void(const RouterQuery& query, search::LadderAnswer found)>;
+    using Found = std::function<void(const RouterQuery& query, search::SearchAnswer found)>;
 
     void run(RouterQuery query, Found on_found) const;
     [[nodiscard]] FinderQuery finder_query(const RouterQuery& query) const;
-    void on_found(const RouterQuery& query, search::LadderAnswer found, const Done& done);
-    void record(const RouterQuery& query, const search::LadderAnswer& found) const;
+    void on_found(const RouterQuery& query, search::SearchAnswer found, const Done& done);
+    void record(const RouterQuery& query, const search::SearchAnswer& found) const;
 
     const std::shared_ptr<const SurfaceOptions> options_;
     const std::shared_ptr<ToolFinder> finder_;
     const std::shared_ptr<record::Recorder> recorder_;
-    RouteBook routes_;
+    RouteHistory routes_;
 };
 
 }  // namespace holdfast::surface

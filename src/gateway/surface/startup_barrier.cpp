@@ -6,11 +6,11 @@
 
 namespace holdfast::surface {
 
-void Settling::expect(std::set<std::string> servers) {
+void StartupBarrier::expect(std::set<std::string> servers) {
     state_.with([&servers](State& state) { state.unheard = std::move(servers); });
 }
 
-void Settling::expect_lists(const std::string& server, std::set<downstream::ListKind> kinds) {
+void StartupBarrier::expect_lists(const std::string& server, std::set<downstream::ListKind> kinds) {
     if (kinds.empty()) {
         on_heard(server);
         return;
@@ -22,7 +22,7 @@ void Settling::expect_lists(const std::string& server, std::set<downstream::List
     });
 }
 
-void Settling::on_listed(const std::string& server, downstream::ListKind kind) {
+void StartupBarrier::on_listed(const std::string& server, downstream::ListKind kind) {
     const bool is_complete = state_.with([&](State& state) {
         const auto found = state.unlisted.find(server);
         if (found == state.unlisted.end()) {
@@ -36,7 +36,7 @@ void Settling::on_listed(const std::string& server, downstream::ListKind kind) {
     }
 }
 
-void Settling::on_heard(const std::string& server) {
+void StartupBarrier::on_heard(const std::string& server) {
     state_.with([&server](State& state) {
         state.unheard.erase(server);
         state.unlisted.erase(server);
@@ -44,7 +44,7 @@ void Settling::on_heard(const std::string& server) {
     run_if_over();
 }
 
-void Settling::on_time_up() {
+void StartupBarrier::on_time_up() {
     state_.with([](State& state) {
         state.unheard.clear();
         state.unlisted.clear();
@@ -52,11 +52,11 @@ void Settling::on_time_up() {
     run_if_over();
 }
 
-bool Settling::is_over() const {
+bool StartupBarrier::is_over() const {
     return state_.with([](const State& state) { return state.unheard.empty(); });
 }
 
-void Settling::when_over(const net::OwningLoop& loop, std::function<void()> work) {
+void StartupBarrier::when_over(const net::OwningLoop& loop, std::function<void()> work) {
     const bool is_over = state_.with([&](State& state) {
         if (!state.unheard.empty()) {
             state.waiting.push_back({.loop = loop, .work = std::move(work)});
@@ -69,12 +69,12 @@ void Settling::when_over(const net::OwningLoop& loop, std::function<void()> work
     }
 }
 
-void Settling::run_if_over() {
+void StartupBarrier::run_if_over() {
     std::vector<Waiting> waiting = state_.with([](State& state) {
         return state.unheard.empty() ? std::exchange(state.waiting, {}) : std::vector<Waiting>{};
     });
     for (Waiting& one : waiting) {
-        net::on_loop(one.loop, std::move(one.work));
+        net::run_on(one.loop, std::move(one.work));
     }
 }
 

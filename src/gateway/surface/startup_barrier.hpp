@@ -18,7 +18,7 @@ namespace holdfast::surface {
 /// up.
 ///
 /// Thread-safety: from any thread. Work is run without a lock held, on its own loop.
-class Settling final {
+class StartupBarrier final {
 public:
     /// Waits for these servers.
     void expect(std::set<std::string> servers);

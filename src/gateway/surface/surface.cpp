@@ -30,7 +30,7 @@ void add_rule(Callable& callable, const catalogue::Item& item) {
 
 Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
                  Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
-                 const SurfaceTerms& terms)
+                 const SurfaceContext& terms)
     : generation_(generation),
       servers_(std::move(servers)),
       catalogues_(std::move(catalogues)),
@@ -99,12 +99,12 @@ void Surface::add_own() {
     if (!own_) {
         return;
     }
-    for (const OwnItems::Tool& tool : own_->tools()) {
-        if (tool.own.listed == OwnTool::Listed::always) {
+    for (const BuiltinItems::Tool& tool : own_->tools()) {
+        if (tool.own.listed == BuiltinTool::Listed::always) {
             lists_[index_of(ListKind::tools)].add(tool.own.definition, {});
         }
     }
-    for (const OwnResource& resource : own_->resources()) {
+    for (const BuiltinResource& resource : own_->resources()) {
         lists_[index_of(ListKind::resources)].add(resource.definition, {});
     }
 }
@@ -150,7 +150,7 @@ ItemList Surface::routed_tools(std::span<const std::string> found) const {
         }
     }
     if (own_) {
-        for (const OwnItems::Tool& tool : own_->tools()) {
+        for (const BuiltinItems::Tool& tool : own_->tools()) {
             list.add(tool.own.definition, {});
         }
     }
@@ -164,7 +164,7 @@ std::optional<std::size_t> Surface::index_of_tool(std::string_view name) const {
 }
 
 std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Era era) const {
-    if (const OwnItems::Tool* own = find_own_tool(name)) {
+    if (const BuiltinItems::Tool* own = find_own_tool(name)) {
         return own->own.definition;
     }
     const auto index = index_of_tool(name);
@@ -173,11 +173,11 @@ std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Er
                : std::nullopt;
 }
 
-const OwnItems::Tool* Surface::find_own_tool(std::string_view name) const {
+const BuiltinItems::Tool* Surface::find_own_tool(std::string_view name) const {
     return own_ ? own_->find_tool(name) : nullptr;
 }
 
-const OwnResource* Surface::find_own_resource(std::string_view uri) const {
+const BuiltinResource* Surface::find_own_resource(std::string_view uri) const {
     return own_ ? own_->find_resource(uri) : nullptr;
 }
 

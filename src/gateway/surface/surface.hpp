@@ -33,9 +33,9 @@ struct CacheHint {
 };
 
 /// What a surface has beside what the downstreams list.
-struct SurfaceTerms {
+struct SurfaceContext {
     /// What the gateway serves itself, behind the downstreams' in the lists; null = nothing.
-    std::shared_ptr<const OwnItems> own = {};
+    std::shared_ptr<const BuiltinItems> own = {};
     std::shared_ptr<const SurfaceOptions> options = {};  ///< Null = the defaults.
 };
 
@@ -47,7 +47,7 @@ class Surface final {
 public:
     Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Server>> servers,
             Catalogues catalogues, std::array<CacheHint, kListKinds> hints,
-            const SurfaceTerms& terms = {});
+            const SurfaceContext& terms = {});
     Surface(const Surface&) = delete;
     Surface& operator=(const Surface&) = delete;
 
@@ -85,8 +85,8 @@ public:
 
     [[nodiscard]] const std::vector<Server>& servers() const noexcept { return *servers_; }
     /// Null if there is none of that name. Comes before what the downstreams have.
-    [[nodiscard]] const OwnItems::Tool* find_own_tool(std::string_view name) const;
-    [[nodiscard]] const OwnResource* find_own_resource(std::string_view uri) const;
+    [[nodiscard]] const BuiltinItems::Tool* find_own_tool(std::string_view name) const;
+    [[nodiscard]] const BuiltinResource* find_own_resource(std::string_view uri) const;
 
 private:
     void render_callables(ListKind kind, std::vector<Callable>& callables);
@@ -104,7 +104,7 @@ private:
     const std::shared_ptr<const std::vector<Server>> servers_;
     const Catalogues catalogues_;
     const std::array<CacheHint, kListKinds> hints_;
-    const std::shared_ptr<const OwnItems> own_;            // may be null
+    const std::shared_ptr<const BuiltinItems> own_;        // may be null
     const std::shared_ptr<const SurfaceOptions> options_;  // may be null
     SurfaceMode mode_ = SurfaceMode::all;
     std::vector<std::size_t> pinned_;  // indexes of tools

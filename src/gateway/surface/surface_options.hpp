@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/ladder.hpp"
+#include "search/fallback_chain.hpp"
 
 namespace holdfast::surface {
 
@@ -26,7 +26,7 @@ struct SurfaceOptions {
     std::size_t search_above = 60;         ///< Tools, for `automatic`.
     std::vector<std::string> pinned = {};  ///< Patterns for exposed names, or for `server.tool`.
     /// How tools are found. The fallback tools may be named `server.tool` too.
-    search::LadderOptions ladder = {};
+    search::FallbackOptions ladder = {};
     std::size_t suggested_names = 3;  ///< For an agent that calls a tool that does not exist.
     std::size_t max_limit = 50;       ///< What an agent may ask for.
     std::size_t max_query_bytes = std::size_t{16} * 1024;    ///< More of a query is not read.

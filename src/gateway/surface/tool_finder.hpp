@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/ladder.hpp"
+#include "search/fallback_chain.hpp"
 #include "surface/surface.hpp"
 
 namespace holdfast::surface {
@@ -18,7 +18,7 @@ namespace holdfast::surface {
 struct FinderQuery {
     std::string text = {};
     std::shared_ptr<const Surface> surface = {};
-    search::LadderOptions options = {};
+    search::FallbackOptions options = {};
     /// Whether a tool can be called now. From any thread.
     std::function<bool(const search::ListedTool& tool)> is_available = {};
 
@@ -48,7 +48,7 @@ struct FinderProgress {
 /// Thread-safety: from any thread.
 class ToolFinder {
 public:
-    using Done = std::function<void(search::LadderAnswer answer)>;
+    using Done = std::function<void(search::SearchAnswer answer)>;
     using SimilarDone = std::function<void(std::optional<SimilarAnswer> answer)>;
 
     ToolFinder() = default;

@@ -9,7 +9,7 @@
 namespace holdfast::surface {
 
 /// What there is to be found and listed, for whoever shows the state of a gateway.
-struct ToolZoo {
+struct ToolInventory {
     std::size_t total_tools = 0;
     FinderProgress search = {};  ///< How many of them are indexed and embedded.
     std::uint64_t generation = 0;

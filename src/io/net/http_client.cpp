@@ -148,15 +148,15 @@ NetResult<std::shared_ptr<HttpClient>> make_http_client(const HttpUrl& origin,
         }
         tls = *std::move(made);
     }
-    const ConnectionPlaces::Limits limits{.open = options.max_connections,
-                                          .waiting = options.max_waiting};
+    const ConnectionSlots::Limits limits{.open = options.max_connections,
+                                         .waiting = options.max_waiting};
     return std::shared_ptr<HttpClient>{
         std::make_shared<PooledHttpClient>(std::make_shared<const ClientOrigin>(
             ClientOrigin{.url = origin,
                          .authority = origin.authority(),
                          .options = options,
                          .tls = std::move(tls),
-                         .places = std::make_shared<ConnectionPlaces>(limits),
+                         .places = std::make_shared<ConnectionSlots>(limits),
                          .idle = std::make_shared<IdleCount>(options.max_idle)}))};
 }
 

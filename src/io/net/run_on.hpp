@@ -10,7 +10,7 @@ namespace holdfast::net {
 
 /// Runs the work on that loop: at once when already there, else as soon as the loop gets to it.
 template <class Work>
-void on_loop(const net::OwningLoop& loop, Work&& work) {
+void run_on(const net::OwningLoop& loop, Work&& work) {
     using Executor = boost::asio::io_context::executor_type;
     const auto* executor = loop.executor.template target<Executor>();
     if (executor != nullptr && executor->running_in_this_thread()) {

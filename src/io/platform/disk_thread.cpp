@@ -7,7 +7,7 @@
 
 namespace holdfast::platform {
 
-struct DiskThread::State : ThreadEnd {
+struct DiskThread::State : WorkerState {
     // Guarded by `mutex`.
     Post post;  // called under the lock, so that it is over when the destructor has ended it
     std::deque<Work> works;
@@ -25,7 +25,7 @@ DiskThread::~DiskThread() {
         const std::scoped_lock lock{state_->mutex};
         state_->works.swap(dropped);
     }
-    end_or_leave(thread_, *state_, options_.finish_within);
+    join_or_detach(thread_, *state_, options_.finish_within);
 }
 
 bool DiskThread::run(Work work) {
@@ -48,11 +48,11 @@ void DiskThread::work_on(State& state) {
         Work work = std::move(state.works.front());
         state.works.pop_front();
         lock.unlock();
-        OnLoop on_loop = work();
+        OnLoop run_on = work();
         work = {};
         lock.lock();
         if (!state.is_ending) {
-            state.post(std::move(on_loop));
+            state.post(std::move(run_on));
         }
     }
     state.is_done = true;

@@ -2,7 +2,7 @@
 
 namespace holdfast::platform {
 
-void end_or_leave(std::thread& thread, ThreadEnd& end, resilience::Duration within) {
+void join_or_detach(std::thread& thread, WorkerState& end, resilience::Duration within) {
     bool is_done = false;
     {
         std::unique_lock lock{end.mutex};

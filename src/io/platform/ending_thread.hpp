@@ -10,7 +10,7 @@ namespace holdfast::platform {
 
 /// What a thread that works on files shares with its owner about its end. The work of the thread
 /// comes beside it, under the same lock; all of it is shared, since the thread may be left behind.
-struct ThreadEnd {
+struct WorkerState {
     std::mutex mutex;
     std::condition_variable changed;
     // Guarded by `mutex`.
@@ -20,6 +20,6 @@ struct ThreadEnd {
 
 /// Tells the thread to end and waits for that. One that has not ended within the time hangs in the
 /// disk, and nothing can be done about that: it is left to itself.
-void end_or_leave(std::thread& thread, ThreadEnd& end, resilience::Duration within);
+void join_or_detach(std::thread& thread, WorkerState& end, resilience::Duration within);
 
 }  // namespace holdfast::platform

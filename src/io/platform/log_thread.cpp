@@ -23,7 +23,7 @@ std::size_t untold(std::size_t lost, const LogThread::Write& write) {
 
 }  // namespace
 
-struct LogThread::State : ThreadEnd {
+struct LogThread::State : WorkerState {
     // Guarded by `mutex`.
     std::string waiting;
     std::size_t dropped = 0;  // lines after what waits
@@ -35,7 +35,7 @@ LogThread::LogThread(const LogThreadOptions& options, Write write)
       thread_([state = state_, write = std::move(write)] { run(*state, write); }) {}
 
 LogThread::~LogThread() {
-    end_or_leave(thread_, *state_, options_.finish_within);
+    join_or_detach(thread_, *state_, options_.finish_within);
 }
 
 void LogThread::put(std::string_view text) {

@@ -59,7 +59,7 @@ bool is_trusted(const struct stat& about) {
 
 }  // namespace
 
-std::optional<std::string> kept_file_content(const std::string& path, std::size_t max_bytes) {
+std::optional<std::string> private_file_content(const std::string& path, std::size_t max_bytes) {
     // Without O_NONBLOCK a named pipe of this name would hold us up.
     const platform::UniqueFd fd{
         ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
@@ -81,7 +81,7 @@ std::optional<std::string> kept_file_content(const std::string& path, std::size_
     return content;
 }
 
-std::optional<FileFault> replace_kept_file(const std::string& path, std::string_view content) {
+std::optional<FileFault> replace_atomically(const std::string& path, std::string_view content) {
     const fs::path folder = fs::path{path}.parent_path();
     if (auto fault = make_folders(folder)) {
         return fault;
@@ -100,7 +100,7 @@ std::optional<FileFault> replace_kept_file(const std::string& path, std::string_
     return std::nullopt;
 }
 
-void touch_kept_file(const std::string& path) {
+void touch_private_file(const std::string& path) {
     std::ignore = ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // At worst it is removed early.
 }
 

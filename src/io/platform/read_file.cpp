@@ -21,8 +21,8 @@ FileFault unreadable(const std::string& path, int error) {
 
 // Not by its size, which a pipe and the files of the kernel do not have; and not by a stream, whose
 // iterators throw when a read fails.
-resilience::Result<std::string, FileFault> whole_file(const std::string& path,
-                                                      std::size_t max_bytes) {
+resilience::Result<std::string, FileFault> read_file(const std::string& path,
+                                                     std::size_t max_bytes) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
         return FileFault{path + " is a folder, not a file"};

@@ -9,7 +9,7 @@
 namespace holdfast::platform {
 
 /// The bytes of a file that a user named. A file larger than `max_bytes` is not read.
-[[nodiscard]] resilience::Result<std::string, FileFault> whole_file(const std::string& path,
-                                                                    std::size_t max_bytes);
+[[nodiscard]] resilience::Result<std::string, FileFault> read_file(const std::string& path,
+                                                                   std::size_t max_bytes);
 
 }  // namespace holdfast::platform

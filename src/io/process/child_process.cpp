@@ -184,7 +184,7 @@ void perform(ChildState& state, StopAction action) {
 }
 
 asio::awaitable<net::NetResult<void>> stop_of(State state, StopOptions options) {
-    StopLadder ladder{options};
+    StopSequence ladder{options};
     while (true) {
         const StopStep step = ladder.next(state->loop.timekeeper->now(), state->progress());
         if (step.action == StopAction::finished) {

@@ -2,7 +2,7 @@
 
 namespace holdfast::process {
 
-StopStep StopLadder::next(resilience::TimePoint now, ChildProgress progress) {
+StopStep StopSequence::next(resilience::TimePoint now, ChildProgress progress) {
     if (progress == ChildProgress::cleared) {
         return {.action = StopAction::finished};
     }
@@ -27,7 +27,7 @@ StopStep StopLadder::next(resilience::TimePoint now, ChildProgress progress) {
     return {.action = StopAction::given_up};
 }
 
-void StopLadder::climb(Rung rung, resilience::TimePoint now, resilience::Duration wait) {
+void StopSequence::climb(Rung rung, resilience::TimePoint now, resilience::Duration wait) {
     rung_ = rung;
     until_ = resilience::saturating_add(now, wait);
 }

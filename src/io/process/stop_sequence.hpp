@@ -32,9 +32,9 @@ struct StopStep {
 /// has exited gets no more signals, only the last wait.
 ///
 /// Thread-safety: none.
-class StopLadder final {
+class StopSequence final {
 public:
-    explicit StopLadder(const StopOptions& options) : options_(options) {}
+    explicit StopSequence(const StopOptions& options) : options_(options) {}
 
     /// What to do next. Actions other than `wait` are done at once, and then asked again.
     [[nodiscard]] StopStep next(resilience::TimePoint now, ChildProgress progress);

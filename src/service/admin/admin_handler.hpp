@@ -12,7 +12,7 @@
 namespace holdfast::admin {
 
 /// What the routes work on; shared by all listeners and the agents' own tools.
-struct AdminParts {
+struct AdminDeps {
     std::shared_ptr<const StatusReader> status = {};
     std::shared_ptr<const Control> control = {};
 };
@@ -23,7 +23,7 @@ struct AdminParts {
 /// Thread-safety: called on the loops of the connections; immutable itself.
 class AdminHandler final : public net::HttpHandler {
 public:
-    AdminHandler(AdminParts parts, AdminGateOptions gate)
+    AdminHandler(AdminDeps parts, AdminGateOptions gate)
         : parts_(std::move(parts)), gate_(std::move(gate)) {}
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
@@ -58,7 +58,7 @@ private:
         return *parts_.status->sources().recording;
     }
 
-    const AdminParts parts_;
+    const AdminDeps parts_;
     const AdminGate gate_;
 };
 

@@ -12,7 +12,7 @@
 namespace holdfast::admin {
 namespace {
 
-using surface::OwnCall;
+using surface::BuiltinCall;
 /// The gateway keeps the tools, and the reader keeps the gateway.
 using WeakReader = std::weak_ptr<const StatusReader>;
 
@@ -51,7 +51,7 @@ std::string error_result(std::string_view words) {
     return out.key("isError").boolean(true).end_object().take();
 }
 
-std::string status_for_agents(const StatusReader& reader, const OwnCall& call) {
+std::string status_for_agents(const StatusReader& reader, const BuiltinCall& call) {
     Status status = reader.read(call.loop.timekeeper->now());
     status.gateway.config_file.clear();
     for (ServerStatus& server : status.servers) {
@@ -72,7 +72,7 @@ std::string id_in(const std::string& arguments) {
     return id && id->starts_with('"') ? jsonrpc::decoded(*id) : std::string{};
 }
 
-void explain(const StatusReader& reader, const OwnCall& call) {
+void explain(const StatusReader& reader, const BuiltinCall& call) {
     const std::string id = id_in(call.arguments);
     const auto found = reader.sources().recording->calls().find(id);
     // A call of somebody else is told in the same words as one that is not there.
@@ -83,9 +83,9 @@ void explain(const StatusReader& reader, const OwnCall& call) {
 }
 
 /// Work that needs the reader.
-surface::OwnWork with_reader(const WeakReader& weak,
-                             void (*work)(const StatusReader& reader, const OwnCall& call)) {
-    return [weak, work](const OwnCall& call) {
+surface::BuiltinWork with_reader(const WeakReader& weak, void (*work)(const StatusReader& reader,
+                                                                      const BuiltinCall& call)) {
+    return [weak, work](const BuiltinCall& call) {
         if (const auto reader = weak.lock()) {
             work(*reader, call);
         } else {
@@ -94,11 +94,11 @@ surface::OwnWork with_reader(const WeakReader& weak,
     };
 }
 
-void tell_status(const StatusReader& reader, const OwnCall& call) {
+void tell_status(const StatusReader& reader, const BuiltinCall& call) {
     call.finish(result_with(status_for_agents(reader, call)));
 }
 
-void read_status(const StatusReader& reader, const OwnCall& call) {
+void read_status(const StatusReader& reader, const BuiltinCall& call) {
     jsonrpc::JsonWriter out;
     out.begin_object().key("contents").begin_array().begin_object();
     out.key("uri").text(kStatusUri).key("mimeType").text("application/json");

@@ -17,8 +17,8 @@ struct AgentItemsOptions {
 };
 
 struct AgentItems {
-    std::vector<surface::OwnTool> tools = {};
-    std::vector<surface::OwnResource> resources = {};
+    std::vector<surface::BuiltinTool> tools = {};
+    std::vector<surface::BuiltinResource> resources = {};
 };
 
 /// They look through `status` for as long as it is there. Agents are shown neither what servers log

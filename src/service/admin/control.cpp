@@ -118,7 +118,7 @@ void Control::server(std::string_view name, std::string_view action_name,
         done(unknown("server", name, names));
         return;
     }
-    net::on_loop(found->home, [server = *found, action, done, recorder = parts_.recorder] {
+    net::run_on(found->home, [server = *found, action, done, recorder = parts_.recorder] {
         const std::string whom = "The server " + quoted(server.name) + " ";
         if (!((*server.downstream).*(action->act))()) {
             done({.end = End::conflict, .message = whom + std::string{action->refused} + "."});

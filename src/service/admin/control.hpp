@@ -26,7 +26,7 @@ struct ControlResult {
 /// Takes the result, from any thread.
 using ControlDone = std::function<void(ControlResult)>;
 
-struct ControlParts {
+struct ControlDeps {
     std::shared_ptr<dispatch::Gateway> gateway = {};
     std::shared_ptr<record::Recorder> recorder = {};
     /// Reads the config anew, in its own time and on its own loop, and tells what came of it.
@@ -38,7 +38,7 @@ struct ControlParts {
 /// Thread-safety: from any thread.
 class Control final {
 public:
-    explicit Control(ControlParts parts) : parts_(std::move(parts)) {}
+    explicit Control(ControlDeps parts) : parts_(std::move(parts)) {}
 
     /// Of every circuit that has the name: `reset`, `force-open`, `disable`, `metrics-only`,
     /// `normal`.
@@ -57,7 +57,7 @@ private:
     void record(record::EventKind kind, std::string server, std::string subject,
                 std::string what) const;
 
-    const ControlParts parts_;
+    const ControlDeps parts_;
 };
 
 }  // namespace holdfast::admin

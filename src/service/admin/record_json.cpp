@@ -31,7 +31,7 @@ void write_route(jsonrpc::JsonWriter& out, const record::CallRecord& call,
     out.key("outcome").text(call.outcome).key("message").text(call.message);
     out.key("policy").text(call.policy).key("policy_values").raw(policy_values);
     out.key("circuit").text(call.circuit).key("circuit_before").text(call.circuit_before);
-    out.key("circuit_after").text(call.circuit_after).key("stand_in").text(call.stand_in);
+    out.key("circuit_after").text(call.circuit_after).key("substitute").text(call.substitute);
 }
 
 template <class Value>

@@ -75,7 +75,7 @@ struct CallsStatus {
 };
 
 /// What does not change while the gateway runs.
-struct GatewayFacts {
+struct GatewayContext {
     std::string name = "holdfast";
     std::string version = {};
     std::int64_t pid = 0;
@@ -85,13 +85,13 @@ struct GatewayFacts {
 };
 
 struct Status {
-    GatewayFacts gateway = {};
+    GatewayContext gateway = {};
     double uptime_s = 0;
     bool is_draining = false;
     std::int64_t now_ms = 0;
     std::vector<ServerStatus> servers = {};  ///< In the order of the config, skipped ones last.
     std::vector<CircuitLine> circuits = {};  ///< Each once, sorted by name.
-    surface::ToolZoo tools = {};
+    surface::ToolInventory tools = {};
     surface::RouterTotals router = {};
     CallsStatus calls = {};
     std::size_t sessions = 0;

@@ -92,7 +92,7 @@ void write(jsonrpc::JsonWriter& out, const CircuitLine& line) {
 }
 
 void write_gateway(jsonrpc::JsonWriter& out, const Status& status) {
-    const GatewayFacts& facts = status.gateway;
+    const GatewayContext& facts = status.gateway;
     out.key("server").begin_object();
     out.key("name").text(facts.name).key("version").text(facts.version);
     out.key("pid").number(facts.pid).key("uptime_s").number(status.uptime_s);

@@ -22,7 +22,7 @@ struct StatusSources {
     std::shared_ptr<dispatch::Gateway> gateway = {};
     std::shared_ptr<telemetry::Recording> recording = {};
     std::function<std::int64_t()> now_ms = {};  ///< Since the epoch. From any thread.
-    GatewayFacts facts = {};
+    GatewayContext facts = {};
     resilience::TimePoint started = {};
     std::shared_ptr<const EntryProblems> problems = {};  ///< Null = there are none.
     StatusReaderOptions options = {};

@@ -30,11 +30,11 @@ std::string description_in(std::string_view definition) {
     return found && found->starts_with('"') ? jsonrpc::decoded(*found) : std::string{};
 }
 
-std::string_view step_word(std::optional<search::LadderStep> step) {
-    if (step == search::LadderStep::fallback_tools) {
+std::string_view step_word(std::optional<search::SearchStep> step) {
+    if (step == search::SearchStep::fallback_tools) {
         return "fallback";
     }
-    return step == search::LadderStep::all_tools ? "all" : search::name_of(step);
+    return step == search::SearchStep::all_tools ? "all" : search::name_of(step);
 }
 
 void write(jsonrpc::JsonWriter& out, const search::FoundTool& tool,

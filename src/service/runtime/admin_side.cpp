@@ -22,12 +22,12 @@ std::int64_t now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
 }
 
-admin::AdminParts admin_parts(const ServingAdminParts& parts) {
-    const admin::GatewayFacts facts{.version = std::string{build_identity().version},
-                                    .pid = ::getpid(),
-                                    .config_file = parts.config_file,
-                                    .clock_rate = parts.clock_rate,
-                                    .started_ms = now_ms()};
+admin::AdminDeps admin_parts(const AdminSideDeps& parts) {
+    const admin::GatewayContext facts{.version = std::string{build_identity().version},
+                                      .pid = ::getpid(),
+                                      .config_file = parts.config_file,
+                                      .clock_rate = parts.clock_rate,
+                                      .started_ms = now_ms()};
     return {.status = std::make_shared<const admin::StatusReader>(
                 admin::StatusSources{.gateway = parts.gateway,
                                      .recording = parts.recording,
@@ -35,13 +35,13 @@ admin::AdminParts admin_parts(const ServingAdminParts& parts) {
                                      .facts = facts,
                                      .started = parts.loops.front().timekeeper->now(),
                                      .problems = parts.problems}),
-            .control = std::make_shared<const admin::Control>(admin::ControlParts{
+            .control = std::make_shared<const admin::Control>(admin::ControlDeps{
                 .gateway = parts.gateway, .recorder = parts.recording, .reload = parts.reload})};
 }
 
 }  // namespace
 
-ServingAdmin::ServingAdmin(AdminConfig config, ServingAdminParts parts)
+AdminSide::AdminSide(AdminConfig config, AdminSideDeps parts)
     : config_(std::move(config)),
       parts_(std::move(parts)),
       admin_(admin_parts(parts_)),
@@ -50,11 +50,11 @@ ServingAdmin::ServingAdmin(AdminConfig config, ServingAdminParts parts)
           .pid = ::getpid(), .started = process_start_of(::getpid()), .config = parts_.config_file},
       file_(folder_) {}
 
-admin::AgentItems ServingAdmin::agent_items() const {
+admin::AgentItems AdminSide::agent_items() const {
     return admin::agent_items(admin_.status, config_.agents);
 }
 
-bool ServingAdmin::listen(bool with_http) {
+bool AdminSide::listen(bool with_http) {
     if (!config_.is_on) {
         return true;
     }
@@ -62,7 +62,7 @@ bool ServingAdmin::listen(bool with_http) {
     return !(with_http || !config_.http.empty()) || listen_on_http();
 }
 
-net::NetResult<std::unique_ptr<net::HttpServer>> ServingAdmin::server_at(
+net::NetResult<std::unique_ptr<net::HttpServer>> AdminSide::server_at(
     const net::HttpServerOptions& place, admin::AdminGateOptions gate) const {
     net::HttpServerOptions options = place;
     options.max_connections = kMaxConnections;
@@ -72,7 +72,7 @@ net::NetResult<std::unique_ptr<net::HttpServer>> ServingAdmin::server_at(
 }
 
 // Without it commands do not find this gateway, and all else works.
-void ServingAdmin::listen_on_socket() {
+void AdminSide::listen_on_socket() {
     if (const auto fault = prepare_private_folder(folder_)) {
         parts_.say("\"holdfast status\" will not find this gateway: " + fault->message + ".");
         return;
@@ -88,7 +88,7 @@ void ServingAdmin::listen_on_socket() {
     servers_.push_back(std::move(*server));
 }
 
-bool ServingAdmin::listen_on_http() {
+bool AdminSide::listen_on_http() {
     const bool is_default = config_.http.empty();
     const auto address = net::parsed_address(is_default ? kDefaultAdminAddress : config_.http);
     const admin::AdminGateOptions gate{.is_loopback = address->is_loopback(),
@@ -112,7 +112,7 @@ bool ServingAdmin::listen_on_http() {
     return true;
 }
 
-void ServingAdmin::announce(const std::string& mcp) {
+void AdminSide::announce(const std::string& mcp) {
     instance_.mcp = mcp;
     if (instance_.socket.empty()) {
         return;

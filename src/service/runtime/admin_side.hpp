@@ -13,7 +13,7 @@
 namespace holdfast::runtime {
 
 /// What the admin side of a run needs.
-struct ServingAdminParts {
+struct AdminSideDeps {
     std::vector<net::OwningLoop> loops = {};
     std::shared_ptr<dispatch::Gateway> gateway = {};
     std::shared_ptr<telemetry::Recording> recording = {};
@@ -28,9 +28,9 @@ struct ServingAdminParts {
 /// their tools, and the file by which commands find it.
 ///
 /// Thread-safety: none; before the loops run, and destroyed after.
-class ServingAdmin final {
+class AdminSide final {
 public:
-    ServingAdmin(AdminConfig config, ServingAdminParts parts);
+    AdminSide(AdminConfig config, AdminSideDeps parts);
 
     /// For the gateway to offer.
     [[nodiscard]] admin::AgentItems agent_items() const;
@@ -47,8 +47,8 @@ private:
         const net::HttpServerOptions& place, admin::AdminGateOptions gate) const;
 
     const AdminConfig config_;
-    const ServingAdminParts parts_;
-    const admin::AdminParts admin_;
+    const AdminSideDeps parts_;
+    const admin::AdminDeps admin_;
     const std::string folder_;
     Instance instance_;
     InstanceFile file_;

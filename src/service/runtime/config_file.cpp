@@ -33,7 +33,7 @@ std::optional<std::string> found_file(const std::string& file, std::ostream& log
 
 std::optional<std::string> text_of_file(const std::string& file, std::ostream& log) {
     constexpr std::size_t kMaxConfigBytes = std::size_t{16} * 1024 * 1024;
-    auto text = platform::whole_file(file, kMaxConfigBytes);
+    auto text = platform::read_file(file, kMaxConfigBytes);
     if (!text) {
         log << "holdfast: " << text.error().message << ".\n";
         return std::nullopt;

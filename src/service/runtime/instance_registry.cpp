@@ -32,7 +32,7 @@ std::string json_of(const Instance& instance) {
 }
 
 std::optional<Instance> instance_in(const std::string& path) {
-    const auto text = platform::kept_file_content(path, kMaxFileBytes);
+    const auto text = platform::private_file_content(path, kMaxFileBytes);
     if (!text) {
         return std::nullopt;
     }
@@ -57,7 +57,7 @@ bool is_running(const Instance& instance) {
 
 std::int64_t process_start_of(std::int64_t pid) {
     constexpr std::size_t kMaxStatBytes = 4096;
-    const auto stat = platform::whole_file("/proc/" + std::to_string(pid) + "/stat", kMaxStatBytes);
+    const auto stat = platform::read_file("/proc/" + std::to_string(pid) + "/stat", kMaxStatBytes);
     const std::string content = stat ? *stat : std::string{};
     // The name in brackets may itself hold brackets and spaces; the last bracket ends it.
     const std::size_t name_end = content.rfind(')');
@@ -83,7 +83,7 @@ InstanceFile::~InstanceFile() {
 
 std::optional<platform::FileFault> InstanceFile::write(const Instance& instance) {
     const std::string path = folder_ + "/" + std::to_string(instance.pid) + ".json";
-    if (auto fault = platform::replace_kept_file(path, json_of(instance))) {
+    if (auto fault = platform::replace_atomically(path, json_of(instance))) {
         return fault;
     }
     path_ = path;

@@ -15,10 +15,10 @@
 namespace holdfast::runtime {
 
 /// What all listeners of the gateway share.
-struct ListenerParts {
+struct ListenerDeps {
     std::vector<net::OwningLoop> loops = {};
-    std::shared_ptr<const dispatch::RequestDesk> desk = {};
-    std::shared_ptr<const front::BridgeBook> bridges = {};
+    std::shared_ptr<const dispatch::RequestDispatcher> desk = {};
+    std::shared_ptr<const front::BridgeTable> bridges = {};
     std::function<void(const std::string& sentence)> say = {};
 };
 
@@ -27,7 +27,7 @@ struct ListenerParts {
 /// Thread-safety: none; before the loops run, and `drain` on the first of them.
 class Listeners final {
 public:
-    explicit Listeners(ListenerParts parts) : parts_(std::move(parts)) {}
+    explicit Listeners(ListenerDeps parts) : parts_(std::move(parts)) {}
 
     /// Listens at `host:port` as the config allows, and says where. False if that cannot be; why is
     /// said.
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::uint16_t port() const { return servers_.front()->port(); }
 
 private:
-    const ListenerParts parts_;
+    const ListenerDeps parts_;
     std::string url_;
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
 };

@@ -8,7 +8,7 @@
 #include "config/fault_report.hpp"
 #include "config/interpolation.hpp"
 #include "config/secret_list.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 #include "runtime/config_file.hpp"
 
 namespace holdfast::runtime {
@@ -52,7 +52,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
         return std::nullopt;
     }
     const CredentialStore store = store_beside(config->file_name);
-    policy::BookOutcome outcome = policy::read_policy_book(*config, store.environment);
+    policy::BookOutcome outcome = policy::read_policy_table(*config, store.environment);
     tell(outcome.warnings, "warning: ", log);
     tell_second_choices(config->second_choices, outcome.second_choices, log);
     if (!outcome.book) {
@@ -60,7 +60,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
         return std::nullopt;
     }
     skip(std::move(outcome.skipped), *config);
-    ServerPlans plans = plan_servers(*config, *outcome.book, store);
+    ResolvedServers plans = resolve_servers(*config, *outcome.book, store);
     tell(plans.warnings, "warning: ", log);
     tell(plans.faults, "", log);
     skip(std::move(plans.skipped), *config);

@@ -27,7 +27,7 @@ namespace asio = boost::asio;
 /// For calls that an agent on stdio still waits for when it has closed our input.
 constexpr resilience::Duration kLastAnswersWait = std::chrono::seconds{5};
 
-std::size_t loop_count(const ServingOptions& options) {
+std::size_t loop_count(const ServiceOptions& options) {
     return options.loops != 0 ? options.loops : std::max(1U, std::thread::hardware_concurrency());
 }
 
@@ -52,16 +52,16 @@ std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
     return identities;
 }
 
-std::shared_ptr<LastKnownFiles> last_known_of(const LoadedConfig& loaded, std::ostream& log) {
-    return std::make_shared<LastKnownFiles>(
-        LastKnownFilesOptions{
+std::shared_ptr<FileListingCache> last_known_of(const LoadedConfig& loaded, std::ostream& log) {
+    return std::make_shared<FileListingCache>(
+        FileListingCacheOptions{
             .folder = platform::user_folders(platform::environment_variable).cache + "/catalogue"},
         identities_in(loaded), [&log](const std::string& sentence) { tell(log, sentence); });
 }
 
 }  // namespace
 
-Serving::Serving(const process::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
+Service::Service(const process::Guardian& guardian, LoadedConfig loaded, ServiceOptions options,
                  std::ostream& log)
     : loaded_(std::move(loaded)),
       events_(log),
@@ -78,7 +78,7 @@ Serving::Serving(const process::Guardian& guardian, LoadedConfig loaded, Serving
             .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
 
-Serving::~Serving() {
+Service::~Service() {
     if (search_) {
         search_->stop();
     }
@@ -88,25 +88,25 @@ Serving::~Serving() {
     }
 }
 
-void Serving::say(const std::string& sentence) const {
+void Service::say(const std::string& sentence) const {
     tell(log_, sentence);
 }
 
-std::string Serving::why_skipped(const std::string& server) const {
+std::string Service::why_skipped(const std::string& server) const {
     const auto found = set_.skipped().find(server);
     return found == set_.skipped().end() ? std::string{} : found->second;
 }
 
-bool Serving::start() {
+bool Service::start() {
     make_gateway();
     make_admin();
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     publish_problems();
     bridges_->replace(set_.bridges());
-    listeners_.emplace(ListenerParts{.loops = loops_.all(),
-                                     .desk = desk_,
-                                     .bridges = bridges_,
-                                     .say = [this](const std::string& text) { say(text); }});
+    listeners_.emplace(ListenerDeps{.loops = loops_.all(),
+                                    .desk = desk_,
+                                    .bridges = bridges_,
+                                    .say = [this](const std::string& text) { say(text); }});
     if (options_.http_addresses.empty() && !set_.bridges().empty()) {
         say("nothing can dial in at " + set_.bridges().front()->path() +
             ": start with --http too.");
@@ -118,28 +118,28 @@ bool Serving::start() {
            listen_for_admin() && (!options_.on_stdio || serve_stdio());
 }
 
-void Serving::make_admin() {
+void Service::make_admin() {
     if (!options_.reload || !recording()) {
         return;
     }
     admin_.emplace(loaded_.admin,
-                   ServingAdminParts{.loops = loops_.all(),
-                                     .gateway = gateway_,
-                                     .recording = recording(),
-                                     .say = [this](const std::string& text) { say(text); },
-                                     .reload =
-                                         [this](const admin::ControlDone& done) {
-                                             asio::post(first_loop().executor,
-                                                        [this, done] { options_.reload(done); });
-                                         },
-                                     .problems = problems_,
-                                     .config_file = loaded_.config.file_name,
-                                     .clock_rate = options_.clock_rate});
+                   AdminSideDeps{.loops = loops_.all(),
+                                 .gateway = gateway_,
+                                 .recording = recording(),
+                                 .say = [this](const std::string& text) { say(text); },
+                                 .reload =
+                                     [this](const admin::ControlDone& done) {
+                                         asio::post(first_loop().executor,
+                                                    [this, done] { options_.reload(done); });
+                                     },
+                                 .problems = problems_,
+                                 .config_file = loaded_.config.file_name,
+                                 .clock_rate = options_.clock_rate});
     admin::AgentItems items = admin_->agent_items();
     gateway_->offer(std::move(items.tools), std::move(items.resources));
 }
 
-bool Serving::listen_for_admin() {
+bool Service::listen_for_admin() {
     const bool has_http = !options_.http_addresses.empty();
     if (!admin_) {
         return true;
@@ -151,7 +151,7 @@ bool Serving::listen_for_admin() {
     return true;
 }
 
-void Serving::make_gateway() {
+void Service::make_gateway() {
     dispatch::GatewayOptions options = gateway_options_of(loaded_);
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     options.starts_at_once = !options_.on_stdio;
@@ -172,21 +172,21 @@ void Serving::make_gateway() {
     gateway_ = std::make_shared<dispatch::Gateway>(first_loop(), std::move(options),
                                                    platform::make_secret, last_known_);
     gateway_->offer(dispatch::search_tools(gateway_));
-    desk_ = std::make_shared<const dispatch::RequestDesk>(gateway_);
+    desk_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
 }
 
-std::shared_ptr<tool_search::ToolSearch> Serving::make_search() const {
+std::shared_ptr<tool_search::ToolSearch> Service::make_search() const {
     const platform::UserFolders folders = platform::user_folders(platform::environment_variable);
     return std::make_shared<tool_search::ToolSearch>(
         tool_search::ToolSearchOptions{.cache_folder = folders.cache,
                                        .deadline = loaded_.search.deadline},
         [choice = options_.finds_by_meaning ? loaded_.search.embedder : NoEmbedder{}, folders] {
-            return opened_embedder(choice, folders);
+            return load_embedders(choice, folders);
         },
         [&log = log_](const std::string& sentence) { tell(log, sentence); });
 }
 
-bool Serving::serve_stdio() {
+bool Service::serve_stdio() {
     const net::OwningLoop& loop = first_loop();
     auto channel = net::make_stdio_channel(
         loop, {.max_message_bytes = loaded_.config.limits.agent_message_bytes});
@@ -204,7 +204,7 @@ bool Serving::serve_stdio() {
     return true;
 }
 
-void Serving::stop() {
+void Service::stop() {
     if (is_stopping_) {
         return;
     }
@@ -217,7 +217,7 @@ void Serving::stop() {
                    });
 }
 
-void Serving::change(LoadedConfig loaded) {
+void Service::change(LoadedConfig loaded) {
     if (is_stopping_) {
         return;
     }
@@ -232,7 +232,7 @@ void Serving::change(LoadedConfig loaded) {
     const auto before = gateway_->servers();
     std::vector<surface::Server> servers = set_.servers_of(loaded, gateway_);
     publish_problems();
-    say("the config is read anew: " + told_change(*before, servers));
+    say("the config is read anew: " + describe_change(*before, servers));
     bridges_->replace(set_.bridges());
     gateway_->change({.servers = std::move(servers),
                       .agent_headers = loaded.plans.agent_headers,
@@ -240,7 +240,7 @@ void Serving::change(LoadedConfig loaded) {
     loaded_ = std::move(loaded);
 }
 
-void Serving::carry_entries_into(LoadedConfig& loaded) const {
+void Service::carry_entries_into(LoadedConfig& loaded) const {
     for (const config::SkippedServer& skipped : loaded.config.skipped) {
         const auto plan = loaded_.plans.servers.find(skipped.name);
         if (plan == loaded_.plans.servers.end()) {

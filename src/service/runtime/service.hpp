@@ -28,7 +28,7 @@
 
 namespace holdfast::runtime {
 
-struct ServingOptions {
+struct ServiceOptions {
     std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
     bool on_stdio = false;
     std::size_t loops = 0;  ///< Zero = one for each core.
@@ -50,14 +50,14 @@ struct ServingOptions {
 /// destroyed backwards. `start`, then `run`, which returns after `stop`.
 ///
 /// Thread-safety: none before `run`; then `stop` and `change` on the first loop.
-class Serving final {
+class Service final {
 public:
     /// The guardian and the log must outlive it.
-    Serving(const process::Guardian& guardian, LoadedConfig loaded, ServingOptions options,
+    Service(const process::Guardian& guardian, LoadedConfig loaded, ServiceOptions options,
             std::ostream& log);
-    ~Serving();
-    Serving(const Serving&) = delete;
-    Serving& operator=(const Serving&) = delete;
+    ~Service();
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
 
     /// Sets everything up, and listens. False if that cannot be; why is told on the log.
     [[nodiscard]] bool start();
@@ -99,21 +99,21 @@ private:
 
     LoadedConfig loaded_;
     EventLog events_;
-    const ServingOptions options_;
+    const ServiceOptions options_;
     std::ostream& log_;
-    ServingTelemetry telemetry_;
+    TelemetrySide telemetry_;
     ConnectionLog connections_;
     net::EventLoops loops_;
-    const std::shared_ptr<LastKnownFiles> last_known_;  // null if nothing is remembered
+    const std::shared_ptr<FileListingCache> last_known_;  // null if nothing is remembered
     ServerSet set_;
-    const std::shared_ptr<front::BridgeBook> bridges_ = std::make_shared<front::BridgeBook>();
+    const std::shared_ptr<front::BridgeTable> bridges_ = std::make_shared<front::BridgeTable>();
     std::shared_ptr<tool_search::ToolSearch> search_;  // its threads end before the loops go
     std::shared_ptr<dispatch::Gateway> gateway_;
-    std::shared_ptr<const dispatch::RequestDesk> desk_;
+    std::shared_ptr<const dispatch::RequestDispatcher> desk_;
     std::optional<Listeners> listeners_;
     const std::shared_ptr<admin::EntryProblems> problems_ =
         std::make_shared<admin::EntryProblems>();
-    std::optional<ServingAdmin> admin_;
+    std::optional<AdminSide> admin_;
     bool is_stopping_ = false;
 };
 

@@ -36,11 +36,11 @@ telemetry::RecordingOptions options_of(const LoadedConfig& loaded) {
     return options;
 }
 
-std::shared_ptr<telemetry::Recording> recording_of(const LoadedConfig& loaded,
-                                                   std::shared_ptr<const calls::HiddenTexts> hidden,
-                                                   std::function<void(const std::string&)> say) {
+std::shared_ptr<telemetry::Recording> recording_of(
+    const LoadedConfig& loaded, std::shared_ptr<const calls::SecretRegistry> hidden,
+    std::function<void(const std::string&)> say) {
     return std::make_shared<telemetry::Recording>(
-        options_of(loaded), telemetry::RecordingParts{
+        options_of(loaded), telemetry::RecordingDeps{
                                 .now_ms = now_ms,
                                 .hide =
                                     [hidden = std::move(hidden)](std::string& text) {
@@ -58,34 +58,32 @@ std::shared_ptr<telemetry::Recording> recording_of(const LoadedConfig& loaded,
 
 }  // namespace
 
-ServingTelemetry::ServingTelemetry(const LoadedConfig& loaded, bool records,
-                                   resilience::Observer& log,
-                                   std::function<void(const std::string& sentence)> say)
-    : hidden_(std::make_shared<calls::HiddenTexts>(loaded.config.secrets)),
+TelemetrySide::TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& log,
+                             std::function<void(const std::string& sentence)> say)
+    : hidden_(std::make_shared<calls::SecretRegistry>(loaded.config.secrets)),
       recording_(records ? recording_of(loaded, hidden_, std::move(say)) : nullptr),
       both_(log, recording_.get()) {}
 
-std::string ServingTelemetry::without_secrets(const std::string& text) const {
+std::string TelemetrySide::without_secrets(const std::string& text) const {
     return base::without_secrets(text, *hidden_->all());
 }
 
-void ServingTelemetry::Both::on_transition(std::string_view name,
-                                           const resilience::CircuitTransition& transition) {
+void TelemetrySide::Both::on_transition(std::string_view name,
+                                        const resilience::CircuitTransition& transition) {
     log_.on_transition(name, transition);
     if (recording_ != nullptr) {
         recording_->on_transition(name, transition);
     }
 }
 
-void ServingTelemetry::Both::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
+void TelemetrySide::Both::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
     log_.on_refusal(name, refusal);
     if (recording_ != nullptr) {
         recording_->on_refusal(name, refusal);
     }
 }
 
-void ServingTelemetry::Both::on_retry(std::string_view name,
-                                      const resilience::ScheduledRetry& retry) {
+void TelemetrySide::Both::on_retry(std::string_view name, const resilience::ScheduledRetry& retry) {
     log_.on_retry(name, retry);
     if (recording_ != nullptr) {
         recording_->on_retry(name, retry);

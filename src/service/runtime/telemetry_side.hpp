@@ -17,11 +17,11 @@ namespace holdfast::runtime {
 /// the log as well.
 ///
 /// Thread-safety: `observer` and `without_secrets` from any thread; all else is for the owner.
-class ServingTelemetry final {
+class TelemetrySide final {
 public:
     /// Without `records` there is no recording, and only the log is told. `log` must outlive it.
-    ServingTelemetry(const LoadedConfig& loaded, bool records, resilience::Observer& log,
-                     std::function<void(const std::string& sentence)> say);
+    TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& log,
+                  std::function<void(const std::string& sentence)> say);
 
     /// Null if nothing is recorded.
     [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
@@ -51,7 +51,7 @@ private:
         telemetry::Recording* const recording_;  // may be null
     };
 
-    const std::shared_ptr<calls::HiddenTexts> hidden_;  // shared with the recording's threads
+    const std::shared_ptr<calls::SecretRegistry> hidden_;  // shared with the recording's threads
     const std::shared_ptr<telemetry::Recording> recording_;
     Both both_;
 };

@@ -150,7 +150,7 @@ std::size_t Metrics::label_index(Part& part, const ToolLabelView& label) {
     if (const auto known = part.index.find(label); known != part.index.end()) {
         return known->second;
     }
-    const LabelBook::Place place = labels_.place_of(label);
+    const LabelTable::Place place = labels_.place_of(label);
     // Only names that have a place of their own are kept, so that this is bounded as the book is.
     if (place.is_own && part.index.size() < options_.max_tools + options_.max_servers) {
         part.index.emplace(

@@ -12,7 +12,7 @@
 
 #include "holdfast/resilience/synchronized.hpp"
 #include "record/records.hpp"
-#include "telemetry/counters/label_book.hpp"
+#include "telemetry/counters/label_table.hpp"
 #include "telemetry/counters/striped.hpp"
 
 namespace holdfast::telemetry {
@@ -100,7 +100,7 @@ private:
     void count(std::string_view metric, std::vector<std::string> labels);
 
     const MetricsOptions options_;
-    LabelBook labels_;
+    LabelTable labels_;
     Striped<Part> parts_;
     resilience::Synchronized<EventCounts> events_;
 };

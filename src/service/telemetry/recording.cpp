@@ -53,7 +53,7 @@ bool has_words(const record::CallRecord& call, std::size_t max_bytes) {
 
 }  // namespace
 
-Recording::Recording(const RecordingOptions& options, RecordingParts parts)
+Recording::Recording(const RecordingOptions& options, RecordingDeps parts)
     : options_(options),
       parts_(std::move(parts)),
       calls_(options.calls),

@@ -32,7 +32,7 @@ struct RecordingOptions {
 };
 
 /// What it needs of others. All may be called from any thread.
-struct RecordingParts {
+struct RecordingDeps {
     std::function<std::int64_t()> now_ms = {};  ///< Since the epoch.
     /// Replaces the secrets in a text. May be empty.
     std::function<void(std::string& text)> hide = {};
@@ -50,7 +50,7 @@ struct RecordingParts {
 /// Thread-safety: from any thread.
 class Recording final : public record::Recorder, public resilience::Observer {
 public:
-    Recording(const RecordingOptions& options, RecordingParts parts);
+    Recording(const RecordingOptions& options, RecordingDeps parts);
     ~Recording() override;
 
     void on_call(const record::CallRecord& record) override;
@@ -83,7 +83,7 @@ private:
     void on_store_change(const StoreStatus& status);
 
     const RecordingOptions options_;
-    const RecordingParts parts_;
+    const RecordingDeps parts_;
     ExplainedCalls calls_;
     EventFeed events_;
     Metrics metrics_;

@@ -7,12 +7,12 @@ namespace holdfast::tool_search {
 
 using resilience::TimePoint;
 
-const TextsSetAside::Entry* TextsSetAside::entry_of(const Tool& tool) const {
+const EmbeddingBackoff::Entry* EmbeddingBackoff::entry_of(const Tool& tool) const {
     const auto found = entries_.find(tool.id);
     return found != entries_.end() && found->second.text == tool.text ? &found->second : nullptr;
 }
 
-TextsSetAside::Entry& TextsSetAside::entry_for(const Tool& tool) {
+EmbeddingBackoff::Entry& EmbeddingBackoff::entry_for(const Tool& tool) {
     Entry& entry = entries_[tool.id];
     if (entry.text != tool.text) {
         entry = {.text = tool.text};
@@ -20,21 +20,21 @@ TextsSetAside::Entry& TextsSetAside::entry_for(const Tool& tool) {
     return entry;
 }
 
-bool TextsSetAside::holds(const Tool& tool, TimePoint now) const {
+bool EmbeddingBackoff::holds(const Tool& tool, TimePoint now) const {
     const Entry* const entry = entry_of(tool);
     return entry != nullptr && (entry->is_refused || entry->is_suspect || now < entry->due);
 }
 
-bool TextsSetAside::is_at_fault(const Tool& tool) const {
+bool EmbeddingBackoff::is_at_fault(const Tool& tool) const {
     const Entry* const entry = entry_of(tool);
     return entry != nullptr && entry->failures > 0;
 }
 
-void TextsSetAside::on_refused(const Tool& tool) {
+void EmbeddingBackoff::on_refused(const Tool& tool) {
     entry_for(tool).is_refused = true;
 }
 
-void TextsSetAside::on_failed(const Tool& tool, TimePoint now) {
+void EmbeddingBackoff::on_failed(const Tool& tool, TimePoint now) {
     Entry& entry = entry_for(tool);
     if (entry.failures > 0) {
         blame(entry, now);
@@ -43,11 +43,11 @@ void TextsSetAside::on_failed(const Tool& tool, TimePoint now) {
     }
 }
 
-void TextsSetAside::on_embedded(const Tool& tool) {
+void EmbeddingBackoff::on_embedded(const Tool& tool) {
     entries_.erase(tool.id);
 }
 
-void TextsSetAside::on_proof(TimePoint now) {
+void EmbeddingBackoff::on_proof(TimePoint now) {
     for (auto& [id, entry] : entries_) {
         if (entry.is_suspect) {
             blame(entry, now);
@@ -55,11 +55,11 @@ void TextsSetAside::on_proof(TimePoint now) {
     }
 }
 
-void TextsSetAside::ask_again() {
+void EmbeddingBackoff::ask_again() {
     std::erase_if(entries_, [](const auto& one) { return one.second.is_suspect; });
 }
 
-void TextsSetAside::keep_only(const std::vector<Tool>& tools) {
+void EmbeddingBackoff::keep_only(const std::vector<Tool>& tools) {
     std::map<std::string, Entry, std::less<>> kept;
     for (const Tool& tool : tools) {
         if (entry_of(tool) != nullptr) {
@@ -69,17 +69,17 @@ void TextsSetAside::keep_only(const std::vector<Tool>& tools) {
     entries_ = std::move(kept);
 }
 
-bool TextsSetAside::has_suspects() const {
+bool EmbeddingBackoff::has_suspects() const {
     return std::ranges::any_of(entries_, [](const auto& one) { return one.second.is_suspect; });
 }
 
-std::size_t TextsSetAside::count_at_fault() const {
+std::size_t EmbeddingBackoff::count_at_fault() const {
     return static_cast<std::size_t>(std::ranges::count_if(entries_, [](const auto& one) {
         return one.second.is_refused || one.second.failures > 0;
     }));
 }
 
-std::optional<TimePoint> TextsSetAside::next_due() const {
+std::optional<TimePoint> EmbeddingBackoff::next_due() const {
     std::optional<TimePoint> earliest;
     for (const auto& [id, entry] : entries_) {
         if (!entry.is_refused && entry.failures > 0) {
@@ -89,7 +89,7 @@ std::optional<TimePoint> TextsSetAside::next_due() const {
     return earliest;
 }
 
-void TextsSetAside::blame(Entry& entry, TimePoint now) const {
+void EmbeddingBackoff::blame(Entry& entry, TimePoint now) const {
     entry.is_suspect = false;
     entry.due = resilience::saturating_add(now, waits_.computed(++entry.failures));
 }

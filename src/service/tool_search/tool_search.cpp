@@ -19,7 +19,7 @@ constexpr int kNiceness = 10;
 
 }  // namespace
 
-ToolSearch::ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()> open,
+ToolSearch::ToolSearch(ToolSearchOptions options, std::function<LoadedEmbedders()> open,
                        std::function<void(const std::string&)> tell)
     : options_(std::move(options)),
       open_(std::move(open)),
@@ -100,7 +100,7 @@ void ToolSearch::keep_index() {
 }
 
 void ToolSearch::open_embedder() {
-    auto opened = std::make_shared<OpenedEmbedder>(open_());
+    auto opened = std::make_shared<LoadedEmbedders>(open_());
     if (opened->for_index && !options_.cache_folder.empty()) {
         cache_ =
             std::make_unique<VectorCache>(options_.cache_folder, opened->for_index->model_name());

@@ -50,7 +50,7 @@ class ToolSearch final : public surface::ToolFinder {
 public:
     /// `open` is called on the thread of the index, since it may read a large file. `tell` hears
     /// sentences for the log, on that thread.
-    ToolSearch(ToolSearchOptions options, std::function<OpenedEmbedder()> open,
+    ToolSearch(ToolSearchOptions options, std::function<LoadedEmbedders()> open,
                std::function<void(const std::string&)> tell);
     ~ToolSearch() override;
 
@@ -84,7 +84,7 @@ private:
         std::deque<AnyJob> jobs = {};
         std::shared_ptr<const search::ToolIndex> index = {};
         std::uint64_t indexed_generation = 0;  ///< Of the surface that the index was made of.
-        std::shared_ptr<const OpenedEmbedder> embedder = {};
+        std::shared_ptr<const LoadedEmbedders> embedder = {};
         std::string trouble = {};  ///< Of the embedder, while the index needs it.
         std::size_t set_aside = 0;
         bool is_idle = false;  ///< There is nothing to read or to embed.
@@ -116,10 +116,10 @@ private:
     void answer(const SimilarJob& job);
     /// False if the queue is that long already.
     [[nodiscard]] bool enqueue(AnyJob& job, std::size_t max_waiting);
-    [[nodiscard]] search::LadderAnswer answered(const Job& job);
+    [[nodiscard]] search::SearchAnswer answered(const Job& job);
 
     const ToolSearchOptions options_;
-    const std::function<OpenedEmbedder()> open_;
+    const std::function<LoadedEmbedders()> open_;
     const std::function<void(const std::string&)> tell_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;  // state_, whatever part of it
@@ -129,7 +129,7 @@ private:
     search::IndexWriter writer_;
     std::unique_ptr<VectorCache> cache_;
     std::shared_ptr<const surface::Surface> read_surface_;
-    TextsSetAside set_aside_;
+    EmbeddingBackoff set_aside_;
     // The last one that was embedded: by it shows whether the embedder works, when all that is left
     // to be embedded fails.
     std::optional<search::IndexWriter::Pending> proven_;

@@ -45,7 +45,7 @@ std::vector<IndexWriter::Pending> ToolSearch::next_batch() const {
 }
 
 bool ToolSearch::embed_some() {
-    std::shared_ptr<const OpenedEmbedder> opened;
+    std::shared_ptr<const LoadedEmbedders> opened;
     {
         const std::scoped_lock lock{mutex_};
         opened = state_.embedder;

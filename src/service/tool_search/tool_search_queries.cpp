@@ -41,12 +41,12 @@ std::vector<search::ListedTool> shortened_catalogue_of(const surface::FinderQuer
 }
 
 /// On the caller's loop, which must not search: what can be said without it.
-search::LadderAnswer answered_unsearched(const surface::FinderQuery& query) {
+search::SearchAnswer answered_unsearched(const surface::FinderQuery& query) {
     const auto catalogue = shortened_catalogue_of(query);
     auto answer = search::find_tools({.catalogue = catalogue, .is_available = query.is_available},
                                      query.options);
     for (search::StepLeft& left : answer.left) {
-        if (left.step == search::LadderStep::hybrid || left.step == search::LadderStep::keyword) {
+        if (left.step == search::SearchStep::hybrid || left.step == search::SearchStep::keyword) {
             left.reason = "too many queries are waiting";
         }
     }
@@ -162,16 +162,16 @@ void ToolSearch::await_index(Job& job) {
     job.late_at = Clock::now() + options_.deadline;
 }
 
-search::LadderAnswer ToolSearch::answered(const Job& job) {
+search::SearchAnswer ToolSearch::answered(const Job& job) {
     std::shared_ptr<const search::ToolIndex> index;
-    std::shared_ptr<const OpenedEmbedder> opened;
+    std::shared_ptr<const LoadedEmbedders> opened;
     {
         const std::scoped_lock lock{mutex_};
         index = state_.index;
         opened = state_.embedder;
     }
     const auto catalogue = catalogue_of(*job.query.surface);
-    search::LadderRequest request{
+    search::SearchRequest request{
         .query = job.query.text,
         .index = index.get(),
         .catalogue = catalogue,

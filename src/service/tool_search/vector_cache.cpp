@@ -86,7 +86,7 @@ std::optional<platform::FileFault> VectorCache::save() {
         return std::nullopt;
     }
     read_file();
-    if (auto fault = platform::replace_kept_file(path_, file_content())) {
+    if (auto fault = platform::replace_atomically(path_, file_content())) {
         return fault;
     }
     has_news_ = false;
@@ -94,7 +94,7 @@ std::optional<platform::FileFault> VectorCache::save() {
 }
 
 void VectorCache::read_file() {
-    const auto bytes = platform::kept_file_content(path_, kMaxFileBytes);
+    const auto bytes = platform::private_file_content(path_, kMaxFileBytes);
     const auto records = bytes ? checked_records(*bytes) : std::nullopt;
     if (!records) {
         return;

@@ -70,8 +70,8 @@ protected:
                 .params_members = R"("name":")" + name + R"(","arguments":)" + arguments,
                 .name = std::move(name),
                 .wants_progress = true,
-                .agent = std::make_shared<AgentFace>(
-                    AgentFace{.key = "a", .capabilities = R"({"elicitation":{"form":{}}})"}),
+                .agent = std::make_shared<AgentIdentity>(
+                    AgentIdentity{.key = "a", .capabilities = R"({"elicitation":{"form":{}}})"}),
                 .deadline = loop.within(10s)};
     }
     std::string text_of(const CallResult& result) {

@@ -65,7 +65,7 @@ TEST_F(StoreTest, TellsOfACallThatWentWellWhatItTellsOfAFailure) {
                               .circuit = "c",
                               .circuit_before = "b",
                               .circuit_after = "a",
-                              .stand_in = "i",
+                              .substitute = "i",
                               .queue_us = 3,
                               .total_us = 4,
                               .bytes_in = 5,

@@ -9,7 +9,7 @@
 
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "support/fixture_server/request_state.hpp"
 #include "support/fixture_server/session.hpp"
 

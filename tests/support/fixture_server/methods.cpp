@@ -9,8 +9,8 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "jsonrpc/json_text.hpp"
-#include "mcp/edge_fault.hpp"
 #include "mcp/method.hpp"
+#include "mcp/protocol_error.hpp"
 #include "mcp/revision.hpp"
 #include "support/fixture_server/prompts.hpp"
 #include "support/fixture_server/resources.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "jsonrpc/json_text.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::fixture {
 namespace {

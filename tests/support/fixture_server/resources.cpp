@@ -7,7 +7,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "jsonrpc/json_text.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "support/fixture_server/asking.hpp"
 #include "support/fixture_server/samples.hpp"
 

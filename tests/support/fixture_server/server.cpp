@@ -28,10 +28,11 @@ std::string text_in(const jsonrpc::ObjectView& object, std::string_view key) {
     return value && value->starts_with('"') ? jsonrpc::decoded(*value) : std::string{};
 }
 
-mcp::EdgeFault no_handshake(const jsonrpc::Message& message) {
-    mcp::EdgeFault fault{.code = mcp::kUnsupportedVersion,
-                         .message = "Unsupported protocol version: this server has no handshake",
-                         .data = R"({"supported":[")"};
+mcp::ProtocolError no_handshake(const jsonrpc::Message& message) {
+    mcp::ProtocolError fault{
+        .code = mcp::kUnsupportedVersion,
+        .message = "Unsupported protocol version: this server has no handshake",
+        .data = R"({"supported":[")"};
     fault.data += mcp::text_of(mcp::kNewestModern);
     fault.data += R"("],"requested":)";
     jsonrpc::append_quoted(fault.data, text_in(message.body, "protocolVersion"));
@@ -92,7 +93,7 @@ FixtureServer::FixtureServer(asio::any_io_executor loop, ServerOptions options)
     }
 }
 
-std::variant<mcp::Era, mcp::EdgeFault> FixtureServer::era_of(
+std::variant<mcp::Era, mcp::ProtocolError> FixtureServer::era_of(
     const jsonrpc::Message& message, const net::HttpHeaders* headers) const {
     if (options_.eras == ServedEras::legacy) {
         return mcp::Era::legacy;
@@ -110,12 +111,12 @@ std::variant<mcp::Era, mcp::EdgeFault> FixtureServer::era_of(
     if (message.method == "initialize") {
         return no_handshake(message);
     }
-    return mcp::EdgeFault{.message = "Invalid params: the envelope in params._meta is missing"};
+    return mcp::ProtocolError{.message = "Invalid params: the envelope in params._meta is missing"};
 }
 
 void FixtureServer::serve(const Incoming& incoming) {
     const auto era = era_of(incoming.message, incoming.headers);
-    if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+    if (const auto* fault = std::get_if<mcp::ProtocolError>(&era)) {
         incoming.outlet->finish(fault_text(incoming.message.id, *fault), fault->http_status);
         return;
     }
@@ -162,7 +163,7 @@ void FixtureServer::on_request(mcp::Era era, const Incoming& incoming) {
     run(call);
 }
 
-std::optional<mcp::EdgeFault> FixtureServer::fault_in(const Incoming& incoming) const {
+std::optional<mcp::ProtocolError> FixtureServer::fault_in(const Incoming& incoming) const {
     if (incoming.headers == nullptr) {
         return mcp::fault_in_modern_request(incoming.message, nullptr);
     }
@@ -173,7 +174,7 @@ std::optional<mcp::EdgeFault> FixtureServer::fault_in(const Incoming& incoming) 
     return fault_in_header_params(incoming);
 }
 
-std::optional<mcp::EdgeFault> FixtureServer::fault_in_header_params(
+std::optional<mcp::ProtocolError> FixtureServer::fault_in_header_params(
     const Incoming& incoming) const {
     const Tool* tool = incoming.message.method == "tools/call"
                            ? tools_.find(text_in(incoming.message.body, "name"))
@@ -188,7 +189,7 @@ std::optional<mcp::EdgeFault> FixtureServer::fault_in_header_params(
         const auto header = written ? mcp::text_of_header_value(*written) : std::nullopt;
         const bool is_garbled = written && !header;
         if (is_garbled || !mcp::repeats_argument(header, param, arguments)) {
-            return mcp::EdgeFault{
+            return mcp::ProtocolError{
                 .code = mcp::kHeaderMismatch,
                 .message = "Header mismatch: " + param.header + " does not repeat its argument"};
         }
@@ -228,7 +229,7 @@ void FixtureServer::on_cancelled(const Call& call) {
     options_.print_line("cancelled " + call.id());
 }
 
-std::string fault_text(std::string_view id, const mcp::EdgeFault& fault) {
+std::string fault_text(std::string_view id, const mcp::ProtocolError& fault) {
     return jsonrpc::error_text(id, {fault.code, fault.message, fault.data});
 }
 

@@ -12,8 +12,8 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "jsonrpc/message.hpp"
-#include "mcp/edge_fault.hpp"
 #include "mcp/incoming.hpp"
+#include "mcp/protocol_error.hpp"
 #include "mcp/revision.hpp"
 #include "net/http_message.hpp"
 #include "support/fixture_server/audience.hpp"
@@ -57,7 +57,7 @@ public:
     FixtureServer(boost::asio::any_io_executor loop, ServerOptions options);
 
     /// The era of a message, or why it is refused. `headers` is null where the transport has none.
-    [[nodiscard]] std::variant<mcp::Era, mcp::EdgeFault> era_of(
+    [[nodiscard]] std::variant<mcp::Era, mcp::ProtocolError> era_of(
         const jsonrpc::Message& message, const net::HttpHeaders* headers) const;
     /// Serves a message of an era that was found so.
     void serve(mcp::Era era, const Incoming& incoming);
@@ -79,8 +79,8 @@ public:
 private:
     void on_notification(const Incoming& incoming) const;
     void on_request(mcp::Era era, const Incoming& incoming);
-    [[nodiscard]] std::optional<mcp::EdgeFault> fault_in(const Incoming& incoming) const;
-    [[nodiscard]] std::optional<mcp::EdgeFault> fault_in_header_params(
+    [[nodiscard]] std::optional<mcp::ProtocolError> fault_in(const Incoming& incoming) const;
+    [[nodiscard]] std::optional<mcp::ProtocolError> fault_in_header_params(
         const Incoming& incoming) const;
     [[nodiscard]] bool try_fast_lane(mcp::Era era, const Incoming& incoming) const;
     void run(const std::shared_ptr<Call>& call);
@@ -96,6 +96,6 @@ private:
 };
 
 /// An error answer, as the edge makes it.
-[[nodiscard]] std::string fault_text(std::string_view id, const mcp::EdgeFault& fault);
+[[nodiscard]] std::string fault_text(std::string_view id, const mcp::ProtocolError& fault);
 
 }  // namespace holdfast::fixture

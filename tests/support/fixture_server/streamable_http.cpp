@@ -88,7 +88,7 @@ void StreamableHttp::on_post(const std::shared_ptr<net::HttpExchange>& exchange)
         return;
     }
     const auto era = server_.era_of(*message, &exchange->request().headers);
-    if (const auto* fault = std::get_if<mcp::EdgeFault>(&era)) {
+    if (const auto* fault = std::get_if<mcp::ProtocolError>(&era)) {
         exchange->reply({.status = fault->http_status, .body = fault_text(message->id, *fault)});
     } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
         post_modern(*message, exchange);

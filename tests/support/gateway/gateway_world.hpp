@@ -74,7 +74,7 @@ protected:
                  .guard = holdfast::testing::guard_with(name, policy)});
         }
         gateway_->adopt(std::move(adopted));
-        desk_ = std::make_unique<dispatch::RequestDesk>(gateway_);
+        desk_ = std::make_unique<dispatch::RequestDispatcher>(gateway_);
     }
 
     [[nodiscard]] net::OwningLoop home() {
@@ -188,7 +188,7 @@ private:
     int secrets_ = -1;  // The first one is for the names of calls.
     std::vector<std::pair<std::string, std::shared_ptr<FakeServer>>> servers_;
     std::shared_ptr<dispatch::Gateway> gateway_;
-    std::unique_ptr<dispatch::RequestDesk> desk_;
+    std::unique_ptr<dispatch::RequestDispatcher> desk_;
 };
 
 }  // namespace holdfast::test

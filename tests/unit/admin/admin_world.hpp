@@ -70,7 +70,7 @@ protected:
     AdminWorld() {
         recording_ = std::make_shared<telemetry::Recording>(
             telemetry::RecordingOptions{},
-            telemetry::RecordingParts{
+            telemetry::RecordingDeps{
                 .now_ms = [] { return kWallMs; },
                 .query_hash = [](std::string_view) { return std::string{"hash"}; }});
         options.recorder = recording_;
@@ -91,12 +91,12 @@ protected:
                                  .facts = {.version = "1.2.3", .pid = 7, .started_ms = kWallMs},
                                  .started = loop.timekeeper.now()});
         control_ = std::make_shared<const admin::Control>(
-            admin::ControlParts{.gateway = shared_gateway(),
-                                .recorder = recording_,
-                                .reload = [this](const admin::ControlDone& done) {
-                                    ++reloads_;
-                                    done({.message = "Read."});
-                                }});
+            admin::ControlDeps{.gateway = shared_gateway(),
+                               .recorder = recording_,
+                               .reload = [this](const admin::ControlDone& done) {
+                                   ++reloads_;
+                                   done({.message = "Read."});
+                               }});
     }
 
     [[nodiscard]] std::shared_ptr<dispatch::Gateway> shared_gateway() {
@@ -118,7 +118,7 @@ protected:
         auto exchange =
             std::make_shared<FakeAdminExchange>(home(), method, target, std::move(headers));
         const auto handler = std::make_shared<admin::AdminHandler>(
-            admin::AdminParts{reader_, control_}, std::move(gate));
+            admin::AdminDeps{reader_, control_}, std::move(gate));
         on_loop([&] {
             if (auto refusal = handler->refused(exchange->request())) {
                 exchange->reply(std::move(*refusal));

@@ -169,7 +169,7 @@ TEST_F(StatusReaderTest, SharedCircuitsAreListedOnce) {
             "circuits":{"c":{"failures":5}},"tools":[{"match":"*.t","circuit":"c"}]})",
                             [](std::string_view) { return std::optional<std::string>{}; });
     ASSERT_TRUE(config.config.has_value());
-    const auto book = policy::read_policy_book(*config.config, {});
+    const auto book = policy::read_policy_table(*config.config, {});
     ASSERT_TRUE(book.book.has_value());
     const auto house = std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, nullptr);
     start();

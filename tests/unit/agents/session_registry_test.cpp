@@ -18,15 +18,15 @@ public:
     void cancel() override {}
 };
 
-class SessionBookTest : public ::testing::Test {
+class SessionRegistryTest : public ::testing::Test {
 protected:
     int secrets = 0;
-    SessionBook book{{.max_sessions = 2, .max_idle = 10s},
-                     [this] { return "secret" + std::to_string(++secrets); }};
+    SessionRegistry book{{.max_sessions = 2, .max_idle = 10s},
+                         [this] { return "secret" + std::to_string(++secrets); }};
     resilience::TimePoint now{1h};
 };
 
-TEST_F(SessionBookTest, OpensASessionOnlyToItsPrincipal) {
+TEST_F(SessionRegistryTest, OpensASessionOnlyToItsPrincipal) {
     const auto session = book.open("ada", now);
 
     ASSERT_NE(session, nullptr);
@@ -38,7 +38,7 @@ TEST_F(SessionBookTest, OpensASessionOnlyToItsPrincipal) {
     EXPECT_EQ(book.find("secret1"), session);
 }
 
-TEST_F(SessionBookTest, HasRoomForSoMany) {
+TEST_F(SessionRegistryTest, HasRoomForSoMany) {
     const auto first = book.open("ada", now);
     ASSERT_NE(book.open("ada", now), nullptr);
 
@@ -48,7 +48,7 @@ TEST_F(SessionBookTest, HasRoomForSoMany) {
     EXPECT_NE(book.open("ada", now), nullptr);
 }
 
-TEST_F(SessionBookTest, MakesRoomOnlyWhenItIsFull) {
+TEST_F(SessionRegistryTest, MakesRoomOnlyWhenItIsFull) {
     ASSERT_NE(book.open("ada", now), nullptr);
     EXPECT_TRUE(book.make_room(now + 2h).empty());
     EXPECT_EQ(book.size(), 1U);
@@ -56,7 +56,7 @@ TEST_F(SessionBookTest, MakesRoomOnlyWhenItIsFull) {
 
 TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
     int secrets = 0;
-    SessionBook book{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
+    SessionRegistry book{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
     const resilience::TimePoint now{1h};
     const auto oldest_of_all = book.open("bob", now);
     const auto used_again = book.open("ada", now + 1s);
@@ -76,7 +76,7 @@ TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
 
 TEST(SessionBookRoomTest, ForgetsNoneThatIsInUse) {
     int secrets = 0;
-    SessionBook book{{.max_sessions = 1}, [&secrets] { return std::to_string(++secrets); }};
+    SessionRegistry book{{.max_sessions = 1}, [&secrets] { return std::to_string(++secrets); }};
     const auto session = book.open("ada", resilience::TimePoint{1h});
     const auto call = std::make_shared<IdleCall>();
     ASSERT_TRUE(session->try_enter("1", call));
@@ -85,7 +85,7 @@ TEST(SessionBookRoomTest, ForgetsNoneThatIsInUse) {
     EXPECT_EQ(book.open("bob", resilience::TimePoint{2h}), nullptr);
 }
 
-TEST_F(SessionBookTest, ForgetsASessionOnce) {
+TEST_F(SessionRegistryTest, ForgetsASessionOnce) {
     const auto session = book.open("ada", now);
 
     EXPECT_EQ(book.remove(session->key()), session);
@@ -93,7 +93,7 @@ TEST_F(SessionBookTest, ForgetsASessionOnce) {
     EXPECT_EQ(book.find(session->key()), nullptr);
 }
 
-TEST_F(SessionBookTest, SweepsThoseThatNobodyUsed) {
+TEST_F(SessionRegistryTest, SweepsThoseThatNobodyUsed) {
     const auto idle = book.open("ada", now);
     const auto used = book.open("bob", now);
     used->touch(now + 1ms);
@@ -106,7 +106,7 @@ TEST_F(SessionBookTest, SweepsThoseThatNobodyUsed) {
     EXPECT_EQ(book.only_one(), used);
 }
 
-TEST_F(SessionBookTest, KeepsASessionWithAStreamHoweverQuiet) {
+TEST_F(SessionRegistryTest, KeepsASessionWithAStreamHoweverQuiet) {
     const auto session = book.open("ada", now);
     session->set_outlet(std::make_shared<test::RecordingOutlet>());
 
@@ -115,7 +115,7 @@ TEST_F(SessionBookTest, KeepsASessionWithAStreamHoweverQuiet) {
     EXPECT_EQ(book.remove_idle(now + 1h).size(), 1U);
 }
 
-TEST_F(SessionBookTest, KnowsTheOnlyOne) {
+TEST_F(SessionRegistryTest, KnowsTheOnlyOne) {
     EXPECT_EQ(book.only_one(), nullptr);
     const auto first = book.open("ada", now);
     EXPECT_EQ(book.only_one(), first);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "support/gateway/answers.hpp"
 
 namespace holdfast::calls {

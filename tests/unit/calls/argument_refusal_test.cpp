@@ -133,16 +133,16 @@ TEST(ArgumentCheckTest, TellsOnceWhyItChecksNothing) {
         tool(R"({"name":"a","inputSchema":{"type":"object","required":"nothing"}})");
 
     EXPECT_FALSE(calls::argument_failure(broken, R"({"x":1})", kSecrets));
-    EXPECT_NE(broken.arguments->untold_problem().find("#/required"), std::string::npos);
-    EXPECT_EQ(broken.arguments->untold_problem(), "");
-    EXPECT_EQ(tool().arguments->untold_problem(), "");
+    EXPECT_NE(broken.arguments->take_problem().find("#/required"), std::string::npos);
+    EXPECT_EQ(broken.arguments->take_problem(), "");
+    EXPECT_EQ(tool().arguments->take_problem(), "");
 }
 
 TEST(ArgumentCheckTest, TakesAnythingWhereThereIsNoSchema) {
     const surface::Callable plain = tool(R"({"name":"a"})");
 
     EXPECT_FALSE(calls::argument_failure(plain, R"({"x":1})", kSecrets));
-    EXPECT_EQ(plain.arguments->untold_problem(), "");
+    EXPECT_EQ(plain.arguments->take_problem(), "");
 }
 
 TEST(ArgumentCheckTest, StaysShortWhateverWasSent) {

@@ -51,8 +51,8 @@ protected:
                                                .retry_after = retry_after}}},
                           kNow);
     }
-    static RoundEnd answered_error(resilience::CallVerdict verdict = {.ending = CallEnding::failed,
-                                                                      .attempts = 1}) {
+    static PipelineOutcome answered_error(resilience::CallVerdict verdict = {
+                                              .ending = CallEnding::failed, .attempts = 1}) {
         jsonrpc::PaddedText text{
             R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}})"};
         const std::string_view body = text.view().substr(text.view().find(R"({"code")"), 30);
@@ -184,7 +184,7 @@ TEST_F(CallFailureTest, ACallThatOnlyWaitedForTheConnectionIsNotExhausted) {
 
 TEST_F(CallFailureTest, AnInternalErrorOfTheServerMayHaveTakenEffect) {
     begin(R"({"detail": "selfCorrect"})");
-    RoundEnd end = answered_error();
+    PipelineOutcome end = answered_error();
     end.error_class = "internalError";
     const auto failure = [&](bool is_safe) {
         plan_.is_safe = is_safe;
@@ -299,7 +299,7 @@ TEST_F(CallFailureTest, PassesErrorsOfServersOn) {
 
 TEST_F(CallFailureTest, TellsErrorsThatHaveACodeOfOursByThat) {
     begin("{}");
-    RoundEnd end = answered_error();
+    PipelineOutcome end = answered_error();
     end.error_class = "connectionLost";
 
     EXPECT_FALSE(is_passed_on(plan_, end));

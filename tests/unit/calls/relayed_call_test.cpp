@@ -181,7 +181,7 @@ TEST_F(RelayedCallTest, IsCancelledInTheStepThatStartedIt) {
 
     on_loop([&] {
         const jsonrpc::PaddedText padded{text};
-        const dispatch::RequestDesk desk{gateway().shared_from_this()};
+        const dispatch::RequestDispatcher desk{gateway().shared_from_this()};
         desk.on_request({.message = *jsonrpc::thread_reader().read(padded),
                          .agent = session->agent(),
                          .session = session,

@@ -31,7 +31,7 @@ private:
     resilience::TimerHeap timers_;
 };
 
-TEST(WaitingBarTest, TellsHowFarItIs) {
+TEST(ProgressLineTest, TellsHowFarItIs) {
     EXPECT_EQ(waiting_text({.done = 1, .total = 4, .missing = "a, b, c"}),
               "waiting for servers [#####---------------] 1 of 4: a, b, c");
     EXPECT_EQ(waiting_text({.done = 2, .total = 2}),
@@ -40,11 +40,11 @@ TEST(WaitingBarTest, TellsHowFarItIs) {
     EXPECT_LE(waiting_text({.done = 0, .total = 9, .missing = std::string(500, 'x')}).size(), 82U);
 }
 
-TEST(WaitingBarTest, ShowsNothingOfAShortWaitAndLeavesNothingOfALongOne) {
+TEST(ProgressLineTest, ShowsNothingOfAShortWaitAndLeavesNothingOfALongOne) {
     HandMovedTime time;
     std::ostringstream terminal;
     std::size_t done = 0;
-    std::optional<WaitingBar> bar;
+    std::optional<ProgressLine> bar;
     bar.emplace(time, [&done] { return WaitingProgress{.done = done, .total = 2}; }, terminal);
 
     time.advance(200ms);

@@ -8,7 +8,7 @@
 
 #include "cli/demo/demo_command.hpp"
 #include "config/read_config.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -27,7 +27,7 @@ std::optional<config::Config> expect_valid(const std::string& text) {
         ADD_FAILURE() << outcome.config.error().front().text();
         return std::nullopt;
     }
-    const auto book = policy::read_policy_book(*outcome.config, any_value);
+    const auto book = policy::read_policy_table(*outcome.config, any_value);
     EXPECT_TRUE(book.book);
     return std::move(*outcome.config);
 }

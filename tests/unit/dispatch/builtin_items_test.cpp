@@ -18,7 +18,7 @@ constexpr std::string_view kDefinition =
     R"({"name":"look","description":"Looks.","inputSchema":{"type":"object",)"
     R"("properties":{"at":{"type":"string"}},"required":["at"]}})";
 
-class OwnItemsTest : public test::GatewayWorld {
+class BuiltinItemsTest : public test::GatewayWorld {
 protected:
     /// A gateway that serves `look` and `holdfast://it` itself; the test finishes their calls.
     void begin_with_own() {
@@ -26,25 +26,25 @@ protected:
             gateway.offer(
                 {{.name = "look",
                   .definition = std::string{kDefinition},
-                  .run = [this](surface::OwnCall call) { last = std::move(call); }},
+                  .run = [this](surface::BuiltinCall call) { last = std::move(call); }},
                  {.name = "hidden",
                   .definition = R"({"name":"hidden","inputSchema":{"type":"object"}})",
-                  .run = [](const surface::OwnCall& call) { call.finish(R"({"content":[]})"); },
-                  .listed = surface::OwnTool::Listed::when_searched},
+                  .run = [](const surface::BuiltinCall& call) { call.finish(R"({"content":[]})"); },
+                  .listed = surface::BuiltinTool::Listed::when_searched},
                  {.name = "pass",
                   .definition =
                       R"({"name":"pass","inputSchema":{"type":"object",)"
                       R"("properties":{"name":{"type":"string"}},"required":["name"]}})"}},
                 {{.uri = "holdfast://it",
                   .definition = R"({"uri":"holdfast://it","name":"it"})",
-                  .read = [this](surface::OwnCall call) { last = std::move(call); }}});
+                  .read = [this](surface::BuiltinCall call) { last = std::move(call); }}});
         });
     }
 
-    std::optional<surface::OwnCall> last;
+    std::optional<surface::BuiltinCall> last;
 };
 
-TEST_F(OwnItemsTest, AreListedBehindThoseOfTheServers) {
+TEST_F(BuiltinItemsTest, AreListedBehindThoseOfTheServers) {
     add_server("a", Era::legacy);
     begin_with_own();
     const auto session = connect();
@@ -60,7 +60,7 @@ TEST_F(OwnItemsTest, AreListedBehindThoseOfTheServers) {
         << resources;
 }
 
-TEST_F(OwnItemsTest, AnswerInBothErasAndLater) {
+TEST_F(BuiltinItemsTest, AnswerInBothErasAndLater) {
     begin_with_own();
     const auto session = connect();
 
@@ -81,7 +81,7 @@ TEST_F(OwnItemsTest, AnswerInBothErasAndLater) {
     EXPECT_EQ(gateway().calls()->in_flight->load(), 0U);
 }
 
-TEST_F(OwnItemsTest, ReadTheirResources) {
+TEST_F(BuiltinItemsTest, ReadTheirResources) {
     begin_with_own();
 
     const auto port = request(Modern{}, "resources/read", R"("uri":"holdfast://it")");
@@ -92,7 +92,7 @@ TEST_F(OwnItemsTest, ReadTheirResources) {
               R"("cacheScope":"private","contents":[]}})");
 }
 
-TEST_F(OwnItemsTest, AreNotRunWithArgumentsThatDoNotFit) {
+TEST_F(BuiltinItemsTest, AreNotRunWithArgumentsThatDoNotFit) {
     begin_with_own();
 
     const auto port = request(connect(), "tools/call", R"({"name":"look","arguments":{"at":1}})");
@@ -101,7 +101,7 @@ TEST_F(OwnItemsTest, AreNotRunWithArgumentsThatDoNotFit) {
     EXPECT_NE(port->answer().find("INVALID_ARGUMENTS"), std::string::npos) << port->answer();
 }
 
-TEST_F(OwnItemsTest, AnswerInTimeWhateverTheirWorkDoes) {
+TEST_F(BuiltinItemsTest, AnswerInTimeWhateverTheirWorkDoes) {
     begin_with_own();
     const auto session = connect();
     const auto slow = request(session, "tools/call", R"({"name":"look","arguments":{"at":""}})");
@@ -115,7 +115,7 @@ TEST_F(OwnItemsTest, AnswerInTimeWhateverTheirWorkDoes) {
     EXPECT_NE(read->answer().find("-32603"), std::string::npos) << read->answer();
 }
 
-TEST_F(OwnItemsTest, AreCancelledByTheirAgent) {
+TEST_F(BuiltinItemsTest, AreCancelledByTheirAgent) {
     begin_with_own();
     const auto session = connect();
     const auto port = request(session, "tools/call", R"({"name":"look","arguments":{"at":""}})");
@@ -128,7 +128,7 @@ TEST_F(OwnItemsTest, AreCancelledByTheirAgent) {
     EXPECT_TRUE(session->is_idle());
 }
 
-TEST_F(OwnItemsTest, LeaveAToolOfTheSameNameReachable) {
+TEST_F(BuiltinItemsTest, LeaveAToolOfTheSameNameReachable) {
     const auto server = add_server("a", Era::legacy);
     server->lists["tools/list"] =
         R"({"tools":[{"name":"look","description":"d","inputSchema":{}}]})";
@@ -144,7 +144,7 @@ TEST_F(OwnItemsTest, LeaveAToolOfTheSameNameReachable) {
     EXPECT_TRUE(last);
 }
 
-TEST_F(OwnItemsTest, ForwardToAnotherToolAsIfItWereCalled) {
+TEST_F(BuiltinItemsTest, ForwardToAnotherToolAsIfItWereCalled) {
     const auto server = add_server("a", Era::legacy);
     begin_with_own();
     const auto session = connect();

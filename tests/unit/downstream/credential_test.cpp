@@ -62,7 +62,7 @@ protected:
     }
     Request agents_call(bool has_key) {
         Request request = tool_call();
-        request.agent = std::make_shared<AgentFace>();
+        request.agent = std::make_shared<AgentIdentity>();
         if (has_key) {
             request.agent_headers = std::make_shared<AgentHeaders>(kAgentHeaders);
         }

@@ -135,8 +135,8 @@ private:
     std::unique_ptr<Running> call() {
         Request request;
         request.method = "tools/call";
-        request.agent = std::make_shared<const AgentFace>(
-            AgentFace{.key = random_agent(), .capabilities = kAgentCapabilities});
+        request.agent = std::make_shared<const AgentIdentity>(
+            AgentIdentity{.key = random_agent(), .capabilities = kAgentCapabilities});
         request.deadline = resilience::Deadline::after(loop_.timekeeper.now(), 3 * random_wait());
         net::OwningLoop caller = home();
         caller.executor = chance(random_, 0.5) ? strands_[0] : strands_[1];

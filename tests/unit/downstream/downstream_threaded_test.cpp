@@ -49,7 +49,7 @@ boost::asio::awaitable<void> call_often(std::shared_ptr<Downstream> downstream,
         Request request;
         request.method = "tools/call";
         request.agent =
-            std::make_shared<const AgentFace>(AgentFace{.key = std::to_string(round % 5)});
+            std::make_shared<const AgentIdentity>(AgentIdentity{.key = std::to_string(round % 5)});
         request.deadline = resilience::Deadline::after(loop.timekeeper->now(), 20s);
         std::ignore = co_await downstream->call(loop, std::move(request), nullptr);
         std::ignore = downstream->status();

@@ -111,10 +111,10 @@ protected:
         Request request;
         request.method = "tools/call";
         if (!agent_key.empty()) {
-            request.agent = std::make_shared<const AgentFace>(
-                AgentFace{.key = agent_key,
-                          .is_session = true,
-                          .capabilities = R"({"of":")" + agent_key + "\"}"});
+            request.agent = std::make_shared<const AgentIdentity>(
+                AgentIdentity{.key = agent_key,
+                              .is_session = true,
+                              .capabilities = R"({"of":")" + agent_key + "\"}"});
         }
         request.deadline = resilience::Deadline::after(loop.timekeeper.now(), limit);
         return {home(), *downstream, std::move(request)};

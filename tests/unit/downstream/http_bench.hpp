@@ -326,7 +326,7 @@ public:
     resilience::testing::VirtualLoop loop;
     std::shared_ptr<FakeHttpClient> client = std::make_shared<FakeHttpClient>(loop.timekeeper);
     std::shared_ptr<HeardLink> owner = std::make_shared<HeardLink>();
-    HttpLinkParts parts;
+    HttpLinkDeps parts;
     std::shared_ptr<HttpLink> link;
 };
 

@@ -20,8 +20,9 @@ FakeReply open_stream(std::vector<FakeReply::Piece> pieces) {
     return reply;
 }
 
-std::shared_ptr<const AgentFace> agent(std::string key, bool is_session) {
-    return std::make_shared<AgentFace>(AgentFace{.key = std::move(key), .is_session = is_session});
+std::shared_ptr<const AgentIdentity> agent(std::string key, bool is_session) {
+    return std::make_shared<AgentIdentity>(
+        AgentIdentity{.key = std::move(key), .is_session = is_session});
 }
 
 TEST(HttpSessionTest, HearsWhatBelongsToNoCall) {

@@ -125,7 +125,7 @@ protected:
     static Request call_of(const std::string& key, bool is_session = true) {
         Request request = tool_call();
         request.agent =
-            std::make_shared<AgentFace>(AgentFace{.key = key, .is_session = is_session});
+            std::make_shared<AgentIdentity>(AgentIdentity{.key = key, .is_session = is_session});
         return request;
     }
 

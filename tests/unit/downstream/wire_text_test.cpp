@@ -30,7 +30,7 @@ TEST(DressedRequestTest, HasLegacyMetaOnlyWhenNeeded) {
 
 TEST(DressedRequestTest, TakesTheAgentsFaceInTheModernEra) {
     Request request{.method = "tools/list"};
-    request.agent = std::make_shared<AgentFace>(AgentFace{
+    request.agent = std::make_shared<AgentIdentity>(AgentIdentity{
         .key = "secret", .capabilities = R"({"roots":{}})", .client_info = R"({"name":"a"})"});
 
     EXPECT_EQ(dressed_request(

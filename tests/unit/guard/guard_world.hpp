@@ -12,7 +12,7 @@
 #include "config/read_config.hpp"
 #include "downstream/wire_text.hpp"
 #include "guard/guarded_call.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 #include "support/recording_observer.hpp"
 
 namespace holdfast::guard {
@@ -47,7 +47,7 @@ protected:
         auto outcome = config::read_config(
             "test.json", config, [](std::string_view) { return std::optional<std::string>{}; });
         ASSERT_TRUE(outcome.config.has_value());
-        auto policies = policy::read_policy_book(*outcome.config, {});
+        auto policies = policy::read_policy_table(*outcome.config, {});
         ASSERT_TRUE(policies.book.has_value());
         book_.emplace(std::move(*policies.book));
         safeguards_ = std::make_shared<Safeguards>(SafeguardsOptions{}, &observer_);
@@ -85,7 +85,7 @@ protected:
 
     resilience::testing::VirtualLoop virtual_;
     resilience::testing::RecordingObserver observer_;
-    std::optional<policy::PolicyBook> book_;
+    std::optional<policy::PolicyTable> book_;
     std::shared_ptr<Safeguards> safeguards_;
 };
 

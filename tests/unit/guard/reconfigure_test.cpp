@@ -7,7 +7,7 @@
 #include <string>
 
 #include "config/read_config.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 namespace holdfast::guard {
 namespace {
@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 constexpr resilience::TimePoint kNow{1000h};
 
 /// What a config says whose only server is "one".
-policy::PolicyBook book_of(const std::string& policy) {
+policy::PolicyTable book_of(const std::string& policy) {
     auto read = config::read_config(
         "test.json",
         R"({"mcpServers":{"one":{"command":"x"}},"policies":{"default":)" + policy + "}}",
         [](std::string_view) { return std::optional<std::string>{}; });
     EXPECT_TRUE(read.config.has_value());
-    auto policies = policy::read_policy_book(*read.config, {});
+    auto policies = policy::read_policy_table(*read.config, {});
     EXPECT_TRUE(policies.book.has_value());
     return *policies.book;
 }

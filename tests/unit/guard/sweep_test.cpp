@@ -57,7 +57,7 @@ protected:
 
     static constexpr std::string_view kTool = "githubSearchCode";
     resilience::testing::VirtualLoop loop_;
-    const policy::PolicyBook book_ = policy::book_with_preset("octocode");
+    const policy::PolicyTable book_ = policy::book_with_preset("octocode");
     std::shared_ptr<Safeguards> safeguards_ = std::make_shared<Safeguards>(
         SafeguardsOptions{.sweep_every = book_.sweep().every,
                           .sweep_idle_after = book_.sweep().idle_after},

@@ -31,12 +31,12 @@ protected:
         text_ = jsonrpc::PaddedText{text};
         return reader_.read(text_).value();
     }
-    std::variant<Era, EdgeFault> classify(const std::string& text,
-                                          std::optional<std::string_view> version = std::nullopt) {
+    std::variant<Era, ProtocolError> classify(
+        const std::string& text, std::optional<std::string_view> version = std::nullopt) {
         const StandardHeaders headers{.protocol_version = version};
         return classified(message(text), &headers);
     }
-    std::optional<EdgeFault> fault(const std::string& text, const StandardHeaders* headers) {
+    std::optional<ProtocolError> fault(const std::string& text, const StandardHeaders* headers) {
         return fault_in_modern_request(message(text), headers);
     }
 
@@ -74,9 +74,9 @@ TEST_F(IncomingTest, TheBodyTellsTheEra) {
 TEST_F(IncomingTest, AModernHeaderWithoutAnEnvelopeIsAFault) {
     const auto verdict = classify(request("tools/list", "{}"), "2026-07-28");
 
-    ASSERT_TRUE(std::holds_alternative<EdgeFault>(verdict));
-    EXPECT_EQ(std::get<EdgeFault>(verdict).http_status, 400);
-    EXPECT_EQ(std::get<EdgeFault>(verdict).code, kInvalidParams);
+    ASSERT_TRUE(std::holds_alternative<ProtocolError>(verdict));
+    EXPECT_EQ(std::get<ProtocolError>(verdict).http_status, 400);
+    EXPECT_EQ(std::get<ProtocolError>(verdict).code, kInvalidParams);
 }
 
 TEST_F(IncomingTest, FaultsAreFoundInTheOrderThatPeersExpect) {

@@ -27,27 +27,27 @@ TEST_F(WholeFileTest, HasEveryByte) {
     std::string content(70'000, 'x');  // more than one step
     content[65'536] = '\0';
 
-    EXPECT_EQ(whole_file(written(content), kMaxBytes).value(), content);
-    EXPECT_EQ(whole_file(written(""), kMaxBytes).value(), "");
+    EXPECT_EQ(read_file(written(content), kMaxBytes).value(), content);
+    EXPECT_EQ(read_file(written(""), kMaxBytes).value(), "");
 }
 
 TEST_F(WholeFileTest, ReadsNoMoreThanTheLimit) {
-    EXPECT_EQ(whole_file(written("12345"), 5).value(), "12345");
-    EXPECT_NE(whole_file(written("123456"), 5).error().message.find("larger than 5 bytes"),
+    EXPECT_EQ(read_file(written("12345"), 5).value(), "12345");
+    EXPECT_NE(read_file(written("123456"), 5).error().message.find("larger than 5 bytes"),
               std::string::npos);
-    EXPECT_FALSE(whole_file("/dev/zero", kMaxBytes));
+    EXPECT_FALSE(read_file("/dev/zero", kMaxBytes));
 }
 
 TEST_F(WholeFileTest, ReadsWhatTellsNoSize) {
-    EXPECT_FALSE(whole_file("/proc/self/stat", kMaxBytes).value().empty());
+    EXPECT_FALSE(read_file("/proc/self/stat", kMaxBytes).value().empty());
 }
 
 TEST_F(WholeFileTest, TellsWhyItCannotBeRead) {
-    EXPECT_EQ(whole_file("/proc/self/mem", kMaxBytes).error().message,
+    EXPECT_EQ(read_file("/proc/self/mem", kMaxBytes).error().message,
               "/proc/self/mem cannot be read: Input/output error");
-    EXPECT_EQ(whole_file("/no/such/file", kMaxBytes).error().message,
+    EXPECT_EQ(read_file("/no/such/file", kMaxBytes).error().message,
               "/no/such/file cannot be read: No such file or directory");
-    EXPECT_EQ(whole_file("/proc", kMaxBytes).error().message, "/proc is a folder, not a file");
+    EXPECT_EQ(read_file("/proc", kMaxBytes).error().message, "/proc is a folder, not a file");
 }
 
 }  // namespace

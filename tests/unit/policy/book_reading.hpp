@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 #include "policy/text_template.hpp"
 #include "tests/unit/config/config_reading.hpp"
 
@@ -23,7 +23,7 @@ using Values = std::vector<TemplateValue>;
 inline BookOutcome outcome_of(std::string_view text, const config::Variables& variables = {},
                               std::span<const Preset> available = presets()) {
     const config::Config config = config::config_of(text, variables);
-    return read_policy_book(config, config::environment_of(variables), available);
+    return read_policy_table(config, config::environment_of(variables), available);
 }
 
 /// What is wrong with the policies of a text that is a valid config, and with the presets of
@@ -43,8 +43,8 @@ inline std::vector<std::string> book_faults_of(std::string_view text,
 }
 
 /// The book of a text that must be valid.
-inline PolicyBook book_of(std::string_view text, const config::Variables& variables = {},
-                          std::span<const Preset> available = presets()) {
+inline PolicyTable book_of(std::string_view text, const config::Variables& variables = {},
+                           std::span<const Preset> available = presets()) {
     BookOutcome outcome = outcome_of(text, variables, available);
     if (!outcome.book) {
         ADD_FAILURE() << outcome.book.error().front().text();
@@ -54,19 +54,19 @@ inline PolicyBook book_of(std::string_view text, const config::Variables& variab
 }
 
 /// A book with one server, `s`, that uses a preset.
-inline PolicyBook book_with_preset(std::string_view preset,
-                                   const config::Variables& variables = {}) {
+inline PolicyTable book_with_preset(std::string_view preset,
+                                    const config::Variables& variables = {}) {
     return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": ")" +
                        std::string{preset} + R"("}}})",
                    variables);
 }
 
 /// A book with one server, `s`, in a gateway with the preset `ucp`.
-inline PolicyBook ucp_book() {
+inline PolicyTable ucp_book() {
     return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp"})");
 }
 
-inline std::string source_of(const PolicyBook& book, std::string_view key,
+inline std::string source_of(const PolicyTable& book, std::string_view key,
                              std::string_view tool = "t", std::string_view server = "s") {
     const auto values = book.explain(server, tool);
     const auto found = std::ranges::find(values, key, &ExplainedValue::key);

@@ -20,7 +20,7 @@ struct Tier {
     Duration timeout;
 };
 
-void expect_timeouts(const PolicyBook& book, const std::vector<Tier>& tiers) {
+void expect_timeouts(const PolicyTable& book, const std::vector<Tier>& tiers) {
     for (const Tier& tier : tiers) {
         for (const std::string_view tool : tier.tools) {
             const auto options = pipeline_options(book.resolve("s", tool).policy);

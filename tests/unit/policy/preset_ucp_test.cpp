@@ -110,7 +110,7 @@ TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
 }
 
 TEST(UcpPresetTest, HasAtLeastOneToolAndAtMostTenInAnAnswerOutOfTwiceAsManyCandidates) {
-    const PolicyBook book = ucp_book();
+    const PolicyTable book = ucp_book();
     const config::Node* surface = book.gateway_section("surface");
 
     ASSERT_NE(surface, nullptr);

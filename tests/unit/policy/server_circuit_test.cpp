@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-resilience::CircuitBreakerOptions options_of(const PolicyBook& book, std::string_view tool,
+resilience::CircuitBreakerOptions options_of(const PolicyTable& book, std::string_view tool,
                                              std::string_view server = "octo") {
     return book.resolve(server, tool).circuit->options;
 }

@@ -14,8 +14,8 @@ StopStep wait_until(resilience::TimePoint until) {
     return {.action = StopAction::wait, .until = until};
 }
 
-TEST(StopLadderTest, GoesDownStepByStep) {
-    StopLadder ladder{kOptions};
+TEST(StopSequenceTest, GoesDownStepByStep) {
+    StopSequence ladder{kOptions};
     const auto at = [&ladder](resilience::Duration time) {
         return ladder.next(kStart + time, ChildProgress::running);
     };
@@ -30,9 +30,9 @@ TEST(StopLadderTest, GoesDownStepByStep) {
     EXPECT_EQ(at(9s).action, StopAction::given_up);
 }
 
-TEST(StopLadderTest, IsFinishedOnEveryStepWhenNothingIsLeft) {
+TEST(StopSequenceTest, IsFinishedOnEveryStepWhenNothingIsLeft) {
     for (int steps = 0; steps < 7; ++steps) {
-        StopLadder ladder{kOptions};
+        StopSequence ladder{kOptions};
         resilience::TimePoint now = kStart;
         for (int index = 0; index < steps; ++index) {
             const StopStep step = ladder.next(now, ChildProgress::running);
@@ -43,16 +43,16 @@ TEST(StopLadderTest, IsFinishedOnEveryStepWhenNothingIsLeft) {
     }
 }
 
-TEST(StopLadderTest, SendsNoSignalsToAChildThatHasExited) {
-    StopLadder ladder{kOptions};
+TEST(StopSequenceTest, SendsNoSignalsToAChildThatHasExited) {
+    StopSequence ladder{kOptions};
     EXPECT_EQ(ladder.next(kStart, ChildProgress::running).action, StopAction::close_input);
 
     EXPECT_EQ(ladder.next(kStart + 1s, ChildProgress::exited), wait_until(kStart + 5s));
     EXPECT_EQ(ladder.next(kStart + 5s, ChildProgress::exited).action, StopAction::given_up);
 }
 
-TEST(StopLadderTest, SkipsTheWaitsThatAreZero) {
-    StopLadder ladder{{.close_wait = 0s, .terminate_wait = 0s, .kill_wait = 0s}};
+TEST(StopSequenceTest, SkipsTheWaitsThatAreZero) {
+    StopSequence ladder{{.close_wait = 0s, .terminate_wait = 0s, .kill_wait = 0s}};
 
     EXPECT_EQ(ladder.next(kStart, ChildProgress::running).action, StopAction::close_input);
     EXPECT_EQ(ladder.next(kStart, ChildProgress::running).action, StopAction::terminate);

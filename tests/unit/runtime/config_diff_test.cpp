@@ -39,9 +39,9 @@ TEST(ConfigChangesTest, NamesSectionsByTheirContent) {
 }
 
 TEST(ConfigChangesTest, TellsWhichServersCameAndWent) {
-    EXPECT_EQ(told_change({{.name = "a"}, {.name = "b"}}, {{.name = "b"}, {.name = "c"}}),
+    EXPECT_EQ(describe_change({{.name = "a"}, {.name = "b"}}, {{.name = "b"}, {.name = "c"}}),
               R"("c" is new, "a" is gone, 1 goes on.)");
-    EXPECT_EQ(told_change({}, {}), "0 go on.");
+    EXPECT_EQ(describe_change({}, {}), "0 go on.");
 }
 
 }  // namespace

@@ -43,15 +43,15 @@ mode_t mode_of(const std::string& path) {
     return about.st_mode & 0777U;
 }
 
-class LastKnownFilesTest : public testing::Test {
+class FileListingCacheTest : public testing::Test {
 protected:
     /// What one run of the gateway has; destroying it writes everything.
-    std::unique_ptr<LastKnownFiles> run(const std::string& identity = "command") {
-        LastKnownFilesOptions options{.folder = folder()};
+    std::unique_ptr<FileListingCache> run(const std::string& identity = "command") {
+        FileListingCacheOptions options{.folder = folder()};
         options.max_file_bytes = 100'000;
         options.writer.finish_within = 60s;  // A busy machine must not fail the test.
         options.now = [this] { return now_; };
-        return std::make_unique<LastKnownFiles>(
+        return std::make_unique<FileListingCache>(
             options, std::vector<ServerIdentity>{{kServer, identity}},
             [this](const std::string& sentence) { told_.push_back(sentence); });
     }
@@ -93,7 +93,7 @@ protected:
 
 using Names = std::vector<std::string>;
 
-TEST_F(LastKnownFilesTest, KnowsNothingAtFirstAndMakesNoFolder) {
+TEST_F(FileListingCacheTest, KnowsNothingAtFirstAndMakesNoFolder) {
     EXPECT_EQ(kept_names(), Names{});
     EXPECT_FALSE(run()->known_era(kServer));
 
@@ -101,7 +101,7 @@ TEST_F(LastKnownFilesTest, KnowsNothingAtFirstAndMakesNoFolder) {
     EXPECT_EQ(told_, Names{});
 }
 
-TEST_F(LastKnownFilesTest, RemembersEveryListOfAServer) {
+TEST_F(FileListingCacheTest, RemembersEveryListOfAServer) {
     {
         const auto files = run();
         files->keep(kServer, listing_of(ListKind::templates, {"d"}));
@@ -114,7 +114,7 @@ TEST_F(LastKnownFilesTest, RemembersEveryListOfAServer) {
     EXPECT_EQ(files().size(), 4U);
 }
 
-TEST_F(LastKnownFilesTest, KeepsTheNewestOfManyListings) {
+TEST_F(FileListingCacheTest, KeepsTheNewestOfManyListings) {
     {
         const auto files = run();
         for (int count = 0; count <= 500; ++count) {
@@ -126,7 +126,7 @@ TEST_F(LastKnownFilesTest, KeepsTheNewestOfManyListings) {
     EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(LastKnownFilesTest, TellsServersApartByTheirIdentity) {
+TEST_F(FileListingCacheTest, TellsServersApartByTheirIdentity) {
     keep(tools({"old"}), "one command");
     keep(tools({"new"}), "another command");
 
@@ -135,14 +135,14 @@ TEST_F(LastKnownFilesTest, TellsServersApartByTheirIdentity) {
     EXPECT_EQ(kept_names("a third"), Names{});
 }
 
-TEST_F(LastKnownFilesTest, RemembersNothingOfAServerThatItWasNotToldOf) {
+TEST_F(FileListingCacheTest, RemembersNothingOfAServerThatItWasNotToldOf) {
     run()->keep("stranger", tools({"a"}));
 
     EXPECT_TRUE(run()->listings("stranger").empty());
     EXPECT_FALSE(fs::exists(folder()));
 }
 
-TEST_F(LastKnownFilesTest, LetsOnlyTheOwnerLook) {
+TEST_F(FileListingCacheTest, LetsOnlyTheOwnerLook) {
     const mode_t before = ::umask(0);
     keep(tools({"a"}));
     ::umask(before);
@@ -152,14 +152,14 @@ TEST_F(LastKnownFilesTest, LetsOnlyTheOwnerLook) {
     EXPECT_EQ(mode_of(base_ / "holdfast"), 0700U);
 }
 
-TEST_F(LastKnownFilesTest, DoesNotShowTheIdentityOnDisk) {
+TEST_F(FileListingCacheTest, DoesNotShowTheIdentityOnDisk) {
     keep(tools({"a"}), "https://example.com/?token=hush");
 
     EXPECT_EQ(only_file().find("hush"), std::string::npos);
     EXPECT_EQ(test::content_of_file(only_file()).find("hush"), std::string::npos);
 }
 
-TEST_F(LastKnownFilesTest, DoesNotWriteWhatHasNotChanged) {
+TEST_F(FileListingCacheTest, DoesNotWriteWhatHasNotChanged) {
     const auto inode = [this] {
         struct stat about{};
         EXPECT_EQ(::stat(only_file().c_str(), &about), 0);
@@ -175,7 +175,7 @@ TEST_F(LastKnownFilesTest, DoesNotWriteWhatHasNotChanged) {
     EXPECT_NE(inode(), first);
 }
 
-TEST_F(LastKnownFilesTest, WritesAgainWhatAnotherProcessReplaced) {
+TEST_F(FileListingCacheTest, WritesAgainWhatAnotherProcessReplaced) {
     auto mine = run();
     mine->keep(kServer, tools({"mine"}));
     while (kept_names() != Names{"mine"}) {
@@ -194,7 +194,7 @@ struct Damage {
     std::function<void(const std::string& file)> damage;
 };
 
-TEST_F(LastKnownFilesTest, IgnoresFilesThatAreNotWholeAndReplacesThem) {
+TEST_F(FileListingCacheTest, IgnoresFilesThatAreNotWholeAndReplacesThem) {
     const std::vector<Damage> damages{
         {"emptied", [](const std::string& file) { fs::resize_file(file, 0); }},
         {"cut", [](const std::string& file) { fs::resize_file(file, fs::file_size(file) - 1); }},
@@ -204,7 +204,7 @@ TEST_F(LastKnownFilesTest, IgnoresFilesThatAreNotWholeAndReplacesThem) {
         {"huge", [](const std::string& file) { fs::resize_file(file, std::uintmax_t{1} << 33U); }},
         {"of another kind",
          [](const std::string& file) {
-             test::write_file(file, kept_text(listing_of(ListKind::prompts, {"a"})));
+             test::write_file(file, serialize(listing_of(ListKind::prompts, {"a"})));
          }},
         {"writable by others",
          [](const std::string& file) { fs::permissions(file, fs::perms{0622}); }},
@@ -233,7 +233,7 @@ TEST_F(LastKnownFilesTest, IgnoresFilesThatAreNotWholeAndReplacesThem) {
     EXPECT_EQ(told_, Names{});
 }
 
-TEST_F(LastKnownFilesTest, KeepsAWholeFileWhenTheNewListIsTooLarge) {
+TEST_F(FileListingCacheTest, KeepsAWholeFileWhenTheNewListIsTooLarge) {
     keep(tools({"a"}));
 
     keep(tools({std::string(100'000, 'x')}));
@@ -242,7 +242,7 @@ TEST_F(LastKnownFilesTest, KeepsAWholeFileWhenTheNewListIsTooLarge) {
     EXPECT_EQ(told_.size(), 1U);
 }
 
-TEST_F(LastKnownFilesTest, TellsOnceThatNothingCanBeWritten) {
+TEST_F(FileListingCacheTest, TellsOnceThatNothingCanBeWritten) {
     test::write_file(base_ / "holdfast", "A file where the folder should be.");
     {
         const auto files = run();
@@ -256,7 +256,7 @@ TEST_F(LastKnownFilesTest, TellsOnceThatNothingCanBeWritten) {
     EXPECT_EQ(kept_names(), Names{});
 }
 
-TEST_F(LastKnownFilesTest, LeavesTheOldFileWhenTheDiskIsFull) {
+TEST_F(FileListingCacheTest, LeavesTheOldFileWhenTheDiskIsFull) {
     keep(tools({"a"}));
     // The nearest thing to a full disk that needs no rights: a write that fails halfway.
     struct rlimit before{};
@@ -274,7 +274,7 @@ TEST_F(LastKnownFilesTest, LeavesTheOldFileWhenTheDiskIsFull) {
     EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(LastKnownFilesTest, RemovesWhatNobodyUsesAnyMore) {
+TEST_F(FileListingCacheTest, RemovesWhatNobodyUsesAnyMore) {
     keep(tools({"a"}));
     test::write_file(folder() + "/.new-abcdef", "left behind");
 
@@ -289,7 +289,7 @@ TEST_F(LastKnownFilesTest, RemovesWhatNobodyUsesAnyMore) {
     EXPECT_EQ(files().size(), 0U);
 }
 
-TEST_F(LastKnownFilesTest, RemembersTheEraWithItsAge) {
+TEST_F(FileListingCacheTest, RemembersTheEraWithItsAge) {
     run()->keep_era(kServer, mcp::Era::modern);
     now_ += 5h;
 
@@ -302,7 +302,7 @@ TEST_F(LastKnownFilesTest, RemembersTheEraWithItsAge) {
     EXPECT_FALSE(run("another command")->known_era(kServer));
 }
 
-TEST_F(LastKnownFilesTest, DoesNotMakeAnEraYoungerThatWasOnlyBelieved) {
+TEST_F(FileListingCacheTest, DoesNotMakeAnEraYoungerThatWasOnlyBelieved) {
     run()->keep_era(kServer, mcp::Era::legacy);
     now_ += 23h;
     run()->keep_era(kServer, mcp::Era::legacy);
@@ -314,7 +314,7 @@ TEST_F(LastKnownFilesTest, DoesNotMakeAnEraYoungerThatWasOnlyBelieved) {
     EXPECT_LT(run()->known_era(kServer)->age, 2s);
 }
 
-TEST_F(LastKnownFilesTest, ReplacesAnEraThatHasChanged) {
+TEST_F(FileListingCacheTest, ReplacesAnEraThatHasChanged) {
     run()->keep_era(kServer, mcp::Era::legacy);
     now_ += 1h;
 
@@ -324,7 +324,7 @@ TEST_F(LastKnownFilesTest, ReplacesAnEraThatHasChanged) {
     EXPECT_LT(run()->known_era(kServer)->age, 2s);
 }
 
-TEST_F(LastKnownFilesTest, DoesNotKnowAnEraFromTheFuture) {
+TEST_F(FileListingCacheTest, DoesNotKnowAnEraFromTheFuture) {
     run()->keep_era(kServer, mcp::Era::legacy);
 
     now_ -= 1h;
@@ -334,7 +334,7 @@ TEST_F(LastKnownFilesTest, DoesNotKnowAnEraFromTheFuture) {
     EXPECT_TRUE(run()->known_era(kServer));
 }
 
-TEST_F(LastKnownFilesTest, LetsTwoWritersShareAFolder) {
+TEST_F(FileListingCacheTest, LetsTwoWritersShareAFolder) {
     keep(tools({"one", "1"}));
     std::atomic<int> running{2};
     const auto write = [this, &running](const Listing& listing) {

@@ -34,7 +34,7 @@ TEST(KeptTextTest, DigestIsTheOneThatOthersCompute) {
 TEST(KeptTextTest, ReadsBackWhatWasKeptByteForByte) {
     const Listing kept = two_tools();
 
-    const auto read = kept_listing(kept_text(kept), ListKind::tools);
+    const auto read = parse_listing(serialize(kept), ListKind::tools);
 
     ASSERT_TRUE(read);
     EXPECT_EQ(read->kind, ListKind::tools);
@@ -49,7 +49,7 @@ TEST(KeptTextTest, ReadsBackWhatWasKeptByteForByte) {
 
 TEST(KeptTextTest, KeepsAnEmptyListApartFromNone) {
     const auto read =
-        kept_listing(kept_text(Listing{.kind = ListKind::prompts}), ListKind::prompts);
+        parse_listing(serialize(Listing{.kind = ListKind::prompts}), ListKind::prompts);
 
     ASSERT_TRUE(read);
     EXPECT_TRUE(read->entries.empty());
@@ -60,7 +60,7 @@ TEST(KeptTextTest, TurnsLineBreaksOutsideStringsIntoSpaces) {
     const Listing kept{.kind = ListKind::resources,
                        .entries = {{"file:///a", "{\r\n\"uri\":\"a\\nb\"\n}"}}};
 
-    const auto read = kept_listing(kept_text(kept), ListKind::resources);
+    const auto read = parse_listing(serialize(kept), ListKind::resources);
 
     ASSERT_TRUE(read);
     EXPECT_EQ(read->entries[0].definition, "{  \"uri\":\"a\\nb\" }");
@@ -70,41 +70,41 @@ TEST(KeptTextTest, KeepsKeysThatNeedEscapes) {
     const std::string key = "a\"b\\c\nd\te\x01 \xc3\xa4],[";
     const Listing kept{.kind = ListKind::prompts, .entries = {{key, "{}"}}};
 
-    const auto read = kept_listing(kept_text(kept), ListKind::prompts);
+    const auto read = parse_listing(serialize(kept), ListKind::prompts);
 
     ASSERT_TRUE(read);
     EXPECT_EQ(read->entries[0].key, key);
 }
 
 TEST(KeptTextTest, TakesNoTextThatIsCutAnywhere) {
-    const std::string text = kept_text(two_tools());
+    const std::string text = serialize(two_tools());
 
     for (std::size_t size_bytes = 0; size_bytes < text.size(); ++size_bytes) {
-        EXPECT_FALSE(kept_listing(text.substr(0, size_bytes), ListKind::tools)) << size_bytes;
+        EXPECT_FALSE(parse_listing(text.substr(0, size_bytes), ListKind::tools)) << size_bytes;
     }
 }
 
 TEST(KeptTextTest, TakesNoTextWithOneByteChanged) {
-    const std::string text = kept_text(two_tools());
+    const std::string text = serialize(two_tools());
 
     for (std::size_t index = 0; index < text.size(); ++index) {
         for (const char other : {'\0', '\n', '0', '\x7f'}) {
             std::string changed = text;
             changed[index] = other;
             if (changed != text) {
-                EXPECT_FALSE(kept_listing(changed, ListKind::tools)) << index;
+                EXPECT_FALSE(parse_listing(changed, ListKind::tools)) << index;
             }
         }
     }
 }
 
 TEST(KeptTextTest, TakesNoListOfAnotherKind) {
-    EXPECT_FALSE(kept_listing(kept_text(two_tools()), ListKind::prompts));
+    EXPECT_FALSE(parse_listing(serialize(two_tools()), ListKind::prompts));
 }
 
 TEST(KeptTextTest, TakesNothingForeignEvenIfItClaimsToBeWhole) {
     const std::string head = "holdfast-listing 1 tools 0 private\n";
-    ASSERT_TRUE(kept_listing(with_end(head + "[\"a\",{}]\n"), ListKind::tools));
+    ASSERT_TRUE(parse_listing(with_end(head + "[\"a\",{}]\n"), ListKind::tools));
     const std::vector<std::string> foreign{
         "",
         "\n",
@@ -130,8 +130,8 @@ TEST(KeptTextTest, TakesNothingForeignEvenIfItClaimsToBeWhole) {
     };
 
     for (const std::string& lines : foreign) {
-        EXPECT_FALSE(kept_listing(with_end(lines), ListKind::tools)) << lines.substr(0, 80);
-        EXPECT_FALSE(kept_era(with_end(lines))) << lines.substr(0, 80);
+        EXPECT_FALSE(parse_listing(with_end(lines), ListKind::tools)) << lines.substr(0, 80);
+        EXPECT_FALSE(parse_era(with_end(lines))) << lines.substr(0, 80);
     }
 }
 
@@ -139,7 +139,7 @@ TEST(KeptTextTest, ReadsBackAnEra) {
     const auto time = std::chrono::sys_seconds{std::chrono::seconds{1'790'000'000}};
 
     for (const mcp::Era era : {mcp::Era::legacy, mcp::Era::modern}) {
-        const auto read = kept_era(kept_text(KeptEra{.era = era, .learned_at = time}));
+        const auto read = parse_era(serialize(RememberedEra{.era = era, .learned_at = time}));
 
         ASSERT_TRUE(read);
         EXPECT_EQ(read->era, era);
@@ -152,10 +152,10 @@ TEST(KeptTextTest, TakesNoEraThatIsNotOne) {
          {"holdfast-era 2 legacy 1\n", "holdfast-era 1 older 1\n", "holdfast-era 1 legacy\n",
           "holdfast-era 1 legacy 1x\n", "holdfast-era 1 legacy -1\n", "holdfast-era 1 legacy 1\n\n",
           "holdfast-era 1 legacy 9223372036854775807\n"}) {
-        EXPECT_FALSE(kept_era(with_end(lines))) << lines;
+        EXPECT_FALSE(parse_era(with_end(lines))) << lines;
     }
-    EXPECT_TRUE(kept_era(with_end("holdfast-era 1 legacy 1\n")));
-    EXPECT_FALSE(kept_era("holdfast-era 1 legacy 1\n"));
+    EXPECT_TRUE(parse_era(with_end("holdfast-era 1 legacy 1\n")));
+    EXPECT_FALSE(parse_era("holdfast-era 1 legacy 1\n"));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 #include "tests/unit/config/config_reading.hpp"
 
 namespace holdfast::runtime {
@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
-ServerPlans plans_of(std::string_view servers, const config::Variables& variables = {}) {
+ResolvedServers plans_of(std::string_view servers, const config::Variables& variables = {}) {
     const config::Config config =
         config::config_of("{\"mcpServers\":{" + std::string{servers} + "}}", variables);
     const CredentialStore store{
@@ -25,15 +25,16 @@ ServerPlans plans_of(std::string_view servers, const config::Variables& variable
             [](const std::string& path) -> resilience::Result<std::string, rest::FileFault> {
             return rest::FileFault{"is no file: " + path};
         }};
-    const auto book = policy::read_policy_book(config, store.environment);
+    const auto book = policy::read_policy_table(config, store.environment);
     EXPECT_TRUE(book.book);
-    return plan_servers(config, *book.book, store);
+    return resolve_servers(config, *book.book, store);
 }
 
 constexpr std::string_view kTraces = R"("traces":{"type":"rest","preset":"commontrace"})";
 
-TEST(ServerPlansTest, TakeTheBackendOfThePreset) {
-    const ServerPlans plans = plans_of(kTraces, {{"COMMONTRACE_API_BASE_URL", "http://b:81/x"}});
+TEST(ResolvedServersTest, TakeTheBackendOfThePreset) {
+    const ResolvedServers plans =
+        plans_of(kTraces, {{"COMMONTRACE_API_BASE_URL", "http://b:81/x"}});
 
     EXPECT_TRUE(plans.faults.empty());
     const auto& api = plans.servers.at("traces").rest;
@@ -50,8 +51,8 @@ TEST(ServerPlansTest, TakeTheBackendOfThePreset) {
     EXPECT_EQ(plans.agent_headers, Texts{"x-api-key"});
 }
 
-TEST(ServerPlansTest, KnowTheSecretsThatTheyFound) {
-    const ServerPlans plans = plans_of(kTraces, {{"COMMONTRACE_API_KEY", "hidden-value"}});
+TEST(ResolvedServersTest, KnowTheSecretsThatTheyFound) {
+    const ResolvedServers plans = plans_of(kTraces, {{"COMMONTRACE_API_KEY", "hidden-value"}});
 
     EXPECT_EQ(plans.secrets, Texts{"hidden-value"});
     const auto& credentials = plans.servers.at("traces").rest->credentials;
@@ -59,8 +60,8 @@ TEST(ServerPlansTest, KnowTheSecretsThatTheyFound) {
     EXPECT_EQ(credentials[0].sources.back().value, "hidden-value");
 }
 
-TEST(ServerPlansTest, NameEachHeaderOfAgentsOnce) {
-    const ServerPlans plans = plans_of(
+TEST(ResolvedServersTest, NameEachHeaderOfAgentsOnce) {
+    const ResolvedServers plans = plans_of(
         R"("a":{"url":"http://a","credentials":[{"from":{"agentHeader":"Z"},"as":{"header":"Z"}},)"
         R"({"from":{"agentHeader":"B"},"as":{"header":"B"}}]},)"
         R"("b":{"url":"http://b","credentials":[{"from":{"agentHeader":"z"},)"
@@ -71,8 +72,8 @@ TEST(ServerPlansTest, NameEachHeaderOfAgentsOnce) {
     EXPECT_TRUE(plans.servers.at("c").credentials.agent_headers.empty());
 }
 
-TEST(ServerPlansTest, LeaveOutOnlyTheServerWhoseCredentialIsMissing) {
-    const ServerPlans plans =
+TEST(ResolvedServersTest, LeaveOutOnlyTheServerWhoseCredentialIsMissing) {
+    const ResolvedServers plans =
         plans_of(R"("a":{"command":"a","credentials":[{"from":{"env":"NO"},"as":{"env":"T"}}]},)"
                  R"("b":{"command":"b"},"c":{"command":"c","disabled":true})");
 
@@ -86,8 +87,8 @@ TEST(ServerPlansTest, LeaveOutOnlyTheServerWhoseCredentialIsMissing) {
     EXPECT_FALSE(plans.servers.contains("c"));
 }
 
-TEST(ServerPlansTest, RefuseAConfigThatIsWrong) {
-    const ServerPlans plans =
+TEST(ResolvedServersTest, RefuseAConfigThatIsWrong) {
+    const ResolvedServers plans =
         plans_of(R"("a":{"type":"rest","url":"http://h","openapi":"x.json"})");
 
     EXPECT_TRUE(plans.faults.empty());

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "config/read_config.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 namespace holdfast::runtime {
 namespace {
@@ -22,7 +22,7 @@ SearchConfigOutcome outcome_of(const std::string& sections) {
     const auto read =
         config::read_config("c.json", R"({"mcpServers":{})" + sections + "}", no_environment());
     EXPECT_TRUE(read.config) << sections;
-    const auto book = policy::read_policy_book(*read.config, no_environment());
+    const auto book = policy::read_policy_table(*read.config, no_environment());
     EXPECT_TRUE(book.book);
     return read_search_config(*read.config, *book.book);
 }

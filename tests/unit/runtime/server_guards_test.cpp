@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "config/read_config.hpp"
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 namespace holdfast::runtime {
 namespace {
@@ -18,7 +18,7 @@ std::ptrdiff_t circuits_in_use(std::size_t max_circuits) {
     const auto config = config::read_config(
         "test.json", R"({"mcpServers": {"code": {"command": "x", "preset": "octocode"}}})",
         [](std::string_view) { return std::optional<std::string>{}; });
-    const auto policies = policy::read_policy_book(*config.config, {});
+    const auto policies = policy::read_policy_table(*config.config, {});
     ServerGuards guards{nullptr};
     const auto guard = guards.guard_of("code", *policies.book, false, max_circuits);
     const resilience::TimePoint now{};

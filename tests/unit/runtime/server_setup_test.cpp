@@ -5,7 +5,7 @@
 namespace holdfast::runtime {
 namespace {
 
-ServerSetup setup(const config::ServerConfig& server, const ServerPlan& plan = {}) {
+ServerSetup setup(const config::ServerConfig& server, const ResolvedServer& plan = {}) {
     return setup_of(server, plan, server.reconnect, {}, policy::JunkRule::skip);
 }
 
@@ -49,7 +49,7 @@ TEST(ServerSetupTest, DiffersWithEverythingAConnectionIsMadeFrom) {
 
 TEST(ServerSetupTest, DiffersWithEveryPartOfAToolOfAnHttpApi) {
     const auto changed = [](auto change) {
-        ServerPlan plan;
+        ResolvedServer plan;
         plan.rest.emplace().tools.push_back({.name = "list"});
         change(plan.rest->tools.front());
         return setup(program(), plan);
@@ -68,9 +68,9 @@ TEST(ServerSetupTest, DiffersWithEveryPartOfAToolOfAnHttpApi) {
 }
 
 TEST(ServerSetupTest, DiffersWithCredentials) {
-    ServerPlan plan;
+    ResolvedServer plan;
     plan.credentials.headers.push_back({.sources = {{.value = "one"}}, .header = "X-Key"});
-    ServerPlan other = plan;
+    ResolvedServer other = plan;
     other.credentials.headers.front().sources.front().value = "two";
 
     EXPECT_NE(setup(program(), plan), setup(program()));

@@ -15,7 +15,7 @@ namespace {
 using downstream::Listing;
 using namespace std::chrono_literals;
 
-class CatalogueKeeperTest : public ::testing::Test {
+class CataloguePublisherTest : public ::testing::Test {
 protected:
     static Listing listing(ListKind kind, const std::vector<std::string>& names,
                            std::int64_t ttl_ms = 0, bool is_public = false) {
@@ -34,7 +34,7 @@ protected:
 
     resilience::testing::VirtualLoop loop;
     std::vector<Publication> published;
-    std::shared_ptr<CatalogueKeeper> keeper = std::make_shared<CatalogueKeeper>(
+    std::shared_ptr<CataloguePublisher> keeper = std::make_shared<CataloguePublisher>(
         net::OwningLoop{.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper},
         std::make_shared<const std::vector<Server>>(
             std::vector<Server>{{.name = "a"}, {.name = "b"}}),
@@ -42,7 +42,7 @@ protected:
         [this](Publication publication) { published.push_back(std::move(publication)); });
 };
 
-TEST_F(CatalogueKeeperTest, ShowsAtOnceWhatIsKnown) {
+TEST_F(CataloguePublisherTest, ShowsAtOnceWhatIsKnown) {
     keeper->begin_with(
         {{"a", listing(ListKind::tools, {"t"})}, {"b", listing(ListKind::prompts, {"p"})}});
 
@@ -54,7 +54,7 @@ TEST_F(CatalogueKeeperTest, ShowsAtOnceWhatIsKnown) {
     EXPECT_EQ(published.size(), 1U);
 }
 
-TEST_F(CatalogueKeeperTest, GathersChangesBeforeItShowsThem) {
+TEST_F(CataloguePublisherTest, GathersChangesBeforeItShowsThem) {
     keeper->begin_with({});
     keeper->on_listed("a", listing(ListKind::tools, {"t"}));
     loop.run_for(49ms);
@@ -70,7 +70,7 @@ TEST_F(CatalogueKeeperTest, GathersChangesBeforeItShowsThem) {
     EXPECT_GT(published[1].surface->generation(), published[0].surface->generation());
 }
 
-TEST_F(CatalogueKeeperTest, SaysNothingWhenNothingDiffers) {
+TEST_F(CataloguePublisherTest, SaysNothingWhenNothingDiffers) {
     keeper->begin_with({{"a", listing(ListKind::tools, {"t"})}});
 
     keeper->on_listed("a", listing(ListKind::tools, {"t"}));
@@ -79,7 +79,7 @@ TEST_F(CatalogueKeeperTest, SaysNothingWhenNothingDiffers) {
     EXPECT_EQ(published.size(), 1U);
 }
 
-TEST_F(CatalogueKeeperTest, TellsOfAnAnnouncementEvenIfNothingDiffers) {
+TEST_F(CataloguePublisherTest, TellsOfAnAnnouncementEvenIfNothingDiffers) {
     keeper->begin_with({});
 
     keeper->on_announced(ListKind::prompts);
@@ -92,7 +92,7 @@ TEST_F(CatalogueKeeperTest, TellsOfAnAnnouncementEvenIfNothingDiffers) {
     EXPECT_FALSE(has_changed(ListKind::tools));
 }
 
-TEST_F(CatalogueKeeperTest, WithdrawsWhatIsGoneAfterAWhile) {
+TEST_F(CataloguePublisherTest, WithdrawsWhatIsGoneAfterAWhile) {
     keeper->begin_with({{"a", listing(ListKind::tools, {"t", "u"})}});
 
     keeper->on_listed("a", listing(ListKind::tools, {"t"}));
@@ -104,7 +104,7 @@ TEST_F(CatalogueKeeperTest, WithdrawsWhatIsGoneAfterAWhile) {
     EXPECT_EQ(count(published[1], ListKind::tools), 1U);
 }
 
-TEST_F(CatalogueKeeperTest, MergesHintsToTheShortestAndMostPrivate) {
+TEST_F(CataloguePublisherTest, MergesHintsToTheShortestAndMostPrivate) {
     keeper->begin_with({{"a", listing(ListKind::tools, {"t"}, 500, true)},
                         {"b", listing(ListKind::tools, {"t"}, 200, false)},
                         {"a", listing(ListKind::prompts, {"p"}, 300, true)}});
@@ -118,7 +118,7 @@ TEST_F(CatalogueKeeperTest, MergesHintsToTheShortestAndMostPrivate) {
     EXPECT_FALSE(surface.hint(ListKind::resources).is_public);
 }
 
-TEST_F(CatalogueKeeperTest, LeavesNoTimerBehind) {
+TEST_F(CataloguePublisherTest, LeavesNoTimerBehind) {
     keeper->begin_with({});
     keeper->on_announced(ListKind::tools);
     loop.settle();
@@ -131,7 +131,7 @@ TEST_F(CatalogueKeeperTest, LeavesNoTimerBehind) {
     EXPECT_EQ(published.size(), 1U);
 }
 
-TEST_F(CatalogueKeeperTest, SaysWhichListsASurfaceShows) {
+TEST_F(CataloguePublisherTest, SaysWhichListsASurfaceShows) {
     keeper->begin_with({});
     keeper->on_listed("a", listing(ListKind::prompts, {"p"}));
     loop.run_for(30ms);
@@ -145,7 +145,7 @@ TEST_F(CatalogueKeeperTest, SaysWhichListsASurfaceShows) {
     EXPECT_EQ(published[2].shown, (std::set<ServerList>{{"a", ListKind::tools}}));
 }
 
-TEST_F(CatalogueKeeperTest, AnAnnouncementShowsNoList) {
+TEST_F(CataloguePublisherTest, AnAnnouncementShowsNoList) {
     keeper->begin_with({});
     keeper->on_announced(ListKind::tools);
     loop.run_for(30ms);

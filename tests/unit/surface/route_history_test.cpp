@@ -7,8 +7,8 @@
 namespace holdfast::surface {
 namespace {
 
-TEST(RouteBookTest, ComparesWhatWasCalledWithWhatWasListed) {
-    RouteBook book{10};
+TEST(RouteHistoryTest, ComparesWhatWasCalledWithWhatWasListed) {
+    RouteHistory book{10};
     EXPECT_FALSE(book.totals().avg_precision);
     EXPECT_FALSE(book.on_called("ada", "a")) << "nothing was listed";
 
@@ -32,8 +32,8 @@ TEST(RouteBookTest, ComparesWhatWasCalledWithWhatWasListed) {
     EXPECT_EQ(book.totals().fallbacks, 1U);
 }
 
-TEST(RouteBookTest, KnowsWhatAnAgentHasSeenOfItsLists) {
-    RouteBook book{10};
+TEST(RouteHistoryTest, KnowsWhatAnAgentHasSeenOfItsLists) {
+    RouteHistory book{10};
     book.on_shown("ada");
     book.on_listed("ada", "words", {"a"}, 0);
     EXPECT_FALSE(book.was_shown("ada", "a"));
@@ -46,8 +46,8 @@ TEST(RouteBookTest, KnowsWhatAnAgentHasSeenOfItsLists) {
     EXPECT_FALSE(book.was_shown("bob", "a"));
 }
 
-TEST(RouteBookTest, KeepsAgentsApart) {
-    RouteBook book{10};
+TEST(RouteHistoryTest, KeepsAgentsApart) {
+    RouteHistory book{10};
     book.on_listed("ada", "words", {"a"}, 0);
     book.on_listed("bob", "words", {"b"}, 2);
     book.on_called("bob", "a");
@@ -60,8 +60,8 @@ TEST(RouteBookTest, KeepsAgentsApart) {
     EXPECT_EQ(book.totals_of("eve").predictions, 0U);
 }
 
-TEST(RouteBookTest, ForgetsTheAgentThatWasAwayLongest) {
-    RouteBook book{2};
+TEST(RouteHistoryTest, ForgetsTheAgentThatWasAwayLongest) {
+    RouteHistory book{2};
     book.on_listed("ada", "words", {"a"}, 0);
     book.on_listed("bob", "words", {"b"}, 0);
     EXPECT_FALSE(book.on_listed("ada", "words", {"a"}, 0)) << "the same list";

@@ -9,7 +9,7 @@ namespace {
 
 using downstream::ListKind;
 
-class SettlingTest : public ::testing::Test {
+class StartupBarrierTest : public ::testing::Test {
 protected:
     void ask() {
         settling.when_over(
@@ -23,11 +23,11 @@ protected:
     }
 
     resilience::testing::VirtualLoop loop;
-    Settling settling;
+    StartupBarrier settling;
     int runs = 0;
 };
 
-TEST_F(SettlingTest, IsOverWithoutServers) {
+TEST_F(StartupBarrierTest, IsOverWithoutServers) {
     ask();
     EXPECT_EQ(runs, 1);
 
@@ -36,7 +36,7 @@ TEST_F(SettlingTest, IsOverWithoutServers) {
     EXPECT_EQ(runs, 2);
 }
 
-TEST_F(SettlingTest, WaitsForAllServers) {
+TEST_F(StartupBarrierTest, WaitsForAllServers) {
     settling.expect({"a", "b"});
     ask();
     settling.on_heard("a");
@@ -50,7 +50,7 @@ TEST_F(SettlingTest, WaitsForAllServers) {
     EXPECT_EQ(runs_by_now(), 1);
 }
 
-TEST_F(SettlingTest, WaitsForAllListsOfAServer) {
+TEST_F(StartupBarrierTest, WaitsForAllListsOfAServer) {
     settling.expect({"a"});
     ask();
     settling.expect_lists("a", {ListKind::tools, ListKind::prompts});
@@ -64,7 +64,7 @@ TEST_F(SettlingTest, WaitsForAllListsOfAServer) {
     EXPECT_EQ(runs_by_now(), 1);
 }
 
-TEST_F(SettlingTest, HearsAServerThatHasNoLists) {
+TEST_F(StartupBarrierTest, HearsAServerThatHasNoLists) {
     settling.expect({"a"});
     ask();
 
@@ -73,7 +73,7 @@ TEST_F(SettlingTest, HearsAServerThatHasNoLists) {
     EXPECT_EQ(runs_by_now(), 1);
 }
 
-TEST_F(SettlingTest, IsOverWhenTheTimeIsUp) {
+TEST_F(StartupBarrierTest, IsOverWhenTheTimeIsUp) {
     settling.expect({"a", "b"});
     settling.expect_lists("a", {ListKind::tools});
     ask();
@@ -87,7 +87,7 @@ TEST_F(SettlingTest, IsOverWhenTheTimeIsUp) {
     EXPECT_EQ(runs_by_now(), 2);
 }
 
-TEST_F(SettlingTest, WaitsNotForServersThatWereKnown) {
+TEST_F(StartupBarrierTest, WaitsNotForServersThatWereKnown) {
     settling.expect({"a"});
     settling.expect_lists("known", {ListKind::tools});
     ask();
@@ -97,7 +97,7 @@ TEST_F(SettlingTest, WaitsNotForServersThatWereKnown) {
     EXPECT_EQ(runs_by_now(), 1);
 }
 
-TEST_F(SettlingTest, RunsWorkThatAsksAgain) {
+TEST_F(StartupBarrierTest, RunsWorkThatAsksAgain) {
     settling.expect({"a"});
     settling.when_over({.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper},
                        [this] { settling.when_over({}, [this] { ++runs; }); });

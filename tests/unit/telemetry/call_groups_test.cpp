@@ -47,7 +47,7 @@ TEST(CallGroupsTest, WhatDiffersMakesAGroupOfItsOwn) {
         calls[next++].*text = "another";
     }
     calls.push_back(call("stood in for"));
-    calls.back().stand_in = "another";
+    calls.back().substitute = "another";
     calls.push_back(call("later", kMinute));
 
     telemetry::CallGroups groups{10};

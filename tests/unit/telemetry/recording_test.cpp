@@ -9,7 +9,7 @@ using resilience::CircuitState;
 
 class RecordingTest : public testing::Test {
 protected:
-    [[nodiscard]] telemetry::RecordingParts parts() {
+    [[nodiscard]] telemetry::RecordingDeps parts() {
         return {.now_ms = [this] { return now_ms_; },
                 .hide =
                     [](std::string& text) {

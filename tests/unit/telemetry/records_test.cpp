@@ -30,7 +30,7 @@ TEST(KeptCallTest, StandsForItself) {
                                     .policy = texts[5],
                                     .circuit = texts[6],
                                     .circuit_before = "closed",
-                                    .stand_in = texts[7],
+                                    .substitute = texts[7],
                                     .total_us = 7,
                                     .attempts = attempts};
 
@@ -51,7 +51,7 @@ TEST(KeptCallTest, StandsForItself) {
     EXPECT_EQ(copy->policy, "policy");
     EXPECT_EQ(copy->circuit, "circuit");
     EXPECT_EQ(copy->circuit_before, "closed");
-    EXPECT_EQ(copy->stand_in, "other");
+    EXPECT_EQ(copy->substitute, "other");
     EXPECT_EQ(copy->total_us, 7);
     ASSERT_EQ(copy->attempts.size(), 2U);
     EXPECT_EQ(copy->attempts[0].server, "server");

@@ -8,15 +8,15 @@ namespace {
 using namespace std::chrono_literals;
 using resilience::TimePoint;
 
-class TextsSetAsideTest : public ::testing::Test {
+class EmbeddingBackoffTest : public ::testing::Test {
 protected:
-    TextsSetAside aside{{.base = 5s, .cap = 15s, .jitter = resilience::Jitter::none}};
-    const TextsSetAside::Tool one{.id = "one", .text = "about one"};
-    const TextsSetAside::Tool two{.id = "two", .text = "about two"};
+    EmbeddingBackoff aside{{.base = 5s, .cap = 15s, .jitter = resilience::Jitter::none}};
+    const EmbeddingBackoff::Tool one{.id = "one", .text = "about one"};
+    const EmbeddingBackoff::Tool two{.id = "two", .text = "about two"};
     const TimePoint start{1h};
 };
 
-TEST_F(TextsSetAsideTest, ATextThatFailsIsPassedOverAndNotBlamedUntilAnotherSucceeds) {
+TEST_F(EmbeddingBackoffTest, ATextThatFailsIsPassedOverAndNotBlamedUntilAnotherSucceeds) {
     aside.on_failed(one, start);
 
     EXPECT_TRUE(aside.holds(one, start + 1h));
@@ -28,7 +28,7 @@ TEST_F(TextsSetAsideTest, ATextThatFailsIsPassedOverAndNotBlamedUntilAnotherSucc
     EXPECT_FALSE(aside.holds(one, start));
 }
 
-TEST_F(TextsSetAsideTest, ATextAtFaultWaitsLongerEachTimeUpToTheLimit) {
+TEST_F(EmbeddingBackoffTest, ATextAtFaultWaitsLongerEachTimeUpToTheLimit) {
     aside.on_failed(one, start);
     aside.on_proof(start);
 
@@ -47,7 +47,7 @@ TEST_F(TextsSetAsideTest, ATextAtFaultWaitsLongerEachTimeUpToTheLimit) {
     EXPECT_EQ(aside.count_at_fault(), 0U);
 }
 
-TEST_F(TextsSetAsideTest, ARefusedTextIsNeverDueAndAnotherTextOfTheToolIsNew) {
+TEST_F(EmbeddingBackoffTest, ARefusedTextIsNeverDueAndAnotherTextOfTheToolIsNew) {
     aside.on_refused(one);
 
     EXPECT_TRUE(aside.holds(one, TimePoint::max()));
@@ -56,7 +56,7 @@ TEST_F(TextsSetAsideTest, ARefusedTextIsNeverDueAndAnotherTextOfTheToolIsNew) {
     EXPECT_FALSE(aside.holds({.id = "one", .text = "about something else"}, start));
 }
 
-TEST_F(TextsSetAsideTest, KeepsOnlyToolsThatAreStillThereWithTheSameText) {
+TEST_F(EmbeddingBackoffTest, KeepsOnlyToolsThatAreStillThereWithTheSameText) {
     aside.on_refused(one);
     aside.on_refused(two);
 

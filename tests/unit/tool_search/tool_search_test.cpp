@@ -16,7 +16,7 @@ namespace holdfast::tool_search {
 namespace {
 
 using namespace std::chrono_literals;
-using search::LadderStep;
+using search::SearchStep;
 
 constexpr auto kPatience = 30s;
 
@@ -106,15 +106,15 @@ protected:
         }
         return std::make_unique<ToolSearch>(
             std::move(options),
-            [this] { return OpenedEmbedder{.for_index = for_index, .for_queries = for_queries}; },
+            [this] { return LoadedEmbedders{.for_index = for_index, .for_queries = for_queries}; },
             [](const std::string&) {});
     }
-    static search::LadderAnswer found(ToolSearch& search, const std::string& query,
-                                      const search::LadderOptions& options = {}) {
-        std::promise<search::LadderAnswer> promise;
+    static search::SearchAnswer found(ToolSearch& search, const std::string& query,
+                                      const search::FallbackOptions& options = {}) {
+        std::promise<search::SearchAnswer> promise;
         search.find(
             {.text = query, .surface = surface_of({"mail", "rain"}), .options = options},
-            [&promise](search::LadderAnswer answer) { promise.set_value(std::move(answer)); });
+            [&promise](search::SearchAnswer answer) { promise.set_value(std::move(answer)); });
         return promise.get_future().get();
     }
 
@@ -142,7 +142,7 @@ TEST_F(ToolSearchTest, EmbedsInTheBackgroundAndTellsHowFarItIs) {
     EXPECT_EQ(search->progress().embedded, 2U);
     EXPECT_EQ(search->progress().model, "fake");
     const auto answer = found(*search, "about some mail");
-    EXPECT_EQ(answer.step, LadderStep::hybrid);
+    EXPECT_EQ(answer.step, SearchStep::hybrid);
     EXPECT_EQ(answer.tools.front().id, "mail");
 }
 
@@ -185,7 +185,7 @@ TEST_F(ToolSearchTest, LookupsOfSimilarToolsLeaveMostOfTheQueueToQueries) {
     for_queries->is_stuck = true;
     std::promise<void> answered;
     search->find({.text = "mail", .surface = surface_of({"mail", "rain"}, {"zoo", "farm"})},
-                 [&answered](const search::LadderAnswer&) { answered.set_value(); });
+                 [&answered](const search::SearchAnswer&) { answered.set_value(); });
     while (for_queries->embedded == 0) {
         std::this_thread::yield();
     }
@@ -217,7 +217,7 @@ TEST_F(ToolSearchTest, AnswersByWordsWhileTheIndexIsStuck) {
 
     const auto answer = found(*search, "rain");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(answer.left.at(0).reason, "no tool is embedded yet");
 }
 
@@ -245,7 +245,7 @@ TEST_F(ToolSearchTest, AnEncoderThatIsLateLeavesTheAnswerToTheWords) {
 
     const auto answer = found(*search, "mail");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(answer.tools.front().id, "mail");
 }
 
@@ -343,7 +343,8 @@ TEST_F(ToolSearchTest, AnswersByWordsWhileTheModelIsOpened) {
                       [&] {
                           is_opening = true;
                           may_open.get_future().wait();
-                          return OpenedEmbedder{.for_index = for_index, .for_queries = for_queries};
+                          return LoadedEmbedders{.for_index = for_index,
+                                                 .for_queries = for_queries};
                       },
                       [](const std::string&) {}};
     EXPECT_FALSE(is_opening) << "words come first, and there are none yet";
@@ -351,7 +352,7 @@ TEST_F(ToolSearchTest, AnswersByWordsWhileTheModelIsOpened) {
 
     const auto answer = found(search, "rain");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(answer.left.at(0).reason, "the model is being opened");
     may_open.set_value();
     EXPECT_TRUE(search.wait_until_ready(kPatience));
@@ -362,13 +363,13 @@ TEST_F(ToolSearchTest, AnswersAtOnceWithoutASearchWhenTooManyWait) {
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
     for_queries->is_stuck = true;
-    std::vector<std::future<search::LadderAnswer>> waiting;
+    std::vector<std::future<search::SearchAnswer>> waiting;
     const auto begin = [&] {
-        auto promise = std::make_shared<std::promise<search::LadderAnswer>>();
+        auto promise = std::make_shared<std::promise<search::SearchAnswer>>();
         waiting.push_back(promise->get_future());
         search->find(
             {.text = "mail", .surface = surface_of({"mail", "rain"})},
-            [promise](search::LadderAnswer answer) { promise->set_value(std::move(answer)); });
+            [promise](search::SearchAnswer answer) { promise->set_value(std::move(answer)); });
     };
     begin();
     while (for_queries->embedded == 0) {
@@ -379,14 +380,14 @@ TEST_F(ToolSearchTest, AnswersAtOnceWithoutASearchWhenTooManyWait) {
     EXPECT_TRUE(found(*search, "rain").tools.empty());
     const auto answer = found(*search, "rain", {.min_tools = 1});
 
-    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(answer.step, SearchStep::all_tools);
     EXPECT_EQ(answer.tools.size(), 2U);
     EXPECT_EQ(answer.left.at(0).reason, "too many queries are waiting");
     EXPECT_EQ(answer.left.at(1).reason, "too many queries are waiting");
     EXPECT_EQ(answer.left.at(2).reason, "no fallback tools are configured");
     for_queries->is_stuck = false;
     for (auto& one : waiting) {
-        EXPECT_EQ(one.get().step, LadderStep::hybrid);
+        EXPECT_EQ(one.get().step, SearchStep::hybrid);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "config/node.hpp"
 #include "config/server_config.hpp"
 #include "policy/error_class.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 #include "policy/reading/policy_reader.hpp"
 
 namespace holdfast::policy {

@@ -30,7 +30,7 @@ const GivenFields& all_keys() {
 /// Walks through the rules that match one tool, in the order in which later ones win.
 class RuleWalk final {
 public:
-    RuleWalk(const BookParts& parts, const ServerPart& server, std::string_view tool)
+    RuleWalk(const TableParts& parts, const ServerPart& server, std::string_view tool)
         : parts_(parts),
           server_(server),
           tool_(tool),
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    const BookParts& parts_;
+    const TableParts& parts_;
     const ServerPart& server_;
     const std::string_view tool_;
     const std::string exposed_;
@@ -143,7 +143,7 @@ void append(const Layers& layers, Resolution& result) {
 }
 
 /// The entry of a server has the last word on the figures of its circuits.
-void take_circuit_changes(const BookParts& parts, Resolution& result) {
+void take_circuit_changes(const TableParts& parts, Resolution& result) {
     const auto found = parts.circuit_changes.find(result.circuit);
     if (found != parts.circuit_changes.end()) {
         result.layers.push_back({.layer = &found->second, .keys = circuit_figures()});
@@ -152,7 +152,7 @@ void take_circuit_changes(const BookParts& parts, Resolution& result) {
 
 }  // namespace
 
-Resolution resolution_of(const BookParts& parts, const ServerPart& server,
+Resolution resolution_of(const TableParts& parts, const ServerPart& server,
                          std::optional<std::string_view> tool) {
     Resolution result{.circuit = server.name, .circuit_source = "built-in"};
     append(server.base, result);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "policy/policy.hpp"
-#include "policy/reading/book_parts.hpp"
+#include "policy/reading/table_parts.hpp"
 
 namespace holdfast::policy {
 
@@ -35,7 +35,7 @@ struct Resolution {
 };
 
 /// For a tool by the server's own name; nothing = for the server's other methods.
-[[nodiscard]] Resolution resolution_of(const BookParts& parts, const ServerPart& server,
+[[nodiscard]] Resolution resolution_of(const TableParts& parts, const ServerPart& server,
                                        std::optional<std::string_view> tool);
 
 /// All layers on top of each other.

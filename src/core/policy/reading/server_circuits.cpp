@@ -36,7 +36,7 @@ std::string nearest_hint(std::string_view name, std::span<const std::string_view
 }  // namespace
 
 void read_server_circuits(config::FaultReport& report, const config::ServerConfig& server,
-                          BookParts& parts) {
+                          TableParts& parts) {
     if (!server.circuits) {
         return;
     }
@@ -69,7 +69,7 @@ void read_server_circuits(config::FaultReport& report, const config::ServerConfi
 }
 
 void warn_of_unused_circuits(config::FaultReport& report, const Node& section,
-                             const BookParts& parts) {
+                             const TableParts& parts) {
     std::vector<std::string_view> of_presets;
     for (const auto& [name, preset] : parts.presets) {
         add_circuits(&preset, of_presets);

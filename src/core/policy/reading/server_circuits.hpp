@@ -5,7 +5,7 @@
 
 #include "config/fault_report.hpp"
 #include "config/server_config.hpp"
-#include "policy/reading/book_parts.hpp"
+#include "policy/reading/table_parts.hpp"
 
 namespace holdfast::policy {
 
@@ -13,10 +13,10 @@ namespace holdfast::policy {
 /// one named after it. Adds them to `parts.circuit_changes`. Warns about a name that is none of
 /// these.
 void read_server_circuits(config::FaultReport& report, const config::ServerConfig& server,
-                          BookParts& parts);
+                          TableParts& parts);
 
 /// Warns about each circuit of the file that none of the file's rules uses.
 void warn_of_unused_circuits(config::FaultReport& report, const config::Node& section,
-                             const BookParts& parts);
+                             const TableParts& parts);
 
 }  // namespace holdfast::policy

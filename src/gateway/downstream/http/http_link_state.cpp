@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "jsonrpc/message_writer.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -60,13 +60,13 @@ private:
     std::atomic<bool> has_answered_ = false;
 };
 
-HttpHeads heads_of(const HttpLinkParts& parts, std::string_view configured_lines) {
+HttpHeads heads_of(const HttpLinkDeps& parts, std::string_view configured_lines) {
     return HttpHeads{parts.negotiated.revision, parts.session_id, configured_lines};
 }
 
 }  // namespace
 
-HttpLinkState::HttpLinkState(net::OwningLoop home_loop, HttpLinkParts link_parts,
+HttpLinkState::HttpLinkState(net::OwningLoop home_loop, HttpLinkDeps link_parts,
                              std::weak_ptr<LinkListener> link_listener)
     : home(std::move(home_loop)),
       parts(std::move(link_parts)),

@@ -26,7 +26,7 @@ namespace holdfast::downstream {
 /// the home loop.
 class HttpLinkState final : public std::enable_shared_from_this<HttpLinkState> {
 public:
-    HttpLinkState(net::OwningLoop home_loop, HttpLinkParts link_parts,
+    HttpLinkState(net::OwningLoop home_loop, HttpLinkDeps link_parts,
                   std::weak_ptr<LinkListener> link_listener);
 
     [[nodiscard]] mcp::Era era() const noexcept { return parts.negotiated.era(); }
@@ -58,7 +58,7 @@ public:
 
     // Constant after construction.
     const net::OwningLoop home;
-    const HttpLinkParts parts;
+    const HttpLinkDeps parts;
     const HttpHeads heads;       // of what is sent beside calls
     const HttpHeads call_heads;  // of calls, which bring credentials of their own
     const std::weak_ptr<LinkListener> listener;

@@ -10,7 +10,7 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::downstream {
 namespace {

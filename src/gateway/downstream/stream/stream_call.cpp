@@ -26,8 +26,8 @@ bool is_of_agent(const StreamCall& call) {
 }
 
 bool is_same_session(const StreamCall& left, const StreamCall& right) {
-    const AgentFace* one = left.request.agent.get();
-    const AgentFace* other = right.request.agent.get();
+    const AgentIdentity* one = left.request.agent.get();
+    const AgentIdentity* other = right.request.agent.get();
     return one != nullptr && other != nullptr && one->is_session && other->is_session &&
            one->key == other->key;
 }

@@ -37,7 +37,7 @@ StreamCore::StreamCore(net::OwningLoop home, std::unique_ptr<net::MessageChannel
     : home_(std::move(home)),
       options_(std::move(options)),
       outlet_(std::move(channel)),
-      desk_(std::make_shared<QuestionDesk>(home_, outlet_, options_.max_questions)) {}
+      desk_(std::make_shared<QuestionTable>(home_, outlet_, options_.max_questions)) {}
 
 void StreamCore::start() {
     // A peer that is busy with a call may have no time for pings; the call has a limit of its own,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "downstream/link.hpp"
-#include "downstream/stream/question_desk.hpp"
+#include "downstream/stream/question_table.hpp"
 #include "downstream/stream/stream_call.hpp"
 #include "downstream/stream/stream_outlet.hpp"
 #include "downstream/stream_link.hpp"
@@ -91,7 +91,7 @@ private:
     Negotiated negotiated_;
     std::weak_ptr<LinkListener> listener_;
     StreamCallTable calls_;
-    const std::shared_ptr<QuestionDesk> desk_;
+    const std::shared_ptr<QuestionTable> desk_;
     LegacySubscriptions subscriptions_;
     std::optional<ModernListening> listening_;
     std::optional<CallFault> refusal_;  // why calls are not taken

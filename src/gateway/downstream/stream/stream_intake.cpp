@@ -17,7 +17,7 @@
 #include "downstream/wire_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::downstream {
 namespace {

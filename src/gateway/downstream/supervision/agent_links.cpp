@@ -32,7 +32,7 @@ std::optional<LinkGrant> AgentLinks::try_use(const std::string& agent_key,
                      .use = std::make_unique<AgentLinkUse>(table_, agent_key, used->link_id)};
 }
 
-void AgentLinks::join(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
+void AgentLinks::join(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
                       std::optional<mcp::Era> known_era) {
     if (auto grant = try_use(agent.key, home_.timekeeper->now())) {
         waiter->finish(std::move(*grant));
@@ -53,7 +53,8 @@ void AgentLinks::join(const AgentFace& agent, const std::shared_ptr<LinkWaiter>&
     waiters.push_back(waiter);
 }
 
-void AgentLinks::start_opening(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
+void AgentLinks::start_opening(const AgentIdentity& agent,
+                               const std::shared_ptr<LinkWaiter>& waiter,
                                std::optional<mcp::Era> known_era) {
     if (!make_room()) {
         waiter->finish(CallFault{.kind = CallFault::Kind::overloaded,
@@ -61,7 +62,7 @@ void AgentLinks::start_opening(const AgentFace& agent, const std::shared_ptr<Lin
         return;
     }
     auto opening = std::make_shared<Opening>();
-    opening->ear = std::make_shared<LinkEar>(owner_, agent.key);
+    opening->ear = std::make_shared<LinkEvents>(owner_, agent.key);
     opening->waiters.push_back(waiter);
     openings_.emplace(agent.key, opening);
     boost::asio::co_spawn(home_.executor,
@@ -111,8 +112,9 @@ void AgentLinks::finish_opening(const std::shared_ptr<Opening>& opening, Opened 
 void AgentLinks::adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link) {
     const std::string& agent_key = opening->ear->agent_key();
     const auto now = home_.timekeeper->now();
-    attached_[agent_key] = {.ear = opening->ear,
-                            .tuner = std::make_shared<LinkTuner>(home_, link, options_.list_wait)};
+    attached_[agent_key] = {
+        .ear = opening->ear,
+        .tuner = std::make_shared<LinkPreferences>(home_, link, options_.list_wait)};
     table_->with([&](AgentLinkTable& table) { table.put(agent_key, link, now); });
     plan_sweep();
     for (const auto& waiting : opening->waiters) {
@@ -138,7 +140,7 @@ void AgentLinks::tune(const std::string& agent_key, Interests interests, std::st
     }
 }
 
-void AgentLinks::on_lost(const LinkEar& from) {
+void AgentLinks::on_lost(const LinkEvents& from) {
     const auto place = attached_.find(from.agent_key());
     if (place == attached_.end() || place->second.ear.get() != &from) {
         return;

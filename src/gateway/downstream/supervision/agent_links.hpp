@@ -45,13 +45,13 @@ public:
     [[nodiscard]] std::optional<LinkGrant> try_use(const std::string& agent_key,
                                                    resilience::TimePoint now);
     /// The same, but opens one if need be; calls of one agent wait for one link.
-    void join(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
+    void join(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
               std::optional<mcp::Era> known_era);
 
     /// Null if the agent has none.
     [[nodiscard]] std::shared_ptr<Link> find(const std::string& agent_key) const;
     void tune(const std::string& agent_key, Interests interests, std::string level);
-    void on_lost(const LinkEar& from);
+    void on_lost(const LinkEvents& from);
     /// Closes the agent's link in the background.
     void end_agent(const std::string& agent_key);
     /// Ends what is being opened, and gives back the open ones for closing.
@@ -63,19 +63,19 @@ public:
 
 private:
     struct Opening {
-        std::shared_ptr<LinkEar> ear = {};
+        std::shared_ptr<LinkEvents> ear = {};
         std::vector<std::weak_ptr<LinkWaiter>> waiters = {};
         boost::asio::cancellation_signal cancel = {};
     };
     struct Attached {
-        std::shared_ptr<LinkEar> ear = {};
-        std::shared_ptr<LinkTuner> tuner = {};
+        std::shared_ptr<LinkEvents> ear = {};
+        std::shared_ptr<LinkPreferences> tuner = {};
     };
     using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
 
     static boost::asio::awaitable<void> open(std::shared_ptr<AgentLinks> self,
                                              std::shared_ptr<Opening> opening, LinkPurpose purpose);
-    void start_opening(const AgentFace& agent, const std::shared_ptr<LinkWaiter>& waiter,
+    void start_opening(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
                        std::optional<mcp::Era> known_era);
     void finish_opening(const std::shared_ptr<Opening>& opening, Opened opened);
     void adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link);

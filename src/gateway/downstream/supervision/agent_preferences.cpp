@@ -19,35 +19,35 @@ std::size_t rank_of(std::string_view level) noexcept {
 
 }  // namespace
 
-void AgentWishes::set_uris(const std::string& agent_key, std::vector<std::string> uris) {
+void AgentPreferences::set_uris(const std::string& agent_key, std::vector<std::string> uris) {
     if (Wish* wish = wish_of(agent_key)) {
         wish->uris = std::move(uris);
         drop_if_empty(agent_key);
     }
 }
 
-void AgentWishes::set_level(const std::string& agent_key, std::string_view level) {
+void AgentPreferences::set_level(const std::string& agent_key, std::string_view level) {
     if (Wish* wish = wish_of(agent_key)) {
         wish->level = rank_of(level) < kLevels.size() ? level : std::string_view{};
         drop_if_empty(agent_key);
     }
 }
 
-void AgentWishes::forget(const std::string& agent_key) {
+void AgentPreferences::forget(const std::string& agent_key) {
     wishes_.erase(agent_key);
 }
 
-std::vector<std::string> AgentWishes::uris_of(const std::string& agent_key) const {
+std::vector<std::string> AgentPreferences::uris_of(const std::string& agent_key) const {
     const auto place = wishes_.find(agent_key);
     return place == wishes_.end() ? std::vector<std::string>{} : place->second.uris;
 }
 
-std::string AgentWishes::level_of(const std::string& agent_key) const {
+std::string AgentPreferences::level_of(const std::string& agent_key) const {
     const auto place = wishes_.find(agent_key);
     return place == wishes_.end() ? std::string{} : place->second.level;
 }
 
-std::vector<std::string> AgentWishes::shared_uris(const HasOwnLink& has_own) const {
+std::vector<std::string> AgentPreferences::shared_uris(const HasOwnLink& has_own) const {
     std::set<std::string> uris;
     for (const auto& [agent_key, wish] : wishes_) {
         if (!has_own(agent_key)) {
@@ -57,7 +57,7 @@ std::vector<std::string> AgentWishes::shared_uris(const HasOwnLink& has_own) con
     return {uris.begin(), uris.end()};
 }
 
-std::string AgentWishes::shared_level(const HasOwnLink& has_own) const {
+std::string AgentPreferences::shared_level(const HasOwnLink& has_own) const {
     std::size_t rank = kLevels.size();
     for (const auto& [agent_key, wish] : wishes_) {
         if (!has_own(agent_key)) {
@@ -67,7 +67,7 @@ std::string AgentWishes::shared_level(const HasOwnLink& has_own) const {
     return rank < kLevels.size() ? std::string{kLevels.at(rank)} : std::string{};
 }
 
-AgentWishes::Wish* AgentWishes::wish_of(const std::string& agent_key) {
+AgentPreferences::Wish* AgentPreferences::wish_of(const std::string& agent_key) {
     const auto place = wishes_.find(agent_key);
     if (place != wishes_.end()) {
         return &place->second;
@@ -75,7 +75,7 @@ AgentWishes::Wish* AgentWishes::wish_of(const std::string& agent_key) {
     return wishes_.size() < max_agents_ ? &wishes_[agent_key] : nullptr;
 }
 
-void AgentWishes::drop_if_empty(const std::string& agent_key) {
+void AgentPreferences::drop_if_empty(const std::string& agent_key) {
     const auto place = wishes_.find(agent_key);
     if (place->second.uris.empty() && place->second.level.empty()) {
         wishes_.erase(place);

@@ -13,10 +13,10 @@ namespace holdfast::downstream {
 /// told to the next one.
 ///
 /// Thread-safety: none.
-class AgentWishes final {
+class AgentPreferences final {
 public:
     /// Agents beyond `max_agents` are not remembered.
-    explicit AgentWishes(std::size_t max_agents) : max_agents_(max_agents) {}
+    explicit AgentPreferences(std::size_t max_agents) : max_agents_(max_agents) {}
 
     void set_uris(const std::string& agent_key, std::vector<std::string> uris);
     /// One of the protocol's levels, or empty for none; anything else is none.

@@ -25,7 +25,7 @@ public:
         net::OwningLoop caller = {};
         std::string id = {};  ///< Also its progress token.
         std::shared_ptr<CallListener> listener = {};
-        std::shared_ptr<const AgentFace> agent = {};
+        std::shared_ptr<const AgentIdentity> agent = {};
         bool has_ended = false;  ///< Owned by the caller's loop.
     };
 

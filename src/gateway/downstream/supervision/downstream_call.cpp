@@ -25,7 +25,7 @@ CallFault cancelled_fault() {
 
 /// What a call tells about itself to get a link.
 struct LinkWish {
-    std::shared_ptr<const AgentFace> agent = {};
+    std::shared_ptr<const AgentIdentity> agent = {};
     std::shared_ptr<const AgentHeaders> headers = {};
     resilience::Deadline deadline = resilience::Deadline::never();
     ConnectionWait wait = ConnectionWait::first_try;

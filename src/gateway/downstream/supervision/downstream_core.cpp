@@ -122,7 +122,7 @@ boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<Down
 
 boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<DownstreamCore> self) {
     const auto now = self->home_.timekeeper->now();
-    auto ear = std::make_shared<LinkEar>(self, std::string{});
+    auto ear = std::make_shared<LinkEvents>(self, std::string{});
     LinkPurpose purpose{.capabilities = std::string{kSharedCapabilities},
                         .known_era = self->era_.known(now)};
     auto opened =
@@ -145,7 +145,7 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
 }
 
 void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
-                                  const std::shared_ptr<LinkEar>& ear) {
+                                  const std::shared_ptr<LinkEvents>& ear) {
     const auto now = home_.timekeeper->now();
     if (!machine_.on_opened(now)) {
         return;
@@ -157,7 +157,7 @@ void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
     shares_link_ = shares_link(options_.session, link->negotiated());
     shared_ = {.link = link,
                .ear = ear,
-               .tuner = std::make_shared<LinkTuner>(home_, link, options_.list_wait),
+               .tuner = std::make_shared<LinkPreferences>(home_, link, options_.list_wait),
                .lists = std::make_shared<ListKeeper>(home_, link, options_, list_reader())};
     if (ear->lost()) {
         on_shared_lost(*ear->lost());

@@ -55,14 +55,14 @@ public:
     void abandon();
 
     /// A link, or why there is none; nothing if it has to be waited for.
-    [[nodiscard]] std::optional<LinkOutcome> link_at_once(const AgentFace* agent,
+    [[nodiscard]] std::optional<LinkOutcome> link_at_once(const AgentIdentity* agent,
                                                           ConnectionWait wait,
                                                           resilience::TimePoint now);
     /// Why a call that waited for a link until its time was up got none: the downstream is not
     /// connected. Nothing if it is, and the call waited for a link of its agent.
     [[nodiscard]] std::optional<CallFault> fault_of_wait(resilience::TimePoint now) const;
     /// Finishes the waiter as soon as there is an outcome, or nothing more that it waits for.
-    void join(const std::shared_ptr<const AgentFace>& agent,
+    void join(const std::shared_ptr<const AgentIdentity>& agent,
               const std::shared_ptr<LinkWaiter>& waiter);
     void count_call() noexcept { calls_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -76,10 +76,10 @@ public:
     [[nodiscard]] DownstreamStatus status() const;
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
 
-    void on_link_notification(const LinkEar& from, Notification notification) override;
-    void on_link_question(const LinkEar& from, Question question) override;
+    void on_link_notification(const LinkEvents& from, Notification notification) override;
+    void on_link_question(const LinkEvents& from, Question question) override;
     void on_link_junk(const JunkNotice& notice) override;
-    void on_link_lost(const LinkEar& from, CallFault why) override;
+    void on_link_lost(const LinkEvents& from, CallFault why) override;
     void on_agent_link_opened(const std::string& agent_key) override;
     void on_agent_link_closed(const std::string& agent_key) override;
 
@@ -89,13 +89,13 @@ private:
     /// The shared link and what belongs to it.
     struct Shared {
         std::shared_ptr<Link> link = {};  // shared with the calls on it; null = none
-        std::shared_ptr<LinkEar> ear = {};
-        std::shared_ptr<LinkTuner> tuner = {};
+        std::shared_ptr<LinkEvents> ear = {};
+        std::shared_ptr<LinkPreferences> tuner = {};
         std::shared_ptr<ListKeeper> lists = {};
         std::vector<ListProblem> list_problems = {};  // at most one for each list
     };
     struct Waiting {
-        std::shared_ptr<const AgentFace> agent = {};
+        std::shared_ptr<const AgentIdentity> agent = {};
         std::weak_ptr<LinkWaiter> waiter = {};
     };
 
@@ -106,7 +106,7 @@ private:
     void run_or_wake();
     static boost::asio::awaitable<void> keep_connected(std::shared_ptr<DownstreamCore> self);
     static boost::asio::awaitable<void> connect_once(std::shared_ptr<DownstreamCore> self);
-    void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEar>& ear);
+    void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEvents>& ear);
     void on_refused(const CallFault& why);
     void on_shared_lost(const CallFault& why);
     [[nodiscard]] std::vector<std::shared_ptr<Link>> end_everything();
@@ -122,7 +122,7 @@ private:
     void tell_list_problem(const ListProblem& problem);
     [[nodiscard]] std::shared_ptr<const DownstreamView> view() const;
     [[nodiscard]] ListReader list_reader();
-    void queue(const std::shared_ptr<const AgentFace>& agent,
+    void queue(const std::shared_ptr<const AgentIdentity>& agent,
                const std::shared_ptr<LinkWaiter>& waiter);
     void answer_waiting();
     void tune_shared();
@@ -142,7 +142,7 @@ private:
     // Owned by the home loop.
     ReconnectMachine machine_;
     EraMemory era_;
-    AgentWishes wishes_;
+    AgentPreferences wishes_;
     Shared shared_;
     bool shares_link_ = true;
     bool was_unauthorized_ = false;

@@ -25,7 +25,8 @@ bool is_waited_for(const DownstreamView& seen, ConnectionWait wait) {
 
 }  // namespace
 
-std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentFace* agent, ConnectionWait wait,
+std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentIdentity* agent,
+                                                        ConnectionWait wait,
                                                         resilience::TimePoint now) {
     const auto seen = view();
     if (seen->status.state == LinkState::stopped) {
@@ -66,7 +67,7 @@ std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now
     return fault;
 }
 
-void DownstreamCore::join(const std::shared_ptr<const AgentFace>& agent,
+void DownstreamCore::join(const std::shared_ptr<const AgentIdentity>& agent,
                           const std::shared_ptr<LinkWaiter>& waiter) {
     start();
     const auto now = home_.timekeeper->now();
@@ -79,7 +80,7 @@ void DownstreamCore::join(const std::shared_ptr<const AgentFace>& agent,
     }
 }
 
-void DownstreamCore::queue(const std::shared_ptr<const AgentFace>& agent,
+void DownstreamCore::queue(const std::shared_ptr<const AgentIdentity>& agent,
                            const std::shared_ptr<LinkWaiter>& waiter) {
     std::erase_if(waiting_, [](const Waiting& other) { return other.waiter.expired(); });
     if (waiting_.size() >= options_.max_waiting_calls) {
@@ -162,14 +163,14 @@ void DownstreamCore::on_agent_link_closed(const std::string& /*agent_key*/) {
     tune_shared();
 }
 
-void DownstreamCore::on_link_notification(const LinkEar& from, Notification notification) {
+void DownstreamCore::on_link_notification(const LinkEvents& from, Notification notification) {
     const auto lists = shared_.lists;
     if (!lists || !lists->on_notification(notification)) {
         tell(from.agent_key(), std::move(notification));
     }
 }
 
-void DownstreamCore::on_link_question(const LinkEar& from, Question question) {
+void DownstreamCore::on_link_question(const LinkEvents& from, Question question) {
     // Without a watcher the question goes, and the downstream gets an error for it.
     if (const auto watcher = watcher_.lock()) {
         watcher->on_question(options_.name, from.agent_key(), std::move(question));
@@ -182,7 +183,7 @@ void DownstreamCore::on_link_junk(const JunkNotice& notice) {
     }
 }
 
-void DownstreamCore::on_link_lost(const LinkEar& from, CallFault why) {
+void DownstreamCore::on_link_lost(const LinkEvents& from, CallFault why) {
     if (shared_.ear.get() == &from) {
         on_shared_lost(why);
     } else {

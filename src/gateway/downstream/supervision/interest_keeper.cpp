@@ -5,7 +5,7 @@
 
 #include "downstream/wire_text.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::downstream {
 namespace {

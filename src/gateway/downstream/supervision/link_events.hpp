@@ -9,7 +9,7 @@
 
 namespace holdfast::downstream {
 
-class LinkEar;
+class LinkEvents;
 
 /// Hears from all links of one downstream.
 class LinkOwner {
@@ -19,19 +19,19 @@ public:
     LinkOwner& operator=(const LinkOwner&) = delete;
     virtual ~LinkOwner() = default;
 
-    virtual void on_link_notification(const LinkEar& from, Notification notification) = 0;
-    virtual void on_link_question(const LinkEar& from, Question question) = 0;
+    virtual void on_link_notification(const LinkEvents& from, Notification notification) = 0;
+    virtual void on_link_question(const LinkEvents& from, Question question) = 0;
     virtual void on_link_junk(const JunkNotice& notice) = 0;
-    virtual void on_link_lost(const LinkEar& from, CallFault why) = 0;
+    virtual void on_link_lost(const LinkEvents& from, CallFault why) = 0;
 };
 
 /// Listens to one link and knows whose it is. Whoever keeps the link keeps its ear.
 ///
 /// Thread-safety: none; belongs to the home loop.
-class LinkEar final : public LinkListener {
+class LinkEvents final : public LinkListener {
 public:
     /// `agent_key` is empty for the shared link.
-    LinkEar(std::weak_ptr<LinkOwner> owner, std::string agent_key)
+    LinkEvents(std::weak_ptr<LinkOwner> owner, std::string agent_key)
         : owner_(std::move(owner)), agent_key_(std::move(agent_key)) {}
 
     void on_notification(Notification notification) override {

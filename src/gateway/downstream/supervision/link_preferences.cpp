@@ -15,14 +15,15 @@ constexpr std::size_t kMaxWaiting = 32;
 
 }  // namespace
 
-LinkTuner::LinkTuner(net::OwningLoop home, std::shared_ptr<Link> link, resilience::Duration wait)
+LinkPreferences::LinkPreferences(net::OwningLoop home, std::shared_ptr<Link> link,
+                                 resilience::Duration wait)
     : home_(std::move(home)),
       link_(std::move(link)),
       wait_(wait),
       takes_levels_(link_->negotiated().era() == mcp::Era::legacy &&
                     server_capabilities_of(link_->negotiated().capabilities).has_logging) {}
 
-void LinkTuner::apply(Interests interests, std::string level) {
+void LinkPreferences::apply(Interests interests, std::string level) {
     Wish wish{.interests = std::move(interests), .level = std::move(level)};
     if (!is_sending_ && !needs_level(wish)) {
         set_interests(std::move(wish.interests));
@@ -39,11 +40,11 @@ void LinkTuner::apply(Interests interests, std::string level) {
     }
 }
 
-bool LinkTuner::needs_level(const Wish& wish) const {
+bool LinkPreferences::needs_level(const Wish& wish) const {
     return takes_levels_ && !wish.level.empty() && wish.level != level_;
 }
 
-void LinkTuner::set_interests(Interests interests) {
+void LinkPreferences::set_interests(Interests interests) {
     if (interests_ != interests) {
         interests_ = interests;
         link_->set_interests(std::move(interests));
@@ -51,7 +52,7 @@ void LinkTuner::set_interests(Interests interests) {
 }
 
 // One after the other: two on their way at once could arrive in the wrong order.
-boost::asio::awaitable<void> LinkTuner::send_wishes(std::shared_ptr<LinkTuner> self) {
+boost::asio::awaitable<void> LinkPreferences::send_wishes(std::shared_ptr<LinkPreferences> self) {
     while (!self->waiting_.empty()) {
         Wish wish = std::move(self->waiting_.front());
         self->waiting_.pop_front();

@@ -16,10 +16,10 @@ namespace holdfast::downstream {
 /// a subscription that follows a log level is made when that level holds.
 ///
 /// Thread-safety: none; belongs to the home loop.
-class LinkTuner final : public std::enable_shared_from_this<LinkTuner> {
+class LinkPreferences final : public std::enable_shared_from_this<LinkPreferences> {
 public:
     /// `wait` is how long the downstream may take to accept a log level.
-    LinkTuner(net::OwningLoop home, std::shared_ptr<Link> link, resilience::Duration wait);
+    LinkPreferences(net::OwningLoop home, std::shared_ptr<Link> link, resilience::Duration wait);
 
     /// An empty level asks for none; one that has been asked for before stays.
     void apply(Interests interests, std::string level);
@@ -30,7 +30,7 @@ private:
         std::string level;
     };
 
-    static boost::asio::awaitable<void> send_wishes(std::shared_ptr<LinkTuner> self);
+    static boost::asio::awaitable<void> send_wishes(std::shared_ptr<LinkPreferences> self);
     [[nodiscard]] bool needs_level(const Wish& wish) const;
     void set_interests(Interests interests);
 

@@ -8,7 +8,7 @@
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 #include "mcp/trace_context.hpp"
 #include "rest/answers/response_reader.hpp"
 #include "rest/requests/request_builder.hpp"

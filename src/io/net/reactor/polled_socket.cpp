@@ -69,7 +69,7 @@ void PolledSocket::start_read(std::shared_ptr<SocketEvents> events) {
 
 void PolledSocket::on_events(std::uint32_t events) {
     is_readable_ = is_readable_ || (events & (EPOLLIN | kEnding)) != 0;
-    is_ending_ = is_ending_ || (events & kEnding) != 0;
+    peer_closed_ = peer_closed_ || (events & kEnding) != 0;
     // Keeps this alive if there is something to say after the read.
     const auto writer =
         (events & (EPOLLOUT | kEnding)) != 0 ? std::exchange(writer_, nullptr) : nullptr;
@@ -86,7 +86,7 @@ void PolledSocket::read() {
         std::exchange(reader_, nullptr)->on_read(error_of(fault_), 0);
         return;
     }
-    const std::span<char> room = reader_->room();
+    const std::span<char> room = reader_->read_buffer();
     HOLDFAST_EXPECT(!room.empty());
     ssize_t result = 0;
     do {
@@ -96,7 +96,7 @@ void PolledSocket::read() {
                         : result < 0 ? error_of(errno)
                                      : Error{};
     // Less than there was room for: nothing is left, and what comes will be told.
-    is_readable_ = is_ending_ || result == static_cast<ssize_t>(room.size());
+    is_readable_ = peer_closed_ || result == static_cast<ssize_t>(room.size());
     if (error != asio::error::would_block) {
         const auto reader = std::exchange(reader_, nullptr);
         const auto size_bytes = static_cast<std::size_t>(std::max<ssize_t>(result, 0));

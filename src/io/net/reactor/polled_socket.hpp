@@ -24,7 +24,7 @@ public:
     virtual ~SocketEvents() = default;
 
     /// For what is about to be read: not empty, and it stays where it is until `on_read`.
-    [[nodiscard]] virtual std::span<char> room() = 0;
+    [[nodiscard]] virtual std::span<char> read_buffer() = 0;
     /// `asio::error::eof` at the orderly end.
     virtual void on_read(const boost::system::error_code& error, std::size_t size_bytes) = 0;
     virtual void on_writable() = 0;
@@ -82,7 +82,7 @@ private:
     std::shared_ptr<SocketEvents> reader_;
     std::shared_ptr<SocketEvents> writer_;
     bool is_readable_ = false;  // there may be something to read
-    bool is_ending_ = false;    // ... and there will always be
+    bool peer_closed_ = false;  // ... and there will always be
     bool is_writing_told_ = false;
     int fault_ = 0;  // cannot be waited for: the errno
 };

@@ -84,7 +84,7 @@ void SocketPoller::remove(PolledSocket& socket, int fd) noexcept {
     const auto forget = [&socket](PolledSocket*& known) {
         known = known == &socket ? nullptr : known;
     };
-    std::ranges::for_each(later_, forget);
+    std::ranges::for_each(pending_reads_, forget);
     std::ranges::for_each(being_read_, forget);
     if (sockets_.erase(&socket) == 0) {
         return;
@@ -92,7 +92,7 @@ void SocketPoller::remove(PolledSocket& socket, int fd) noexcept {
     // By hand: a process that was just started may hold the descriptor a little longer than we do.
     epoll_event ignored{};
     std::ignore = ::epoll_ctl(set_->native_handle(), EPOLL_CTL_DEL, fd, &ignored);
-    for (epoll_event& event : unheard_) {
+    for (epoll_event& event : undispatched_) {
         if (event.data.ptr == &socket) {
             event.data.ptr = nullptr;
         }
@@ -123,11 +123,11 @@ void SocketPoller::watch() {
 
 void SocketPoller::on_ready() {
     const int count = ::epoll_wait(set_->native_handle(), ready_.data(), kMaxReady, 0);
-    unheard_ = {ready_.data(), static_cast<std::size_t>(std::max(count, 0))};
+    undispatched_ = {ready_.data(), static_cast<std::size_t>(std::max(count, 0))};
     is_in_turn_ = true;
-    while (!unheard_.empty()) {
-        const epoll_event event = unheard_.front();
-        unheard_ = unheard_.subspan(1);
+    while (!undispatched_.empty()) {
+        const epoll_event event = undispatched_.front();
+        undispatched_ = undispatched_.subspan(1);
         if (event.data.ptr != nullptr) {
             static_cast<PolledSocket*>(event.data.ptr)->on_events(event.events);
         }
@@ -156,7 +156,7 @@ void SocketPoller::end_turn() {
 }
 
 void SocketPoller::read_later(PolledSocket& socket) {
-    later_.push_back(&socket);
+    pending_reads_.push_back(&socket);
     if (!is_reading_later_) {
         is_reading_later_ = true;
         asio::post(executor_, [this] { read_all_later(); });
@@ -165,7 +165,7 @@ void SocketPoller::read_later(PolledSocket& socket) {
 
 void SocketPoller::read_all_later() {
     is_reading_later_ = false;
-    std::swap(later_, being_read_);  // those that are put off anew are for the next turn
+    std::swap(pending_reads_, being_read_);  // those that are put off anew are for the next turn
     for (PolledSocket*& next : being_read_) {
         if (PolledSocket* const socket = std::exchange(next, nullptr)) {
             socket->on_events(EPOLLIN);
@@ -178,14 +178,14 @@ void SocketPoller::shutdown() {
     is_shut_ = true;
     // They are kept alive by their owners, which may be kept alive by them.
     std::vector<std::shared_ptr<SocketEvents>> owners;
-    sockets_.insert(later_.begin(), later_.end());
+    sockets_.insert(pending_reads_.begin(), pending_reads_.end());
     sockets_.erase(nullptr);
     for (PolledSocket* const socket : sockets_) {
         socket->give_up(owners);
     }
     std::ranges::move(unwritten_, std::back_inserter(owners));
     unwritten_.clear();
-    later_.clear();
+    pending_reads_.clear();
     sockets_.clear();
     set_.reset();  // now, while that service of Asio still exists which it belongs to
 }

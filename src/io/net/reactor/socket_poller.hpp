@@ -68,10 +68,10 @@ private:
     boost::asio::any_io_executor executor_;
     std::optional<boost::asio::posix::stream_descriptor> set_;  // once there was a socket
     std::unordered_set<PolledSocket*> sockets_;
-    std::vector<PolledSocket*> later_;       // null for those that are gone
-    std::vector<PolledSocket*> being_read_;  // its memory is used again
+    std::vector<PolledSocket*> pending_reads_;  // null for those that are gone
+    std::vector<PolledSocket*> being_read_;     // its memory is used again
     std::array<epoll_event, kMaxReady> ready_{};
-    std::span<epoll_event> unheard_;  // of those, during a turn: what is still to be told
+    std::span<epoll_event> undispatched_;  // of those, during a turn: what is still to be told
     std::vector<std::shared_ptr<SocketEvents>> unwritten_;
     std::vector<std::shared_ptr<SocketEvents>> being_written_;  // its memory is used again
     std::size_t turn_bytes_ = 0;

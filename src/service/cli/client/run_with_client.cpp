@@ -52,9 +52,9 @@ int ask_running(const GatewayChoice& choice, const Asking& asking, std::ostream&
 
 int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
     int exit_code = kExitSuccess;
-    const int ran = with_passing_gateway(
+    const int ran = with_temporary_gateway(
         choice.config_file, choice.timeout, errors,
-        [&](runtime::Serving& serving) {
+        [&](runtime::Service& serving) {
             for (const ServerReport& report : server_reports(serving)) {
                 if (!report.is_fine) {
                     errors << "holdfast: server \"" << report.name << "\" cannot be used"
@@ -80,7 +80,7 @@ int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& err
 
 }  // namespace
 
-int ask_gateway(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
+int run_with_client(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
     return choice.config_file.empty() ? ask_running(choice, asking, errors)
                                       : ask_own(choice, asking, errors);
 }

@@ -31,8 +31,8 @@ using Asking = std::function<boost::asio::awaitable<int>(std::shared_ptr<Gateway
 
 /// Runs it with a client of that gateway, and returns its exit code, or another if there is no such
 /// gateway. Servers of a config that are not ready are told on `errors`.
-[[nodiscard]] int ask_gateway(const GatewayChoice& choice, const Asking& asking,
-                              std::ostream& errors);
+[[nodiscard]] int run_with_client(const GatewayChoice& choice, const Asking& asking,
+                                  std::ostream& errors);
 
 /// Tells why an answer did not come, and what can be done. Returns the exit code.
 [[nodiscard]] int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,

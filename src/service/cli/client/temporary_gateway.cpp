@@ -16,7 +16,7 @@
 namespace holdfast::cli {
 namespace {
 
-WaitingProgress progress_of(runtime::Serving& serving) {
+WaitingProgress progress_of(runtime::Service& serving) {
     WaitingProgress progress;
     for (const ServerReport& report : server_reports(serving)) {
         ++progress.total;
@@ -31,9 +31,9 @@ WaitingProgress progress_of(runtime::Serving& serving) {
 
 }  // namespace
 
-int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
-                         std::ostream& errors, const std::function<void(runtime::Serving&)>& work,
-                         bool finds_by_meaning) {
+int with_temporary_gateway(const std::string& config_file, resilience::Duration wait,
+                           std::ostream& errors, const std::function<void(runtime::Service&)>& work,
+                           bool finds_by_meaning) {
     // First of all: it is forked, and must have neither threads nor secrets to inherit.
     auto guardian = process::Guardian::start();
     if (!guardian) {
@@ -45,7 +45,7 @@ int with_passing_gateway(const std::string& config_file, resilience::Duration wa
         return kExitConfig;
     }
     std::ostringstream log;  // of interest only if it does not start
-    runtime::Serving serving{*guardian,
+    runtime::Service serving{*guardian,
                              std::move(*loaded),
                              {.http_addresses = {"127.0.0.1:0"},
                               .loops = 1,
@@ -57,7 +57,7 @@ int with_passing_gateway(const std::string& config_file, resilience::Duration wa
         errors << log.str();
         return kExitFailure;
     }
-    std::optional<WaitingBar> bar;
+    std::optional<ProgressLine> bar;
     if (::isatty(STDERR_FILENO) != 0) {
         bar.emplace(
             *serving.first_loop().timekeeper, [&serving] { return progress_of(serving); },

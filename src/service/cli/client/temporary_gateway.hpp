@@ -12,13 +12,13 @@ namespace holdfast::cli {
 
 /// Serves a config for a short while, on a free port of the loopback: starts its servers, waits
 /// until each is ready or has failed, at most for `wait`, and runs the work, which ends it all by
-/// `Serving::stop`. Keeps nothing on disk. There is one loop, so whatever happens does on one
+/// `Service::stop`. Keeps nothing on disk. There is one loop, so whatever happens does on one
 /// thread.
 ///
 /// Returns `kExitSuccess` after the work, else why it could not be done, which is told on `errors`.
-[[nodiscard]] int with_passing_gateway(const std::string& config_file, resilience::Duration wait,
-                                       std::ostream& errors,
-                                       const std::function<void(runtime::Serving&)>& work,
-                                       bool finds_by_meaning = false);
+[[nodiscard]] int with_temporary_gateway(const std::string& config_file, resilience::Duration wait,
+                                         std::ostream& errors,
+                                         const std::function<void(runtime::Service&)>& work,
+                                         bool finds_by_meaning = false);
 
 }  // namespace holdfast::cli

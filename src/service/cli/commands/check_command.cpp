@@ -97,11 +97,11 @@ int run_check(const CheckOptions& options, std::ostream& out, std::ostream& erro
     std::ostringstream told;
     std::vector<ServerReport> reports;
     const int ran =
-        with_passing_gateway(options.config_file, options.wait, options.as_json ? told : errors,
-                             [&](runtime::Serving& serving) {
-                                 reports = server_reports(serving);
-                                 serving.stop();
-                             });
+        with_temporary_gateway(options.config_file, options.wait, options.as_json ? told : errors,
+                               [&](runtime::Service& serving) {
+                                   reports = server_reports(serving);
+                                   serving.stop();
+                               });
     const bool is_fine =
         ran == kExitSuccess && std::ranges::all_of(reports, &ServerReport::is_fine);
     if (options.as_json) {

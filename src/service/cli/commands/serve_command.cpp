@@ -24,9 +24,9 @@ namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 
-runtime::ServingOptions serving_options(const ServeOptions& options,
+runtime::ServiceOptions serving_options(const ServeOptions& options,
                                         std::function<void(const admin::ControlDone&)> reload) {
-    runtime::ServingOptions result{.http_addresses = options.http_addresses,
+    runtime::ServiceOptions result{.http_addresses = options.http_addresses,
                                    .on_stdio = options.on_stdio,
                                    .loops = options.loops,
                                    .clock_rate = options.clock_rate,
@@ -54,8 +54,8 @@ public:
               [this](const auto& file, auto on_seen) { return look(file, std::move(on_seen)); },
               [this] { reload(nobody()); }),
           disk_({},
-                [executor = serving_.first_loop().executor](platform::DiskThread::OnLoop on_loop) {
-                    asio::post(executor, std::move(on_loop));
+                [executor = serving_.first_loop().executor](platform::DiskThread::OnLoop run_on) {
+                    asio::post(executor, std::move(run_on));
                 }) {}
 
     [[nodiscard]] int run() {
@@ -156,7 +156,7 @@ private:
 
     std::ostream& log_;
     const ServeOptions options_;
-    runtime::Serving serving_;
+    runtime::Service serving_;
     asio::signal_set signals_;
     platform::FileWatch watch_;
     // Of the readings under way, in their order. They may hold what must not outlive the loops, so

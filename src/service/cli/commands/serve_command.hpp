@@ -10,7 +10,7 @@
 #include "holdfast/resilience/time.hpp"
 
 namespace holdfast::runtime {
-class Serving;
+class Service;
 }  // namespace holdfast::runtime
 
 namespace holdfast::cli {
@@ -23,7 +23,7 @@ struct ServeOptions {
     resilience::Duration drain_for = std::chrono::seconds{2};  ///< For calls under way, at the end.
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
     /// Called when it listens, before its loops run.
-    std::function<void(runtime::Serving&)> on_started = {};
+    std::function<void(runtime::Service&)> on_started = {};
     /// Called on the first loop when it begins to end, unless standard input was the reason.
     std::function<void()> on_stopping = {};
 };

@@ -86,7 +86,7 @@ std::string text_from(std::istream& input) {
 }  // namespace
 
 int run_tools(const ToolsOptions& options, std::ostream& out, std::ostream& errors) {
-    return ask_gateway(
+    return run_with_client(
         options.gateway,
         [&](std::shared_ptr<GatewayClient> client, resilience::Deadline deadline) {
             return list_tools(options, out, errors, std::move(client), deadline);
@@ -102,7 +102,7 @@ int run_call(CallOptions options, std::istream& input, std::ostream& out, std::o
         errors << "holdfast: the arguments must be one JSON object, such as '{\"path\": \"a\"}'.\n";
         return kExitUsage;
     }
-    return ask_gateway(
+    return run_with_client(
         options.gateway,
         [&](std::shared_ptr<GatewayClient> client, resilience::Deadline deadline) {
             return call_tool(options, out, errors, std::move(client), deadline);

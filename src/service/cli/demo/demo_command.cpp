@@ -46,7 +46,7 @@ class DemoAgent final {
 public:
     explicit DemoAgent(std::ostream& log) : log_(log) {}
 
-    void start(runtime::Serving& serving) {
+    void start(runtime::Service& serving) {
         auto client = GatewayClient::make(
             serving.first_loop(),
             {.url = "http://127.0.0.1:" + std::to_string(serving.port()) + "/mcp"});
@@ -81,7 +81,7 @@ int run_demo(const DemoOptions& options, std::ostream& log) {
     const std::string file =
         platform::user_folders(platform::environment_variable).cache + "/demo.json";
     if (const auto fault =
-            platform::replace_kept_file(file, demo_config(own_program(), options.admin_address))) {
+            platform::replace_atomically(file, demo_config(own_program(), options.admin_address))) {
         log << "holdfast: " << fault->message << ".\n";
         return kExitFailure;
     }
@@ -89,7 +89,7 @@ int run_demo(const DemoOptions& options, std::ostream& log) {
     return serve({.config_file = file,
                   .http_addresses = {options.http_address},
                   .on_started =
-                      [&](runtime::Serving& serving) {
+                      [&](runtime::Service& serving) {
                           log << "demo: the config is " << file << "\n";
                           agent.start(serving);
                       },

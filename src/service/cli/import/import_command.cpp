@@ -60,7 +60,7 @@ std::vector<ClientFile> files_to_read(const ImportOptions& options, std::optiona
 }
 
 ClientServers read_servers(const ClientFile& file) {
-    const auto text = platform::whole_file(file.path, kMaxFileBytes);
+    const auto text = platform::read_file(file.path, kMaxFileBytes);
     return text ? servers_in(file, *text)
                 : ClientServers{.servers = {}, .fault = text.error().message};
 }
@@ -71,7 +71,7 @@ std::optional<std::string> text_of_target(const std::string& path, std::ostream&
     if (!fs::exists(path, ignored)) {
         return std::string{kNewConfig};
     }
-    auto text = platform::whole_file(path, kMaxFileBytes);
+    auto text = platform::read_file(path, kMaxFileBytes);
     if (!text) {
         errors << "holdfast: " << text.error().message << ".\n";
         return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<platform::FileFault> write_config(const std::string& path, const s
     const std::string real = real_path(path);
     std::error_code is_new;
     const fs::file_status before = fs::status(real, is_new);
-    if (auto fault = platform::replace_kept_file(real, text)) {
+    if (auto fault = platform::replace_atomically(real, text)) {
         return fault;
     }
     if (!is_new && fs::exists(before)) {

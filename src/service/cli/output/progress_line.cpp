@@ -29,12 +29,12 @@ std::string waiting_text(const WaitingProgress& progress) {
     return base::shown_line(text, kWidth);
 }
 
-WaitingBar::WaitingBar(resilience::Timekeeper& timekeeper, Look look, std::ostream& terminal)
+ProgressLine::ProgressLine(resilience::Timekeeper& timekeeper, Look look, std::ostream& terminal)
     : timekeeper_(timekeeper), look_(std::move(look)), terminal_(terminal) {
     timekeeper_.schedule(*this, timekeeper_.now() + kFirstAfter);
 }
 
-WaitingBar::~WaitingBar() {
+ProgressLine::~ProgressLine() {
     if (is_scheduled()) {
         timekeeper_.cancel(*this);
     }
@@ -43,7 +43,7 @@ WaitingBar::~WaitingBar() {
     }
 }
 
-void WaitingBar::on_time() {
+void ProgressLine::on_time() {
     timekeeper_.schedule(*this, timekeeper_.now() + kEvery);
     is_shown_ = true;
     terminal_ << std::string{kClear} + waiting_text(look_()) << std::flush;

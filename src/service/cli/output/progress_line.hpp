@@ -24,13 +24,13 @@ struct WaitingProgress {
 /// goes; nothing is left of it then.
 ///
 /// Thread-safety: none; belongs to the loop of the timekeeper, which must outlive it.
-class WaitingBar final : public resilience::Timer {
+class ProgressLine final : public resilience::Timer {
 public:
     using Look = std::function<WaitingProgress()>;
 
     /// The stream must be that of a terminal.
-    WaitingBar(resilience::Timekeeper& timekeeper, Look look, std::ostream& terminal);
-    ~WaitingBar() override;
+    ProgressLine(resilience::Timekeeper& timekeeper, Look look, std::ostream& terminal);
+    ~ProgressLine() override;
 
     void on_time() override;
 

@@ -82,7 +82,7 @@ void add_state(const surface::Server& server, bool dials_in, ServerReport& repor
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 
-void add_skipped(const runtime::Serving& serving, ServerReport& report) {
+void add_skipped(const runtime::Service& serving, ServerReport& report) {
     report.state = "skipped";
     report.is_fine = false;
     report.reason = serving.why_skipped(report.name);
@@ -98,7 +98,7 @@ void hide_secrets(const std::vector<std::string>& secrets, ServerReport& report)
 
 }  // namespace
 
-std::vector<ServerReport> server_reports(runtime::Serving& serving) {
+std::vector<ServerReport> server_reports(runtime::Service& serving) {
     const auto secrets = serving.gateway().calls()->secrets->all();
     const auto servers = serving.gateway().servers();
     const auto surface = serving.gateway().surface();

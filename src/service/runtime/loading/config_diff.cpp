@@ -49,8 +49,8 @@ std::vector<std::string> sections_for_a_restart(const config::Config& before,
     return sections;
 }
 
-std::string told_change(const std::vector<surface::Server>& before,
-                        const std::vector<surface::Server>& after) {
+std::string describe_change(const std::vector<surface::Server>& before,
+                            const std::vector<surface::Server>& after) {
     std::string told;
     std::size_t kept_count = 0;
     const auto add = [&told](const std::string& name, std::string_view what) {

@@ -15,7 +15,7 @@ namespace holdfast::runtime {
                                                               const config::Config& after);
 
 /// Which servers came, went, and were set up anew: `"a" is new, "b" is gone, 2 go on.`
-[[nodiscard]] std::string told_change(const std::vector<surface::Server>& before,
-                                      const std::vector<surface::Server>& after);
+[[nodiscard]] std::string describe_change(const std::vector<surface::Server>& before,
+                                          const std::vector<surface::Server>& after);
 
 }  // namespace holdfast::runtime

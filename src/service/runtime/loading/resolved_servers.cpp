@@ -43,9 +43,10 @@ void move_to_end(std::vector<T>&& from, std::vector<T>& to) {
 /// used, which is told in `plans`.
 std::optional<std::vector<config::Credential>> read_rest(const config::Config& config,
                                                          const config::ServerConfig& server,
-                                                         const policy::PolicyBook& book,
+                                                         const policy::PolicyTable& book,
                                                          const CredentialStore& store,
-                                                         ServerPlan& plan, ServerPlans& plans) {
+                                                         ResolvedServer& plan,
+                                                         ResolvedServers& plans) {
     rest::RestOutcome outcome =
         rest::read_rest_api({.file_name = config.file_name,
                              .server = server,
@@ -69,14 +70,14 @@ std::optional<std::vector<config::Credential>> read_rest(const config::Config& c
 
 }  // namespace
 
-ServerPlans plan_servers(const config::Config& config, const policy::PolicyBook& book,
-                         const CredentialStore& store) {
-    ServerPlans plans;
+ResolvedServers resolve_servers(const config::Config& config, const policy::PolicyTable& book,
+                                const CredentialStore& store) {
+    ResolvedServers plans;
     for (const config::ServerConfig& server : config.servers) {
         if (server.is_disabled) {
             continue;
         }
-        ServerPlan& plan = plans.servers[server.name];
+        ResolvedServer& plan = plans.servers[server.name];
         const bool is_rest = std::holds_alternative<config::RestTarget>(server.target);
         const auto wanted = is_rest ? read_rest(config, server, book, store, plan, plans)
                                     : std::optional{server.credentials};

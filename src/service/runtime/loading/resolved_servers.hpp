@@ -7,21 +7,21 @@
 
 #include "config/config.hpp"
 #include "config/fault_report.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 #include "rest/rest_api.hpp"
 #include "runtime/loading/credentials.hpp"
 
 namespace holdfast::runtime {
 
 /// What is needed to connect to a server besides its entry.
-struct ServerPlan {
+struct ResolvedServer {
     Credentials credentials = {};
     std::optional<rest::RestApi> rest = std::nullopt;  ///< Of an HTTP API.
 };
 
 /// The plans of all servers that are not disabled, by their names.
-struct ServerPlans {
-    std::map<std::string, ServerPlan, std::less<>> servers = {};
+struct ResolvedServers {
+    std::map<std::string, ResolvedServer, std::less<>> servers = {};
     /// The headers of agents' requests that some server gets, in small letters, each once.
     std::vector<std::string> agent_headers = {};
     std::vector<std::string> secrets = {};         ///< Values that must not be shown anywhere.
@@ -31,8 +31,9 @@ struct ServerPlans {
 };
 
 /// Looks up the credentials of all servers and reads what describes the HTTP APIs.
-[[nodiscard]] ServerPlans plan_servers(const config::Config& config, const policy::PolicyBook& book,
-                                       const CredentialStore& store);
+[[nodiscard]] ResolvedServers resolve_servers(const config::Config& config,
+                                              const policy::PolicyTable& book,
+                                              const CredentialStore& store);
 
 /// The variables of this process, and files beside the config.
 [[nodiscard]] CredentialStore store_beside(const std::string& config_file);

@@ -33,7 +33,7 @@ bool has_control_character(const std::string& text) {
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20U; });
 }
 
-void read_ladder(ObjectReader& reader, search::LadderOptions& ladder) {
+void read_ladder(ObjectReader& reader, search::FallbackOptions& ladder) {
     reader.read_texts("fallback", ladder.fallback_tools);
     reader.read_count("maxTools", ladder.max_tools, {.min = 1, .max = kMaxTools});
     reader.read_count("minTools", ladder.min_tools, {.min = 0, .max = kMaxTools});
@@ -117,7 +117,7 @@ void with_section(const config::Config& config, std::string_view name, config::F
     read(reader);
 }
 
-tool_search::OpenedEmbedder opened_server(const tool_search::HttpEmbedderOptions& options) {
+tool_search::LoadedEmbedders opened_server(const tool_search::HttpEmbedderOptions& options) {
     tool_search::HttpEmbedderOptions patient = options;
     patient.timeout = std::max(options.timeout, kBatchTimeout);
     patient.leaves_out_refused = true;
@@ -138,7 +138,7 @@ tool_search::OpenedEmbedder opened_server(const tool_search::HttpEmbedderOptions
 }  // namespace
 
 SearchConfigOutcome read_search_config(const config::Config& config,
-                                       const policy::PolicyBook& book) {
+                                       const policy::PolicyTable& book) {
     SearchConfigOutcome outcome;
     outcome.config.surface.mode = SurfaceMode::automatic;
     config::FaultReport report{config.file_name};
@@ -158,7 +158,7 @@ SearchConfigOutcome read_search_config(const config::Config& config,
     return outcome;
 }
 
-tool_search::OpenedEmbedder opened_embedder(const EmbedderChoice& choice,
+tool_search::LoadedEmbedders load_embedders(const EmbedderChoice& choice,
                                             const platform::UserFolders& folders) {
     if (const auto* options = std::get_if<tool_search::HttpEmbedderOptions>(&choice)) {
         return opened_server(*options);

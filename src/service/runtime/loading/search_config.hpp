@@ -9,7 +9,7 @@
 #include "config/fault_report.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "platform/user_folders.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 #include "surface/surface_options.hpp"
 #include "tool_search/http_embedder.hpp"
 #include "tool_search/loaded_embedders.hpp"
@@ -36,10 +36,10 @@ struct SearchConfigOutcome {
 
 /// Reads the two sections. Keys of `surface` override those of the gateway's preset.
 [[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
-                                                     const policy::PolicyBook& book);
+                                                     const policy::PolicyTable& book);
 
 /// Opens what was chosen. May take a while: a model is read whole.
-[[nodiscard]] tool_search::OpenedEmbedder opened_embedder(const EmbedderChoice& choice,
+[[nodiscard]] tool_search::LoadedEmbedders load_embedders(const EmbedderChoice& choice,
                                                           const platform::UserFolders& folders);
 
 }  // namespace holdfast::runtime

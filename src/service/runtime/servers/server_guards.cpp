@@ -5,7 +5,7 @@
 namespace holdfast::runtime {
 
 std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& server,
-                                                           const policy::PolicyBook& book,
+                                                           const policy::PolicyTable& book,
                                                            bool shares_circuits,
                                                            std::size_t max_circuits) {
     std::shared_ptr<guard::Safeguards> safeguards = shares_circuits ? shared_ : nullptr;

@@ -6,7 +6,7 @@
 
 #include "guard/safeguards.hpp"
 #include "holdfast/resilience/observer.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 
 namespace holdfast::runtime {
 
@@ -21,7 +21,7 @@ public:
 
     /// A new guard; of servers that share circuits, one that knows what happened to the others.
     [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server,
-                                                               const policy::PolicyBook& book,
+                                                               const policy::PolicyTable& book,
                                                                bool shares_circuits,
                                                                std::size_t max_circuits);
 

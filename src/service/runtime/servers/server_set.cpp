@@ -10,7 +10,7 @@ namespace holdfast::runtime {
 namespace {
 
 /// The rules over several arguments that the tools of an HTTP API have; null = none.
-std::shared_ptr<const surface::ArgumentRules> checks_of(const ServerPlan& plan) {
+std::shared_ptr<const surface::ArgumentRules> checks_of(const ResolvedServer& plan) {
     surface::ArgumentRules rules;
     if (plan.rest) {
         for (const rest::RestTool& tool : plan.rest->tools) {
@@ -67,8 +67,8 @@ std::vector<surface::Server> ServerSet::servers_of(
     return servers;
 }
 
-front::BridgeBook::Bridges ServerSet::bridges() const {
-    front::BridgeBook::Bridges bridges;
+front::BridgeTable::Bridges ServerSet::bridges() const {
+    front::BridgeTable::Bridges bridges;
     bridges.reserve(made_.size());
     for (const auto& [name, made] : made_) {
         if (made.bridge) {

@@ -22,11 +22,11 @@
 namespace holdfast::runtime {
 
 /// What servers are set up with.
-struct ServerSetParts {
+struct ServerSetDeps {
     const process::Guardian& guardian;  ///< Must outlive the servers.
     std::vector<net::OwningLoop> loops = {};
-    std::shared_ptr<LastKnownFiles> last_known = {};  ///< May be null.
-    resilience::Observer* observer = nullptr;         ///< Must outlive the servers.
+    std::shared_ptr<FileListingCache> last_known = {};  ///< May be null.
+    resilience::Observer* observer = nullptr;           ///< Must outlive the servers.
     std::function<void(const std::string& sentence)> say = {};
 };
 
@@ -36,7 +36,7 @@ struct ServerSetParts {
 /// Thread-safety: none; before the loops run, and then on the first of them.
 class ServerSet final {
 public:
-    explicit ServerSet(ServerSetParts parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
+    explicit ServerSet(ServerSetDeps parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
 
     /// The servers for a gateway. Those that cannot be set up are skipped, with a line in the log.
     /// One that runs and whose new entry is skipped goes on with its previous entry.
@@ -51,7 +51,7 @@ public:
         return carried_;
     }
     /// Where servers of the last config connect to us.
-    [[nodiscard]] front::BridgeBook::Bridges bridges() const;
+    [[nodiscard]] front::BridgeTable::Bridges bridges() const;
 
 private:
     struct Made {
@@ -73,7 +73,7 @@ private:
                        std::vector<surface::Server>& servers);
     void guard(Made& made, const LoadedConfig& loaded, bool is_new);
 
-    const ServerSetParts parts_;
+    const ServerSetDeps parts_;
     ServerGuards guards_;
     std::size_t next_home_ = 0;
     bool shares_circuits_ = false;

@@ -2,7 +2,7 @@
 
 namespace holdfast::runtime {
 
-ServerSetup setup_of(const config::ServerConfig& server, const ServerPlan& plan,
+ServerSetup setup_of(const config::ServerConfig& server, const ResolvedServer& plan,
                      const config::ReconnectOptions& reconnect, const config::Limits& limits,
                      policy::JunkRule junk) {
     return {.target = server.target,

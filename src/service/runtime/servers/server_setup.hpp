@@ -26,7 +26,7 @@ struct ServerSetup {
     friend bool operator==(const ServerSetup&, const ServerSetup&) = default;
 };
 
-[[nodiscard]] ServerSetup setup_of(const config::ServerConfig& server, const ServerPlan& plan,
+[[nodiscard]] ServerSetup setup_of(const config::ServerConfig& server, const ResolvedServer& plan,
                                    const config::ReconnectOptions& reconnect,
                                    const config::Limits& limits, policy::JunkRule junk);
 

@@ -79,7 +79,7 @@ std::string header_lines(const std::vector<NamedText>& headers) {
 
 /// Sets up the opener for each kind of server.
 struct Wiring {
-    const ServerPlan& plan;
+    const ResolvedServer& plan;
     const config::Limits& limits;
     const process::Guardian& guardian;
     const std::shared_ptr<downstream::DialIn> dial_in;
@@ -206,8 +206,8 @@ std::shared_ptr<const front::Bridge> bridge_of(const config::ServerConfig& serve
         std::move(dial_in));
 }
 
-OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& plan,
-                       const WiringParts& parts) {
+OpenerResult opener_of(const config::ServerConfig& server, const ResolvedServer& plan,
+                       const WiringDeps& parts) {
     return std::visit(Wiring{.plan = plan,
                              .limits = parts.limits,
                              .guardian = parts.guardian,
@@ -218,7 +218,7 @@ OpenerResult opener_of(const config::ServerConfig& server, const ServerPlan& pla
 }
 
 downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server,
-                                                    const ServerPlan& plan,
+                                                    const ResolvedServer& plan,
                                                     const config::ReconnectOptions& reconnect) {
     downstream::DownstreamOptions options;
     options.name = server.name;

@@ -32,7 +32,7 @@ struct WiringFault {
     std::shared_ptr<downstream::DialIn> dial_in);
 
 /// What connections are made with.
-struct WiringParts {
+struct WiringDeps {
     const config::Limits& limits;
     const process::Guardian& guardian;            ///< Must outlive the opener.
     std::shared_ptr<downstream::DialIn> dial_in;  ///< That of the server, or null.
@@ -43,10 +43,10 @@ struct WiringParts {
 
 /// What is needed to connect to a server of the config.
 [[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
-    const config::ServerConfig& server, const ServerPlan& plan, const WiringParts& parts);
+    const config::ServerConfig& server, const ResolvedServer& plan, const WiringDeps& parts);
 
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
-    const config::ServerConfig& server, const ServerPlan& plan,
+    const config::ServerConfig& server, const ResolvedServer& plan,
     const config::ReconnectOptions& reconnect);
 
 /// What a server is reached by, for people: `stdio`, `http`, `sse`, `ws`, `bridge` or `rest`.

@@ -29,37 +29,37 @@ std::size_t size_of(const Listing& listing) {
 
 std::optional<platform::FileFault> write_listing(const std::string& path, const Listing& listing,
                                                  std::size_t max_bytes) {
-    const std::string text = kept_text(listing);
+    const std::string text = serialize(listing);
     if (text.size() > max_bytes) {
         return platform::FileFault{"a list of " + std::to_string(text.size()) +
                                    " bytes is too large"};
     }
     // What is on the disk is asked, not memory: another process may have written since.
-    if (platform::kept_file_content(path, max_bytes) == text) {
-        platform::touch_kept_file(path);
+    if (platform::private_file_content(path, max_bytes) == text) {
+        platform::touch_private_file(path);
         return std::nullopt;
     }
-    return platform::replace_kept_file(path, text);
+    return platform::replace_atomically(path, text);
 }
 
-std::optional<KeptEra> read_era(const std::string& path) {
-    const auto text = platform::kept_file_content(path, kMaxEraBytes);
-    return text ? kept_era(*text) : std::nullopt;
+std::optional<RememberedEra> read_era(const std::string& path) {
+    const auto text = platform::private_file_content(path, kMaxEraBytes);
+    return text ? parse_era(*text) : std::nullopt;
 }
 
-std::optional<platform::FileFault> write_era(const std::string& path, const KeptEra& era,
+std::optional<platform::FileFault> write_era(const std::string& path, const RememberedEra& era,
                                              resilience::Duration renew_after) {
     const auto before = read_era(path);
     const bool is_same = before && before->era == era.era;
     if (is_same && before->learned_at <= era.learned_at &&
         era.learned_at - before->learned_at < renew_after) {
-        platform::touch_kept_file(path);
+        platform::touch_private_file(path);
         return std::nullopt;
     }
-    return platform::replace_kept_file(path, kept_text(era));
+    return platform::replace_atomically(path, serialize(era));
 }
 
-platform::BackgroundWriter::Tell told_in_a_sentence(platform::BackgroundWriter::Tell tell) {
+platform::CoalescingWriter::Tell told_in_a_sentence(platform::CoalescingWriter::Tell tell) {
     return [tell = std::move(tell)](const std::string& why) {
         tell("What the servers offer is not all remembered for the next start: " + why + ".");
     };
@@ -67,9 +67,9 @@ platform::BackgroundWriter::Tell told_in_a_sentence(platform::BackgroundWriter::
 
 }  // namespace
 
-LastKnownFiles::LastKnownFiles(LastKnownFilesOptions options,
-                               const std::vector<ServerIdentity>& servers,
-                               platform::BackgroundWriter::Tell tell)
+FileListingCache::FileListingCache(FileListingCacheOptions options,
+                                   const std::vector<ServerIdentity>& servers,
+                                   platform::CoalescingWriter::Tell tell)
     : options_(std::move(options)), writer_(options_.writer, told_in_a_sentence(std::move(tell))) {
     set_servers(servers);
     writer_.put({}, 0, [folder = options_.folder, age = options_.max_unused, now = options_.now()] {
@@ -78,7 +78,7 @@ LastKnownFiles::LastKnownFiles(LastKnownFilesOptions options,
     });
 }
 
-void LastKnownFiles::set_servers(const std::vector<ServerIdentity>& servers) {
+void FileListingCache::set_servers(const std::vector<ServerIdentity>& servers) {
     Stems stems;
     for (const ServerIdentity& server : servers) {
         // The name is part of it, whatever the caller's text is: two names are two servers.
@@ -89,19 +89,19 @@ void LastKnownFiles::set_servers(const std::vector<ServerIdentity>& servers) {
     stems_.with([&stems](Stems& current) { current.swap(stems); });
 }
 
-std::string LastKnownFiles::path_of(const std::string& server, std::string_view what) const {
+std::string FileListingCache::path_of(const std::string& server, std::string_view what) const {
     return stems_.with([&](const Stems& stems) {
         const auto stem = stems.find(server);
         return stem == stems.end() ? std::string{} : stem->second + "." + std::string{what};
     });
 }
 
-std::vector<Listing> LastKnownFiles::listings(const std::string& server) {
+std::vector<Listing> FileListingCache::listings(const std::string& server) {
     std::vector<Listing> listings;
     for (const ListKind kind : kKinds) {
         const auto text =
-            platform::kept_file_content(path_of(server, name_of(kind)), options_.max_file_bytes);
-        auto listing = text ? kept_listing(*text, kind) : std::nullopt;
+            platform::private_file_content(path_of(server, name_of(kind)), options_.max_file_bytes);
+        auto listing = text ? parse_listing(*text, kind) : std::nullopt;
         if (listing) {
             listings.push_back(std::move(*listing));
         }
@@ -109,7 +109,7 @@ std::vector<Listing> LastKnownFiles::listings(const std::string& server) {
     return listings;
 }
 
-void LastKnownFiles::keep(const std::string& server, const Listing& listing) {
+void FileListingCache::keep(const std::string& server, const Listing& listing) {
     std::string path = path_of(server, name_of(listing.kind));
     if (path.empty()) {
         return;
@@ -120,7 +120,7 @@ void LastKnownFiles::keep(const std::string& server, const Listing& listing) {
          max_bytes = options_.max_file_bytes] { return write_listing(path, *copy, max_bytes); });
 }
 
-std::optional<dispatch::KnownEra> LastKnownFiles::known_era(const std::string& server) {
+std::optional<dispatch::KnownEra> FileListingCache::known_era(const std::string& server) {
     const auto era = read_era(path_of(server, kEra));
     const auto now = options_.now();
     // From the future: one of the two times is wrong, and the age is unknown.
@@ -130,13 +130,13 @@ std::optional<dispatch::KnownEra> LastKnownFiles::known_era(const std::string& s
     return dispatch::KnownEra{.era = era->era, .age = now - era->learned_at};
 }
 
-void LastKnownFiles::keep_era(const std::string& server, mcp::Era era) {
+void FileListingCache::keep_era(const std::string& server, mcp::Era era) {
     std::string path = path_of(server, kEra);
     if (path.empty()) {
         return;
     }
-    const KeptEra seen{.era = era,
-                       .learned_at = std::chrono::floor<std::chrono::seconds>(options_.now())};
+    const RememberedEra seen{
+        .era = era, .learned_at = std::chrono::floor<std::chrono::seconds>(options_.now())};
     writer_.put(path, kMaxEraBytes, [path, seen, renew_after = options_.renew_era_after] {
         return write_era(path, seen, renew_after);
     });

@@ -10,11 +10,11 @@
 #include "dispatch/listing_cache.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/time.hpp"
-#include "platform/background_writer.hpp"
+#include "platform/coalescing_writer.hpp"
 
 namespace holdfast::runtime {
 
-struct LastKnownFilesOptions {
+struct FileListingCacheOptions {
     std::string folder = {};  ///< Made when there is something to keep.
     std::size_t max_file_bytes = std::size_t{64} * 1024 * 1024;
     platform::BackgroundWriterOptions writer = {};
@@ -37,12 +37,12 @@ struct ServerIdentity {
 /// is not known. Several processes may use the same folder.
 ///
 /// Thread-safety: from any thread. `keep` and `keep_era` do not wait; the others read files.
-class LastKnownFiles final : public dispatch::LastKnown {
+class FileListingCache final : public dispatch::ListingCache {
 public:
-    /// `tell` gets a sentence when something cannot be kept, as in `BackgroundWriter`. Servers that
+    /// `tell` gets a sentence when something cannot be kept, as in `CoalescingWriter`. Servers that
     /// are not in `servers` are not remembered.
-    LastKnownFiles(LastKnownFilesOptions options, const std::vector<ServerIdentity>& servers,
-                   platform::BackgroundWriter::Tell tell);
+    FileListingCache(FileListingCacheOptions options, const std::vector<ServerIdentity>& servers,
+                     platform::CoalescingWriter::Tell tell);
 
     /// The servers have changed: these are remembered from now on.
     void set_servers(const std::vector<ServerIdentity>& servers);
@@ -56,10 +56,10 @@ private:
     /// The path of a file of the server; empty if the server is none of ours.
     [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
 
-    const LastKnownFilesOptions options_;
+    const FileListingCacheOptions options_;
     using Stems = std::unordered_map<std::string, std::string>;
     resilience::Synchronized<Stems> stems_;  // by server
-    platform::BackgroundWriter writer_;
+    platform::CoalescingWriter writer_;
 };
 
 }  // namespace holdfast::runtime

@@ -107,7 +107,7 @@ std::string_view name_of(ListKind kind) noexcept {
     return {};
 }
 
-std::string kept_text(const Listing& listing) {
+std::string serialize(const Listing& listing) {
     std::string text{kListingHead};
     text.append(name_of(listing.kind)).append(" ");
     text.append(std::to_string(std::max<std::int64_t>(listing.ttl_ms, 0)));
@@ -126,7 +126,7 @@ std::string kept_text(const Listing& listing) {
     return sealed(std::move(text));
 }
 
-std::optional<Listing> kept_listing(std::string_view text, ListKind kind) {
+std::optional<Listing> parse_listing(std::string_view text, ListKind kind) {
     auto lines = text.starts_with(kListingHead) ? unsealed(text) : std::nullopt;
     if (!lines) {
         return std::nullopt;
@@ -148,14 +148,14 @@ std::optional<Listing> kept_listing(std::string_view text, ListKind kind) {
     return listing;
 }
 
-std::string kept_text(const KeptEra& era) {
+std::string serialize(const RememberedEra& era) {
     std::string text{kEraHead};
     text.append(era.era == mcp::Era::modern ? "modern " : "legacy ");
     text.append(std::to_string(era.learned_at.time_since_epoch().count())).append("\n");
     return sealed(std::move(text));
 }
 
-std::optional<KeptEra> kept_era(std::string_view text) {
+std::optional<RememberedEra> parse_era(std::string_view text) {
     auto lines = text.starts_with(kEraHead) ? unsealed(text) : std::nullopt;
     if (!lines) {
         return std::nullopt;
@@ -167,8 +167,8 @@ std::optional<KeptEra> kept_era(std::string_view text) {
     if (!is_era || !seconds || *seconds > kMaxUnixSeconds || !lines->empty()) {
         return std::nullopt;
     }
-    return KeptEra{.era = era == "modern" ? mcp::Era::modern : mcp::Era::legacy,
-                   .learned_at = std::chrono::sys_seconds{std::chrono::seconds{*seconds}}};
+    return RememberedEra{.era = era == "modern" ? mcp::Era::modern : mcp::Era::legacy,
+                         .learned_at = std::chrono::sys_seconds{std::chrono::seconds{*seconds}}};
 }
 
 }  // namespace holdfast::runtime

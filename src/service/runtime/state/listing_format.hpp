@@ -23,20 +23,20 @@
 namespace holdfast::runtime {
 
 /// Requires definitions that are JSON objects.
-[[nodiscard]] std::string kept_text(const downstream::Listing& listing);
+[[nodiscard]] std::string serialize(const downstream::Listing& listing);
 /// Nothing unless the text is a whole listing of that kind and of this version of the format.
-[[nodiscard]] std::optional<downstream::Listing> kept_listing(std::string_view text,
-                                                              downstream::ListKind kind);
+[[nodiscard]] std::optional<downstream::Listing> parse_listing(std::string_view text,
+                                                               downstream::ListKind kind);
 
 /// An era and when it was learned.
-struct KeptEra {
+struct RememberedEra {
     mcp::Era era = mcp::Era::legacy;
     std::chrono::sys_seconds learned_at = {};
 };
 
-[[nodiscard]] std::string kept_text(const KeptEra& era);
+[[nodiscard]] std::string serialize(const RememberedEra& era);
 /// Nothing unless the text is whole and of this version of the format.
-[[nodiscard]] std::optional<KeptEra> kept_era(std::string_view text);
+[[nodiscard]] std::optional<RememberedEra> parse_era(std::string_view text);
 
 /// `tools`, `prompts`, `resources` or `templates`.
 [[nodiscard]] std::string_view name_of(downstream::ListKind kind) noexcept;

@@ -19,7 +19,7 @@ constexpr std::array kCommon{
     &record::CallRecord::method,        &record::CallRecord::route,
     &record::CallRecord::message,       &record::CallRecord::policy,
     &record::CallRecord::circuit,       &record::CallRecord::circuit_before,
-    &record::CallRecord::circuit_after, &record::CallRecord::stand_in};
+    &record::CallRecord::circuit_after, &record::CallRecord::substitute};
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr int kHexadecimal = 16;
 

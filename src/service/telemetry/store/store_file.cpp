@@ -199,7 +199,7 @@ SqliteResult<bool> StoreFile::insert(const record::CallRecord& call) {
     insert_call.bind(++place, std::int64_t{call.is_failure()}).bind(++place, call.message);
     insert_call.bind(++place, call.policy).bind(++place, call.circuit);
     insert_call.bind(++place, call.circuit_before).bind(++place, call.circuit_after);
-    insert_call.bind(++place, call.stand_in).bind(++place, call.queue_us);
+    insert_call.bind(++place, call.substitute).bind(++place, call.queue_us);
     insert_call.bind(++place, call.total_us);
     insert_call.bind(++place, static_cast<std::int64_t>(call.bytes_in));
     insert_call.bind(++place, static_cast<std::int64_t>(call.bytes_out));
@@ -216,7 +216,7 @@ SqliteResult<bool> StoreFile::insert(const CallGroup& group) {
     insert_group.bind(++place, call.route).bind(++place, call.outcome).bind(++place, call.message);
     insert_group.bind(++place, call.policy).bind(++place, call.circuit);
     insert_group.bind(++place, call.circuit_before).bind(++place, call.circuit_after);
-    insert_group.bind(++place, call.stand_in).bind(++place, group.calls);
+    insert_group.bind(++place, call.substitute).bind(++place, group.calls);
     return insert_group.step();
 }
 

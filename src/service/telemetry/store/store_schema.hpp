@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS calls(
     method TEXT NOT NULL, tool TEXT NOT NULL, server TEXT NOT NULL, route TEXT NOT NULL,
     outcome TEXT NOT NULL, failed INTEGER NOT NULL, message TEXT NOT NULL, policy TEXT NOT NULL,
     circuit TEXT NOT NULL, circuit_before TEXT NOT NULL, circuit_after TEXT NOT NULL,
-    stand_in TEXT NOT NULL, queue_us INTEGER NOT NULL, total_us INTEGER NOT NULL,
+    substitute TEXT NOT NULL, queue_us INTEGER NOT NULL, total_us INTEGER NOT NULL,
     bytes_in INTEGER NOT NULL, bytes_out INTEGER NOT NULL, attempts TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS failures_at ON calls(at_ms) WHERE failed;
 CREATE TABLE IF NOT EXISTS call_groups(
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS call_groups(
     last_ms INTEGER NOT NULL, principal TEXT NOT NULL, method TEXT NOT NULL, tool TEXT NOT NULL,
     server TEXT NOT NULL, route TEXT NOT NULL, outcome TEXT NOT NULL, message TEXT NOT NULL,
     policy TEXT NOT NULL, circuit TEXT NOT NULL, circuit_before TEXT NOT NULL,
-    circuit_after TEXT NOT NULL, stand_in TEXT NOT NULL, calls TEXT NOT NULL);
+    circuit_after TEXT NOT NULL, substitute TEXT NOT NULL, calls TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS events(
     n INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL, kind TEXT NOT NULL, server TEXT NOT NULL, subject TEXT NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS totals(
 /// What is known of a call.
 inline constexpr std::string_view kCallColumns =
     "at_ms, id, principal, session, method, tool, server, route, outcome, failed, message, policy,"
-    " circuit, circuit_before, circuit_after, stand_in, queue_us, total_us, bytes_in, bytes_out,"
+    " circuit, circuit_before, circuit_after, substitute, queue_us, total_us, bytes_in, bytes_out,"
     " attempts";
 
 /// Calls with a row of their own, and those in groups: these columns, and `n` and `place`, which
@@ -51,7 +51,8 @@ inline constexpr std::string_view kSelectRows = "SELECT *, 0 AS place FROM calls
 inline constexpr std::string_view kSelectGrouped =
     "SELECT n, value->>0 AS at_ms, value->>1 AS id, principal, value->>2 AS session, method, tool,"
     " server, route, outcome, 0 AS failed, message, policy, circuit, circuit_before,"
-    " circuit_after, stand_in, value->>3 AS queue_us, value->>4 AS total_us, value->>5 AS bytes_in,"
+    " circuit_after, substitute, value->>3 AS queue_us, value->>4 AS total_us, value->>5 AS "
+    "bytes_in,"
     " value->>6 AS bytes_out, CASE json_array_length(value) WHEN 9 THEN"
     " '[{\"server\":' || json_quote(server) || ',\"began_us\":' || (value->>7) ||"
     " ',\"took_us\":' || (value->>8) || ',\"end\":\"answered\",\"detail\":\"\"}]'"
@@ -60,13 +61,13 @@ inline constexpr std::string_view kSelectGrouped =
 
 inline constexpr std::string_view kInsertCall =
     "INSERT INTO calls(at_ms, id, principal, session, method, tool, server, route, outcome, failed,"
-    " message, policy, circuit, circuit_before, circuit_after, stand_in, queue_us, total_us,"
+    " message, policy, circuit, circuit_before, circuit_after, substitute, queue_us, total_us,"
     " bytes_in, bytes_out, attempts)"
     " VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21)";
 
 inline constexpr std::string_view kInsertGroup =
     "INSERT INTO call_groups(last_ms, principal, method, tool, server, route, outcome, message,"
-    " policy, circuit, circuit_before, circuit_after, stand_in, calls)"
+    " policy, circuit, circuit_before, circuit_after, substitute, calls)"
     " VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)";
 
 inline constexpr std::string_view kInsertEvent =

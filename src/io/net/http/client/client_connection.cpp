@@ -167,14 +167,14 @@ std::optional<NetResult<bool>> ClientConnection::received(std::size_t known_byte
                     .message = "the connection was lost: " + error.message()};
 }
 
-std::span<char> ClientConnection::room() {
+std::span<char> ClientConnection::read_buffer() {
     return input_.prepare(std::max(room_bytes_, input_.view().size() + 1));
 }
 
 void ClientConnection::start_read() {
     is_reading_ = true;
     if (tls_) {
-        const std::span<char> space = room();
+        const std::span<char> space = read_buffer();
         tls_->start_read(asio::buffer(space.data(), space.size()), shared_from_this());
     } else {
         socket_.start_read(shared_from_this());

@@ -80,7 +80,7 @@ public:
 
 private:
     void on_handshake(const boost::system::error_code& error) override;
-    std::span<char> room() override;
+    std::span<char> read_buffer() override;
     void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
     void on_written(const boost::system::error_code& error) override;
     void on_writable() override;

@@ -20,13 +20,13 @@ constexpr std::size_t kKeptHeaderBytes = std::size_t{4} * 1024;
 class Turn final {
 public:
     explicit Turn(std::shared_ptr<ClientPool> pool)
-        : pool_(std::move(pool)), waiter_(std::make_shared<PlaceWaiter>(pool_->loop())) {}
+        : pool_(std::move(pool)), waiter_(std::make_shared<SlotRequest>(pool_->loop())) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~Turn() {
-        if (entry_ == ConnectionPlaces::Entry::refused ||
-            (entry_ == ConnectionPlaces::Entry::waiting && places().leave(*waiter_))) {
+        if (entry_ == ConnectionSlots::Entry::refused ||
+            (entry_ == ConnectionSlots::Entry::waiting && places().leave(*waiter_))) {
             return;
         }
         if (waiter_->connection) {
@@ -36,28 +36,28 @@ public:
         }
     }
 
-    [[nodiscard]] ConnectionPlaces::Entry enter() { return entry_ = places().enter(waiter_); }
+    [[nodiscard]] ConnectionSlots::Entry enter() { return entry_ = places().enter(waiter_); }
     [[nodiscard]] asio::awaitable<resilience::WakeReason> wait_until(resilience::TimePoint when) {
         return waiter_->granted.wait_until(when);
     }
     /// Requires that it was granted.
     [[nodiscard]] std::shared_ptr<ClientConnection> take_connection() {
         if (waiter_->connection) {
-            entry_ = ConnectionPlaces::Entry::refused;
+            entry_ = ConnectionSlots::Entry::refused;
         }
         return std::move(waiter_->connection);
     }
     [[nodiscard]] ConnectionPlace take_place() {
-        entry_ = ConnectionPlaces::Entry::refused;
+        entry_ = ConnectionSlots::Entry::refused;
         return ConnectionPlace{pool_->origin().places};
     }
 
 private:
-    [[nodiscard]] ConnectionPlaces& places() const { return *pool_->origin().places; }
+    [[nodiscard]] ConnectionSlots& places() const { return *pool_->origin().places; }
 
     const std::shared_ptr<ClientPool> pool_;
-    const std::shared_ptr<PlaceWaiter> waiter_;
-    ConnectionPlaces::Entry entry_ = ConnectionPlaces::Entry::refused;
+    const std::shared_ptr<SlotRequest> waiter_;
+    ConnectionSlots::Entry entry_ = ConnectionSlots::Entry::refused;
 };
 
 NetError no_place(NetErrc code, const ClientOrigin& origin) {
@@ -100,10 +100,10 @@ asio::awaitable<Opened> opened_in_turn(std::shared_ptr<ClientPool> pool,
     {
         Turn turn{pool};
         const auto entry = turn.enter();
-        if (entry == ConnectionPlaces::Entry::refused) {
+        if (entry == ConnectionSlots::Entry::refused) {
             co_return no_place(NetErrc::overloaded, pool->origin());
         }
-        if (entry == ConnectionPlaces::Entry::waiting) {
+        if (entry == ConnectionSlots::Entry::waiting) {
             on_full();
             const auto reason = co_await turn.wait_until(deadline.when());
             if (reason != resilience::WakeReason::signalled) {

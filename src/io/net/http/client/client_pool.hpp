@@ -48,7 +48,7 @@ struct ClientOrigin {
     const std::string authority;
     const HttpClientOptions options;
     const TlsContext tls;  // empty for plain connections
-    const std::shared_ptr<ConnectionPlaces> places;
+    const std::shared_ptr<ConnectionSlots> places;
     const std::shared_ptr<IdleCount> idle;
 };
 

@@ -9,7 +9,7 @@ namespace {
 // Handing over is much cheaper than connecting anew, but must not starve the other loops.
 constexpr std::size_t kMaxTimesPassedOver = 16;
 
-void wake(std::shared_ptr<PlaceWaiter> waiter) {
+void wake(std::shared_ptr<SlotRequest> waiter) {
     const auto executor = waiter->loop.executor;
     boost::asio::post(executor, [waiter = std::move(waiter)] { waiter->granted.signal(); });
 }
@@ -31,7 +31,7 @@ void ConnectionPlace::give_back() {
     }
 }
 
-ConnectionPlaces::Entry ConnectionPlaces::enter(const std::shared_ptr<PlaceWaiter>& waiter) {
+ConnectionSlots::Entry ConnectionSlots::enter(const std::shared_ptr<SlotRequest>& waiter) {
     return table_.with([&](Table& table) {
         if (table.open_count < limits_.open) {
             ++table.open_count;
@@ -47,7 +47,7 @@ ConnectionPlaces::Entry ConnectionPlaces::enter(const std::shared_ptr<PlaceWaite
     });
 }
 
-bool ConnectionPlaces::leave(const PlaceWaiter& waiter) {
+bool ConnectionSlots::leave(const SlotRequest& waiter) {
     return table_.with([&](Table& table) {
         if (!waiter.is_waiting) {
             return false;
@@ -59,8 +59,8 @@ bool ConnectionPlaces::leave(const PlaceWaiter& waiter) {
     });
 }
 
-void ConnectionPlaces::give_back() {
-    auto next = table_.with([&](Table& table) -> std::shared_ptr<PlaceWaiter> {
+void ConnectionSlots::give_back() {
+    auto next = table_.with([&](Table& table) -> std::shared_ptr<SlotRequest> {
         if (table.waiters.empty()) {
             --table.open_count;
             return nullptr;
@@ -72,7 +72,7 @@ void ConnectionPlaces::give_back() {
     }
 }
 
-ConnectionPlaces::Claim ConnectionPlaces::claim_for(const OwningLoop& loop) {
+ConnectionSlots::Claim ConnectionSlots::claim_for(const OwningLoop& loop) {
     return table_.with([&](Table& table) -> Claim {
         if (table.waiters.empty()) {
             return {};
@@ -80,7 +80,7 @@ ConnectionPlaces::Claim ConnectionPlaces::claim_for(const OwningLoop& loop) {
         const auto same_loop = std::ranges::find_if(table.waiters, [&](const auto& each) {
             return each->loop.timekeeper == loop.timekeeper;
         });
-        PlaceWaiter& first = *table.waiters.front();
+        SlotRequest& first = *table.waiters.front();
         if (same_loop == table.waiters.end() || first.times_passed_over >= kMaxTimesPassedOver) {
             return {.is_to_be_closed = true};
         }
@@ -92,13 +92,13 @@ ConnectionPlaces::Claim ConnectionPlaces::claim_for(const OwningLoop& loop) {
     });
 }
 
-std::size_t ConnectionPlaces::open_count() {
+std::size_t ConnectionSlots::open_count() {
     return table_.with([](const Table& table) { return table.open_count; });
 }
 
-std::shared_ptr<PlaceWaiter> ConnectionPlaces::take_waiter(Table& table, std::size_t index) {
+std::shared_ptr<SlotRequest> ConnectionSlots::take_waiter(Table& table, std::size_t index) {
     const auto place = table.waiters.begin() + static_cast<std::ptrdiff_t>(index);
-    std::shared_ptr<PlaceWaiter> waiter = std::move(*place);
+    std::shared_ptr<SlotRequest> waiter = std::move(*place);
     waiter->is_waiting = false;
     table.waiters.erase(place);
     waiting_count_.store(table.waiters.size(), std::memory_order_release);

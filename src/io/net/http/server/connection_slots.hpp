@@ -13,7 +13,7 @@
 namespace holdfast::net {
 
 class ClientConnection;
-class ConnectionPlaces;
+class ConnectionSlots;
 
 /// The right to one open connection. Gives itself back when it is destroyed.
 ///
@@ -21,7 +21,7 @@ class ConnectionPlaces;
 class ConnectionPlace final {
 public:
     ConnectionPlace() = default;
-    explicit ConnectionPlace(std::shared_ptr<ConnectionPlaces> places)
+    explicit ConnectionPlace(std::shared_ptr<ConnectionSlots> places)
         : places_(std::move(places)) {}
     ConnectionPlace(ConnectionPlace&&) noexcept = default;
     ConnectionPlace& operator=(ConnectionPlace&& other) noexcept;
@@ -31,13 +31,13 @@ public:
     void give_back();
 
 private:
-    std::shared_ptr<ConnectionPlaces> places_;
+    std::shared_ptr<ConnectionSlots> places_;
 };
 
 /// A request that waits for a connection. It gets either a connection that has become free on its
 /// loop, or a place to open one.
-struct PlaceWaiter {
-    explicit PlaceWaiter(OwningLoop owner) : loop(std::move(owner)), granted(*loop.timekeeper) {}
+struct SlotRequest {
+    explicit SlotRequest(OwningLoop owner) : loop(std::move(owner)), granted(*loop.timekeeper) {}
 
     const OwningLoop loop;
     resilience::OneShot granted;                   // owned by the loop
@@ -52,7 +52,7 @@ struct PlaceWaiter {
 /// before the connection is closed in favour of a new one on the other loop.
 ///
 /// Thread-safety: all from any thread.
-class ConnectionPlaces final : public std::enable_shared_from_this<ConnectionPlaces> {
+class ConnectionSlots final : public std::enable_shared_from_this<ConnectionSlots> {
 public:
     struct Limits {
         std::size_t open = 0;
@@ -62,15 +62,15 @@ public:
     /// What is to become of a free connection; `waiter` is set if it is to be handed over.
     struct Claim {
         bool is_to_be_closed = false;
-        std::shared_ptr<PlaceWaiter> waiter = {};
+        std::shared_ptr<SlotRequest> waiter = {};
     };
 
-    explicit ConnectionPlaces(Limits limits) : limits_(limits) {}
+    explicit ConnectionSlots(Limits limits) : limits_(limits) {}
 
     /// A place at once, or in turn. A place that was granted later is a signal at the waiter.
-    [[nodiscard]] Entry enter(const std::shared_ptr<PlaceWaiter>& waiter);
+    [[nodiscard]] Entry enter(const std::shared_ptr<SlotRequest>& waiter);
     /// False if it has been granted something already, which the caller has to give back.
-    [[nodiscard]] bool leave(const PlaceWaiter& waiter);
+    [[nodiscard]] bool leave(const SlotRequest& waiter);
     /// Requires a place.
     void give_back();
     /// A connection has become free on that loop.
@@ -85,10 +85,10 @@ public:
 private:
     struct Table {
         std::size_t open_count = 0;
-        std::deque<std::shared_ptr<PlaceWaiter>> waiters;
+        std::deque<std::shared_ptr<SlotRequest>> waiters;
     };
 
-    std::shared_ptr<PlaceWaiter> take_waiter(Table& table, std::size_t index);
+    std::shared_ptr<SlotRequest> take_waiter(Table& table, std::size_t index);
 
     const Limits limits_;
     resilience::Synchronized<Table> table_;

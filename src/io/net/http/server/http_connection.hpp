@@ -111,7 +111,7 @@ private:
     void set_deadline(resilience::TimePoint when);
     void set_deadline_in(resilience::Duration wait);
 
-    std::span<char> room() override;
+    std::span<char> read_buffer() override;
     void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
     void on_writable() override;
 

@@ -56,7 +56,7 @@ void HttpConnection::start_read() {
     socket_.start_read(shared_from_this());
 }
 
-std::span<char> HttpConnection::room() {
+std::span<char> HttpConnection::read_buffer() {
     // Less may be wanted than when the read was started: then one more byte will do.
     return input_.prepare(std::max(wanted_input_bytes(), input_.view().size() + 1));
 }

@@ -1,4 +1,4 @@
-#include "platform/background_writer.hpp"
+#include "platform/coalescing_writer.hpp"
 
 #include <atomic>
 #include <future>
@@ -19,7 +19,7 @@ struct Gate {
     std::promise<void> entered;
     std::promise<void> opened;
 
-    BackgroundWriter::Work work() {
+    CoalescingWriter::Work work() {
         return [this] {
             entered.set_value();
             opened.get_future().wait();
@@ -28,11 +28,11 @@ struct Gate {
     }
 };
 
-TEST(BackgroundWriterTest, DoesOnlyTheNewestWorkOnAFileAndForgetsNoFile) {
+TEST(CoalescingWriterTest, DoesOnlyTheNewestWorkOnAFileAndForgetsNoFile) {
     std::vector<std::string> done;
     Gate gate;
     {
-        BackgroundWriter writer{{.finish_within = 60s}, [](const std::string&) {}};
+        CoalescingWriter writer{{.finish_within = 60s}, [](const std::string&) {}};
         const auto put = [&](const std::string& file, const std::string& text) {
             writer.put(file, text.size(), [&done, text] {
                 done.push_back(text);
@@ -51,11 +51,11 @@ TEST(BackgroundWriterTest, DoesOnlyTheNewestWorkOnAFileAndForgetsNoFile) {
     EXPECT_EQ(done, (std::vector<std::string>{"b3", "a1"}));
 }
 
-TEST(BackgroundWriterTest, TakesNoMoreThanTheLimitToWait) {
+TEST(CoalescingWriterTest, TakesNoMoreThanTheLimitToWait) {
     std::vector<std::string> done;
     Gate gate;
     {
-        BackgroundWriter writer{{.max_waiting_bytes = 10, .finish_within = 60s},
+        CoalescingWriter writer{{.max_waiting_bytes = 10, .finish_within = 60s},
                                 [](const std::string&) {}};
         const auto put = [&](const std::string& file, std::size_t size_bytes) {
             writer.put(file, size_bytes, [&done, file, size_bytes] {
@@ -77,10 +77,10 @@ TEST(BackgroundWriterTest, TakesNoMoreThanTheLimitToWait) {
     EXPECT_EQ(done, (std::vector<std::string>{"a6", "c3"}));
 }
 
-TEST(BackgroundWriterTest, TellsTheFirstFaultOnly) {
+TEST(CoalescingWriterTest, TellsTheFirstFaultOnly) {
     std::vector<std::string> told;
     {
-        BackgroundWriter writer{{.finish_within = 60s},
+        CoalescingWriter writer{{.finish_within = 60s},
                                 [&told](const std::string& fault) { told.push_back(fault); }};
         for (const char* const file : {"a", "b", "c"}) {
             writer.put(file, 1, [file] { return Fault{FileFault{file}}; });
@@ -100,13 +100,13 @@ struct EndMark {
     ~EndMark() { ended.set_value(); }
 };
 
-TEST(BackgroundWriterTest, LeavesADiskThatHangsToItself) {
+TEST(CoalescingWriterTest, LeavesADiskThatHangsToItself) {
     Gate gate;
     std::atomic<bool> is_second_done{false};
     auto mark = std::make_shared<EndMark>();
     auto thread_ended = mark->ended.get_future();
     {
-        BackgroundWriter writer{{.finish_within = 1ms},
+        CoalescingWriter writer{{.finish_within = 1ms},
                                 [mark = std::move(mark)](const std::string&) {}};
         writer.put("a", 1, gate.work());
         gate.entered.get_future().wait();

@@ -1,4 +1,4 @@
-#include "catalogue/catalogue_book.hpp"
+#include "catalogue/catalogue_table.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 
 namespace holdfast::catalogue {
 
-CatalogueBook::CatalogueBook(const std::vector<std::string>& servers, const BookOptions& options)
+CatalogueTable::CatalogueTable(const std::vector<std::string>& servers, const BookOptions& options)
     : options_(options) {
     std::vector<ServerItems> empty;
     for (const std::string& server : servers) {
@@ -18,7 +18,8 @@ CatalogueBook::CatalogueBook(const std::vector<std::string>& servers, const Book
     current_ = std::make_shared<const Catalogue>(0, std::move(empty), options_.catalogue);
 }
 
-void CatalogueBook::on_list(std::string_view server, std::vector<ListedItem> items, TimePoint now) {
+void CatalogueTable::on_list(std::string_view server, std::vector<ListedItem> items,
+                             TimePoint now) {
     const auto shelf = std::ranges::find(shelves_, server, &Shelf::server);
     if (shelf == shelves_.end()) {
         return;  // not configured any more
@@ -46,7 +47,7 @@ void CatalogueBook::on_list(std::string_view server, std::vector<ListedItem> ite
     note_change(now);
 }
 
-std::shared_ptr<const Catalogue> CatalogueBook::take_new(TimePoint now) {
+std::shared_ptr<const Catalogue> CatalogueTable::take_new(TimePoint now) {
     bool has_withdrawn = false;
     for (Shelf& shelf : shelves_) {
         has_withdrawn |= withdraw(shelf, now);
@@ -63,7 +64,7 @@ std::shared_ptr<const Catalogue> CatalogueBook::take_new(TimePoint now) {
     return current_;
 }
 
-void CatalogueBook::set_servers(const std::vector<std::string>& servers, TimePoint now) {
+void CatalogueTable::set_servers(const std::vector<std::string>& servers, TimePoint now) {
     std::vector<Shelf> shelves;
     shelves.reserve(servers.size());
     for (const std::string& server : servers) {
@@ -83,7 +84,7 @@ void CatalogueBook::set_servers(const std::vector<std::string>& servers, TimePoi
 }
 
 // Whether any of them looks different now.
-bool CatalogueBook::show_shelves() {
+bool CatalogueTable::show_shelves() {
     bool has_changed = false;
     for (Shelf& shelf : shelves_) {
         std::vector<ListedItem> items;
@@ -101,7 +102,7 @@ bool CatalogueBook::show_shelves() {
     return has_changed;
 }
 
-void CatalogueBook::make_snapshot() {
+void CatalogueTable::make_snapshot() {
     std::vector<ServerItems> servers;
     servers.reserve(shelves_.size());
     for (const Shelf& shelf : shelves_) {
@@ -111,7 +112,7 @@ void CatalogueBook::make_snapshot() {
                                                  options_.catalogue);
 }
 
-std::optional<TimePoint> CatalogueBook::next_time() const {
+std::optional<TimePoint> CatalogueTable::next_time() const {
     std::optional<TimePoint> next = show_at_;
     for (const Shelf& shelf : shelves_) {
         for (const Kept& kept : shelf.kept) {
@@ -123,14 +124,14 @@ std::optional<TimePoint> CatalogueBook::next_time() const {
     return next;
 }
 
-void CatalogueBook::note_change(TimePoint now) {
+void CatalogueTable::note_change(TimePoint now) {
     // The first change of a storm sets the time, so that a storm cannot put it off for ever.
     if (!show_at_) {
         show_at_ = resilience::saturating_add(now, options_.gather_for);
     }
 }
 
-bool CatalogueBook::withdraw(Shelf& shelf, TimePoint now) {
+bool CatalogueTable::withdraw(Shelf& shelf, TimePoint now) {
     return std::erase_if(shelf.kept, [now](const Kept& kept) {
                return kept.withdraw_at && now >= *kept.withdraw_at;
            }) > 0;

@@ -29,10 +29,10 @@ struct BookOptions {
 /// passes the time and comes back at `next_time`.
 ///
 /// Thread-safety: none; one owner, who hands the snapshots out.
-class CatalogueBook final {
+class CatalogueTable final {
 public:
     /// `servers` are the configured downstreams in their order.
-    CatalogueBook(const std::vector<std::string>& servers, const BookOptions& options = {});
+    CatalogueTable(const std::vector<std::string>& servers, const BookOptions& options = {});
 
     /// A downstream has listed its items, or they are known from an earlier run.
     void on_list(std::string_view server, std::vector<ListedItem> items, TimePoint now);

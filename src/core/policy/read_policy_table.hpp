@@ -8,7 +8,7 @@
 #include "config/fault_report.hpp"
 #include "config/interpolation.hpp"
 #include "holdfast/resilience/result.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 #include "policy/presets.hpp"
 
 namespace holdfast::policy {
@@ -16,7 +16,7 @@ namespace holdfast::policy {
 struct BookOutcome {
     /// The book, or why there is none: at least one fault; those of the file come before those of
     /// the preset of the whole gateway.
-    resilience::Result<PolicyBook, std::vector<config::ConfigFault>> book;
+    resilience::Result<PolicyTable, std::vector<config::ConfigFault>> book;
     std::vector<config::ConfigFault> warnings;  ///< There may be some either way.
     /// What must not be shown anywhere: of variables in the presets. Sorted, each once.
     std::vector<std::string> secrets;
@@ -28,8 +28,8 @@ struct BookOutcome {
 
 /// Reads `policies`, `classes`, `circuits`, `tools` and `preset` of a config, and the presets that
 /// it names, whose variables come from `environment`.
-[[nodiscard]] BookOutcome read_policy_book(const config::Config& config,
-                                           const config::Environment& environment,
-                                           std::span<const Preset> available = presets());
+[[nodiscard]] BookOutcome read_policy_table(const config::Config& config,
+                                            const config::Environment& environment,
+                                            std::span<const Preset> available = presets());
 
 }  // namespace holdfast::policy

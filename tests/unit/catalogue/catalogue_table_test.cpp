@@ -1,4 +1,4 @@
-#include "catalogue/catalogue_book.hpp"
+#include "catalogue/catalogue_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::vector<ListedItem> items(const std::vector<std::string>& names) {
     return listed;
 }
 
-class CatalogueBookTest : public ::testing::Test {
+class CatalogueTableTest : public ::testing::Test {
 protected:
     std::vector<std::string> shown() const {
         std::vector<std::string> names;
@@ -31,17 +31,17 @@ protected:
         return names;
     }
 
-    CatalogueBook book_{{"a", "b"}, {.withdraw_after = 30s, .gather_for = 50ms}};
+    CatalogueTable book_{{"a", "b"}, {.withdraw_after = 30s, .gather_for = 50ms}};
 };
 
-TEST_F(CatalogueBookTest, BeginsEmptyAndNeverNull) {
+TEST_F(CatalogueTableTest, BeginsEmptyAndNeverNull) {
     EXPECT_EQ(book_.current()->generation(), 0U);
     EXPECT_EQ(shown(), std::vector<std::string>{});
     EXPECT_EQ(book_.next_time(), std::nullopt);
     EXPECT_EQ(book_.take_new(kStart), nullptr);
 }
 
-TEST_F(CatalogueBookTest, ShowsAStormOfChangesAsOne) {
+TEST_F(CatalogueTableTest, ShowsAStormOfChangesAsOne) {
     book_.on_list("a", items({"x"}), kStart);
     book_.on_list("b", items({"y"}), kStart + 20ms);
     book_.on_list("a", items({"x", "z"}), kStart + 40ms);
@@ -55,7 +55,7 @@ TEST_F(CatalogueBookTest, ShowsAStormOfChangesAsOne) {
     EXPECT_EQ(book_.take_new(kStart + 1s), nullptr);
 }
 
-TEST_F(CatalogueBookTest, KeepsWhatIsNoLongerListedForAWhile) {
+TEST_F(CatalogueTableTest, KeepsWhatIsNoLongerListedForAWhile) {
     book_.on_list("a", items({"x", "y"}), kStart);
     ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
 
@@ -69,7 +69,7 @@ TEST_F(CatalogueBookTest, KeepsWhatIsNoLongerListedForAWhile) {
     EXPECT_EQ(shown(), std::vector<std::string>{"a__y"});
 }
 
-TEST_F(CatalogueBookTest, AnItemThatComesBackInTimeIsNotWithdrawn) {
+TEST_F(CatalogueTableTest, AnItemThatComesBackInTimeIsNotWithdrawn) {
     book_.on_list("a", items({"x"}), kStart);
     ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
     book_.on_list("a", {}, kStart + 2s);
@@ -80,7 +80,7 @@ TEST_F(CatalogueBookTest, AnItemThatComesBackInTimeIsNotWithdrawn) {
     EXPECT_EQ(shown(), std::vector<std::string>{"a__x"});
 }
 
-TEST_F(CatalogueBookTest, AnotherEmptyListDoesNotPutTheWithdrawalOff) {
+TEST_F(CatalogueTableTest, AnotherEmptyListDoesNotPutTheWithdrawalOff) {
     book_.on_list("a", items({"x"}), kStart);
     ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
     book_.on_list("a", {}, kStart + 2s);
@@ -91,7 +91,7 @@ TEST_F(CatalogueBookTest, AnotherEmptyListDoesNotPutTheWithdrawalOff) {
     EXPECT_EQ(shown(), std::vector<std::string>{});
 }
 
-TEST_F(CatalogueBookTest, AChangedDefinitionIsAChange) {
+TEST_F(CatalogueTableTest, AChangedDefinitionIsAChange) {
     book_.on_list("a", items({"x"}), kStart);
     ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
 
@@ -101,7 +101,7 @@ TEST_F(CatalogueBookTest, AChangedDefinitionIsAChange) {
     EXPECT_EQ(book_.current()->find("a__x")->definition, R"({"new":1})");
 }
 
-TEST_F(CatalogueBookTest, ASnapshotOutlivesWhatComesAfterIt) {
+TEST_F(CatalogueTableTest, ASnapshotOutlivesWhatComesAfterIt) {
     book_.on_list("a", items({"x"}), kStart);
     const auto old = book_.take_new(kStart + 1s);
     ASSERT_NE(old, nullptr);
@@ -113,13 +113,13 @@ TEST_F(CatalogueBookTest, ASnapshotOutlivesWhatComesAfterIt) {
     EXPECT_EQ(old->find("a__y"), nullptr);
 }
 
-TEST_F(CatalogueBookTest, TakesNoNoticeOfAServerThatIsNotConfigured) {
+TEST_F(CatalogueTableTest, TakesNoNoticeOfAServerThatIsNotConfigured) {
     book_.on_list("nobody", items({"x"}), kStart);
 
     EXPECT_EQ(book_.next_time(), std::nullopt);
 }
 
-TEST_F(CatalogueBookTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
+TEST_F(CatalogueTableTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
     book_.on_list("a", items({"x"}), kStart);
     book_.on_list("b", items({"y"}), kStart);
     ASSERT_NE(book_.take_new(kStart + 50ms), nullptr);
@@ -132,7 +132,7 @@ TEST_F(CatalogueBookTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
     EXPECT_EQ(book_.next_time(), std::nullopt);
 }
 
-TEST_F(CatalogueBookTest, TakesNewServersInTheirOrder) {
+TEST_F(CatalogueTableTest, TakesNewServersInTheirOrder) {
     book_.on_list("a", items({"x"}), kStart);
     book_.set_servers({"c", "a"}, kStart + 1s);
 
@@ -143,7 +143,7 @@ TEST_F(CatalogueBookTest, TakesNewServersInTheirOrder) {
     EXPECT_EQ(shown(), (std::vector<std::string>{"c__z", "a__x"}));
 }
 
-TEST_F(CatalogueBookTest, StillWithdrawsWhatAServerNoLongerListsAfterOthersCame) {
+TEST_F(CatalogueTableTest, StillWithdrawsWhatAServerNoLongerListsAfterOthersCame) {
     book_.on_list("a", items({"x", "z"}), kStart);
     book_.on_list("a", items({"x"}), kStart + 1s);
 

@@ -1,4 +1,4 @@
-#include "platform/background_writer.hpp"
+#include "platform/coalescing_writer.hpp"
 
 #include <deque>
 #include <unordered_map>
@@ -11,12 +11,12 @@ namespace {
 
 struct Task {
     std::size_t size_bytes = 0;
-    BackgroundWriter::Work work = {};
+    CoalescingWriter::Work work = {};
 };
 
 }  // namespace
 
-struct BackgroundWriter::State : ThreadEnd {
+struct CoalescingWriter::State : WorkerState {
     // Guarded by `mutex`.
     std::deque<std::string> order;  // of files, each once: none starves behind a busy one
     std::unordered_map<std::string, Task> waiting;
@@ -24,20 +24,20 @@ struct BackgroundWriter::State : ThreadEnd {
     bool has_told = false;
 };
 
-BackgroundWriter::BackgroundWriter(const BackgroundWriterOptions& options, Tell tell)
+CoalescingWriter::CoalescingWriter(const BackgroundWriterOptions& options, Tell tell)
     : options_(options),
       state_(std::make_shared<State>()),
       thread_([state = state_, tell = std::move(tell)] { run(*state, tell); }) {}
 
-BackgroundWriter::~BackgroundWriter() {
-    end_or_leave(thread_, *state_, options_.finish_within);
+CoalescingWriter::~CoalescingWriter() {
+    join_or_detach(thread_, *state_, options_.finish_within);
     // For a thread that was left: it does no more than what it is at.
     const std::scoped_lock lock{state_->mutex};
     state_->order.clear();
     state_->waiting.clear();
 }
 
-void BackgroundWriter::put(const std::string& file, std::size_t size_bytes, Work work) {
+void CoalescingWriter::put(const std::string& file, std::size_t size_bytes, Work work) {
     Task replaced;  // destroyed outside the lock
     const std::scoped_lock lock{state_->mutex};
     Task& task = state_->waiting[file];
@@ -58,7 +58,7 @@ void BackgroundWriter::put(const std::string& file, std::size_t size_bytes, Work
     }
 }
 
-void BackgroundWriter::run(State& state, const Tell& tell) {
+void CoalescingWriter::run(State& state, const Tell& tell) {
     std::unique_lock lock{state.mutex};
     while (true) {
         state.changed.wait(lock, [&state] { return state.is_ending || !state.order.empty(); });

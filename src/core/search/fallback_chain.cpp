@@ -1,4 +1,4 @@
-#include "search/ladder.hpp"
+#include "search/fallback_chain.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,9 +33,9 @@ std::vector<FoundTool> available_first(std::vector<FoundTool> tools) {
     return ordered;
 }
 
-class Ladder {
+class FallbackChain {
 public:
-    Ladder(const LadderRequest& request, const LadderOptions& options)
+    FallbackChain(const SearchRequest& request, const FallbackOptions& options)
         : request_(request),
           options_(options),
           query_(read_query(request.query, options.query)),
@@ -43,11 +43,11 @@ public:
           candidate_count_(options.max_tools * std::max<std::size_t>(options.candidate_factor, 1)) {
     }
 
-    LadderAnswer climb() {
-        constexpr std::array kSteps = {LadderStep::hybrid, LadderStep::keyword,
-                                       LadderStep::fallback_tools};
+    SearchAnswer climb() {
+        constexpr std::array kSteps = {SearchStep::hybrid, SearchStep::keyword,
+                                       SearchStep::fallback_tools};
         const bool is_complete =
-            std::ranges::any_of(kSteps, [this](LadderStep step) { return is_enough_after(step); });
+            std::ranges::any_of(kSteps, [this](SearchStep step) { return is_enough_after(step); });
         if (!is_complete && answer_.tools.size() < min_tools_) {
             fill_up();
         }
@@ -57,7 +57,7 @@ public:
 
 private:
     /// Adds what the step finds. True if the answer has enough tools then.
-    bool is_enough_after(LadderStep step) {
+    bool is_enough_after(SearchStep step) {
         StepOutcome outcome = take(step);
         const std::size_t added = add(step, std::move(outcome.candidates), options_.max_tools);
         if (!answer_.tools.empty() && answer_.tools.size() >= min_tools_) {
@@ -77,15 +77,15 @@ private:
         return "found " + counted_tools(added) + "; the minimum is " + std::to_string(min_tools_);
     }
 
-    [[nodiscard]] StepOutcome take(LadderStep step) const {
+    [[nodiscard]] StepOutcome take(SearchStep step) const {
         switch (step) {
-            case LadderStep::hybrid:
+            case SearchStep::hybrid:
                 return hybrid();
-            case LadderStep::keyword:
+            case SearchStep::keyword:
                 return keyword();
-            case LadderStep::fallback_tools:
+            case SearchStep::fallback_tools:
                 return fallback_tools();
-            case LadderStep::all_tools:
+            case SearchStep::all_tools:
                 break;
         }
         StepOutcome outcome;
@@ -99,11 +99,11 @@ private:
     /// Up to the minimum; up to the maximum if no other step found anything.
     void fill_up() {
         const std::size_t wanted = answer_.tools.empty() ? options_.max_tools : min_tools_;
-        std::ignore = add(LadderStep::all_tools, take(LadderStep::all_tools).candidates, wanted);
+        std::ignore = add(SearchStep::all_tools, take(SearchStep::all_tools).candidates, wanted);
         if (answer_.tools.size() < min_tools_) {
             is_capped_ = false;  // A server may have more than its share before tools are missing.
             std::ignore =
-                add(LadderStep::all_tools, take(LadderStep::all_tools).candidates, min_tools_);
+                add(SearchStep::all_tools, take(SearchStep::all_tools).candidates, min_tools_);
         }
     }
 
@@ -194,7 +194,7 @@ private:
 
     /// Adds candidates in their order, available ones first, until the answer has `max_tools`.
     /// Returns how many were added.
-    std::size_t add(LadderStep step, std::vector<FoundTool> candidates, std::size_t max_tools) {
+    std::size_t add(SearchStep step, std::vector<FoundTool> candidates, std::size_t max_tools) {
         const std::size_t before = answer_.tools.size();
         for (const bool is_available : {true, false}) {
             for (FoundTool& tool : candidates) {
@@ -217,8 +217,8 @@ private:
     }
 
     /// The configured fallback tools are wanted, whatever server they are of.
-    [[nodiscard]] bool has_room_for(LadderStep step, const FoundTool& tool) const {
-        const bool is_exempt = !is_capped_ || step == LadderStep::fallback_tools;
+    [[nodiscard]] bool has_room_for(SearchStep step, const FoundTool& tool) const {
+        const bool is_exempt = !is_capped_ || step == SearchStep::fallback_tools;
         if (is_exempt || options_.max_per_server == 0 || tool.server.empty()) {
             return true;
         }
@@ -226,12 +226,12 @@ private:
         return count == per_server_.end() || count->second < options_.max_per_server;
     }
 
-    const LadderRequest& request_;
-    const LadderOptions& options_;
+    const SearchRequest& request_;
+    const FallbackOptions& options_;
     const SearchQuery query_;
     const std::size_t min_tools_;
     const std::size_t candidate_count_;
-    LadderAnswer answer_;
+    SearchAnswer answer_;
     std::unordered_set<std::string> ids_;  // of the answer's tools
     std::unordered_map<std::string, std::size_t> per_server_;
     bool is_capped_ = true;
@@ -239,25 +239,25 @@ private:
 
 }  // namespace
 
-std::string_view name_of(std::optional<LadderStep> step) noexcept {
+std::string_view name_of(std::optional<SearchStep> step) noexcept {
     if (!step) {
         return "none";
     }
     switch (*step) {
-        case LadderStep::hybrid:
+        case SearchStep::hybrid:
             return "hybrid";
-        case LadderStep::keyword:
+        case SearchStep::keyword:
             return "keyword";
-        case LadderStep::fallback_tools:
+        case SearchStep::fallback_tools:
             return "fallback_tools";
-        case LadderStep::all_tools:
+        case SearchStep::all_tools:
             break;
     }
     return "all_tools";
 }
 
-LadderAnswer find_tools(const LadderRequest& request, const LadderOptions& options) {
-    return Ladder{request, options}.climb();
+SearchAnswer find_tools(const SearchRequest& request, const FallbackOptions& options) {
+    return FallbackChain{request, options}.climb();
 }
 
 }  // namespace holdfast::search

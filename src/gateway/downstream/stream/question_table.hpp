@@ -18,10 +18,10 @@ namespace holdfast::downstream {
 /// that come late; they go out ahead of waiting calls.
 ///
 /// Thread-safety: none; belongs to the home loop. The answers that it hands out come from any.
-class QuestionDesk final : public std::enable_shared_from_this<QuestionDesk> {
+class QuestionTable final : public std::enable_shared_from_this<QuestionTable> {
 public:
     /// `outlet` must live until `end`.
-    QuestionDesk(net::OwningLoop home, StreamOutlet& outlet, std::size_t max_questions)
+    QuestionTable(net::OwningLoop home, StreamOutlet& outlet, std::size_t max_questions)
         : home_(std::move(home)), outlet_(&outlet), max_questions_(max_questions) {}
 
     /// Takes in a request of the downstream. Nothing if it was refused at once: too many are

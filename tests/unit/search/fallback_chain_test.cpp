@@ -1,4 +1,4 @@
-#include "search/ladder.hpp"
+#include "search/fallback_chain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,9 +36,9 @@ public:
     std::string failure;
 };
 
-class LadderTest : public testing::Test {
+class FallbackChainTest : public testing::Test {
 protected:
-    LadderTest() {
+    FallbackChainTest() {
         add("send_mail", "post", "Sends a mail");
         add("read_mail", "post", "Reads a mail");
         add("get_weather", "sky", "Weather of a city");
@@ -59,7 +59,7 @@ protected:
         index_ = writer_.snapshot();
     }
 
-    LadderAnswer find(std::string_view query) {
+    SearchAnswer find(std::string_view query) {
         std::vector<ListedTool> catalogue;
         for (const ToolDocument& document : documents_) {
             catalogue.push_back({.id = document.id, .server = document.server});
@@ -69,7 +69,7 @@ protected:
         return find_tools(request_, options_);
     }
 
-    static std::vector<std::string> ids(const LadderAnswer& answer) {
+    static std::vector<std::string> ids(const SearchAnswer& answer) {
         std::vector<std::string> ids;
         for (const FoundTool& tool : answer.tools) {
             ids.push_back(tool.id);
@@ -81,84 +81,84 @@ protected:
     std::vector<ToolDocument> documents_;
     std::shared_ptr<const ToolIndex> index_;
     FakeEmbedder embedder_;
-    LadderOptions options_;
-    LadderRequest request_;
+    FallbackOptions options_;
+    SearchRequest request_;
 };
 
 using Ids = std::vector<std::string>;
 
-TEST_F(LadderTest, FindsByMeaningWithoutACommonWord) {
+TEST_F(FallbackChainTest, FindsByMeaningWithoutACommonWord) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
 
-    const LadderAnswer answer = find("a letter");
+    const SearchAnswer answer = find("a letter");
 
-    EXPECT_EQ(answer.step, LadderStep::hybrid);
+    EXPECT_EQ(answer.step, SearchStep::hybrid);
     EXPECT_TRUE(answer.left.empty());
     EXPECT_EQ(ids(answer), (Ids{"read_mail", "send_mail"}));
     ASSERT_TRUE(answer.tools[0].ranking.has_value());
     EXPECT_NEAR(answer.tools[0].ranking->nearness, 1.0F, 1e-3);
 }
 
-TEST_F(LadderTest, FallsToKeywordsWithoutAnEmbedder) {
+TEST_F(FallbackChainTest, FallsToKeywordsWithoutAnEmbedder) {
     request_.index = index_.get();
     request_.why_no_embedder = "there is no model";
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
-    EXPECT_EQ(answer.left, (std::vector<StepLeft>{{LadderStep::hybrid, "there is no model"}}));
+    EXPECT_EQ(answer.step, SearchStep::keyword);
+    EXPECT_EQ(answer.left, (std::vector<StepLeft>{{SearchStep::hybrid, "there is no model"}}));
     EXPECT_EQ(ids(answer), Ids{"get_weather"});
 }
 
-TEST_F(LadderTest, FallsToKeywordsWhenTheEmbedderFails) {
+TEST_F(FallbackChainTest, FallsToKeywordsWhenTheEmbedderFails) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
     embedder_.failure = "broken";
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(answer.left.at(0).reason, "broken");
 }
 
-TEST_F(LadderTest, FallsToKeywordsWhenTheEmbedderIsLate) {
+TEST_F(FallbackChainTest, FallsToKeywordsWhenTheEmbedderIsLate) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
     request_.is_late = [] { return true; };
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(answer.left.at(0).reason, "embedding took too long");
 }
 
-TEST_F(LadderTest, FallsToKeywordsUntilSomethingIsEmbedded) {
+TEST_F(FallbackChainTest, FallsToKeywordsUntilSomethingIsEmbedded) {
     IndexWriter writer;
     writer.put(documents_[2]);
     const auto index = writer.snapshot();
     request_.index = index.get();
     request_.embedder = &embedder_;
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(answer.left.at(0).reason, "no tool is embedded yet");
 }
 
-TEST_F(LadderTest, FallsToTheFallbackToolsWhenNothingMatches) {
+TEST_F(FallbackChainTest, FallsToTheFallbackToolsWhenNothingMatches) {
     request_.index = index_.get();
     options_.fallback_tools = {"gone", "get_weather"};
 
-    const LadderAnswer answer = find("zebra");
+    const SearchAnswer answer = find("zebra");
 
-    EXPECT_EQ(answer.step, LadderStep::fallback_tools);
+    EXPECT_EQ(answer.step, SearchStep::fallback_tools);
     EXPECT_EQ(ids(answer), Ids{"get_weather"});
     ASSERT_EQ(answer.left.size(), 2U);
     EXPECT_EQ(answer.left[1].reason, "found no tool");
 }
 
-TEST_F(LadderTest, AddsTheFallbackToolsToAnEmptyAnswerWithoutAMinimum) {
+TEST_F(FallbackChainTest, AddsTheFallbackToolsToAnEmptyAnswerWithoutAMinimum) {
     request_.index = index_.get();
     options_.min_tools = 0;
     options_.fallback_tools = {"get_weather", "read_mail"};
@@ -167,70 +167,70 @@ TEST_F(LadderTest, AddsTheFallbackToolsToAnEmptyAnswerWithoutAMinimum) {
     EXPECT_EQ(ids(find("send")), Ids{"send_mail"}) << "something was found";
 }
 
-TEST_F(LadderTest, IsEmptyWithoutAMatchAMinimumAndFallbackTools) {
+TEST_F(FallbackChainTest, IsEmptyWithoutAMatchAMinimumAndFallbackTools) {
     request_.index = index_.get();
 
-    const LadderAnswer answer = find("zebra");
+    const SearchAnswer answer = find("zebra");
 
     EXPECT_TRUE(answer.tools.empty());
     EXPECT_EQ(answer.step, std::nullopt);
     EXPECT_EQ(name_of(answer.step), "none");
     EXPECT_EQ(answer.left, (std::vector<StepLeft>{
-                               {LadderStep::hybrid, "search by meaning is off"},
-                               {LadderStep::keyword, "found no tool"},
-                               {LadderStep::fallback_tools, "no fallback tools are configured"}}));
+                               {SearchStep::hybrid, "search by meaning is off"},
+                               {SearchStep::keyword, "found no tool"},
+                               {SearchStep::fallback_tools, "no fallback tools are configured"}}));
 }
 
-TEST_F(LadderTest, SaysThatTheFallbackToolsDoNotExist) {
+TEST_F(FallbackChainTest, SaysThatTheFallbackToolsDoNotExist) {
     request_.index = index_.get();
     options_.fallback_tools = {"gone"};
 
     EXPECT_EQ(find("zebra").left.at(2).reason, "none of the configured fallback tools exists");
 }
 
-TEST_F(LadderTest, KeepsWhatASearchFoundAndAddsAllFallbackTools) {
+TEST_F(FallbackChainTest, KeepsWhatASearchFoundAndAddsAllFallbackTools) {
     request_.index = index_.get();
     options_.min_tools = 2;
     options_.fallback_tools = {"get_weather", "send_mail", "read_mail"};
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword) << "the first that found something";
+    EXPECT_EQ(answer.step, SearchStep::keyword) << "the first that found something";
     EXPECT_EQ(ids(answer), (Ids{"get_weather", "send_mail", "read_mail"}));
-    EXPECT_EQ(answer.tools[0].step, LadderStep::keyword);
-    EXPECT_EQ(answer.tools[1].step, LadderStep::fallback_tools);
-    EXPECT_EQ(answer.tools[2].step, LadderStep::fallback_tools);
+    EXPECT_EQ(answer.tools[0].step, SearchStep::keyword);
+    EXPECT_EQ(answer.tools[1].step, SearchStep::fallback_tools);
+    EXPECT_EQ(answer.tools[2].step, SearchStep::fallback_tools);
     EXPECT_EQ(answer.left.at(1).reason, "found 1 tool; the minimum is 2");
     EXPECT_EQ(answer.left.size(), 2U);
 }
 
-TEST_F(LadderTest, FillsUpFromTheCatalogueToTheMinimumWhenSomethingWasFound) {
+TEST_F(FallbackChainTest, FillsUpFromTheCatalogueToTheMinimumWhenSomethingWasFound) {
     add("get_time", "clock", "Time of day");
     request_.index = index_.get();
     options_.min_tools = 3;
     options_.fallback_tools = {"read_mail"};
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
-    EXPECT_EQ(answer.step, LadderStep::keyword);
+    EXPECT_EQ(answer.step, SearchStep::keyword);
     EXPECT_EQ(ids(answer), (Ids{"get_weather", "read_mail", "send_mail"}));
-    EXPECT_EQ(answer.tools[2].step, LadderStep::all_tools);
+    EXPECT_EQ(answer.tools[2].step, SearchStep::all_tools);
     EXPECT_EQ(answer.left.at(2).reason, "found 1 tool; the minimum is 3");
 }
 
-TEST_F(LadderTest, FillsUpFromTheCatalogueToTheMaximumWhenNothingWasFound) {
+TEST_F(FallbackChainTest, FillsUpFromTheCatalogueToTheMaximumWhenNothingWasFound) {
     add("get_time", "clock", "Time of day");
     request_.index = index_.get();
     options_.min_tools = 1;
     options_.max_tools = 3;
 
-    const LadderAnswer answer = find("zebra");
+    const SearchAnswer answer = find("zebra");
 
-    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(answer.step, SearchStep::all_tools);
     EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail", "get_weather"}));
 }
 
-TEST_F(LadderTest, CutsAMinimumAboveTheMaximum) {
+TEST_F(FallbackChainTest, CutsAMinimumAboveTheMaximum) {
     request_.index = index_.get();
     options_.min_tools = 9;
     options_.max_tools = 2;
@@ -238,65 +238,65 @@ TEST_F(LadderTest, CutsAMinimumAboveTheMaximum) {
     EXPECT_EQ(find("weather").tools.size(), 2U);
 }
 
-TEST_F(LadderTest, IgnoresToolsOfTheIndexThatAreGone) {
+TEST_F(FallbackChainTest, IgnoresToolsOfTheIndexThatAreGone) {
     request_.index = index_.get();
     request_.is_listed = [](std::string_view id) { return id != "get_weather"; };
     options_.fallback_tools = {"send_mail"};
 
-    const LadderAnswer answer = find("weather");
+    const SearchAnswer answer = find("weather");
 
     EXPECT_EQ(ids(answer), Ids{"send_mail"});
     EXPECT_EQ(answer.left.at(1).reason,
               "the index is out of date: the tools that it found are gone");
 }
 
-TEST_F(LadderTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
+TEST_F(FallbackChainTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
     options_.min_tools = 1;
 
-    const LadderAnswer answer = find("");
+    const SearchAnswer answer = find("");
 
-    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(answer.step, SearchStep::all_tools);
     EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail", "get_weather"}));
     EXPECT_EQ(answer.left, (std::vector<StepLeft>{
-                               {LadderStep::hybrid, "the query is empty"},
-                               {LadderStep::keyword, "the query is empty"},
-                               {LadderStep::fallback_tools, "no fallback tools are configured"}}));
+                               {SearchStep::hybrid, "the query is empty"},
+                               {SearchStep::keyword, "the query is empty"},
+                               {SearchStep::fallback_tools, "no fallback tools are configured"}}));
 }
 
-TEST_F(LadderTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
+TEST_F(FallbackChainTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
     options_.min_tools = 1;
     EXPECT_EQ(find("mail").left.at(1).reason, "there is no index yet");
 
     const ToolIndex empty;
     request_.index = &empty;
-    const LadderAnswer answer = find("mail");
+    const SearchAnswer answer = find("mail");
 
     EXPECT_EQ(answer.left.at(1).reason, "the index is empty");
-    EXPECT_EQ(answer.step, LadderStep::all_tools);
+    EXPECT_EQ(answer.step, SearchStep::all_tools);
     EXPECT_EQ(answer.tools.size(), 3U);
 }
 
-TEST_F(LadderTest, HasNothingOfAnEmptyCatalogueWhateverTheMinimum) {
+TEST_F(FallbackChainTest, HasNothingOfAnEmptyCatalogueWhateverTheMinimum) {
     documents_.clear();
     options_.min_tools = 1;
 
     EXPECT_TRUE(find("mail").tools.empty());
 }
 
-TEST_F(LadderTest, StopsAtTheStepThatFindsEnough) {
+TEST_F(FallbackChainTest, StopsAtTheStepThatFindsEnough) {
     request_.index = index_.get();
     options_.min_tools = 2;
     options_.fallback_tools = {"get_weather"};
 
-    const LadderAnswer answer = find("mail");
+    const SearchAnswer answer = find("mail");
 
     EXPECT_EQ(ids(answer), (Ids{"read_mail", "send_mail"}));
     EXPECT_EQ(answer.left.size(), 1U);
 }
 
-TEST_F(LadderTest, GivesAtMostTheMaximumInEveryStep) {
+TEST_F(FallbackChainTest, GivesAtMostTheMaximumInEveryStep) {
     request_.index = index_.get();
     options_.max_tools = 1;
     options_.min_tools = 1;
@@ -307,18 +307,18 @@ TEST_F(LadderTest, GivesAtMostTheMaximumInEveryStep) {
     EXPECT_EQ(ids(find("zebra")), Ids{"send_mail"});
 }
 
-TEST_F(LadderTest, PutsWhatIsNotAvailableLastAndMarksIt) {
+TEST_F(FallbackChainTest, PutsWhatIsNotAvailableLastAndMarksIt) {
     request_.index = index_.get();
     request_.is_available = [](const ListedTool& tool) { return tool.id != "read_mail"; };
 
-    const LadderAnswer answer = find("mail");
+    const SearchAnswer answer = find("mail");
 
     EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail"}));
     EXPECT_TRUE(answer.tools[0].is_available);
     EXPECT_FALSE(answer.tools[1].is_available);
 }
 
-TEST_F(LadderTest, PrefersAnAvailableCandidateBeyondTheMaximum) {
+TEST_F(FallbackChainTest, PrefersAnAvailableCandidateBeyondTheMaximum) {
     request_.index = index_.get();
     options_.max_tools = 1;
     request_.is_available = [](const ListedTool& tool) { return tool.id != "read_mail"; };
@@ -326,7 +326,7 @@ TEST_F(LadderTest, PrefersAnAvailableCandidateBeyondTheMaximum) {
     EXPECT_EQ(ids(find("mail")), Ids{"send_mail"});
 }
 
-TEST_F(LadderTest, TakesNoMoreOfAServerThanTheCap) {
+TEST_F(FallbackChainTest, TakesNoMoreOfAServerThanTheCap) {
     add("mail_weather", "sky", "Sends the weather by mail once a day to everybody who wants it");
     embed();
     request_.index = index_.get();

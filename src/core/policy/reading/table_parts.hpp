@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/server_config.hpp"
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 #include "policy/reading/fragment.hpp"
 #include "policy/reading/policy_layer.hpp"
 
@@ -29,11 +29,11 @@ struct ServerPart {
 };
 
 /// Everything in a book. The parts point at each other, so they stay where they are.
-struct BookParts {
-    BookParts() = default;
-    BookParts(const BookParts&) = delete;
-    BookParts& operator=(const BookParts&) = delete;
-    ~BookParts() = default;
+struct TableParts {
+    TableParts() = default;
+    TableParts(const TableParts&) = delete;
+    TableParts& operator=(const TableParts&) = delete;
+    ~TableParts() = default;
 
     PolicyLayer built_in = {};
     Fragment file = {};

@@ -19,12 +19,12 @@
 
 namespace holdfast::search {
 
-enum class LadderStep : std::uint8_t { hybrid, keyword, fallback_tools, all_tools };
+enum class SearchStep : std::uint8_t { hybrid, keyword, fallback_tools, all_tools };
 
 /// `hybrid`, `keyword`, `fallback_tools` or `all_tools`; `none` for no step.
-[[nodiscard]] std::string_view name_of(std::optional<LadderStep> step) noexcept;
+[[nodiscard]] std::string_view name_of(std::optional<SearchStep> step) noexcept;
 
-struct LadderOptions {
+struct FallbackOptions {
     std::size_t max_tools = 5;  ///< In the whole answer.
     /// The configured fallback tools are added while there are fewer tools, or none; then tools of
     /// the catalogue up to this number. 0 = an answer may be empty.
@@ -45,7 +45,7 @@ struct ListedTool {
 };
 
 /// What a search needs; all of it must outlive the call.
-struct LadderRequest {
+struct SearchRequest {
     std::string_view query = {};
     const ToolIndex* index = nullptr;            ///< Null when there is none yet.
     const Embedder* embedder = nullptr;          ///< Null for keyword search by choice.
@@ -63,28 +63,28 @@ struct FoundTool {
     std::string id = {};
     std::string server = {};
     bool is_available = true;
-    LadderStep step = LadderStep::all_tools;  ///< That added it.
+    SearchStep step = SearchStep::all_tools;  ///< That added it.
     /// What it was found by; nothing in the steps that do not search.
     std::optional<RankedTool> ranking = std::nullopt;
 };
 
 /// A step after which the search went on, and why, in words that may be shown.
 struct StepLeft {
-    LadderStep step = LadderStep::hybrid;
+    SearchStep step = SearchStep::hybrid;
     std::string reason = {};
 
     friend bool operator==(const StepLeft&, const StepLeft&) = default;
 };
 
-struct LadderAnswer {
-    std::optional<LadderStep> step = std::nullopt;  ///< The first that found something.
+struct SearchAnswer {
+    std::optional<SearchStep> step = std::nullopt;  ///< The first that found something.
     std::vector<StepLeft> left = {};
     /// In the order of the steps, best first; tools that are not available come last.
     std::vector<FoundTool> tools = {};
 };
 
 /// Never fails. Reads no clock: the caller's `is_late` does.
-[[nodiscard]] LadderAnswer find_tools(const LadderRequest& request,
-                                      const LadderOptions& options = {});
+[[nodiscard]] SearchAnswer find_tools(const SearchRequest& request,
+                                      const FallbackOptions& options = {});
 
 }  // namespace holdfast::search

@@ -25,17 +25,17 @@ struct BackgroundWriterOptions {
 /// allowed is left to hang.
 ///
 /// Thread-safety: from any thread.
-class BackgroundWriter final {
+class CoalescingWriter final {
 public:
     using Work = std::function<std::optional<FileFault>()>;
     using Tell = std::function<void(const std::string&)>;
 
     /// `tell` hears of the first fault only: a full disk is one event, not one for each file. It is
     /// called on the thread, if the disk hangs even after the destructor: it must own what it uses.
-    BackgroundWriter(const BackgroundWriterOptions& options, Tell tell);
-    BackgroundWriter(const BackgroundWriter&) = delete;
-    BackgroundWriter& operator=(const BackgroundWriter&) = delete;
-    ~BackgroundWriter();
+    CoalescingWriter(const BackgroundWriterOptions& options, Tell tell);
+    CoalescingWriter(const CoalescingWriter&) = delete;
+    CoalescingWriter& operator=(const CoalescingWriter&) = delete;
+    ~CoalescingWriter();
 
     /// Does the work later, in the place of any other that still waits for this file. The work must
     /// own what it uses; `size_bytes` is about how much that is. Does not wait.

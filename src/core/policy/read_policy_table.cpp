@@ -1,4 +1,4 @@
-#include "policy/read_policy_book.hpp"
+#include "policy/read_policy_table.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,10 +8,10 @@
 #include <variant>
 
 #include "base/nearest_name.hpp"
-#include "policy/reading/book_parts.hpp"
 #include "policy/reading/policy_fields.hpp"
 #include "policy/reading/preset_shelf.hpp"
 #include "policy/reading/server_circuits.hpp"
+#include "policy/reading/table_parts.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -74,7 +74,7 @@ void append(const Layers& from, Layers& to) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Puts a book together. Lives as long as one `read_policy_book`.
+/// Puts a book together. Lives as long as one `read_policy_table`.
 class BookReader final {
 public:
     BookReader(const Config& config, const config::Environment& environment,
@@ -106,7 +106,7 @@ public:
                             .second_choices = second_choices()};
         std::ranges::move(shelf_.take_warnings(), std::back_inserter(outcome.warnings));
         if (outcome.book.error().empty()) {
-            outcome.book = PolicyBook{std::move(parts_)};
+            outcome.book = PolicyTable{std::move(parts_)};
         }
         return outcome;
     }
@@ -303,7 +303,7 @@ private:
     }
 
     const Config& config_;
-    std::shared_ptr<BookParts> parts_ = std::make_shared<BookParts>();
+    std::shared_ptr<TableParts> parts_ = std::make_shared<TableParts>();
     PresetShelf shelf_;
     FaultReport report_;
     std::map<std::string, std::vector<ConfigFault>, std::less<>> server_faults_;  // external ones
@@ -311,8 +311,8 @@ private:
 
 }  // namespace
 
-BookOutcome read_policy_book(const Config& config, const config::Environment& environment,
-                             std::span<const Preset> available) {
+BookOutcome read_policy_table(const Config& config, const config::Environment& environment,
+                              std::span<const Preset> available) {
     return BookReader{config, environment, available}.read();
 }
 

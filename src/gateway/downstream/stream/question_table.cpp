@@ -1,4 +1,4 @@
-#include "downstream/stream/question_desk.hpp"
+#include "downstream/stream/question_table.hpp"
 
 #include <atomic>
 #include <boost/asio/dispatch.hpp>
@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "jsonrpc/message_writer.hpp"
-#include "mcp/edge_fault.hpp"
+#include "mcp/protocol_error.hpp"
 
 namespace holdfast::downstream {
 
 /// The right to answer one question, once.
-class QuestionDesk::Ticket final {
+class QuestionTable::Ticket final {
 public:
-    Ticket(std::weak_ptr<QuestionDesk> desk, std::string id, std::uint64_t serial)
+    Ticket(std::weak_ptr<QuestionTable> desk, std::string id, std::uint64_t serial)
         : desk_(std::move(desk)), id_(std::move(id)), serial_(serial) {}
     Ticket(const Ticket&) = delete;
     Ticket& operator=(const Ticket&) = delete;
@@ -37,13 +37,13 @@ public:
     }
 
 private:
-    const std::weak_ptr<QuestionDesk> desk_;
+    const std::weak_ptr<QuestionTable> desk_;
     const std::string id_;
     const std::uint64_t serial_;
     std::atomic<bool> is_used_ = false;
 };
 
-std::optional<Question> QuestionDesk::opened(const jsonrpc::Message& request) {
+std::optional<Question> QuestionTable::opened(const jsonrpc::Message& request) {
     if (open_.size() >= max_questions_) {
         refuse(request.id, mcp::kInternalError,
                "Too many questions are open on this connection; ask again later.");
@@ -61,28 +61,28 @@ std::optional<Question> QuestionDesk::opened(const jsonrpc::Message& request) {
                     .answer = [ticket](QuestionAnswer answer) { ticket->use(std::move(answer)); }};
 }
 
-void QuestionDesk::refuse(std::string_view id, int code, std::string_view message) {
+void QuestionTable::refuse(std::string_view id, int code, std::string_view message) {
     write(jsonrpc::error_text(id, {.code = code, .message = message}));
 }
 
-void QuestionDesk::answer_ping(std::string_view id) {
+void QuestionTable::answer_ping(std::string_view id) {
     write(jsonrpc::result_text(id, "{}"));
 }
 
-void QuestionDesk::withdraw(std::string_view id) {
+void QuestionTable::withdraw(std::string_view id) {
     const auto found = open_.find(id);
     if (found != open_.end()) {
         open_.erase(found);
     }
 }
 
-void QuestionDesk::end() {
+void QuestionTable::end() {
     outlet_ = nullptr;
     open_.clear();
 }
 
-void QuestionDesk::settle(const std::string& id, std::uint64_t serial,
-                          const QuestionAnswer& answer) {
+void QuestionTable::settle(const std::string& id, std::uint64_t serial,
+                           const QuestionAnswer& answer) {
     const auto found = open_.find(id);
     if (found == open_.end() || found->second != serial) {
         return;  // withdrawn, or the link is gone
@@ -92,7 +92,7 @@ void QuestionDesk::settle(const std::string& id, std::uint64_t serial,
                           : jsonrpc::result_text(id, answer.body));
 }
 
-void QuestionDesk::write(std::string_view json) {
+void QuestionTable::write(std::string_view json) {
     if (outlet_ == nullptr) {
         return;
     }

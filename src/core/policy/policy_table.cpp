@@ -1,17 +1,17 @@
-#include "policy/policy_book.hpp"
+#include "policy/policy_table.hpp"
 
 #include <algorithm>
 
 #include "holdfast/resilience/expect.hpp"
 #include "policy/options.hpp"
-#include "policy/reading/book_parts.hpp"
 #include "policy/reading/policy_fields.hpp"
 #include "policy/reading/resolution.hpp"
+#include "policy/reading/table_parts.hpp"
 
 namespace holdfast::policy {
 namespace {
 
-const ServerPart& server_of(const BookParts& parts, std::string_view name) {
+const ServerPart& server_of(const TableParts& parts, std::string_view name) {
     const auto found = parts.servers.find(name);
     HOLDFAST_EXPECT(found != parts.servers.end());
     return found->second;
@@ -101,18 +101,18 @@ void explain_rules(const Resolution& resolution, const ResolvedTool& tool,
 
 }  // namespace
 
-ResolvedTool PolicyBook::resolve(std::string_view server, std::string_view tool) const {
+ResolvedTool PolicyTable::resolve(std::string_view server, std::string_view tool) const {
     const ServerPart& part = server_of(*parts_, server);
     return resolved(part, resolution_of(*parts_, part, tool));
 }
 
-ResolvedTool PolicyBook::resolve_server(std::string_view server) const {
+ResolvedTool PolicyTable::resolve_server(std::string_view server) const {
     const ServerPart& part = server_of(*parts_, server);
     return resolved(part, resolution_of(*parts_, part, std::nullopt));
 }
 
-std::vector<ExplainedValue> PolicyBook::explain(std::string_view server,
-                                                std::string_view tool) const {
+std::vector<ExplainedValue> PolicyTable::explain(std::string_view server,
+                                                 std::string_view tool) const {
     const ServerPart& part = server_of(*parts_, server);
     const Resolution resolution = resolution_of(*parts_, part, tool);
     const ResolvedTool result = resolved(part, resolution);
@@ -128,20 +128,20 @@ std::vector<ExplainedValue> PolicyBook::explain(std::string_view server,
     return values;
 }
 
-const config::ReconnectOptions& PolicyBook::reconnect(std::string_view server) const {
+const config::ReconnectOptions& PolicyTable::reconnect(std::string_view server) const {
     return server_of(*parts_, server).reconnect;
 }
 
-const config::Node* PolicyBook::preset_section(std::string_view server,
-                                               std::string_view name) const {
+const config::Node* PolicyTable::preset_section(std::string_view server,
+                                                std::string_view name) const {
     return section_of(server_of(*parts_, server).preset, name);
 }
 
-const config::Node* PolicyBook::gateway_section(std::string_view name) const {
+const config::Node* PolicyTable::gateway_section(std::string_view name) const {
     return section_of(parts_->gateway_preset, name);
 }
 
-const SweepOptions& PolicyBook::sweep() const noexcept {
+const SweepOptions& PolicyTable::sweep() const noexcept {
     return parts_->sweep;
 }
 

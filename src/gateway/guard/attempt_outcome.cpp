@@ -1,4 +1,4 @@
-#include "guard/attempt_look.hpp"
+#include "guard/attempt_outcome.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -16,7 +16,7 @@ inline constexpr int kUnsupportedVersion = -32022;
 
 /// A request that the protocol's edge refuses: what to answer over HTTP and in JSON-RPC. Errors
 /// that come from behind the edge stay status 200.
-struct EdgeFault {
+struct ProtocolError {
     int http_status = 400;
     int code = kInvalidParams;
     std::string message = {};

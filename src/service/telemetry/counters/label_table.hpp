@@ -54,9 +54,9 @@ struct LabelLimits {
 /// `other`: of their server or, beyond so many servers, of all.
 ///
 /// Thread-safety: from any thread.
-class LabelBook final {
+class LabelTable final {
 public:
-    explicit LabelBook(const LabelLimits& limits);
+    explicit LabelTable(const LabelLimits& limits);
 
     struct Place {
         std::size_t index = 0;

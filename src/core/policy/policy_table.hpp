@@ -14,7 +14,7 @@
 
 namespace holdfast::policy {
 
-struct BookParts;
+struct TableParts;
 
 /// A circuit by its name in the whole gateway. Everybody who gets the same name gets the same
 /// options.
@@ -83,9 +83,9 @@ struct SweepOptions {
 /// which names no circuit gives its tools one for that policy.
 ///
 /// Thread-safety: immutable. Copies are cheap.
-class PolicyBook final {
+class PolicyTable final {
 public:
-    explicit PolicyBook(std::shared_ptr<const BookParts> parts) : parts_(std::move(parts)) {}
+    explicit PolicyTable(std::shared_ptr<const TableParts> parts) : parts_(std::move(parts)) {}
 
     // The server must be one of the config in each of these.
 
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] const SweepOptions& sweep() const noexcept;
 
 private:
-    std::shared_ptr<const BookParts> parts_;  // shared between the copies
+    std::shared_ptr<const TableParts> parts_;  // shared between the copies
 };
 
 }  // namespace holdfast::policy

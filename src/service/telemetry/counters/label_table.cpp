@@ -1,4 +1,4 @@
-#include "telemetry/counters/label_book.hpp"
+#include "telemetry/counters/label_table.hpp"
 
 #include <algorithm>
 
@@ -6,9 +6,9 @@
 
 namespace holdfast::telemetry {
 
-LabelBook::LabelBook(const LabelLimits& limits) : limits_(limits) {}
+LabelTable::LabelTable(const LabelLimits& limits) : limits_(limits) {}
 
-LabelBook::Place LabelBook::place_of(const ToolLabelView& label) {
+LabelTable::Place LabelTable::place_of(const ToolLabelView& label) {
     return book_.with([&](Book& book) -> Place {
         if (const auto found = book.index.find(label); found != book.index.end()) {
             return {.index = found->second, .is_own = true};
@@ -31,14 +31,14 @@ LabelBook::Place LabelBook::place_of(const ToolLabelView& label) {
     });
 }
 
-std::size_t LabelBook::added(Book& book, const ToolLabelView& label) {
+std::size_t LabelTable::added(Book& book, const ToolLabelView& label) {
     const std::size_t index = book.labels.size();
     book.labels.push_back({.server = std::string{label.server}, .tool = std::string{label.tool}});
     book.index.emplace(book.labels.back(), index);
     return index;
 }
 
-std::size_t LabelBook::outcome_index_of(std::string_view outcome) {
+std::size_t LabelTable::outcome_index_of(std::string_view outcome) {
     return book_.with([&](Book& book) -> std::size_t {
         const auto index_in = [&book](std::string_view name) {
             return static_cast<std::size_t>(std::ranges::find(book.outcomes, name) -
@@ -59,11 +59,11 @@ std::size_t LabelBook::outcome_index_of(std::string_view outcome) {
     });
 }
 
-std::vector<ToolLabel> LabelBook::labels() const {
+std::vector<ToolLabel> LabelTable::labels() const {
     return book_.with([](const Book& book) { return book.labels; });
 }
 
-std::vector<std::string> LabelBook::outcomes() const {
+std::vector<std::string> LabelTable::outcomes() const {
     return book_.with([](const Book& book) { return book.outcomes; });
 }
 
