@@ -30,6 +30,18 @@ function(holdfast_add_module)
     else()
         holdfast_use_precompiled(${target} std)
     endif()
+    holdfast_use_unity(${target})
+endfunction()
+
+# holdfast_use_unity(<target>)
+#
+# Compiles the sources of the target in batches: most of the time of a compilation goes into the
+# headers, and a batch reads them once. Names in anonymous namespaces must differ within a target.
+function(holdfast_use_unity target)
+    if(HOLDFAST_UNITY_BATCH GREATER 0)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE
+                                                                 ${HOLDFAST_UNITY_BATCH})
+    endif()
 endfunction()
 
 # For the functions of this project: stops at arguments that nobody knows and at missing ones.

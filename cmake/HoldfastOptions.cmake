@@ -23,6 +23,8 @@ option(HOLDFAST_LINK_TIME_OPTIMISATION
 option(HOLDFAST_RECORD_PROFILE
        "Count which ways the programs take, for HOLDFAST_PROFILE (clang)" OFF)
 set(HOLDFAST_PROFILE "" CACHE FILEPATH "Optimise for the ways that were counted in this file (clang)")
+set(HOLDFAST_UNITY_BATCH 0
+    CACHE STRING "Compile this many sources of a target at a time; 0 = each alone")
 option(HOLDFAST_RELOCATABLE_PATHS
        "Record paths relative to the repository, so that checkouts share cached objects" OFF)
 

@@ -47,6 +47,7 @@ function(holdfast_add_test)
         target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
     endif()
     holdfast_use_precompiled(${arg_NAME} test)
+    holdfast_use_unity(${arg_NAME})
     holdfast_use_warnings(${arg_NAME})
 
     holdfast_test_prefix(prefix)

@@ -162,7 +162,7 @@ std::string duration_text(resilience::Duration duration) {
            "ms";
 }
 
-void append_pair(std::string& out, std::string_view key, std::string_view text) {
+void append_text_member(std::string& out, std::string_view key, std::string_view text) {
     out.append(out.empty() || out.ends_with('{') ? "" : ",");
     append_quoted(out, key);
     out += ':';
@@ -172,15 +172,15 @@ void append_pair(std::string& out, std::string_view key, std::string_view text) 
 std::string debug_object(const FailedCall& call, const FailureContext& facts) {
     const auto& options = call.plan.rules->pipeline.options();
     std::string text = R"({"arguments":)" + facts.arguments;
-    append_pair(text, "timeout", duration_text(options.timeout));
-    append_pair(text, "attemptTimeout", duration_text(options.attempt_timeout));
+    append_text_member(text, "timeout", duration_text(options.timeout));
+    append_text_member(text, "attemptTimeout", duration_text(options.attempt_timeout));
     text += R"(,"attempt":)" + std::to_string(facts.attempts);
-    append_pair(text, "policy", call.plan.rules->resolved.policy_source);
+    append_text_member(text, "policy", call.plan.rules->resolved.policy_source);
     if (call.plan.rules->resolved.circuit) {
-        append_pair(text, "circuit", call.plan.rules->resolved.circuit->name);
+        append_text_member(text, "circuit", call.plan.rules->resolved.circuit->name);
     }
     if (!call.end.error_class.empty()) {
-        append_pair(text, "class", call.end.error_class);
+        append_text_member(text, "class", call.end.error_class);
     }
     return text + '}';
 }
@@ -189,7 +189,7 @@ std::string object_members(const FailedCall& call, const FailureContext& facts,
                            std::optional<FailureCode> cause) {
     std::string text = R"("attempts":)" + std::to_string(facts.attempts);
     if (cause) {
-        append_pair(text, "cause", text_of(*cause));
+        append_text_member(text, "cause", text_of(*cause));
     }
     if (!facts.alternatives.empty()) {
         text += R"(,"alternatives":[)";
@@ -200,7 +200,7 @@ std::string object_members(const FailedCall& call, const FailureContext& facts,
         text += ']';
     }
     if (!call.call_id.empty()) {
-        append_pair(text, "callId", call.call_id);
+        append_text_member(text, "callId", call.call_id);
     }
     return text;
 }

@@ -18,6 +18,7 @@
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/protocol_error.hpp"
+#include "net/expect_no_exception.hpp"
 #include "net/run_on.hpp"
 
 // A call lives as long as somebody may still bring it something: its coroutine while the downstream
@@ -35,10 +36,6 @@ using downstream::Notification;
 using downstream::Question;
 using downstream::QuestionAnswer;
 using downstream::ResultType;
-
-void expect_no_exception(const std::exception_ptr& error) {
-    HOLDFAST_EXPECT(error == nullptr);
-}
 
 std::string progress_params(std::string_view params, std::string_view token) {
     const jsonrpc::PaddedText text{std::string{params}};
@@ -116,7 +113,7 @@ void RelayedCall::spawn() {
         loop_.executor, run(shared_from_this()),
         asio::bind_cancellation_slot(cancellation_.slot(),
                                      [self = shared_from_this()](const std::exception_ptr& error) {
-                                         expect_no_exception(error);
+                                         net::expect_no_exception(error);
                                      }));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "holdfast/resilience/expect.hpp"
+#include "net/expect_no_exception.hpp"
 
 namespace holdfast::downstream {
 
@@ -18,10 +19,6 @@ namespace {
 
 NetError replaced() {
     return {.code = NetErrc::closed, .message = "another connection has taken its place"};
-}
-
-void expect_no_exception(const std::exception_ptr& error) {
-    HOLDFAST_EXPECT(error == nullptr);
 }
 
 }  // namespace
@@ -69,7 +66,7 @@ void DialIn::on_dialled_in(std::unique_ptr<net::MessageChannel> channel) {
     for (const auto& earlier : {taken_.lock(), std::exchange(waiting_, nullptr)}) {
         if (earlier && !earlier->is_closing && !std::exchange(earlier->is_dismissed, true)) {
             // Ends by the limits of the channel's own; its owner is the coroutine itself.
-            asio::co_spawn(home_.executor, dismiss(earlier), expect_no_exception);
+            asio::co_spawn(home_.executor, dismiss(earlier), net::expect_no_exception);
         }
     }
     waiting_ = std::make_shared<Visit>(Visit{.channel = std::move(channel)});

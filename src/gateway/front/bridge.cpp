@@ -6,9 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/blanks.hpp"
 #include "base/secret.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "net/bearer_token.hpp"
+#include "net/expect_no_exception.hpp"
 
 namespace holdfast::front {
 namespace {
@@ -17,7 +19,6 @@ namespace asio = boost::asio;
 
 constexpr std::string_view kTokenProtocol = "holdfast.token.";
 constexpr std::string_view kMcpProtocol = "mcp";
-constexpr std::string_view kBlanks = " \t";
 
 int hex_digit(char digit) noexcept {
     if (digit >= '0' && digit <= '9') {
@@ -56,11 +57,8 @@ bool any_part(std::string_view list, char separator, Use use) {
 template <class Use>
 bool any_subprotocol(const net::HttpRequest& request, Use use) {
     const auto offered = request.headers.find("Sec-WebSocket-Protocol").value_or("");
-    return any_part(offered, ',', [&use](std::string_view part) {
-        part.remove_prefix(std::min(part.find_first_not_of(kBlanks), part.size()));
-        part.remove_suffix(part.size() - (part.find_last_not_of(kBlanks) + 1));
-        return use(part);
-    });
+    return any_part(offered, ',',
+                    [&use](std::string_view part) { return use(base::without_blanks(part)); });
 }
 
 /// The one to agree on. A browser gives up unless one of those that it named is.
@@ -82,10 +80,6 @@ asio::awaitable<void> welcome(
     if (channel) {
         dial_in->on_dialled_in(std::move(*channel));
     }
-}
-
-void expect_no_exception(const std::exception_ptr& error) {
-    HOLDFAST_EXPECT(error == nullptr);
 }
 
 }  // namespace
@@ -141,7 +135,7 @@ void Bridge::on_request(const std::shared_ptr<net::HttpExchange>& exchange) cons
                                     .loop = dial_in_->home(),
                                     .max_message_bytes = options_.max_message_bytes});
     asio::co_spawn(dial_in_->home().executor, welcome(std::move(accepted), dial_in_),
-                   expect_no_exception);
+                   net::expect_no_exception);
 }
 
 }  // namespace holdfast::front

@@ -4,12 +4,11 @@
 #include <array>
 #include <cstddef>
 
+#include "base/blanks.hpp"
 #include "base/letter_case.hpp"
 
 namespace holdfast::front {
 namespace {
-
-constexpr std::string_view kBlanks = " \t";
 
 // What MCP needs. They are allowed unasked too, so that one preflight does for all that follows.
 constexpr std::array<std::string_view, 8> kMcpHeaders{
@@ -47,11 +46,9 @@ std::string_view first_parts(std::string_view list) {
 /// Takes the next part of a list with commas off `list`, without the blanks around it.
 std::string_view take_part(std::string_view& list) {
     const std::size_t end = std::min(list.find(','), list.size());
-    std::string_view part = list.substr(0, end);
+    const std::string_view part = list.substr(0, end);
     list.remove_prefix(std::min(end + 1, list.size()));
-    part.remove_prefix(std::min(part.find_first_not_of(kBlanks), part.size()));
-    part.remove_suffix(part.size() - (part.find_last_not_of(kBlanks) + 1));
-    return part;
+    return base::without_blanks(part);
 }
 
 /// The names of MCP, and all others that the page asks for. Which headers a page of an allowed

@@ -15,6 +15,7 @@
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/incoming.hpp"
+#include "net/expect_no_exception.hpp"
 
 // The order of the checks is part of the protocol: who may talk at all, then the message's shape,
 // then its era, then what its era demands.
@@ -46,10 +47,6 @@ std::shared_ptr<agents::ReplyPort> legacy_port(const std::shared_ptr<net::HttpEx
         HttpPortOptions{.accepts_stream = accepts(exchange->request(), "text/event-stream"),
                         .log = session.replay(),
                         .is_primed = mcp::has_priming_events(agent.revision)});
-}
-
-void expect_no_exception(const std::exception_ptr& error) {
-    HOLDFAST_EXPECT(error == nullptr);
 }
 
 asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
@@ -122,7 +119,7 @@ void HttpFront::on_upgrade(Exchange exchange) const {
     ChannelPeer peer{.principal = gate_.principal_of(exchange->request()),
                      .agent_headers = headers_for_downstreams(exchange->request())};
     asio::co_spawn(executor, serve_upgrade(std::move(exchange), desk_, std::move(peer)),
-                   expect_no_exception);
+                   net::expect_no_exception);
 }
 
 void HttpFront::on_post(const Exchange& exchange) const {

@@ -22,6 +22,7 @@
 
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "net/expect_no_exception.hpp"
 #include "net/line_framer.hpp"
 #include "net/line_writer.hpp"
 #include "net/reactor/readiness_watch.hpp"
@@ -217,17 +218,10 @@ asio::awaitable<void> close_of(State state) {
     state->end_output();
 }
 
-// Our own code does not throw; what a library throws here is a lack of memory or a bug.
-void report_unexpected(const std::exception_ptr& exception) {
-    if (exception) {
-        resilience::fail_expectation("a channel's coroutine ends without an exception");
-    }
-}
-
 class StdioChannel final : public MessageChannel {
 public:
     explicit StdioChannel(State state) : state_(std::move(state)) {
-        asio::co_spawn(state_->loop.executor, serve_output(state_), report_unexpected);
+        asio::co_spawn(state_->loop.executor, serve_output(state_), expect_no_exception);
     }
     // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
     ~StdioChannel() override {

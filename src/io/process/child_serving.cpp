@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "net/expect_no_exception.hpp"
 #include "process/child_state.hpp"
 #include "process/socket_message.hpp"
 
@@ -109,13 +110,6 @@ asio::awaitable<void> serve_errors(State state) {
     }
 }
 
-// Our own code does not throw; what a library throws here is a lack of memory or a bug.
-void report_unexpected(const std::exception_ptr& exception) {
-    if (exception) {
-        resilience::fail_expectation("a child's coroutine ends without an exception");
-    }
-}
-
 }  // namespace
 
 asio::awaitable<resilience::WakeReason> wait_for_news(State state, resilience::TimePoint until) {
@@ -125,9 +119,9 @@ asio::awaitable<resilience::WakeReason> wait_for_news(State state, resilience::T
 }
 
 void start_serving(const State& state) {
-    asio::co_spawn(state->loop.executor, serve_reports(state), report_unexpected);
-    asio::co_spawn(state->loop.executor, serve_input(state), report_unexpected);
-    asio::co_spawn(state->loop.executor, serve_errors(state), report_unexpected);
+    asio::co_spawn(state->loop.executor, serve_reports(state), net::expect_no_exception);
+    asio::co_spawn(state->loop.executor, serve_input(state), net::expect_no_exception);
+    asio::co_spawn(state->loop.executor, serve_errors(state), net::expect_no_exception);
 }
 
 }  // namespace holdfast::process

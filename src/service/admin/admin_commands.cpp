@@ -15,7 +15,6 @@ namespace {
 
 using net::HttpReply;
 
-constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
 
 HttpReply reply_of(const ControlResult& result) {

@@ -35,6 +35,8 @@ private:
 /// What must be sent with every request that changes something.
 inline constexpr std::string_view kControlHeader = "Holdfast-Control";
 
+inline constexpr int kNotFound = 404;
+
 /// `{"error":"…"}` with the headers that every answer has.
 [[nodiscard]] net::HttpReply error_reply(int status, std::string_view words);
 [[nodiscard]] net::HttpReply json_reply(std::string body, int status = 200);

@@ -28,7 +28,6 @@ using net::HttpReply;
 using net::HttpRequest;
 
 constexpr int kRedirect = 307;
-constexpr int kNotFound = 404;
 constexpr int kNotAllowed = 405;
 constexpr int kUnavailable = 503;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "dispatch/gateway.hpp"
 #include "guard/guard_views.hpp"
+#include "holdfast/resilience/time.hpp"
 #include "telemetry/last_errors.hpp"
 #include "telemetry/metrics.hpp"
 #include "telemetry/store.hpp"
@@ -16,6 +18,10 @@
 // gateway, which tests let run faster; instants are those of the wall clock.
 
 namespace holdfast::admin {
+
+[[nodiscard]] inline double in_seconds(resilience::Duration duration) {
+    return std::chrono::duration<double>{duration}.count();
+}
 
 /// The words of a server's `status`.
 enum class ServerState : std::uint8_t {

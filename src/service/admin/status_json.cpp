@@ -10,10 +10,6 @@
 namespace holdfast::admin {
 namespace {
 
-double seconds(resilience::Duration duration) {
-    return std::chrono::duration<double>{duration}.count();
-}
-
 void write(jsonrpc::JsonWriter& out, const ServerCircuit& circuit) {
     out.begin_object().key("state").text(circuit.state);
     out.key("failure_count").number(circuit.failure_count);
@@ -84,8 +80,8 @@ void write(jsonrpc::JsonWriter& out, const CircuitLine& line) {
     out.key("failure_count").number(status.consecutive_failures);
     out.key("failures_to_open").number(line.view.options.failure_threshold);
     out.key("remaining_s");
-    status.retry_after ? out.number(seconds(*status.retry_after)) : out.null();
-    out.key("open_for_s").number(seconds(line.view.options.open_for));
+    status.retry_after ? out.number(in_seconds(*status.retry_after)) : out.null();
+    out.key("open_for_s").number(in_seconds(line.view.options.open_for));
     out.key("probes_in_flight").number(status.probes_in_flight);
     out.key("can_attempt").boolean(status.can_attempt);
     out.key("opened").number(line.view.opened).end_object();

@@ -18,10 +18,6 @@ using downstream::ListKind;
 using resilience::CircuitState;
 using resilience::TimePoint;
 
-double seconds(resilience::Duration duration) {
-    return std::chrono::duration<double>{duration}.count();
-}
-
 std::size_t count_of(const surface::Surface& surface, downstream::ListKind kind,
                      std::string_view server) {
     return static_cast<std::size_t>(
@@ -87,7 +83,7 @@ ServerCircuit circuit_of(const std::string& server, const std::vector<guard::Cir
                           .failure_count = shown.status.consecutive_failures,
                           .can_attempt = shown.status.can_attempt};
     if (shown.status.retry_after) {
-        circuit.remaining_s = seconds(*shown.status.retry_after);
+        circuit.remaining_s = in_seconds(*shown.status.retry_after);
     }
     return circuit;
 }
@@ -150,7 +146,7 @@ Status StatusReader::read(TimePoint now) const {
     const auto servers = gateway.servers();
     const auto surface = gateway.surface();
     Status status{.gateway = sources_.facts,
-                  .uptime_s = seconds(resilience::elapsed_between(sources_.started, now)),
+                  .uptime_s = in_seconds(resilience::elapsed_between(sources_.started, now)),
                   .is_draining = gateway.is_draining(),
                   .now_ms = sources_.now_ms(),
                   .tools = gateway.tool_zoo(),
@@ -222,10 +218,11 @@ void StatusReader::add_connection(const surface::Server& server, TimePoint now,
         status.era = mcp::text_of(connection.negotiated->revision);
     }
     if (connection.ready_since) {
-        status.uptime_s = seconds(resilience::elapsed_between(*connection.ready_since, now));
+        status.uptime_s = in_seconds(resilience::elapsed_between(*connection.ready_since, now));
     }
     if (connection.next_attempt_at) {
-        const double left = seconds(resilience::elapsed_between(now, *connection.next_attempt_at));
+        const double left =
+            in_seconds(resilience::elapsed_between(now, *connection.next_attempt_at));
         const std::chrono::duration<double> on_the_wall{left / sources_.facts.clock_rate};
         status.next_attempt_in_s = left;
         status.next_attempt_ms =

@@ -11,8 +11,8 @@ constexpr std::int64_t kMsInSecond = 1'000;
 constexpr std::int64_t kSecondsInMinute = 60;
 
 std::optional<double> in_ms(std::optional<double> microseconds) {
-    constexpr double kUsInMs = 1'000;
-    return microseconds ? std::optional{*microseconds / kUsInMs} : std::nullopt;
+    constexpr double kMicrosecondsInMs = 1'000;
+    return microseconds ? std::optional{*microseconds / kMicrosecondsInMs} : std::nullopt;
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ struct StoreReader::Connection {
 
 namespace {
 
-constexpr std::int64_t kMinuteMs = 60'000;
-
 /// What `CallRecord::is_failure` says.
 constexpr std::string_view kIsFailure = "outcome NOT IN ('ok', 'tool_error', 'cancelled')";
 

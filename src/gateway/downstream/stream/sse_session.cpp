@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "holdfast/resilience/expect.hpp"
+#include "net/expect_no_exception.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -29,13 +30,6 @@ NetError closed(std::string message) {
 std::string status_words(std::string_view what, int status) {
     return "the server answered " + std::string{what} + " with HTTP status " +
            std::to_string(status);
-}
-
-// Our own code does not throw; what a library throws here is a lack of memory or a bug.
-void report_unexpected(const std::exception_ptr& exception) {
-    if (exception) {
-        resilience::fail_expectation("a session's coroutine ends without an exception");
-    }
 }
 
 /// Makes the next piece of the stream available to the parser.
@@ -179,10 +173,12 @@ NetResult<void> SseSession::accept_endpoint(std::string_view reference) {
 }
 
 void SseSession::serve(const Owner& self) {
-    asio::co_spawn(self->loop.executor, read_stream(self),
-                   asio::bind_cancellation_slot(self->stop_reading.slot(), report_unexpected));
-    asio::co_spawn(self->loop.executor, post_all(self),
-                   asio::bind_cancellation_slot(self->stop_posting.slot(), report_unexpected));
+    asio::co_spawn(
+        self->loop.executor, read_stream(self),
+        asio::bind_cancellation_slot(self->stop_reading.slot(), net::expect_no_exception));
+    asio::co_spawn(
+        self->loop.executor, post_all(self),
+        asio::bind_cancellation_slot(self->stop_posting.slot(), net::expect_no_exception));
 }
 
 void SseSession::end(NetError why) {

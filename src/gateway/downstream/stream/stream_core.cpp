@@ -9,6 +9,7 @@
 
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "net/expect_no_exception.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -21,13 +22,6 @@ constexpr std::size_t kKeptLogLines = 50;
 std::uint64_t next_loss() {
     static std::atomic<std::uint64_t> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
-// Our own code does not throw; what a library throws here is a lack of memory or a bug.
-void report_unexpected(const std::exception_ptr& exception) {
-    if (exception) {
-        resilience::fail_expectation("a link's reader ends without an exception");
-    }
 }
 
 }  // namespace
@@ -46,7 +40,7 @@ void StreamCore::start() {
         const auto self = weak.lock();
         return self && self->calls_.size() != 0;
     });
-    asio::co_spawn(home_.executor, read_all(shared_from_this()), report_unexpected);
+    asio::co_spawn(home_.executor, read_all(shared_from_this()), net::expect_no_exception);
 }
 
 void StreamCore::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listener) {

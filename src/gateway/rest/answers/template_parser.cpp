@@ -9,10 +9,10 @@ namespace holdfast::rest {
 namespace {
 
 constexpr std::string_view kOpen = "{{";
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kBlanksInLine = " \t\r";
 
 bool is_blank(std::string_view text) {
-    return text.find_first_not_of(kBlanks) == std::string_view::npos;
+    return text.find_first_not_of(kBlanksInLine) == std::string_view::npos;
 }
 
 /// Turns the text between and in the tags into steps.

@@ -17,12 +17,13 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kMaxDescriptionBytes = 80;
+constexpr std::size_t kMaxFoundDescriptionBytes = 80;
 
 void print_steps(const std::string& found, std::ostream& out) {
     for (const std::string& left : jsonrpc::items_of(jsonrpc::member_of(found, "why"))) {
         out << jsonrpc::text_member_of(left, "step") << " skipped: "
-            << base::shown_line(jsonrpc::text_member_of(left, "reason"), kMaxDescriptionBytes * 2)
+            << base::shown_line(jsonrpc::text_member_of(left, "reason"),
+                                kMaxFoundDescriptionBytes * 2)
             << "\n";
     }
     out << "found by step: " << jsonrpc::text_member_of(found, "step") << "\n";
@@ -54,7 +55,7 @@ void print_found(const std::string& found, bool explains, std::ostream& out) {
                 jsonrpc::member_of(tool, "healthy") == "false" ? "(failing) " : "";
             table.add({jsonrpc::text_member_of(tool, "name"), jsonrpc::member_of(tool, "score"),
                        mark + base::shown_line(jsonrpc::text_member_of(tool, "description"),
-                                               kMaxDescriptionBytes)});
+                                               kMaxFoundDescriptionBytes)});
         }
     }
     out << table.text();

@@ -18,15 +18,15 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kMaxDescriptionBytes = 100;
+constexpr std::size_t kMaxListedDescriptionBytes = 100;
 constexpr std::size_t kMaxInputBytes = std::size_t{64} * 1024 * 1024;
 
 void print_tools(const std::vector<std::string>& tools, std::ostream& out) {
     TextTable table;
     for (const std::string& tool : tools) {
-        table.add(
-            {jsonrpc::text_member_of(tool, "name"),
-             base::shown_line(jsonrpc::text_member_of(tool, "description"), kMaxDescriptionBytes)});
+        table.add({jsonrpc::text_member_of(tool, "name"),
+                   base::shown_line(jsonrpc::text_member_of(tool, "description"),
+                                    kMaxListedDescriptionBytes)});
     }
     out << table.text();
 }

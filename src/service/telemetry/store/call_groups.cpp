@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "jsonrpc/json_text.hpp"
+#include "telemetry/store/store_schema.hpp"
 
 namespace holdfast::telemetry {
 namespace {
@@ -20,7 +21,6 @@ constexpr std::array kCommon{
     &record::CallRecord::message,       &record::CallRecord::policy,
     &record::CallRecord::circuit,       &record::CallRecord::circuit_before,
     &record::CallRecord::circuit_after, &record::CallRecord::substitute};
-constexpr std::int64_t kMinuteMs = 60'000;
 constexpr int kHexadecimal = 16;
 
 template <class Number>

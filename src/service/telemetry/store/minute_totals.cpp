@@ -2,10 +2,11 @@
 
 #include <utility>
 
+#include "telemetry/store/store_schema.hpp"
+
 namespace holdfast::telemetry {
 
 void MinuteTotals::on_counts(std::int64_t now_ms, const std::vector<CallTotal>& counts) {
-    constexpr std::int64_t kMinuteMs = 60'000;
     const std::int64_t minute_ms = now_ms - now_ms % kMinuteMs;
     for (const CallTotal& count : counts) {
         const Name name{count.server, count.tool, count.outcome};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 // The tables of the store. Times are milliseconds since the epoch, UTC. Rows come nearly in the
@@ -11,6 +12,9 @@ namespace holdfast::telemetry {
 
 /// Kept in `PRAGMA user_version`. A file with a higher one belongs to a newer program.
 inline constexpr int kSchemaVersion = 2;
+
+/// Calls of one minute share rows.
+inline constexpr std::int64_t kMinuteMs = 60'000;
 
 inline constexpr std::string_view kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS calls(
