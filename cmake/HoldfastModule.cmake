@@ -15,9 +15,10 @@ function(holdfast_add_module)
     list(FILTER headers INCLUDE REGEX "\\.hpp$")
     list(FILTER sources EXCLUDE REGEX "\\.hpp$")
 
+    get_filename_component(room "${CMAKE_CURRENT_SOURCE_DIR}" DIRECTORY)
     add_library(${target} STATIC ${sources})
     add_library(holdfast::${arg_NAME} ALIAS ${target})
-    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/.."
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${room}"
                                     FILES ${headers})
     target_link_libraries(
         ${target}

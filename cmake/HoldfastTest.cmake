@@ -13,14 +13,14 @@ endif()
 
 # holdfast_add_test(NAME <target> KIND unit|threaded|integration|end_to_end SOURCES <file>...
 #                   [LIBRARIES <target>...] [ENVIRONMENT <name>=<value>] [TIMEOUT <seconds>]
-#                   [CUSTOM_MAIN])
+#                   [CUSTOM_MAIN] [SEPARATE])
 #
 # Adds a GoogleTest executable, and each of its cases to CTest as "<preset>.<suite>.<case>" with the
 # kind as its label. Does nothing when the kind is not wanted in this build, so the caller needs no
 # condition; further commands about the target do: if(TARGET <target>). With CUSTOM_MAIN one of the
-# sources has main().
+# sources has main(). With SEPARATE each source is compiled alone: their helpers share names.
 function(holdfast_add_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "CUSTOM_MAIN" "NAME;KIND;TIMEOUT;ENVIRONMENT"
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CUSTOM_MAIN;SEPARATE" "NAME;KIND;TIMEOUT;ENVIRONMENT"
                           "SOURCES;LIBRARIES")
     holdfast_check_arguments(holdfast_add_test NAME KIND SOURCES)
     if(NOT arg_KIND MATCHES "^(unit|threaded|integration|end_to_end)$")
@@ -47,7 +47,9 @@ function(holdfast_add_test)
         target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
     endif()
     holdfast_use_precompiled(${arg_NAME} test)
-    holdfast_use_unity(${arg_NAME})
+    if(NOT arg_SEPARATE)
+        holdfast_use_unity(${arg_NAME})
+    endif()
     holdfast_use_warnings(${arg_NAME})
 
     holdfast_test_prefix(prefix)

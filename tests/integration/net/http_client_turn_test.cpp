@@ -26,7 +26,7 @@ using Error = boost::system::error_code;
 struct TurnStarter final : SocketEvents {
     explicit TurnStarter(tcp::socket connected) : socket(std::move(connected)) {}
 
-    std::span<char> room() override { return space; }
+    std::span<char> read_buffer() override { return space; }
     void on_read(const Error&, std::size_t) override { then(); }
     void on_writable() override {}
 

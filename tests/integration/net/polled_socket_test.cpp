@@ -34,7 +34,7 @@ struct PolledEnd final : SocketEvents, std::enable_shared_from_this<PolledEnd> {
         space.resize(room_bytes);
         socket.start_read(shared_from_this());
     }
-    std::span<char> room() override { return space; }
+    std::span<char> read_buffer() override { return space; }
     void on_read(const Error& told, std::size_t size_bytes) override {
         ++reads;
         error = told;

@@ -4,8 +4,8 @@ namespace holdfast::downstream {
 namespace {
 
 using namespace std::chrono_literals;
-using test::FakeLink;
 using testing::DownstreamTest;
+using testing::FakeLink;
 using testing::OpenPlan;
 using testing::Running;
 using Kind = CallFault::Kind;

@@ -4,10 +4,10 @@ namespace holdfast::downstream {
 namespace {
 
 using namespace std::chrono_literals;
-using test::FakeLink;
 using testing::answer_of;
 using testing::DownstreamTest;
 using testing::error_of;
+using testing::FakeLink;
 using testing::Running;
 using Events = std::vector<std::string>;
 

@@ -16,10 +16,10 @@ namespace holdfast::downstream {
 namespace {
 
 using namespace std::chrono_literals;
-using test::FakeLink;
-using test::FakeOpener;
-using test::FakeServer;
 using testing::answer_of;
+using testing::FakeLink;
+using testing::FakeOpener;
+using testing::FakeServer;
 
 constexpr int kCallsPerLoop = 400;
 

@@ -20,8 +20,8 @@ struct Gate {
     std::promise<void> opened;
 };
 
-DiskThread::Work gated(std::shared_ptr<Gate> gate, DiskThread::OnLoop run_on) {
-    return [gate = std::move(gate), run_on = std::move(run_on)] {
+DiskThread::Work gated(std::shared_ptr<Gate> gate, DiskThread::OnLoop on_loop) {
+    return [gate = std::move(gate), on_loop = std::move(on_loop)] {
         gate->entered.set_value();
         gate->opened.get_future().wait();
         return on_loop;
@@ -31,7 +31,7 @@ DiskThread::Work gated(std::shared_ptr<Gate> gate, DiskThread::OnLoop run_on) {
 TEST(DiskThreadTest, BringsWhatWasReadToTheLoopInOrder) {
     std::promise<std::vector<std::string>> promise;
     std::vector<std::string> read;
-    DiskThread disk{{}, [](const DiskThread::OnLoop& run_on) { on_loop(); }};
+    DiskThread disk{{}, [](const DiskThread::OnLoop& on_loop) { on_loop(); }};
 
     for (const std::string text : {"one", "two", "three"}) {
         EXPECT_TRUE(disk.run([&read, &promise, text] {
@@ -49,7 +49,7 @@ TEST(DiskThreadTest, BringsWhatWasReadToTheLoopInOrder) {
 
 TEST(DiskThreadTest, TakesNoMoreThanTheLimitBehindADiskThatHangs) {
     const auto gate = std::make_shared<Gate>();
-    DiskThread disk{{.max_waiting = 1}, [](const DiskThread::OnLoop& run_on) { on_loop(); }};
+    DiskThread disk{{.max_waiting = 1}, [](const DiskThread::OnLoop& on_loop) { on_loop(); }};
     EXPECT_TRUE(disk.run(gated(gate, [] {})));
     gate->entered.get_future().wait();
 

@@ -8,37 +8,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(InheritanceTest, BeginsWithTheBuiltInPolicy) {
-    const Policy policy =
-        book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}})").resolve("s", "t").policy;
-
-    EXPECT_EQ(policy.timeout, seconds{60});
-    EXPECT_EQ(policy.attempt_timeout, seconds{30});
-    EXPECT_EQ(policy.retry.attempts, 3U);
-    EXPECT_EQ(policy.retry.delay, milliseconds{500});
-    EXPECT_EQ(policy.retry.multiplier, 2);
-    EXPECT_EQ(policy.retry.max_delay, seconds{10});
-    EXPECT_EQ(policy.retry.jitter, 0.2);
-    EXPECT_EQ(policy.retry.on,
-              (std::vector<std::string>{"timeout", "rateLimited", "serverError", "connectionLost",
-                                        "notConnected", "malformed"}));
-    EXPECT_EQ(policy.wait_for_connection, WaitForConnection::first_try);
-    EXPECT_EQ(policy.junk, JunkRule::skip);
-    EXPECT_EQ(policy.retry.when, resilience::RepeatRule::safe);
-    EXPECT_TRUE(policy.retry.budget.is_on);
-    EXPECT_EQ(policy.retry.budget.ratio, 0.1);
-    EXPECT_EQ(policy.retry.budget.floor, 3U);
-    EXPECT_EQ(policy.circuit.figures.failures, 5U);
-    EXPECT_EQ(policy.circuit.figures.open, seconds{30});
-    EXPECT_EQ(policy.circuit.figures.probes, 1U);
-    EXPECT_EQ(policy.circuit.figures.successes, 1U);
-    EXPECT_EQ(policy.circuit.counts, resilience::CircuitCounts::call);
-    EXPECT_EQ(policy.limit, (LimitRules{.in_flight = 32, .queue = 64, .wait = seconds{5}}));
-    EXPECT_EQ(policy.detail, Detail::standard);
-    EXPECT_EQ(policy.repeat_guard, (RepeatGuardRules{.failures = 3, .hold = seconds{60}}));
-    EXPECT_FALSE(policy.rate_limit.is_on);
-}
-
 TEST(InheritanceTest, TakesTheLimitsOfTheFile) {
     const auto book =
         book_of(R"({"mcpServers": {"h": {"url": "http://h/mcp"}, "c": {"command": "x"}},

@@ -5,36 +5,36 @@
 #include <array>
 #include <string>
 
-namespace holdfast::telemetry {
+namespace holdfast::record {
 namespace {
 
 TEST(KeptCallTest, StandsForItself) {
     std::array<std::string, 8> texts{"id",  "ada",    "tool",    "server",
                                      "why", "policy", "circuit", "other"};
     std::array<std::string, 3> attempt_texts{"server", "timeout", "no answer"};
-    std::array<record::AttemptRecord, 2> attempts{{{.server = attempt_texts[0],
-                                                    .began_us = 1,
-                                                    .took_us = 2,
-                                                    .end = attempt_texts[1],
-                                                    .detail = attempt_texts[2]},
-                                                   {.server = attempt_texts[0], .began_us = 3}}};
-    const record::CallRecord record{.id = texts[0],
-                                    .at_ms = 5,
-                                    .principal = texts[1],
-                                    .session = 6,
-                                    .tool = texts[2],
-                                    .server = texts[3],
-                                    .route = "by its name",
-                                    .outcome = "TIMEOUT",
-                                    .message = texts[4],
-                                    .policy = texts[5],
-                                    .circuit = texts[6],
-                                    .circuit_before = "closed",
-                                    .substitute = texts[7],
-                                    .total_us = 7,
-                                    .attempts = attempts};
+    std::array<AttemptRecord, 2> attempts{{{.server = attempt_texts[0],
+                                            .began_us = 1,
+                                            .took_us = 2,
+                                            .end = attempt_texts[1],
+                                            .detail = attempt_texts[2]},
+                                           {.server = attempt_texts[0], .began_us = 3}}};
+    const CallRecord record{.id = texts[0],
+                            .at_ms = 5,
+                            .principal = texts[1],
+                            .session = 6,
+                            .tool = texts[2],
+                            .server = texts[3],
+                            .route = "by its name",
+                            .outcome = "TIMEOUT",
+                            .message = texts[4],
+                            .policy = texts[5],
+                            .circuit = texts[6],
+                            .circuit_before = "closed",
+                            .substitute = texts[7],
+                            .total_us = 7,
+                            .attempts = attempts};
 
-    const std::shared_ptr<const record::CallRecord> copy = kept(record);
+    const std::shared_ptr<const CallRecord> copy = kept(record);
     texts.fill("gone");
     attempt_texts.fill("gone");
     attempts.fill({});
@@ -70,4 +70,4 @@ TEST(KeptCallTest, NeedsNeitherTextsNorAttempts) {
 }
 
 }  // namespace
-}  // namespace holdfast::telemetry
+}  // namespace holdfast::record
