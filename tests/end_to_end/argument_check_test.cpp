@@ -13,7 +13,7 @@
 namespace holdfast::test {
 namespace {
 
-class ArgumentCheckTest : public testing::TestWithParam<LegPair> {
+class ArgumentSchemaTest : public testing::TestWithParam<LegPair> {
 protected:
     void SetUp() override {
         const auto& [agent_leg, server_leg] = GetParam();
@@ -34,7 +34,7 @@ private:
     std::unique_ptr<TestAgent> agent_;
 };
 
-TEST_P(ArgumentCheckTest, SendsNoCallThatDoesNotFitAndSaysWhatWould) {
+TEST_P(ArgumentSchemaTest, SendsNoCallThatDoesNotFitAndSaysWhatWould) {
     ASSERT_EQ(agent().call("call_count"), "1");
 
     const std::string answer =
@@ -53,7 +53,7 @@ TEST_P(ArgumentCheckTest, SendsNoCallThatDoesNotFitAndSaysWhatWould) {
         << answer;
 }
 
-TEST_P(ArgumentCheckTest, TakesMissingArgumentsForNone) {
+TEST_P(ArgumentSchemaTest, TakesMissingArgumentsForNone) {
     AgentRequest call = tool_call("echo");
     call.params = R"("name":"echo")";
 
@@ -63,7 +63,7 @@ TEST_P(ArgumentCheckTest, TakesMissingArgumentsForNone) {
     EXPECT_EQ(member_text(answer, "example"), R"({"text":"text"})") << answer;
 }
 
-TEST_P(ArgumentCheckTest, CallsAToolWhoseSchemaIsNoneAndSaysSoOnce) {
+TEST_P(ArgumentSchemaTest, CallsAToolWhoseSchemaIsNoneAndSaysSoOnce) {
     EXPECT_EQ(agent().call("broken_schema", R"({"n":"no number"})"), "This is broken_schema.");
     EXPECT_EQ(agent().call("broken_schema"), "This is broken_schema.");
 
@@ -76,7 +76,7 @@ TEST_P(ArgumentCheckTest, CallsAToolWhoseSchemaIsNoneAndSaysSoOnce) {
         << "the other tools are checked";
 }
 
-INSTANTIATE_TEST_SUITE_P(Legs, ArgumentCheckTest,
+INSTANTIATE_TEST_SUITE_P(Legs, ArgumentSchemaTest,
                          testing::Combine(testing::ValuesIn(kAgentLegs),
                                           testing::Values(kServerLegs[0], kServerLegs[5])),
                          name_of_pair);

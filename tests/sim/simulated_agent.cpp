@@ -24,8 +24,8 @@ void expect_no_exception(const std::exception_ptr& error) {
 SimulatedAgent::SimulatedAgent(AgentTraits traits, Surroundings& world, Dice dice)
     : traits_(std::move(traits)), world_(world), dice_(std::move(dice)) {}
 
-void SimulatedAgent::live(std::shared_ptr<const dispatch::RequestDispatcher> desk) {
-    desk_ = std::move(desk);
+void SimulatedAgent::live(std::shared_ptr<const dispatch::RequestDispatcher> dispatcher) {
+    dispatcher_ = std::move(dispatcher);
     world_.loop.after(dice_.between(0ms, 3s), [self = shared_from_this()] {
         self->connect();
         self->act_later();
@@ -37,7 +37,7 @@ void SimulatedAgent::leave(bool is_owed) {
         connection_->ledger.check_settled();
     }
     disconnect();
-    desk_.reset();
+    dispatcher_.reset();
 }
 
 void SimulatedAgent::connect() {
@@ -49,10 +49,10 @@ void SimulatedAgent::connect() {
     auto channels = test::make_memory_channels(loop, kQueuedMessages);
     connection_ = std::make_shared<Connection>(traits_, world_, std::move(channels.far));
     is_ready_ = traits_.is_modern();
-    boost::asio::co_spawn(
-        loop.executor,
-        front::serve_channel(loop, std::move(channels.near), desk_, {.principal = traits_.name}),
-        expect_no_exception);
+    boost::asio::co_spawn(loop.executor,
+                          front::serve_channel(loop, std::move(channels.near), dispatcher_,
+                                               {.principal = traits_.name}),
+                          expect_no_exception);
     boost::asio::co_spawn(loop.executor, hear(shared_from_this(), connection_),
                           expect_no_exception);
     if (!traits_.is_modern()) {

@@ -23,7 +23,7 @@ public:
     SimulatedAgent(AgentTraits traits, Surroundings& world, Dice dice);
 
     /// Connects, and does something from time to time until `rest`.
-    void live(std::shared_ptr<const dispatch::RequestDispatcher> desk);
+    void live(std::shared_ptr<const dispatch::RequestDispatcher> dispatcher);
     /// Asks for nothing new; still answers what it is asked.
     void rest() { is_resting_ = true; }
     /// Disconnects for good. Whatever was owed must have come if `is_owed`.
@@ -82,7 +82,7 @@ private:
     const AgentTraits traits_;
     Surroundings& world_;
     Dice dice_;
-    std::shared_ptr<const dispatch::RequestDispatcher> desk_;
+    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     std::shared_ptr<Connection> connection_;  // null while it is away
     bool is_resting_ = false;
     bool is_ready_ = false;  // to ask: a legacy agent after its handshake

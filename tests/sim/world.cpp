@@ -75,12 +75,12 @@ void World::populate() {
     }
     gateway_->adopt(std::move(servers));
 
-    desk_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
+    dispatcher_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
     const std::size_t agent_count = dice_.between(std::size_t{1}, std::size_t{5});
     for (std::size_t index = 1; index <= agent_count; ++index) {
         agents_.push_back(std::make_shared<SimulatedAgent>(
             agent_traits("A" + std::to_string(index)), surroundings_, dice_.split()));
-        agents_.back()->live(desk_);
+        agents_.back()->live(dispatcher_);
     }
 }
 
@@ -184,7 +184,7 @@ void World::check_nothing_left() {
         complaints_.add(std::to_string(parked) + " calls are parked after the stop");
     }
     const std::weak_ptr<dispatch::Gateway> weak = gateway_;
-    desk_.reset();
+    dispatcher_.reset();
     gateway_.reset();
     loop_.run_for(1s);
     if (!weak.expired()) {

@@ -58,7 +58,7 @@ private:
     std::vector<std::shared_ptr<SimulatedDownstream>> downstreams_;
     std::vector<std::shared_ptr<SimulatedAgent>> agents_;
     std::shared_ptr<dispatch::Gateway> gateway_;
-    std::shared_ptr<const dispatch::RequestDispatcher> desk_;
+    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
 };
 
 }  // namespace holdfast::sim

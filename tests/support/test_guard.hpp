@@ -20,9 +20,9 @@ inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
         "test.json", text, [](std::string_view) { return std::optional<std::string>{}; });
     HOLDFAST_EXPECT(config.config.has_value());
     auto policies = policy::read_policy_table(*config.config, {});
-    HOLDFAST_EXPECT(policies.book.has_value());
+    HOLDFAST_EXPECT(policies.table.has_value());
     return std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, observer)
-        ->guard_of(server, *policies.book);
+        ->guard_of(server, *policies.table);
 }
 
 }  // namespace holdfast::testing

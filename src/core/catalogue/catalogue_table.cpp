@@ -8,7 +8,8 @@
 
 namespace holdfast::catalogue {
 
-CatalogueTable::CatalogueTable(const std::vector<std::string>& servers, const BookOptions& options)
+CatalogueTable::CatalogueTable(const std::vector<std::string>& servers,
+                               const CatalogueTableOptions& options)
     : options_(options) {
     std::vector<ServerItems> empty;
     for (const std::string& server : servers) {

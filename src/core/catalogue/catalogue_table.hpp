@@ -16,7 +16,7 @@ namespace holdfast::catalogue {
 using resilience::Duration;
 using resilience::TimePoint;
 
-struct BookOptions {
+struct CatalogueTableOptions {
     CatalogueOptions catalogue = {};
     /// How long an item stays that its downstream no longer lists, or whose downstream has gone for
     /// good: a flapping server should not make tools come and go.
@@ -32,7 +32,8 @@ struct BookOptions {
 class CatalogueTable final {
 public:
     /// `servers` are the configured downstreams in their order.
-    CatalogueTable(const std::vector<std::string>& servers, const BookOptions& options = {});
+    CatalogueTable(const std::vector<std::string>& servers,
+                   const CatalogueTableOptions& options = {});
 
     /// A downstream has listed its items, or they are known from an earlier run.
     void on_list(std::string_view server, std::vector<ListedItem> items, TimePoint now);
@@ -68,7 +69,7 @@ private:
     void make_snapshot();
     bool withdraw(Shelf& shelf, TimePoint now);
 
-    const BookOptions options_;
+    const CatalogueTableOptions options_;
     std::vector<Shelf> shelves_;
     std::shared_ptr<const Catalogue> current_;
     std::optional<TimePoint> show_at_;

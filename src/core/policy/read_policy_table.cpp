@@ -74,16 +74,16 @@ void append(const Layers& from, Layers& to) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Puts a book together. Lives as long as one `read_policy_table`.
-class BookReader final {
+/// Puts a table together. Lives as long as one `read_policy_table`.
+class PolicyTableReader final {
 public:
-    BookReader(const Config& config, const config::Environment& environment,
-               std::span<const Preset> available)
+    PolicyTableReader(const Config& config, const config::Environment& environment,
+                      std::span<const Preset> available)
         : config_(config),
           shelf_(available, environment, parts_->presets),
           report_(config.file_name) {}
 
-    [[nodiscard]] BookOutcome read() {
+    [[nodiscard]] PolicyTableOutcome read() {
         parts_->built_in = built_in_layer();
         read_presets();
         read_file();
@@ -99,14 +99,14 @@ public:
             std::ranges::copy(shelf_.faults_of(parts_->gateway_preset->name),
                               std::back_inserter(faults));
         }
-        BookOutcome outcome{.book = std::move(faults),
-                            .warnings = report_.take_warnings(),
-                            .secrets = shelf_.secrets(),
-                            .skipped = skipped_servers(),
-                            .second_choices = second_choices()};
+        PolicyTableOutcome outcome{.table = std::move(faults),
+                                   .warnings = report_.take_warnings(),
+                                   .secrets = shelf_.secrets(),
+                                   .skipped = skipped_servers(),
+                                   .second_choices = second_choices()};
         std::ranges::move(shelf_.take_warnings(), std::back_inserter(outcome.warnings));
-        if (outcome.book.error().empty()) {
-            outcome.book = PolicyTable{std::move(parts_)};
+        if (outcome.table.error().empty()) {
+            outcome.table = PolicyTable{std::move(parts_)};
         }
         return outcome;
     }
@@ -311,9 +311,9 @@ private:
 
 }  // namespace
 
-BookOutcome read_policy_table(const Config& config, const config::Environment& environment,
-                              std::span<const Preset> available) {
-    return BookReader{config, environment, available}.read();
+PolicyTableOutcome read_policy_table(const Config& config, const config::Environment& environment,
+                                     std::span<const Preset> available) {
+    return PolicyTableReader{config, environment, available}.read();
 }
 
 }  // namespace holdfast::policy

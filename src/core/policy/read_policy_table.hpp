@@ -13,14 +13,14 @@
 
 namespace holdfast::policy {
 
-struct BookOutcome {
-    /// The book, or why there is none: at least one fault; those of the file come before those of
+struct PolicyTableOutcome {
+    /// The table, or why there is none: at least one fault; those of the file come before those of
     /// the preset of the whole gateway.
-    resilience::Result<PolicyTable, std::vector<config::ConfigFault>> book;
+    resilience::Result<PolicyTable, std::vector<config::ConfigFault>> table;
     std::vector<config::ConfigFault> warnings;  ///< There may be some either way.
     /// What must not be shown anywhere: of variables in the presets. Sorted, each once.
     std::vector<std::string> secrets;
-    /// Servers whose entry or preset has a variable that does not fit. The book has them too.
+    /// Servers whose entry or preset has a variable that does not fit. The table has them too.
     std::vector<config::SkippedServer> skipped = {};
     /// Variables of the presets that supplied a value as the default of another one.
     std::vector<config::SecondChoice> second_choices = {};
@@ -28,8 +28,8 @@ struct BookOutcome {
 
 /// Reads `policies`, `classes`, `circuits`, `tools` and `preset` of a config, and the presets that
 /// it names, whose variables come from `environment`.
-[[nodiscard]] BookOutcome read_policy_table(const config::Config& config,
-                                            const config::Environment& environment,
-                                            std::span<const Preset> available = presets());
+[[nodiscard]] PolicyTableOutcome read_policy_table(const config::Config& config,
+                                                   const config::Environment& environment,
+                                                   std::span<const Preset> available = presets());
 
 }  // namespace holdfast::policy

@@ -194,7 +194,7 @@ std::string plain_result(const Answer& answer) {
     return answer.has_result_type ? without_modern_members(answer) : std::string{answer.body()};
 }
 
-std::string own_result_text(const AnsweredRequest& request, std::string_view result) {
+std::string builtin_result_text(const AnsweredRequest& request, std::string_view result) {
     if (request.era == mcp::Era::legacy) {
         return jsonrpc::result_text(request.id, result);
     }

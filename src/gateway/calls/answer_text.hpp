@@ -35,6 +35,7 @@ struct AnswerText {
 [[nodiscard]] std::string plain_result(const downstream::Answer& answer);
 
 /// A result of our own in the agent's era: a modern one is marked as complete.
-[[nodiscard]] std::string own_result_text(const AnsweredRequest& request, std::string_view result);
+[[nodiscard]] std::string builtin_result_text(const AnsweredRequest& request,
+                                              std::string_view result);
 
 }  // namespace holdfast::calls

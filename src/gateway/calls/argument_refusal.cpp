@@ -179,7 +179,7 @@ void answer_with(const agents::IncomingRequest& request, Failure failure, const 
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
     // Wrong arguments are the agent's to correct, also where failures are shown as plain results.
     const bool is_error = failure.code == FailureCode::invalid_arguments;
-    request.port->finish(own_result_text(
+    request.port->finish(builtin_result_text(
         answered, is_error ? tool_result_of(failure, !plan.callable->has_output_schema)
                            : tool_result_of(failure, plan)));
 }

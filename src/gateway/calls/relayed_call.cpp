@@ -335,12 +335,12 @@ void RelayedCall::fail(const PipelineOutcome& end) {
         const auto stale = environment_->stale->find(identity_of_call(origin_, plan_),
                                                      policy.stale_for, loop_.timekeeper->now());
         if (stale) {
-            finish({.message = own_result_text(answered(), stale_result(*stale, failure))}, "stale",
-                   failure.message);
+            finish({.message = builtin_result_text(answered(), stale_result(*stale, failure))},
+                   "stale", failure.message);
             return;
         }
     }
-    finish({.message = is_tool ? own_result_text(answered(), tool_result_of(failure, plan_))
+    finish({.message = is_tool ? builtin_result_text(answered(), tool_result_of(failure, plan_))
                                : jsonrpc::relayed_error_text(origin_.id, error_object_of(failure))},
            text_of(failure.code), failure.message);
 }

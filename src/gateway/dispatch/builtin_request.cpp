@@ -61,8 +61,8 @@ void BuiltinRequest::cancel() {
 
 void BuiltinRequest::finish(const std::string& result) {
     if (port_) {
-        port_->finish(
-            calls::own_result_text({.id = id_, .method = method_, .era = agent_->era()}, result));
+        port_->finish(calls::builtin_result_text(
+            {.id = id_, .method = method_, .era = agent_->era()}, result));
         end();
     }
 }

@@ -26,10 +26,11 @@ constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
 }  // namespace
 
 Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
-                 std::function<std::string()> make_secret, std::shared_ptr<ListingCache> last_known)
+                 std::function<std::string()> make_secret,
+                 std::shared_ptr<ListingCache> listing_cache)
     : home_(std::move(home)),
       options_(std::move(options)),
-      last_known_(std::move(last_known)),
+      listing_cache_(std::move(listing_cache)),
       surface_options_(std::make_shared<const surface::SurfaceOptions>(options_.surface)),
       router_(
           std::make_shared<surface::Router>(surface_options_, options_.finder, options_.recorder)),
@@ -66,7 +67,7 @@ Gateway::~Gateway() {
 
 void Gateway::offer(std::vector<surface::BuiltinTool> tools,
                     std::vector<surface::BuiltinResource> resources) {
-    HOLDFAST_EXPECT(!keeper_);
+    HOLDFAST_EXPECT(!publisher_);
     std::ranges::move(tools, std::back_inserter(own_tools_));
     std::ranges::move(resources, std::back_inserter(own_resources_));
 }
@@ -143,7 +144,7 @@ void Gateway::publish(surface::Publication publication) {
         router_->show(publication.surface);
     }
     for (const auto& [server, kind] : publication.shown) {
-        settling_.on_listed(server, kind);
+        startup_barrier_.on_listed(server, kind);
     }
     tell_changed(publication.changed);
 }

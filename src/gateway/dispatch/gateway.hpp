@@ -33,7 +33,7 @@ namespace holdfast::dispatch {
 struct GatewayOptions {
     /// What the gateway says of itself, as an Implementation object.
     std::string identity = R"({"name":"holdfast","version":"0"})";
-    catalogue::BookOptions catalogue = {};
+    catalogue::CatalogueTableOptions catalogue = {};
     std::size_t page_size = 1'000;
     agents::SessionRegistryOptions sessions = {};
     std::size_t max_parked_calls = 1'000;
@@ -82,7 +82,7 @@ public:
     /// `home` is the loop of the catalogue. `make_secret` gives at least 128 random bits in
     /// printable characters, from any thread. `last_known` may be null.
     Gateway(net::OwningLoop home, GatewayOptions options, std::function<std::string()> make_secret,
-            std::shared_ptr<ListingCache> last_known);
+            std::shared_ptr<ListingCache> listing_cache);
     ~Gateway() override;
 
     /// Tools and resources that it serves itself, behind those that it was given before. Before
@@ -115,7 +115,7 @@ public:
         return calls_;
     }
     [[nodiscard]] agents::SessionRegistry& sessions() noexcept { return sessions_; }
-    [[nodiscard]] surface::StartupBarrier& settling() noexcept { return settling_; }
+    [[nodiscard]] surface::StartupBarrier& startup_barrier() noexcept { return startup_barrier_; }
 
     [[nodiscard]] std::shared_ptr<const surface::Surface> surface() const;
     /// A snapshot that pages are still being read of; null if it is too old.
@@ -123,7 +123,7 @@ public:
         std::uint64_t generation) const;
     /// What agents find tools by.
     [[nodiscard]] surface::Router& router() const noexcept { return *router_; }
-    [[nodiscard]] surface::ToolInventory tool_zoo() const;
+    [[nodiscard]] surface::ToolInventory tool_inventory() const;
     /// What agents should know when not all tools are listed; empty when they are.
     [[nodiscard]] std::string words_about_search() const;
     /// Tells an agent that the list which follows its queries has changed.
@@ -181,7 +181,7 @@ private:
     void sweep();
     void tell_connection(record::Event event);
     void sweep_circuits(resilience::TimePoint now);
-    void stop_settling() { settling_.on_time_up(); }
+    void stop_settling() { startup_barrier_.on_time_up(); }
     void on_resource_updated(const std::string& agent_key, const std::string& params);
     void on_log(const std::string& agent_key, const downstream::Notification& notification);
     [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(
@@ -190,19 +190,19 @@ private:
 
     const net::OwningLoop home_;
     const GatewayOptions options_;
-    const std::shared_ptr<ListingCache> last_known_;
+    const std::shared_ptr<ListingCache> listing_cache_;
     const std::shared_ptr<const surface::SurfaceOptions> surface_options_;
     const std::shared_ptr<surface::Router> router_;
     std::vector<surface::BuiltinTool> own_tools_;  // until they are adopted
     std::vector<surface::BuiltinResource> own_resources_;
     std::shared_ptr<const calls::CallEnvironment> calls_;
     agents::SessionRegistry sessions_;
-    surface::StartupBarrier settling_;
+    surface::StartupBarrier startup_barrier_;
     std::atomic<bool> is_started_{false};
     std::atomic<bool> is_draining_{false};
     PeriodicTimer settle_timer_{*this, &Gateway::stop_settling};
     PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
-    std::shared_ptr<surface::CataloguePublisher> keeper_;  // set once by adopt
+    std::shared_ptr<surface::CataloguePublisher> publisher_;  // set once by adopt
     resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
     resilience::Synchronized<std::shared_ptr<const std::vector<std::string>>> agent_headers_;
     std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop

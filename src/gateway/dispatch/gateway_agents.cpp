@@ -162,7 +162,7 @@ void Gateway::on_notification(const std::string& /*server*/, const std::string& 
                               Notification notification) {
     const auto notice = std::ranges::find(kListNotices, notification.method, &ListNotice::method);
     if (notice != kListNotices.end()) {
-        keeper_->on_announced(notice->kind);
+        publisher_->on_announced(notice->kind);
     } else if (notification.method == "notifications/resources/updated") {
         on_resource_updated(agent_key, notification.params);
     } else if (notification.method == "notifications/message") {

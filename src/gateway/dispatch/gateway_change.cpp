@@ -34,7 +34,7 @@ void Gateway::change(GatewayChange change) {
         names = std::make_shared<const std::vector<std::string>>(std::move(change.agent_headers));
     });
     servers_.with([&after](auto& servers) { servers = after; });
-    keeper_->set_servers(after);
+    publisher_->set_servers(after);
     for (const surface::Server& server : *before) {
         if (!has(*after, server.downstream.get())) {
             begin_leaving(server);
@@ -49,7 +49,7 @@ void Gateway::change(GatewayChange change) {
 }
 
 void Gateway::begin_leaving(const surface::Server& server) {
-    settling_.on_heard(server.name);
+    startup_barrier_.on_heard(server.name);
     instructions_.with([&server](auto& by_server) { by_server.erase(server.name); });
     leaving_.push_back(server);
     const std::weak_ptr<Gateway> weak = weak_from_this();

@@ -11,7 +11,7 @@ constexpr std::size_t kBytesPerToken = 4;
 
 }  // namespace
 
-surface::ToolInventory Gateway::tool_zoo() const {
+surface::ToolInventory Gateway::tool_inventory() const {
     const auto surface = this->surface();
     const surface::ItemList& shown = surface->shown_tools();
     const std::size_t bytes = shown.page(mcp::Era::modern, 0, shown.size()).size();

@@ -50,7 +50,7 @@ std::shared_ptr<const std::vector<surface::Server>> guarded(std::vector<surface:
 void Gateway::adopt(std::vector<surface::Server> adopted) {
     const auto servers = guarded(std::move(adopted));
     servers_.with([&servers](auto& current) { current = servers; });
-    keeper_ = std::make_shared<surface::CataloguePublisher>(
+    publisher_ = std::make_shared<surface::CataloguePublisher>(
         home_, servers, options_.catalogue,
         [weak = weak_from_this()](surface::Publication publication) {
             if (const auto gateway = weak.lock()) {
@@ -64,8 +64,8 @@ void Gateway::adopt(std::vector<surface::Server> adopted) {
     std::vector<std::pair<std::string, Listing>> known;
     for (const surface::Server& server : *servers) {
         std::vector<Listing> listings;
-        if (last_known_) {
-            listings = last_known_->listings(server.name);
+        if (listing_cache_) {
+            listings = listing_cache_->listings(server.name);
         }
         if (listings.empty()) {
             unknown.insert(server.name);
@@ -74,8 +74,8 @@ void Gateway::adopt(std::vector<surface::Server> adopted) {
             known.emplace_back(server.name, std::move(listing));
         }
     }
-    settling_.expect(std::move(unknown));
-    keeper_->begin_with(std::move(known));
+    startup_barrier_.expect(std::move(unknown));
+    publisher_->begin_with(std::move(known));
     home_.timekeeper->schedule(sweep_timer_, home_.timekeeper->now() + options_.sweep_every);
     if (options_.starts_at_once) {
         start_downstreams();
@@ -137,16 +137,16 @@ asio::awaitable<void> Gateway::stop_downstreams() {
 void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
     if (status.state == downstream::LinkState::waiting ||
         status.state == downstream::LinkState::paused) {
-        settling_.on_heard(server);
+        startup_barrier_.on_heard(server);
     } else if (status.state == downstream::LinkState::ready && status.negotiated) {
-        settling_.expect_lists(server, lists_in(status.negotiated->capabilities));
+        startup_barrier_.expect_lists(server, lists_in(status.negotiated->capabilities));
     }
     if (status.negotiated) {
         instructions_.with(
             [&](auto& by_server) { by_server[server] = status.negotiated->instructions; });
     }
-    if (last_known_ && status.negotiated && status.state == downstream::LinkState::ready) {
-        last_known_->keep_era(server, status.negotiated->era());
+    if (listing_cache_ && status.negotiated && status.state == downstream::LinkState::ready) {
+        listing_cache_->keep_era(server, status.negotiated->era());
     }
     tell_connection(connection_event(server, status, home_.timekeeper->now()));
 }
@@ -170,14 +170,14 @@ void Gateway::tell_connection(record::Event event) {
 }
 
 void Gateway::on_listed(const std::string& server, Listing listing) {
-    if (last_known_) {
-        last_known_->keep(server, listing);
+    if (listing_cache_) {
+        listing_cache_->keep(server, listing);
     }
     if (listing.entries.empty()) {
         // Nothing to show, so no surface will come of it.
-        settling_.on_listed(server, listing.kind);
+        startup_barrier_.on_listed(server, listing.kind);
     }
-    keeper_->on_listed(server, std::move(listing));
+    publisher_->on_listed(server, std::move(listing));
 }
 
 }  // namespace holdfast::dispatch

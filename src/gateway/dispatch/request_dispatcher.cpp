@@ -76,7 +76,7 @@ void RequestDispatcher::call_tool_later(const agents::IncomingRequest& request) 
     // Not under its id, which the call itself will need: no id looks like this.
     const std::string place = "later " + std::string{request.message.id};
     const bool is_noted = request.session && request.session->try_enter(place, kept);
-    gateway_->settling().when_over(
+    gateway_->startup_barrier().when_over(
         request.loop, [desk = *this, kept, place, session = is_noted ? request.session : nullptr] {
             if (const auto message = jsonrpc::thread_reader().read(kept->text())) {
                 desk.call_tool(kept->with(*message));

@@ -62,8 +62,8 @@ private:
     void note_query(const agents::IncomingRequest& request) const;
     void call_tool(const agents::IncomingRequest& request) const;
     /// What the gateway serves itself.
-    void call_own(const agents::IncomingRequest& request,
-                  const surface::BuiltinItems::Tool& tool) const;
+    void call_builtin(const agents::IncomingRequest& request,
+                      const surface::BuiltinItems::Tool& tool) const;
     void call_forwarded(const agents::IncomingRequest& request,
                         const surface::BuiltinItems::Tool& tool) const;
     void read_own(const agents::IncomingRequest& request,

@@ -45,8 +45,8 @@ std::string direct_call(const jsonrpc::Message& message) {
 
 }  // namespace
 
-void RequestDispatcher::call_own(const agents::IncomingRequest& request,
-                                 const surface::BuiltinItems::Tool& tool) const {
+void RequestDispatcher::call_builtin(const agents::IncomingRequest& request,
+                                     const surface::BuiltinItems::Tool& tool) const {
     BuiltinRequestContext terms = own_terms(*gateway_);
     terms.arguments = request.message.body.find("arguments").value_or("{}");
     const auto secrets = gateway_->calls()->secrets->all();
@@ -55,7 +55,7 @@ void RequestDispatcher::call_own(const agents::IncomingRequest& request,
                                               .method = request.message.method,
                                               .era = request.agent->era()};
         request.port->finish(
-            calls::own_result_text(answered, calls::tool_result_of(*failure, true)));
+            calls::builtin_result_text(answered, calls::tool_result_of(*failure, true)));
     } else if (tool.own.run) {
         BuiltinRequest::start(request, std::move(terms), tool.own.run);
     } else {

@@ -62,7 +62,7 @@ constexpr std::string_view kDebugKey = "dev.holdfast/debug";
 constexpr double kMaxWishedSeconds = 86'400;
 
 // What a single request asks for: a shorter time in seconds, and all details of a failure.
-policy::CallOverrides wishes_of(const agents::IncomingRequest& request) {
+policy::CallOverrides preferences_of(const agents::IncomingRequest& request) {
     policy::CallOverrides wishes;
     wishes.debug = request.message.meta.find(kDebugKey) == "true";
     if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
@@ -113,7 +113,7 @@ void refuse_new_call(const agents::IncomingRequest& request, const calls::CallOr
     }
     const calls::AnsweredRequest answered{
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
-    request.port->finish(calls::own_result_text(
+    request.port->finish(calls::builtin_result_text(
         answered, calls::tool_result_of(failure, !plan.callable->has_output_schema)));
 }
 
@@ -129,12 +129,12 @@ void RequestDispatcher::call_tool(const agents::IncomingRequest& request) const 
         return;
     }
     auto surface = gateway_->surface();
-    if (const surface::BuiltinItems::Tool* own = surface->find_own_tool(*name)) {
-        call_own(request, *own);
+    if (const surface::BuiltinItems::Tool* own = surface->find_builtin_tool(*name)) {
+        call_builtin(request, *own);
         return;
     }
     const surface::Callable* tool = surface->find_tool(*name);
-    if (tool == nullptr && !gateway_->settling().is_over()) {
+    if (tool == nullptr && !gateway_->startup_barrier().is_over()) {
         call_tool_later(request);
         return;
     }
@@ -277,7 +277,7 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         plan.is_read = true;
         plan.is_safe = true;
     }
-    if (const auto wishes = wishes_of(request); wishes != policy::CallOverrides{}) {
+    if (const auto wishes = preferences_of(request); wishes != policy::CallOverrides{}) {
         plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, wishes);
     }
     plan.request.wants_progress |= plan.rules->policy().progress_resets;

@@ -68,10 +68,11 @@ void RequestDispatcher::list(const agents::IncomingRequest& request,
             session->leave(id);
         }
     };
-    gateway_->settling().when_over(request.loop, [gateway = gateway_, list = std::move(list)] {
-        const bool is_routed = gateway->surface()->mode() == surface::SurfaceMode::routed;
-        list.query&& is_routed ? route_list(gateway, list) : answer_list(*gateway, list);
-    });
+    gateway_->startup_barrier().when_over(
+        request.loop, [gateway = gateway_, list = std::move(list)] {
+            const bool is_routed = gateway->surface()->mode() == surface::SurfaceMode::routed;
+            list.query&& is_routed ? route_list(gateway, list) : answer_list(*gateway, list);
+        });
 }
 
 void RequestDispatcher::route_list(const std::shared_ptr<Gateway>& gateway,

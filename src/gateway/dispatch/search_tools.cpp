@@ -102,7 +102,7 @@ std::vector<surface::BuiltinTool> search_tools(const std::weak_ptr<Gateway>& gat
     const auto when_settled = [gateway](surface::BuiltinCall call, auto work) {
         if (const auto alive = gateway.lock()) {
             const net::OwningLoop loop = call.loop;
-            alive->settling().when_over(loop, [gateway, call = std::move(call), work] {
+            alive->startup_barrier().when_over(loop, [gateway, call = std::move(call), work] {
                 if (const auto still_alive = gateway.lock()) {
                     work(still_alive, call);
                 }

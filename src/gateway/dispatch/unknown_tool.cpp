@@ -104,7 +104,7 @@ void refuse_unknown_tool(const agents::IncomingRequest& request, std::string_vie
                                               .method = request.message.method,
                                               .era = request.agent->era()};
         request.port->finish(
-            calls::own_result_text(answered, calls::tool_result_of(*silent, true)));
+            calls::builtin_result_text(answered, calls::tool_result_of(*silent, true)));
         return;
     }
     const std::string words = unknown_name_words(

@@ -11,8 +11,8 @@
 
 namespace holdfast::front {
 
-/// The bridges by their paths. The fronts of all listeners share one book, and a new config changes
-/// what is in it.
+/// The bridges by their paths. The fronts of all listeners share one table, and a new config
+/// changes what is in it.
 ///
 /// Thread-safety: from any thread.
 class BridgeTable final {

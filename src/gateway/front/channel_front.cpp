@@ -70,12 +70,13 @@ private:
 /// The messages of one connection.
 class ChannelAgent final {
 public:
-    ChannelAgent(net::OwningLoop loop, std::shared_ptr<const dispatch::RequestDispatcher> desk,
+    ChannelAgent(net::OwningLoop loop,
+                 std::shared_ptr<const dispatch::RequestDispatcher> dispatcher,
                  std::shared_ptr<agents::AgentSession> session,
                  std::shared_ptr<ChannelOutlet> outlet,
                  std::shared_ptr<const downstream::AgentHeaders> agent_headers)
         : loop_(std::move(loop)),
-          desk_(std::move(desk)),
+          dispatcher_(std::move(dispatcher)),
           session_(std::move(session)),
           outlet_(std::move(outlet)),
           agent_headers_(std::move(agent_headers)) {}
@@ -121,10 +122,10 @@ private:
         switch (message.kind) {
             case MessageKind::result:
             case MessageKind::error:
-                desk_->on_response(message, *session_);
+                dispatcher_->on_response(message, *session_);
                 return;
             case MessageKind::notification:
-                desk_->on_notification(message, *session_);
+                dispatcher_->on_notification(message, *session_);
                 return;
             case MessageKind::request:
                 on_request(message);
@@ -139,7 +140,8 @@ private:
         } else if (std::get<mcp::Era>(era) == mcp::Era::modern) {
             on_modern_request(message);
         } else if (message.method == "initialize") {
-            outlet_->send(desk_->initialized(message, *session_), net::Importance::must_arrive);
+            outlet_->send(dispatcher_->initialized(message, *session_),
+                          net::Importance::must_arrive);
         } else if (const auto agent = session_->agent()) {
             start(message, agent);
         } else if (message.method == "ping") {
@@ -161,12 +163,12 @@ private:
     }
 
     void start(const Message& message, std::shared_ptr<const agents::Agent> agent) const {
-        desk_->on_request({.message = message,
-                           .agent = std::move(agent),
-                           .session = session_,
-                           .port = std::make_shared<ChannelPort>(outlet_),
-                           .loop = loop_,
-                           .agent_headers = agent_headers_});
+        dispatcher_->on_request({.message = message,
+                                 .agent = std::move(agent),
+                                 .session = session_,
+                                 .port = std::make_shared<ChannelPort>(outlet_),
+                                 .loop = loop_,
+                                 .agent_headers = agent_headers_});
     }
 
     void refuse_at_edge(std::string_view id, const mcp::ProtocolError& fault) const {
@@ -177,7 +179,7 @@ private:
     }
 
     const net::OwningLoop loop_;
-    const std::shared_ptr<const dispatch::RequestDispatcher> desk_;
+    const std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     const std::shared_ptr<agents::AgentSession> session_;
     const std::shared_ptr<ChannelOutlet> outlet_;
     const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
@@ -187,9 +189,9 @@ private:
 
 asio::awaitable<void> serve_channel(net::OwningLoop loop,
                                     std::unique_ptr<net::MessageChannel> channel,
-                                    std::shared_ptr<const dispatch::RequestDispatcher> desk,
+                                    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher,
                                     ChannelPeer peer) {
-    const auto session = desk->gateway().open_session(peer.principal, loop.timekeeper->now());
+    const auto session = dispatcher->gateway().open_session(peer.principal, loop.timekeeper->now());
     const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
     if (!session) {
         outlet->send(jsonrpc::error_text({}, {.code = jsonrpc::kInvalidRequest,
@@ -199,7 +201,7 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
         co_return;
     }
     session->set_outlet(outlet);
-    const ChannelAgent agent{loop, desk, session, outlet, peer.agent_headers};
+    const ChannelAgent agent{loop, dispatcher, session, outlet, peer.agent_headers};
     while (!outlet->has_failed()) {
         const auto text = co_await outlet->channel().read();
         if (text) {
@@ -217,7 +219,7 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
         std::ignore = co_await quiet->wait_until(
             resilience::saturating_add(loop.timekeeper->now(), peer.last_answers_wait));
     }
-    desk->gateway().end_session(session);
+    dispatcher->gateway().end_session(session);
     co_await outlet->channel().close();
 }
 

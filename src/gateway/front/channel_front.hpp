@@ -24,6 +24,6 @@ struct ChannelPeer {
 /// and modern requests may both come; the connection is the session.
 [[nodiscard]] boost::asio::awaitable<void> serve_channel(
     net::OwningLoop loop, std::unique_ptr<net::MessageChannel> channel,
-    std::shared_ptr<const dispatch::RequestDispatcher> desk, ChannelPeer peer);
+    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher, ChannelPeer peer);
 
 }  // namespace holdfast::front

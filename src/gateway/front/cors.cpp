@@ -92,7 +92,7 @@ net::HttpReply preflight_reply(const net::HttpRequest& request) {
             .content_type = {}};
 }
 
-std::string cross_origin_lines(std::string_view origin) {
+std::string cors_headers(std::string_view origin) {
     // Never `*`: with Vary no cache gives the answer of one page to another.
     std::string lines = "Access-Control-Allow-Origin: ";
     lines += origin;

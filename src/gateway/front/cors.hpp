@@ -18,11 +18,11 @@ namespace holdfast::front {
 /// with that.
 [[nodiscard]] bool is_preflight(const net::HttpRequest& request);
 
-/// The answer to a preflight of a page that may call. Needs the `cross_origin_lines` besides, like
+/// The answer to a preflight of a page that may call. Needs the `cors_headers` besides, like
 /// every answer.
 [[nodiscard]] net::HttpReply preflight_reply(const net::HttpRequest& request);
 
 /// Header lines without which a browser keeps an answer from a page of that origin.
-[[nodiscard]] std::string cross_origin_lines(std::string_view origin);
+[[nodiscard]] std::string cors_headers(std::string_view origin);
 
 }  // namespace holdfast::front

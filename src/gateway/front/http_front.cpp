@@ -50,12 +50,12 @@ std::shared_ptr<agents::ReplyPort> legacy_port(const std::shared_ptr<net::HttpEx
 }
 
 asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
-                                    std::shared_ptr<const dispatch::RequestDispatcher> desk,
+                                    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher,
                                     ChannelPeer peer) {
     const net::OwningLoop loop = exchange->loop();
     auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
     if (channel) {
-        co_await serve_channel(loop, std::move(*channel), std::move(desk), std::move(peer));
+        co_await serve_channel(loop, std::move(*channel), std::move(dispatcher), std::move(peer));
     }
 }
 
@@ -100,7 +100,7 @@ void HttpFront::on_request(Exchange exchange) {
 std::string HttpFront::reply_headers(const net::HttpRequest& request) {
     // Only there: browsers ask nobody before they open a WebSocket, and the rest is not for pages.
     const auto origin = request.path == kMcpPath ? gate_.allowed_origin(request) : std::nullopt;
-    return origin ? cross_origin_lines(*origin) : std::string{};
+    return origin ? cors_headers(*origin) : std::string{};
 }
 
 std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {
@@ -118,7 +118,7 @@ void HttpFront::on_upgrade(Exchange exchange) const {
     const auto executor = exchange->loop().executor;
     ChannelPeer peer{.principal = gate_.principal_of(exchange->request()),
                      .agent_headers = headers_for_downstreams(exchange->request())};
-    asio::co_spawn(executor, serve_upgrade(std::move(exchange), desk_, std::move(peer)),
+    asio::co_spawn(executor, serve_upgrade(std::move(exchange), dispatcher_, std::move(peer)),
                    net::expect_no_exception);
 }
 
@@ -156,14 +156,15 @@ void HttpFront::on_modern(const Exchange& exchange, const Message& message,
         return;
     }
     auto agent_headers = headers_for_downstreams(exchange->request());
-    desk_->on_request({.message = message,
-                       .agent = agents::modern_agent(
-                           message, gate_.principal_of(exchange->request()), agent_headers.get()),
-                       .session = nullptr,
-                       .port = modern_port(exchange),
-                       .loop = exchange->loop(),
-                       .headers = &exchange->request().headers,
-                       .agent_headers = std::move(agent_headers)});
+    dispatcher_->on_request(
+        {.message = message,
+         .agent = agents::modern_agent(message, gate_.principal_of(exchange->request()),
+                                       agent_headers.get()),
+         .session = nullptr,
+         .port = modern_port(exchange),
+         .loop = exchange->loop(),
+         .headers = &exchange->request().headers,
+         .agent_headers = std::move(agent_headers)});
 }
 
 void HttpFront::on_legacy(const Exchange& exchange, const Message& message) const {
@@ -178,15 +179,15 @@ void HttpFront::on_legacy(const Exchange& exchange, const Message& message) cons
 }
 
 void HttpFront::on_initialize(const Exchange& exchange, const Message& message) const {
-    const auto session = desk_->gateway().open_session(gate_.principal_of(exchange->request()),
-                                                       exchange->loop().timekeeper->now());
+    const auto session = dispatcher_->gateway().open_session(
+        gate_.principal_of(exchange->request()), exchange->loop().timekeeper->now());
     if (!session) {
         exchange->reply(error_reply(
             503, message.id,
             {.code = kSessionFault, .message = "Too many sessions are open; try again later."}));
         return;
     }
-    std::string body = desk_->initialized(message, *session);
+    std::string body = dispatcher_->initialized(message, *session);
     exchange->reply(
         {.headers = "Mcp-Session-Id: " + session->key() + "\r\n", .body = std::move(body)});
 }
@@ -210,7 +211,7 @@ std::shared_ptr<agents::AgentSession> HttpFront::session_of(const Exchange& exch
              .message = "The header MCP-Protocol-Version names no version that is known."}));
         return nullptr;
     }
-    auto session = desk_->gateway().sessions().find(*key, gate_.principal_of(request));
+    auto session = dispatcher_->gateway().sessions().find(*key, gate_.principal_of(request));
     if (!session) {
         exchange->reply(error_reply(404, id,
                                     {.code = kSessionNotFound,
@@ -226,22 +227,23 @@ void HttpFront::on_session_message(const Exchange& exchange, const Message& mess
                                    const std::shared_ptr<agents::AgentSession>& session) const {
     switch (message.kind) {
         case MessageKind::notification:
-            desk_->on_notification(message, *session);
+            dispatcher_->on_notification(message, *session);
             exchange->reply(accepted());
             return;
         case MessageKind::result:
         case MessageKind::error:
-            desk_->on_response(message, *session);
+            dispatcher_->on_response(message, *session);
             exchange->reply(accepted());
             return;
         case MessageKind::request:
-            desk_->on_request({.message = message,
-                               .agent = session->agent(),
-                               .session = session,
-                               .port = legacy_port(exchange, *session, *session->agent()),
-                               .loop = exchange->loop(),
-                               .headers = &exchange->request().headers,
-                               .agent_headers = headers_for_downstreams(exchange->request())});
+            dispatcher_->on_request(
+                {.message = message,
+                 .agent = session->agent(),
+                 .session = session,
+                 .port = legacy_port(exchange, *session, *session->agent()),
+                 .loop = exchange->loop(),
+                 .headers = &exchange->request().headers,
+                 .agent_headers = headers_for_downstreams(exchange->request())});
             return;
     }
 }
@@ -284,9 +286,9 @@ void HttpFront::on_batch_messages(const Exchange& exchange,
         if (message->kind == MessageKind::request) {
             requests.push_back(&text);
         } else if (message->kind == MessageKind::notification) {
-            desk_->on_notification(*message, *session);
+            dispatcher_->on_notification(*message, *session);
         } else {
-            desk_->on_response(*message, *session);
+            dispatcher_->on_response(*message, *session);
         }
     }
     if (requests.empty()) {
@@ -298,12 +300,12 @@ void HttpFront::on_batch_messages(const Exchange& exchange,
     const auto agent_headers = headers_for_downstreams(exchange->request());
     for (const jsonrpc::PaddedText* text : requests) {
         const auto message = jsonrpc::thread_reader().read(*text);
-        desk_->on_request({.message = *message,
-                           .agent = session->agent(),
-                           .session = session,
-                           .port = std::make_shared<agents::BatchPort>(batch),
-                           .loop = exchange->loop(),
-                           .agent_headers = agent_headers});
+        dispatcher_->on_request({.message = *message,
+                                 .agent = session->agent(),
+                                 .session = session,
+                                 .port = std::make_shared<agents::BatchPort>(batch),
+                                 .loop = exchange->loop(),
+                                 .agent_headers = agent_headers});
     }
 }
 
@@ -342,7 +344,7 @@ void HttpFront::on_get(const Exchange& exchange) const {
 
 std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstreams(
     const net::HttpRequest& request) const {
-    const auto names = desk_->gateway().agent_headers();
+    const auto names = dispatcher_->gateway().agent_headers();
     if (names->empty()) {
         return nullptr;
     }
@@ -357,7 +359,7 @@ std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstrea
 
 void HttpFront::on_delete(const Exchange& exchange) const {
     if (const auto session = session_of(exchange, {})) {
-        desk_->gateway().end_session(session);
+        dispatcher_->gateway().end_session(session);
         exchange->reply({.status = 200, .content_type = {}});
     }
 }

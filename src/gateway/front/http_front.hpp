@@ -22,9 +22,11 @@ namespace holdfast::front {
 class HttpFront final : public net::HttpHandler {
 public:
     /// `bridges` may be null: there are none.
-    HttpFront(std::shared_ptr<const dispatch::RequestDispatcher> desk, AgentGate gate,
+    HttpFront(std::shared_ptr<const dispatch::RequestDispatcher> dispatcher, AgentGate gate,
               std::shared_ptr<const BridgeTable> bridges = nullptr)
-        : desk_(std::move(desk)), gate_(std::move(gate)), bridges_(std::move(bridges)) {}
+        : dispatcher_(std::move(dispatcher)),
+          gate_(std::move(gate)),
+          bridges_(std::move(bridges)) {}
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
     void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
@@ -56,7 +58,7 @@ private:
     [[nodiscard]] std::shared_ptr<const downstream::AgentHeaders> headers_for_downstreams(
         const net::HttpRequest& request) const;
 
-    const std::shared_ptr<const dispatch::RequestDispatcher> desk_;
+    const std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     const AgentGate gate_;
     const std::shared_ptr<const BridgeTable>
         bridges_;  // shared with the fronts of the other listeners

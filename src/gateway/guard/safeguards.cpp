@@ -11,39 +11,40 @@ namespace holdfast::guard {
 
 using resilience::TimePoint;
 
-ServerGuard::ServerGuard(Safeguards& owner, std::string name, const policy::PolicyTable& book)
+ServerGuard::ServerGuard(Safeguards& owner, std::string name, const policy::PolicyTable& table)
     : owner_(owner),
       name_(std::move(name)),
-      book_(book),
-      own_circuit_(book.resolve_server(name_).circuit),
-      bulkhead_(policy::bulkhead_options(book.resolve_server(name_).policy.limit),
+      policies_(table),
+      own_circuit_(table.resolve_server(name_).circuit),
+      bulkhead_(policy::bulkhead_options(table.resolve_server(name_).policy.limit),
                 owner.lock_.waker()),
-      rate_(policy::rate_limiter_options(book.resolve_server(name_).policy.rate_limit)) {
-    if (const auto options = policy::budget_options(book.resolve_server(name_).policy.retry)) {
+      rate_(policy::rate_limiter_options(table.resolve_server(name_).policy.rate_limit)) {
+    if (const auto options = policy::budget_options(table.resolve_server(name_).policy.retry)) {
         budget_.emplace(*options);
     }
 }
 
 std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view tool, TimePoint now) {
     std::uint64_t edition = 0;
-    std::optional<policy::PolicyTable> book;
+    std::optional<policy::PolicyTable> table;
     auto known = owner_.lock_.with([&]() -> std::shared_ptr<const CallRules> {
         const auto found = by_tool_.find(tool);
         if (found != by_tool_.end()) {
             return found->second;
         }
         edition = edition_;
-        book = book_;
+        table = policies_;
         return nullptr;
     });
     if (known) {
         return known;
     }
     // Once for each tool, and not under the lock: it reads many patterns.
-    policy::ResolvedTool resolved = book->resolve(name_, tool);
+    policy::ResolvedTool resolved = table->resolve(name_, tool);
     return owner_.lock_.with([&] {
         if (edition != edition_) {
-            resolved = book_.resolve(name_, tool);  // A new book came meanwhile, which is rare.
+            resolved =
+                policies_.resolve(name_, tool);  // A new table came meanwhile, which is rare.
         }
         auto rules = interned(std::move(resolved), now);
         if (by_tool_.size() < owner_.options_.max_tools) {
@@ -56,7 +57,7 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_tool(std::string_view to
 std::shared_ptr<const CallRules> ServerGuard::rules(TimePoint now) {
     return owner_.lock_.with([&] {
         if (!of_server_) {
-            of_server_ = interned(book_.resolve_server(name_), now);
+            of_server_ = interned(policies_.resolve_server(name_), now);
         }
         return of_server_;
     });
@@ -75,11 +76,11 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_probe(const CallRules& r
     return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
 }
 
-void ServerGuard::reconfigure(const policy::PolicyTable& book, TimePoint now) {
-    const policy::ResolvedTool of_server = book.resolve_server(name_);
+void ServerGuard::reconfigure(const policy::PolicyTable& table, TimePoint now) {
+    const policy::ResolvedTool of_server = table.resolve_server(name_);
     const policy::Policy& policy = of_server.policy;
     owner_.lock_.with([&] {
-        book_ = book;
+        policies_ = table;
         ++edition_;
         own_circuit_ = of_server.circuit;
         by_tool_.clear();
@@ -95,7 +96,7 @@ void ServerGuard::reconfigure(const policy::PolicyTable& book, TimePoint now) {
                 limiter.reconfigure(*rate_, now);
             }
         }
-        // Without a budget in the new book its rules do not ask for the old one.
+        // Without a budget in the new table its rules do not ask for the old one.
         if (const auto options = policy::budget_options(policy.retry); options && budget_) {
             budget_->reconfigure(*options, now);
         } else if (options) {
@@ -164,8 +165,8 @@ resilience::PipelineParts ServerGuard::parts_for(const CallRules& rules, std::st
 }
 
 std::vector<policy::ExplainedValue> ServerGuard::explained(std::string_view tool) const {
-    const policy::PolicyTable book = owner_.lock_.with([&] { return book_; });
-    return book.explain(name_, tool);
+    const policy::PolicyTable table = owner_.lock_.with([&] { return policies_; });
+    return table.explain(name_, tool);
 }
 
 bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
@@ -175,8 +176,8 @@ bool ServerGuard::is_open(const CallRules& rules, TimePoint now) {
 }
 
 bool ServerGuard::is_tool_open(std::string_view tool, TimePoint now) const {
-    const policy::PolicyTable book = owner_.lock_.with([&] { return book_; });
-    const auto circuit = book.resolve(name_, tool).circuit;  // takes longer than a lock may
+    const policy::PolicyTable table = owner_.lock_.with([&] { return policies_; });
+    const auto circuit = table.resolve(name_, tool).circuit;  // takes longer than a lock may
     return circuit && owner_.lock_.with([&] {
         const resilience::NamedCircuit* const found = owner_.registry_.find(circuit->name);
         return found != nullptr && found->breaker().refusal_at(now).has_value();
@@ -210,11 +211,11 @@ Safeguards::Safeguards(const SafeguardsOptions& options, resilience::Observer* o
       random_(options.seed) {}
 
 std::shared_ptr<ServerGuard> Safeguards::guard_of(const std::string& server,
-                                                  const policy::PolicyTable& book) {
+                                                  const policy::PolicyTable& table) {
     ServerGuard* const guard = lock_.with([&] {
         auto& place = servers_[server];
         if (!place) {
-            place = std::make_unique<ServerGuard>(*this, server, book);
+            place = std::make_unique<ServerGuard>(*this, server, table);
         }
         return place.get();
     });
@@ -239,9 +240,9 @@ std::shared_ptr<ServerGuard> built_in_guard(const std::string& server) {
     config::Config config;
     config.servers.push_back({.name = server});
     const auto outcome = policy::read_policy_table(config, {});
-    HOLDFAST_EXPECT(outcome.book.has_value());
+    HOLDFAST_EXPECT(outcome.table.has_value());
     return std::make_shared<Safeguards>(SafeguardsOptions{}, nullptr)
-        ->guard_of(server, *outcome.book);
+        ->guard_of(server, *outcome.table);
 }
 
 }  // namespace holdfast::guard

@@ -39,7 +39,7 @@ struct SafeguardsOptions {
 /// Thread-safety: from any thread.
 class ServerGuard final {
 public:
-    ServerGuard(Safeguards& owner, std::string name, const policy::PolicyTable& book);
+    ServerGuard(Safeguards& owner, std::string name, const policy::PolicyTable& table);
     ServerGuard(const ServerGuard&) = delete;
     ServerGuard& operator=(const ServerGuard&) = delete;
 
@@ -55,10 +55,10 @@ public:
     /// The same rules for a request that only finds out whether the server is well again.
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_probe(const CallRules& rules);
 
-    /// Calls that come from now on are treated as this book says, which must know the server too.
+    /// Calls that come from now on are treated as this table says, which must know the server too.
     /// What is under way ends by the rules that it began with. Circuits keep their state, and so do
     /// the queue, the retry budget and the rate limits; they take the new figures.
-    void reconfigure(const policy::PolicyTable& book, resilience::TimePoint now);
+    void reconfigure(const policy::PolicyTable& table, resilience::TimePoint now);
 
     /// What the rules for a tool say and where each value comes from.
     [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
@@ -102,8 +102,8 @@ private:
     Safeguards& owner_;
     const std::string name_;
     // All that follows is guarded by the lock of the owner.
-    policy::PolicyTable book_;
-    std::uint64_t edition_ = 0;  // of the book
+    policy::PolicyTable policies_;
+    std::uint64_t edition_ = 0;  // of the table
     std::optional<policy::ResolvedCircuit> own_circuit_;
     ServerHealth health_;
     resilience::Bulkhead bulkhead_;
@@ -128,9 +128,9 @@ public:
     Safeguards(const Safeguards&) = delete;
     Safeguards& operator=(const Safeguards&) = delete;
 
-    /// The guard of a server of the book's config. It keeps the safeguards alive.
+    /// The guard of a server of the table's config. It keeps the safeguards alive.
     [[nodiscard]] std::shared_ptr<ServerGuard> guard_of(const std::string& server,
-                                                        const policy::PolicyTable& book);
+                                                        const policy::PolicyTable& table);
 
     [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
 

@@ -14,7 +14,7 @@ std::string member_of(const jsonrpc::ObjectView& definition, std::string_view ke
 
 }  // namespace
 
-void ArgumentCheck::compile() const {
+void ArgumentSchema::compile() const {
     std::call_once(once_, [this] {
         const jsonrpc::PaddedText text{std::string{definition_}};
         const auto definition = jsonrpc::part_reader().read_object(text, text.view());
@@ -25,23 +25,23 @@ void ArgumentCheck::compile() const {
     });
 }
 
-const schema::ToolSchema& ArgumentCheck::schema() const {
+const schema::ToolSchema& ArgumentSchema::schema() const {
     compile();
     return *schema_;
 }
 
-std::optional<std::string_view> ArgumentCheck::broken_rule(std::string_view arguments) const {
+std::optional<std::string_view> ArgumentSchema::broken_rule(std::string_view arguments) const {
     compile();
     const bool is_broken = rule_schema_ && rule_schema_->refuses_without_nulls(arguments);
     return is_broken ? std::optional<std::string_view>{rule_.sentence} : std::nullopt;
 }
 
-std::string ArgumentCheck::take_problem() const {
+std::string ArgumentSchema::take_problem() const {
     const std::string& problem = schema().problem();
     return problem.empty() || is_told_.exchange(true) ? std::string{} : problem;
 }
 
-std::string ArgumentCheck::description() const {
+std::string ArgumentSchema::description() const {
     const jsonrpc::PaddedText text{std::string{definition_}};
     const auto definition = jsonrpc::part_reader().read_object(text, text.view());
     const std::string written = member_of(definition, "description", "");

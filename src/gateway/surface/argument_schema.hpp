@@ -16,11 +16,11 @@ namespace holdfast::surface {
 /// of thousands of tools an agent calls a few, and lists must not wait for the rest.
 ///
 /// Thread-safety: const operations may run at the same time on any number of threads.
-class ArgumentCheck final {
+class ArgumentSchema final {
 public:
     /// `definition` is that of the tool, as its server lists it. It must outlive this. The rule is
     /// applied to arguments that fit the listed schema; an empty one is none.
-    explicit ArgumentCheck(std::string_view definition, ArgumentRule rule = {})
+    explicit ArgumentSchema(std::string_view definition, ArgumentRule rule = {})
         : definition_(definition), rule_(std::move(rule)) {}
 
     /// Compiles it the first time.

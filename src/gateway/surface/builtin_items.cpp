@@ -19,7 +19,7 @@ BuiltinItems::BuiltinItems(std::vector<BuiltinTool> tools, std::vector<BuiltinRe
     for (Tool& tool : tools_) {
         tool.callable = {.own_name = tool.own.name,
                          .exposed_name = tool.own.name,
-                         .arguments = std::make_shared<const ArgumentCheck>(tool.own.definition)};
+                         .arguments = std::make_shared<const ArgumentSchema>(tool.own.definition)};
     }
 }
 

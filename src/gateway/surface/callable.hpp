@@ -11,7 +11,7 @@
 
 namespace holdfast::surface {
 
-class ArgumentCheck;
+class ArgumentSchema;
 
 /// What the arguments of a tool must fulfil besides the schema that is listed.
 struct ArgumentRule {
@@ -50,7 +50,7 @@ struct Callable {
     bool needs_task = false;
     std::vector<mcp::HeaderParam> header_params = {};
     /// Of a tool; shared by copies of this. Refers to the catalogue's text.
-    std::shared_ptr<const ArgumentCheck> arguments = {};
+    std::shared_ptr<const ArgumentSchema> arguments = {};
 };
 
 }  // namespace holdfast::surface

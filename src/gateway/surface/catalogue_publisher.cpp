@@ -39,22 +39,22 @@ bool shows_the_same(const catalogue::Catalogue& one, const catalogue::Catalogue&
 
 CataloguePublisher::CataloguePublisher(net::OwningLoop home,
                                        std::shared_ptr<const std::vector<Server>> servers,
-                                       const catalogue::BookOptions& options, Publish publish,
-                                       SurfaceContext terms)
+                                       const catalogue::CatalogueTableOptions& options,
+                                       Publish publish, SurfaceContext terms)
     : home_(std::move(home)),
       servers_(std::move(servers)),
       options_(options),
       publish_(std::move(publish)),
       terms_(std::move(terms)) {
     const std::vector<std::string> names = names_of(*servers_);
-    catalogue::BookOptions tool_options = options;
+    catalogue::CatalogueTableOptions tool_options = options;
     if (terms_.own) {
         tool_options.catalogue.reserved = terms_.own->names();
     }
-    books_.reserve(kListKinds);
+    tables_.reserve(kListKinds);
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         const bool is_tools = kind == static_cast<std::size_t>(ListKind::tools);
-        books_.emplace_back(names, is_tools ? tool_options : options);
+        tables_.emplace_back(names, is_tools ? tool_options : options);
     }
 }
 
@@ -75,7 +75,7 @@ void CataloguePublisher::note(const std::string& server, downstream::Listing lis
     const auto kind = static_cast<std::size_t>(listing.kind);
     unshown_.emplace(server, listing.kind);
     hints_[kind][server] = {.ttl_ms = listing.ttl_ms, .is_public = listing.is_public};
-    books_[kind].on_list(server, items_of(listing), home_.timekeeper->now());
+    tables_[kind].on_list(server, items_of(listing), home_.timekeeper->now());
 }
 
 void CataloguePublisher::on_announced(ListKind kind) {
@@ -95,8 +95,8 @@ void CataloguePublisher::begin_with(
     }
     // As if the time of gathering were over already.
     const resilience::TimePoint later = home_.timekeeper->now() + options_.gather_for;
-    for (catalogue::CatalogueTable& book : books_) {
-        std::ignore = book.take_new(later);
+    for (catalogue::CatalogueTable& table : tables_) {
+        std::ignore = table.take_new(later);
     }
     publish_({.surface = next_surface(), .shown = std::exchange(unshown_, {})});
     schedule_next();
@@ -111,9 +111,9 @@ void CataloguePublisher::set_servers(std::shared_ptr<const std::vector<Server>> 
     ChangedLists changed = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         std::erase_if(hints_[kind], is_gone);
-        const auto before = books_[kind].current();
-        books_[kind].set_servers(names, home_.timekeeper->now());
-        changed[kind] = !shows_the_same(*before, *books_[kind].current());
+        const auto before = tables_[kind].current();
+        tables_[kind].set_servers(names, home_.timekeeper->now());
+        changed[kind] = !shows_the_same(*before, *tables_[kind].current());
     }
     // The surface is new in any case: it leads to other downstreams.
     publish_({.surface = next_surface(), .changed = changed, .shown = std::exchange(unshown_, {})});
@@ -129,7 +129,7 @@ void CataloguePublisher::publish_changes() {
     }
     ChangedLists taken = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
-        taken[kind] = books_[kind].take_new(now) != nullptr;
+        taken[kind] = tables_[kind].take_new(now) != nullptr;
         changed[kind] = changed[kind] || taken[kind];
     }
     if (changed != ChangedLists{}) {
@@ -142,8 +142,8 @@ void CataloguePublisher::publish_changes() {
 
 void CataloguePublisher::schedule_next() {
     std::optional<resilience::TimePoint> next = announce_at_;
-    for (const catalogue::CatalogueTable& book : books_) {
-        if (const auto time = book.next_time(); time && (!next || *time < *next)) {
+    for (const catalogue::CatalogueTable& table : tables_) {
+        if (const auto time = table.next_time(); time && (!next || *time < *next)) {
             next = time;
         }
     }
@@ -173,7 +173,7 @@ std::set<ServerList> CataloguePublisher::take_unshown(const ChangedLists& kinds)
 Catalogues CataloguePublisher::current() const {
     Catalogues catalogues;
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
-        catalogues[kind] = books_[kind].current();
+        catalogues[kind] = tables_[kind].current();
     }
     return catalogues;
 }

@@ -41,7 +41,7 @@ public:
     using Publish = std::function<void(Publication)>;
 
     CataloguePublisher(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
-                       const catalogue::BookOptions& options, Publish publish,
+                       const catalogue::CatalogueTableOptions& options, Publish publish,
                        SurfaceContext terms = {});
     ~CataloguePublisher();
     CataloguePublisher(const CataloguePublisher&) = delete;
@@ -59,9 +59,9 @@ public:
     void set_servers(std::shared_ptr<const std::vector<Server>> servers);
 
 private:
-    class GatherTimer final : public resilience::Timer {
+    class DebounceTimer final : public resilience::Timer {
     public:
-        explicit GatherTimer(CataloguePublisher& keeper) : keeper_(keeper) {}
+        explicit DebounceTimer(CataloguePublisher& keeper) : keeper_(keeper) {}
         void on_time() override { keeper_.publish_changes(); }
 
     private:
@@ -79,16 +79,16 @@ private:
 
     const net::OwningLoop home_;
     std::shared_ptr<const std::vector<Server>> servers_;
-    const catalogue::BookOptions options_;
+    const catalogue::CatalogueTableOptions options_;
     const Publish publish_;
     const SurfaceContext terms_;
-    std::vector<catalogue::CatalogueTable> books_;                    // by kind
+    std::vector<catalogue::CatalogueTable> tables_;                   // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
     std::set<ServerList> unshown_;                                    // since the last surface
     ChangedLists announced_ = {};
     std::optional<resilience::TimePoint> announce_at_;
     std::uint64_t generation_ = 0;
-    GatherTimer timer_{*this};
+    DebounceTimer timer_{*this};
 };
 
 }  // namespace holdfast::surface

@@ -113,7 +113,7 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
     read_annotations(definition, rendered.callable);
     rendered.callable.has_output_schema = output_schema.has_value();
     rendered.callable.needs_task = demands_task(definition);
-    rendered.callable.arguments = std::make_shared<const ArgumentCheck>(item.definition);
+    rendered.callable.arguments = std::make_shared<const ArgumentSchema>(item.definition);
     rendered.callable.header_params = header_params_of(definition);
     ObjectEdit edit{definition};
     expose(edit, definition, item, texts, "Tool");

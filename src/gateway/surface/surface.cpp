@@ -22,7 +22,7 @@ void add_rule(Callable& callable, const catalogue::Item& item) {
     }
     const auto found = callable.server->checks->find(callable.own_name);
     if (found != callable.server->checks->end()) {
-        callable.arguments = std::make_shared<const ArgumentCheck>(item.definition, found->second);
+        callable.arguments = std::make_shared<const ArgumentSchema>(item.definition, found->second);
     }
 }
 
@@ -164,7 +164,7 @@ std::optional<std::size_t> Surface::index_of_tool(std::string_view name) const {
 }
 
 std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Era era) const {
-    if (const BuiltinItems::Tool* own = find_own_tool(name)) {
+    if (const BuiltinItems::Tool* own = find_builtin_tool(name)) {
         return own->own.definition;
     }
     const auto index = index_of_tool(name);
@@ -173,7 +173,7 @@ std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Er
                : std::nullopt;
 }
 
-const BuiltinItems::Tool* Surface::find_own_tool(std::string_view name) const {
+const BuiltinItems::Tool* Surface::find_builtin_tool(std::string_view name) const {
     return own_ ? own_->find_tool(name) : nullptr;
 }
 

@@ -85,7 +85,7 @@ public:
 
     [[nodiscard]] const std::vector<Server>& servers() const noexcept { return *servers_; }
     /// Null if there is none of that name. Comes before what the downstreams have.
-    [[nodiscard]] const BuiltinItems::Tool* find_own_tool(std::string_view name) const;
+    [[nodiscard]] const BuiltinItems::Tool* find_builtin_tool(std::string_view name) const;
     [[nodiscard]] const BuiltinResource* find_own_resource(std::string_view uri) const;
 
 private:

@@ -24,7 +24,7 @@ struct CoalescingWriter::State : WorkerState {
     bool has_told = false;
 };
 
-CoalescingWriter::CoalescingWriter(const BackgroundWriterOptions& options, Tell tell)
+CoalescingWriter::CoalescingWriter(const CoalescingWriterOptions& options, Tell tell)
     : options_(options),
       state_(std::make_shared<State>()),
       thread_([state = state_, tell = std::move(tell)] { run(*state, tell); }) {}

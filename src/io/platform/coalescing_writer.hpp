@@ -13,7 +13,7 @@
 
 namespace holdfast::platform {
 
-struct BackgroundWriterOptions {
+struct CoalescingWriterOptions {
     /// Of all that waits to be written; what comes on top of it is not written.
     std::size_t max_waiting_bytes = std::size_t{256} * 1024 * 1024;
     /// How long the destructor waits for the rest to be written.
@@ -32,7 +32,7 @@ public:
 
     /// `tell` hears of the first fault only: a full disk is one event, not one for each file. It is
     /// called on the thread, if the disk hangs even after the destructor: it must own what it uses.
-    CoalescingWriter(const BackgroundWriterOptions& options, Tell tell);
+    CoalescingWriter(const CoalescingWriterOptions& options, Tell tell);
     CoalescingWriter(const CoalescingWriter&) = delete;
     CoalescingWriter& operator=(const CoalescingWriter&) = delete;
     ~CoalescingWriter();
@@ -46,7 +46,7 @@ private:
 
     static void run(State& state, const Tell& tell);
 
-    const BackgroundWriterOptions options_;
+    const CoalescingWriterOptions options_;
     const std::shared_ptr<State> state_;  // shared with a thread that may be left behind
     std::thread thread_;
 };

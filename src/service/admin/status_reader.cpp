@@ -149,7 +149,7 @@ Status StatusReader::read(TimePoint now) const {
                   .uptime_s = in_seconds(resilience::elapsed_between(sources_.started, now)),
                   .is_draining = gateway.is_draining(),
                   .now_ms = sources_.now_ms(),
-                  .tools = gateway.tool_zoo(),
+                  .tools = gateway.tool_inventory(),
                   .router = gateway.router().routes().totals(),
                   .calls = calls_of(*gateway.calls(), sources_.recording->metrics()),
                   .sessions = gateway.sessions().size(),
@@ -236,7 +236,7 @@ std::vector<std::string> StatusReader::missing() const {
     std::vector<std::string> names;
     if (gateway.is_draining()) {
         names.emplace_back("it takes no new calls: it is being drained");
-    } else if (!gateway.settling().is_over()) {
+    } else if (!gateway.startup_barrier().is_over()) {
         for (const surface::Server& server : *gateway.servers()) {
             if (server.downstream->status().connects == 0) {
                 names.push_back(server.name);

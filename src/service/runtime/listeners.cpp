@@ -41,8 +41,8 @@ bool Listeners::listen_at(const std::string& text, const config::Config& config)
     auto server = net::HttpServer::listen(
         parts_.loops, options,
         std::make_shared<front::HttpFront>(
-            parts_.desk, front::AgentGate{gate_options(config.agents, address->is_loopback())},
-            parts_.bridges));
+            parts_.dispatcher,
+            front::AgentGate{gate_options(config.agents, address->is_loopback())}, parts_.bridges));
     if (!server) {
         parts_.say(server.error().message + ".");
         return false;

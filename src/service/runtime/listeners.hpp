@@ -17,7 +17,7 @@ namespace holdfast::runtime {
 /// What all listeners of the gateway share.
 struct ListenerDeps {
     std::vector<net::OwningLoop> loops = {};
-    std::shared_ptr<const dispatch::RequestDispatcher> desk = {};
+    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher = {};
     std::shared_ptr<const front::BridgeTable> bridges = {};
     std::function<void(const std::string& sentence)> say = {};
 };

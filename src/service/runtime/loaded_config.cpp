@@ -52,15 +52,15 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
         return std::nullopt;
     }
     const CredentialStore store = store_beside(config->file_name);
-    policy::BookOutcome outcome = policy::read_policy_table(*config, store.environment);
+    policy::PolicyTableOutcome outcome = policy::read_policy_table(*config, store.environment);
     tell(outcome.warnings, "warning: ", log);
     tell_second_choices(config->second_choices, outcome.second_choices, log);
-    if (!outcome.book) {
-        tell(outcome.book.error(), "", log);
+    if (!outcome.table) {
+        tell(outcome.table.error(), "", log);
         return std::nullopt;
     }
     skip(std::move(outcome.skipped), *config);
-    ResolvedServers plans = resolve_servers(*config, *outcome.book, store);
+    ResolvedServers plans = resolve_servers(*config, *outcome.table, store);
     tell(plans.warnings, "warning: ", log);
     tell(plans.faults, "", log);
     skip(std::move(plans.skipped), *config);
@@ -71,7 +71,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     if (!plans.faults.empty() || !report.faults().empty()) {
         return std::nullopt;
     }
-    SearchConfigOutcome search = read_search_config(*config, *outcome.book);
+    SearchConfigOutcome search = read_search_config(*config, *outcome.table);
     tell(search.faults, "", log);
     if (!search.faults.empty()) {
         return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, std::ostrea
     }
     config->secrets = secrets.values();
     return LoadedConfig{.config = std::move(*config),
-                        .book = std::move(*outcome.book),
+                        .table = std::move(*outcome.table),
                         .plans = std::move(plans),
                         .search = std::move(search.config),
                         .telemetry = telemetry,

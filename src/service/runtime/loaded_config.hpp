@@ -16,10 +16,10 @@ namespace holdfast::runtime {
 
 /// A config with all that follows from it.
 struct LoadedConfig {
-    config::Config config;     ///< With the secrets of presets and credentials among its own.
-    policy::PolicyTable book;  ///< What its policies and presets say.
-    ResolvedServers plans;     ///< Without faults.
-    SearchConfig search;       ///< How tools are shown and found.
+    config::Config config;      ///< With the secrets of presets and credentials among its own.
+    policy::PolicyTable table;  ///< What its policies and presets say.
+    ResolvedServers plans;      ///< Without faults.
+    SearchConfig search;        ///< How tools are shown and found.
     telemetry::TelemetryConfig telemetry = {};
     AdminConfig admin = {};
     /// Entries of the config before that stay in use, because those of this one are skipped.

@@ -52,7 +52,7 @@ std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
     return identities;
 }
 
-std::shared_ptr<FileListingCache> last_known_of(const LoadedConfig& loaded, std::ostream& log) {
+std::shared_ptr<FileListingCache> cached_listing_of(const LoadedConfig& loaded, std::ostream& log) {
     return std::make_shared<FileListingCache>(
         FileListingCacheOptions{
             .folder = platform::user_folders(platform::environment_variable).cache + "/catalogue"},
@@ -71,10 +71,10 @@ Service::Service(const process::Guardian& guardian, LoadedConfig loaded, Service
                  [this](const auto& text) { say(text); }),
       connections_([this](const auto& sentence) { say(sentence); }),
       loops_(loop_count(options_), options_.clock_rate),
-      last_known_(options_.remembers ? last_known_of(loaded_, log) : nullptr),
+      listing_cache_(options_.remembers ? cached_listing_of(loaded_, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
-            .last_known = last_known_,
+            .listing_cache = listing_cache_,
             .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
 
@@ -104,7 +104,7 @@ bool Service::start() {
     publish_problems();
     bridges_->replace(set_.bridges());
     listeners_.emplace(ListenerDeps{.loops = loops_.all(),
-                                    .desk = desk_,
+                                    .dispatcher = dispatcher_,
                                     .bridges = bridges_,
                                     .say = [this](const std::string& text) { say(text); }});
     if (options_.http_addresses.empty() && !set_.bridges().empty()) {
@@ -170,9 +170,9 @@ void Service::make_gateway() {
     search_ = make_search();
     options.finder = search_;
     gateway_ = std::make_shared<dispatch::Gateway>(first_loop(), std::move(options),
-                                                   platform::make_secret, last_known_);
+                                                   platform::make_secret, listing_cache_);
     gateway_->offer(dispatch::search_tools(gateway_));
-    desk_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
+    dispatcher_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
 }
 
 std::shared_ptr<tool_search::ToolSearch> Service::make_search() const {
@@ -195,7 +195,7 @@ bool Service::serve_stdio() {
         return false;
     }
     asio::co_spawn(loop.executor,
-                   front::serve_channel(loop, std::move(*channel), desk_,
+                   front::serve_channel(loop, std::move(*channel), dispatcher_,
                                         {.last_answers_wait = kLastAnswersWait}),
                    [this](const std::exception_ptr& error) {
                        HOLDFAST_EXPECT(error == nullptr);
@@ -225,8 +225,8 @@ void Service::change(LoadedConfig loaded) {
         say("\"" + section + "\" has changed in the config: that counts from the next start on.");
     }
     carry_entries_into(loaded);
-    if (last_known_) {
-        last_known_->set_servers(identities_in(loaded));
+    if (listing_cache_) {
+        listing_cache_->set_servers(identities_in(loaded));
     }
     telemetry_.hide(loaded.config.secrets);
     const auto before = gateway_->servers();

@@ -104,12 +104,12 @@ private:
     TelemetrySide telemetry_;
     ConnectionLog connections_;
     net::EventLoops loops_;
-    const std::shared_ptr<FileListingCache> last_known_;  // null if nothing is remembered
+    const std::shared_ptr<FileListingCache> listing_cache_;  // null if nothing is remembered
     ServerSet set_;
     const std::shared_ptr<front::BridgeTable> bridges_ = std::make_shared<front::BridgeTable>();
     std::shared_ptr<tool_search::ToolSearch> search_;  // its threads end before the loops go
     std::shared_ptr<dispatch::Gateway> gateway_;
-    std::shared_ptr<const dispatch::RequestDispatcher> desk_;
+    std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     std::optional<Listeners> listeners_;
     const std::shared_ptr<admin::EntryProblems> problems_ =
         std::make_shared<admin::EntryProblems>();

@@ -145,13 +145,13 @@ void Metrics::on_call(const record::CallRecord& record) {
     });
 }
 
-// A part knows the indices that it has used, so that the book they come from is seldom asked.
+// A part knows the indices that it has used, so that the table they come from is seldom asked.
 std::size_t Metrics::label_index(Part& part, const ToolLabelView& label) {
     if (const auto known = part.index.find(label); known != part.index.end()) {
         return known->second;
     }
     const LabelTable::Place place = labels_.place_of(label);
-    // Only names that have a place of their own are kept, so that this is bounded as the book is.
+    // Only names that have a place of their own are kept, so that this is bounded as the table is.
     if (place.is_own && part.index.size() < options_.max_tools + options_.max_servers) {
         part.index.emplace(
             ToolLabel{.server = std::string{label.server}, .tool = std::string{label.tool}},

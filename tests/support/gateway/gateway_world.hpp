@@ -74,7 +74,7 @@ protected:
                  .guard = holdfast::testing::guard_with(name, policy)});
         }
         gateway_->adopt(std::move(adopted));
-        desk_ = std::make_unique<dispatch::RequestDispatcher>(gateway_);
+        dispatcher_ = std::make_unique<dispatch::RequestDispatcher>(gateway_);
     }
 
     [[nodiscard]] net::OwningLoop home() {
@@ -96,7 +96,7 @@ protected:
             const jsonrpc::PaddedText text{
                 R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
                 version + R"(","capabilities":)" + capabilities + "}}"};
-            handshake = desk_->initialized(*jsonrpc::thread_reader().read(text), *session);
+            handshake = dispatcher_->initialized(*jsonrpc::thread_reader().read(text), *session);
         });
         return session;
     }
@@ -148,14 +148,14 @@ protected:
         on_loop([&] {
             const jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","method":")" + method +
                                            R"(","params":)" + params + "}"};
-            desk_->on_notification(*jsonrpc::thread_reader().read(text), session);
+            dispatcher_->on_notification(*jsonrpc::thread_reader().read(text), session);
         });
     }
     /// The agent answers a question; `member` is a result or an error.
     void reply(agents::AgentSession& session, const std::string& id, const std::string& member) {
         on_loop([&] {
             const jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":)" + id + "," + member + "}"};
-            desk_->on_response(*jsonrpc::thread_reader().read(text), session);
+            dispatcher_->on_response(*jsonrpc::thread_reader().read(text), session);
         });
     }
     void answer(ServedCall& call, downstream::CallResult result) {
@@ -181,14 +181,14 @@ private:
                                            (params.empty() ? "}" : R"(,"params":)" + params + "}")};
             const auto message = jsonrpc::thread_reader().read(text);
             ASSERT_TRUE(message) << text.view();
-            desk_->on_request(make(*message));
+            dispatcher_->on_request(make(*message));
         });
     }
 
     int secrets_ = -1;  // The first one is for the names of calls.
     std::vector<std::pair<std::string, std::shared_ptr<FakeServer>>> servers_;
     std::shared_ptr<dispatch::Gateway> gateway_;
-    std::unique_ptr<dispatch::RequestDispatcher> desk_;
+    std::unique_ptr<dispatch::RequestDispatcher> dispatcher_;
 };
 
 }  // namespace holdfast::test

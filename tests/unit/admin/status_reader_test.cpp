@@ -169,15 +169,15 @@ TEST_F(StatusReaderTest, SharedCircuitsAreListedOnce) {
             "circuits":{"c":{"failures":5}},"tools":[{"match":"*.t","circuit":"c"}]})",
                             [](std::string_view) { return std::optional<std::string>{}; });
     ASSERT_TRUE(config.config.has_value());
-    const auto book = policy::read_policy_table(*config.config, {});
-    ASSERT_TRUE(book.book.has_value());
+    const auto table = policy::read_policy_table(*config.config, {});
+    ASSERT_TRUE(table.table.has_value());
     const auto house = std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, nullptr);
     start();
     std::vector<surface::Server> servers;
     for (const std::string name : {"a", "b"}) {
         surface::Server server = gateway().servers()->front();
         server.name = name;
-        server.guard = house->guard_of(name, *book.book);
+        server.guard = house->guard_of(name, *table.table);
         std::ignore = server.guard->rules_for_tool("t", loop.timekeeper.now());
         servers.push_back(server);
     }

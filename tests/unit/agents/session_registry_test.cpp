@@ -21,107 +21,107 @@ public:
 class SessionRegistryTest : public ::testing::Test {
 protected:
     int secrets = 0;
-    SessionRegistry book{{.max_sessions = 2, .max_idle = 10s},
-                         [this] { return "secret" + std::to_string(++secrets); }};
+    SessionRegistry registry{{.max_sessions = 2, .max_idle = 10s},
+                             [this] { return "secret" + std::to_string(++secrets); }};
     resilience::TimePoint now{1h};
 };
 
 TEST_F(SessionRegistryTest, OpensASessionOnlyToItsPrincipal) {
-    const auto session = book.open("ada", now);
+    const auto session = registry.open("ada", now);
 
     ASSERT_NE(session, nullptr);
     EXPECT_EQ(session->key(), "secret1");
-    EXPECT_EQ(book.find("secret1", "ada"), session);
-    EXPECT_EQ(book.find("secret1", "bob"), nullptr);
-    EXPECT_EQ(book.find("secret1", ""), nullptr);
-    EXPECT_EQ(book.find("secret2", "ada"), nullptr);
-    EXPECT_EQ(book.find("secret1"), session);
+    EXPECT_EQ(registry.find("secret1", "ada"), session);
+    EXPECT_EQ(registry.find("secret1", "bob"), nullptr);
+    EXPECT_EQ(registry.find("secret1", ""), nullptr);
+    EXPECT_EQ(registry.find("secret2", "ada"), nullptr);
+    EXPECT_EQ(registry.find("secret1"), session);
 }
 
 TEST_F(SessionRegistryTest, HasRoomForSoMany) {
-    const auto first = book.open("ada", now);
-    ASSERT_NE(book.open("ada", now), nullptr);
+    const auto first = registry.open("ada", now);
+    ASSERT_NE(registry.open("ada", now), nullptr);
 
-    EXPECT_EQ(book.open("ada", now), nullptr);
-    EXPECT_EQ(book.size(), 2U);
-    EXPECT_EQ(book.remove(first->key()), first);
-    EXPECT_NE(book.open("ada", now), nullptr);
+    EXPECT_EQ(registry.open("ada", now), nullptr);
+    EXPECT_EQ(registry.size(), 2U);
+    EXPECT_EQ(registry.remove(first->key()), first);
+    EXPECT_NE(registry.open("ada", now), nullptr);
 }
 
 TEST_F(SessionRegistryTest, MakesRoomOnlyWhenItIsFull) {
-    ASSERT_NE(book.open("ada", now), nullptr);
-    EXPECT_TRUE(book.make_room(now + 2h).empty());
-    EXPECT_EQ(book.size(), 1U);
+    ASSERT_NE(registry.open("ada", now), nullptr);
+    EXPECT_TRUE(registry.make_room(now + 2h).empty());
+    EXPECT_EQ(registry.size(), 1U);
 }
 
 TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
     int secrets = 0;
-    SessionRegistry book{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
+    SessionRegistry registry{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
     const resilience::TimePoint now{1h};
-    const auto oldest_of_all = book.open("bob", now);
-    const auto used_again = book.open("ada", now + 1s);
-    const auto left = book.open("ada", now + 2s);
-    ASSERT_NE(book.open("ada", now + 3s), nullptr);
+    const auto oldest_of_all = registry.open("bob", now);
+    const auto used_again = registry.open("ada", now + 1s);
+    const auto left = registry.open("ada", now + 2s);
+    ASSERT_NE(registry.open("ada", now + 3s), nullptr);
     used_again->touch(now + 4s);
 
-    EXPECT_TRUE(book.make_room(now + 59s).empty());  // all are too young
-    const auto forgotten = book.make_room(now + 10min);
+    EXPECT_TRUE(registry.make_room(now + 59s).empty());  // all are too young
+    const auto forgotten = registry.make_room(now + 10min);
 
     ASSERT_EQ(forgotten.size(), 1U);
     EXPECT_EQ(forgotten.front(), left);
-    EXPECT_EQ(book.find(left->key()), nullptr);
-    EXPECT_EQ(book.find(oldest_of_all->key()), oldest_of_all);
-    EXPECT_NE(book.open("cleo", now + 10min), nullptr);
+    EXPECT_EQ(registry.find(left->key()), nullptr);
+    EXPECT_EQ(registry.find(oldest_of_all->key()), oldest_of_all);
+    EXPECT_NE(registry.open("cleo", now + 10min), nullptr);
 }
 
 TEST(SessionBookRoomTest, ForgetsNoneThatIsInUse) {
     int secrets = 0;
-    SessionRegistry book{{.max_sessions = 1}, [&secrets] { return std::to_string(++secrets); }};
-    const auto session = book.open("ada", resilience::TimePoint{1h});
+    SessionRegistry registry{{.max_sessions = 1}, [&secrets] { return std::to_string(++secrets); }};
+    const auto session = registry.open("ada", resilience::TimePoint{1h});
     const auto call = std::make_shared<IdleCall>();
     ASSERT_TRUE(session->try_enter("1", call));
 
-    EXPECT_TRUE(book.make_room(resilience::TimePoint{2h}).empty());
-    EXPECT_EQ(book.open("bob", resilience::TimePoint{2h}), nullptr);
+    EXPECT_TRUE(registry.make_room(resilience::TimePoint{2h}).empty());
+    EXPECT_EQ(registry.open("bob", resilience::TimePoint{2h}), nullptr);
 }
 
 TEST_F(SessionRegistryTest, ForgetsASessionOnce) {
-    const auto session = book.open("ada", now);
+    const auto session = registry.open("ada", now);
 
-    EXPECT_EQ(book.remove(session->key()), session);
-    EXPECT_EQ(book.remove(session->key()), nullptr);
-    EXPECT_EQ(book.find(session->key()), nullptr);
+    EXPECT_EQ(registry.remove(session->key()), session);
+    EXPECT_EQ(registry.remove(session->key()), nullptr);
+    EXPECT_EQ(registry.find(session->key()), nullptr);
 }
 
 TEST_F(SessionRegistryTest, SweepsThoseThatNobodyUsed) {
-    const auto idle = book.open("ada", now);
-    const auto used = book.open("bob", now);
+    const auto idle = registry.open("ada", now);
+    const auto used = registry.open("bob", now);
     used->touch(now + 1ms);
 
-    EXPECT_TRUE(book.remove_idle(now + 9'999ms).empty());
-    const auto removed = book.remove_idle(now + 10s);
+    EXPECT_TRUE(registry.remove_idle(now + 9'999ms).empty());
+    const auto removed = registry.remove_idle(now + 10s);
 
     ASSERT_EQ(removed.size(), 1U);
     EXPECT_EQ(removed[0], idle);
-    EXPECT_EQ(book.only_one(), used);
+    EXPECT_EQ(registry.only_one(), used);
 }
 
 TEST_F(SessionRegistryTest, KeepsASessionWithAStreamHoweverQuiet) {
-    const auto session = book.open("ada", now);
+    const auto session = registry.open("ada", now);
     session->set_outlet(std::make_shared<test::RecordingOutlet>());
 
-    EXPECT_TRUE(book.remove_idle(now + 1h).empty());
+    EXPECT_TRUE(registry.remove_idle(now + 1h).empty());
     session->set_outlet(nullptr);
-    EXPECT_EQ(book.remove_idle(now + 1h).size(), 1U);
+    EXPECT_EQ(registry.remove_idle(now + 1h).size(), 1U);
 }
 
 TEST_F(SessionRegistryTest, KnowsTheOnlyOne) {
-    EXPECT_EQ(book.only_one(), nullptr);
-    const auto first = book.open("ada", now);
-    EXPECT_EQ(book.only_one(), first);
-    const auto second = book.open("ada", now);
-    EXPECT_EQ(book.only_one(), nullptr);
-    EXPECT_EQ(book.all().size(), 2U);
+    EXPECT_EQ(registry.only_one(), nullptr);
+    const auto first = registry.open("ada", now);
+    EXPECT_EQ(registry.only_one(), first);
+    const auto second = registry.open("ada", now);
+    EXPECT_EQ(registry.only_one(), nullptr);
+    EXPECT_EQ(registry.all().size(), 2U);
 }
 
 }  // namespace

@@ -175,8 +175,8 @@ TEST(AnswerTextTest, TellsTheCallAndKeepsAllOtherBytes) {
 }
 
 TEST(AnswerTextTest, WritesOurOwnResultsForEachEra) {
-    EXPECT_EQ(own_result_text(legacy_request(), R"({"a":1})"), in_legacy(R"({"a":1})"));
-    EXPECT_EQ(own_result_text(modern_request(), R"({"a":1})"),
+    EXPECT_EQ(builtin_result_text(legacy_request(), R"({"a":1})"), in_legacy(R"({"a":1})"));
+    EXPECT_EQ(builtin_result_text(modern_request(), R"({"a":1})"),
               in_modern(R"({"resultType":"complete","a":1})"));
 }
 

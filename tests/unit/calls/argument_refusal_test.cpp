@@ -25,20 +25,20 @@ surface::Callable tool(std::string_view definition = kDefinition) {
     return {.server = &kServer,
             .own_name = "find",
             .exposed_name = "box__find",
-            .arguments = std::make_shared<const surface::ArgumentCheck>(definition)};
+            .arguments = std::make_shared<const surface::ArgumentSchema>(definition)};
 }
 
 boost::json::value object_of(const calls::Failure& failure) {
     return boost::json::parse(calls::json_of(failure));
 }
 
-TEST(ArgumentCheckTest, LetsArgumentsThroughThatFit) {
+TEST(ArgumentSchemaTest, LetsArgumentsThroughThatFit) {
     EXPECT_FALSE(calls::argument_failure(tool(), R"({"query":"x"})", kSecrets));
     EXPECT_FALSE(calls::argument_failure({}, R"({"query":7})", kSecrets))
         << "a prompt has no schema";
 }
 
-TEST(ArgumentCheckTest, TellsTheAgentHowToCorrectItself) {
+TEST(ArgumentSchemaTest, TellsTheAgentHowToCorrectItself) {
     const auto failure = calls::argument_failure(tool(), R"({"qeury":"x","limit":"5"})", kSecrets);
 
     ASSERT_TRUE(failure);
@@ -59,9 +59,9 @@ TEST(ArgumentCheckTest, TellsTheAgentHowToCorrectItself) {
         "    - Corrected arguments, for example: {\"query\":\"x\",\"limit\":5}");
 }
 
-TEST(ArgumentCheckTest, AppliesARuleAfterTheListedSchema) {
+TEST(ArgumentSchemaTest, AppliesARuleAfterTheListedSchema) {
     surface::Callable ruled = tool();
-    ruled.arguments = std::make_shared<const surface::ArgumentCheck>(
+    ruled.arguments = std::make_shared<const surface::ArgumentSchema>(
         kDefinition,
         surface::ArgumentRule{.schema = R"({"dependentRequired":{"limit":["password"]}})",
                               .sentence = "A limit needs a password."});
@@ -88,7 +88,7 @@ TEST(ArgumentCheckTest, AppliesARuleAfterTheListedSchema) {
               "A limit needs a password.");
 }
 
-TEST(ArgumentCheckTest, SaysTheSameInTheObject) {
+TEST(ArgumentSchemaTest, SaysTheSameInTheObject) {
     const auto failure = calls::argument_failure(tool(), R"({"query":"x","limit":"5"})", kSecrets);
 
     ASSERT_TRUE(failure);
@@ -110,7 +110,7 @@ TEST(ArgumentCheckTest, SaysTheSameInTheObject) {
     EXPECT_EQ(object.at("example"), boost::json::parse(R"({"query":"x","limit":5})"));
 }
 
-TEST(ArgumentCheckTest, ShowsNoSecret) {
+TEST(ArgumentSchemaTest, ShowsNoSecret) {
     for (
         const std::string sent :
         {R"({"query":"x","password":"a-secret-of-the-user"})", R"({"query":"x","limit":"hunter2"})",
@@ -128,7 +128,7 @@ TEST(ArgumentCheckTest, ShowsNoSecret) {
     }
 }
 
-TEST(ArgumentCheckTest, TellsOnceWhyItChecksNothing) {
+TEST(ArgumentSchemaTest, TellsOnceWhyItChecksNothing) {
     const surface::Callable broken =
         tool(R"({"name":"a","inputSchema":{"type":"object","required":"nothing"}})");
 
@@ -138,14 +138,14 @@ TEST(ArgumentCheckTest, TellsOnceWhyItChecksNothing) {
     EXPECT_EQ(tool().arguments->take_problem(), "");
 }
 
-TEST(ArgumentCheckTest, TakesAnythingWhereThereIsNoSchema) {
+TEST(ArgumentSchemaTest, TakesAnythingWhereThereIsNoSchema) {
     const surface::Callable plain = tool(R"({"name":"a"})");
 
     EXPECT_FALSE(calls::argument_failure(plain, R"({"x":1})", kSecrets));
     EXPECT_EQ(plain.arguments->take_problem(), "");
 }
 
-TEST(ArgumentCheckTest, StaysShortWhateverWasSent) {
+TEST(ArgumentSchemaTest, StaysShortWhateverWasSent) {
     std::string sent = R"({"query":")" + std::string(100'000, 'x') + '"';
     for (int i = 0; i < 1'000; ++i) {
         sent += ",\"wrong" + std::to_string(i) + "\":" + std::to_string(i);

@@ -181,12 +181,12 @@ TEST_F(RelayedCallTest, IsCancelledInTheStepThatStartedIt) {
 
     on_loop([&] {
         const jsonrpc::PaddedText padded{text};
-        const dispatch::RequestDispatcher desk{gateway().shared_from_this()};
-        desk.on_request({.message = *jsonrpc::thread_reader().read(padded),
-                         .agent = session->agent(),
-                         .session = session,
-                         .port = port,
-                         .loop = home()});
+        const dispatch::RequestDispatcher dispatcher{gateway().shared_from_this()};
+        dispatcher.on_request({.message = *jsonrpc::thread_reader().read(padded),
+                               .agent = session->agent(),
+                               .session = session,
+                               .port = port,
+                               .loop = home()});
         session->cancel("1");
     });
 

@@ -27,8 +27,8 @@ std::optional<config::Config> expect_valid(const std::string& text) {
         ADD_FAILURE() << outcome.config.error().front().text();
         return std::nullopt;
     }
-    const auto book = policy::read_policy_table(*outcome.config, any_value);
-    EXPECT_TRUE(book.book);
+    const auto table = policy::read_policy_table(*outcome.config, any_value);
+    EXPECT_TRUE(table.table);
     return std::move(*outcome.config);
 }
 

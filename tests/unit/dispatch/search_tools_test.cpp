@@ -366,7 +366,7 @@ TEST_F(SearchToolsTest, AutoGoesFromAllToSearchAndTellsAgents) {
     session->set_outlet(outlet);
     EXPECT_TRUE(has(listed(session), R"("name":"mail")"));
     EXPECT_FALSE(has(listed(session), kFindTools));
-    const std::size_t bytes = gateway().tool_zoo().list_bytes;
+    const std::size_t bytes = gateway().tool_inventory().list_bytes;
 
     std::vector<downstream::ListedEntry> entries;
     for (const std::string name : {"a", "b", "c", "d"}) {
@@ -382,9 +382,10 @@ TEST_F(SearchToolsTest, AutoGoesFromAllToSearchAndTellsAgents) {
     EXPECT_TRUE(has(outlet->sent.back(), kListChanged));
     EXPECT_TRUE(has(listed(session), kFindTools));
     EXPECT_FALSE(has(listed(session), R"("name":"a")"));
-    EXPECT_EQ(gateway().tool_zoo().mode, surface::SurfaceMode::search);
-    EXPECT_NE(gateway().tool_zoo().list_bytes, bytes);
-    EXPECT_EQ(gateway().tool_zoo().list_tokens, (gateway().tool_zoo().list_bytes + 3) / 4);
+    EXPECT_EQ(gateway().tool_inventory().mode, surface::SurfaceMode::search);
+    EXPECT_NE(gateway().tool_inventory().list_bytes, bytes);
+    EXPECT_EQ(gateway().tool_inventory().list_tokens,
+              (gateway().tool_inventory().list_bytes + 3) / 4);
 }
 
 TEST_F(SearchToolsTest, RecordsWhatWasListedAndThenCalled) {

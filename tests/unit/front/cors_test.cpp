@@ -118,7 +118,7 @@ TEST(CrossOriginTest, TakesNoHalfOfAName) {
 }
 
 TEST(CrossOriginTest, NamesTheOneOriginAndWhatItMayRead) {
-    EXPECT_EQ(cross_origin_lines("https://ide.example"),
+    EXPECT_EQ(cors_headers("https://ide.example"),
               "Access-Control-Allow-Origin: https://ide.example\r\n"
               "Vary: Origin\r\n"
               "Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate\r\n");

@@ -48,8 +48,8 @@ protected:
             "test.json", config, [](std::string_view) { return std::optional<std::string>{}; });
         ASSERT_TRUE(outcome.config.has_value());
         auto policies = policy::read_policy_table(*outcome.config, {});
-        ASSERT_TRUE(policies.book.has_value());
-        book_.emplace(std::move(*policies.book));
+        ASSERT_TRUE(policies.table.has_value());
+        book_.emplace(std::move(*policies.table));
         safeguards_ = std::make_shared<Safeguards>(SafeguardsOptions{}, &observer_);
     }
     /// One server named `box` under that policy.

@@ -24,8 +24,8 @@ policy::PolicyTable book_of(const std::string& policy) {
         [](std::string_view) { return std::optional<std::string>{}; });
     EXPECT_TRUE(read.config.has_value());
     auto policies = policy::read_policy_table(*read.config, {});
-    EXPECT_TRUE(policies.book.has_value());
-    return *policies.book;
+    EXPECT_TRUE(policies.table.has_value());
+    return *policies.table;
 }
 
 class ReconfigureTest : public ::testing::Test {

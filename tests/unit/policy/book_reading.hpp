@@ -20,8 +20,8 @@ namespace holdfast::policy {
 /// For the placeholders of a text.
 using Values = std::vector<TemplateValue>;
 
-inline BookOutcome outcome_of(std::string_view text, const config::Variables& variables = {},
-                              std::span<const Preset> available = presets()) {
+inline PolicyTableOutcome outcome_of(std::string_view text, const config::Variables& variables = {},
+                                     std::span<const Preset> available = presets()) {
     const config::Config config = config::config_of(text, variables);
     return read_policy_table(config, config::environment_of(variables), available);
 }
@@ -31,9 +31,9 @@ inline BookOutcome outcome_of(std::string_view text, const config::Variables& va
 inline std::vector<std::string> book_faults_of(std::string_view text,
                                                const config::Variables& variables = {},
                                                std::span<const Preset> available = presets()) {
-    const BookOutcome outcome = outcome_of(text, variables, available);
-    if (!outcome.book) {
-        return config::texts_of(outcome.book.error());
+    const PolicyTableOutcome outcome = outcome_of(text, variables, available);
+    if (!outcome.table) {
+        return config::texts_of(outcome.table.error());
     }
     std::vector<std::string> texts;
     for (const config::SkippedServer& server : outcome.skipped) {
@@ -42,18 +42,18 @@ inline std::vector<std::string> book_faults_of(std::string_view text,
     return texts;
 }
 
-/// The book of a text that must be valid.
+/// The table of a text that must be valid.
 inline PolicyTable book_of(std::string_view text, const config::Variables& variables = {},
                            std::span<const Preset> available = presets()) {
-    BookOutcome outcome = outcome_of(text, variables, available);
-    if (!outcome.book) {
-        ADD_FAILURE() << outcome.book.error().front().text();
-        return *outcome_of(R"({"mcpServers": {}})").book;
+    PolicyTableOutcome outcome = outcome_of(text, variables, available);
+    if (!outcome.table) {
+        ADD_FAILURE() << outcome.table.error().front().text();
+        return *outcome_of(R"({"mcpServers": {}})").table;
     }
-    return *outcome.book;
+    return *outcome.table;
 }
 
-/// A book with one server, `s`, that uses a preset.
+/// A table with one server, `s`, that uses a preset.
 inline PolicyTable book_with_preset(std::string_view preset,
                                     const config::Variables& variables = {}) {
     return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": ")" +
@@ -61,14 +61,14 @@ inline PolicyTable book_with_preset(std::string_view preset,
                    variables);
 }
 
-/// A book with one server, `s`, in a gateway with the preset `ucp`.
+/// A table with one server, `s`, in a gateway with the preset `ucp`.
 inline PolicyTable ucp_book() {
     return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp"})");
 }
 
-inline std::string source_of(const PolicyTable& book, std::string_view key,
+inline std::string source_of(const PolicyTable& table, std::string_view key,
                              std::string_view tool = "t", std::string_view server = "s") {
-    const auto values = book.explain(server, tool);
+    const auto values = table.explain(server, tool);
     const auto found = std::ranges::find(values, key, &ExplainedValue::key);
     return found == values.end() ? "not explained" : found->value + " by " + found->source;
 }

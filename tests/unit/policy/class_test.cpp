@@ -176,7 +176,7 @@ TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
 }
 
 TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "classes": {"teapot": {"status": 418, "counts": "success", "retry": true},
                     "warming": {"words": "warming up", "code": "-32050--32040",
                                 "retry": "throttled", "counts": "neutral"},
@@ -187,7 +187,7 @@ TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
     using enum EndingKind;
 
     expect_classes(
-        book.resolve("s", "t").policy,
+        table.resolve("s", "t").policy,
         {
             {{.kind = http_error, .http_status = 418},
              "teapot",
@@ -254,11 +254,11 @@ TEST(ClassTest, ErrnosComeBeforeWordsAndTheWordsOfABusyFileBeforeThoseOfAServerE
 }
 
 TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "classes": {"rateLimited": {"status": [403, 429], "words": ["rate limit"],
                                     "unless": ["Permission", "denied"]}}
     })");
-    const Policy policy = book.resolve("s", "t").policy;
+    const Policy policy = table.resolve("s", "t").policy;
     const auto name_of = [&](int status, std::string_view text) {
         return classified({.kind = EndingKind::http_error, .http_status = status, .text = text},
                           policy)

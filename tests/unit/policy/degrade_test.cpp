@@ -39,24 +39,24 @@ TEST(DegradeTest, AWriteThatMayHaveHadAnEffectHasATextOfItsOwn) {
 }
 
 TEST(DegradeTest, ANewTextForWritesReplacesTheInheritedOneForUncertainWrites) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
         "policies": {
           "default": {"degrade": {"texts": {
             "TIMEOUT": {"read": "r", "write": "w", "uncertain": "u"},
             "OVERLOADED": {"write": "w", "uncertain": "u"}}}},
           "mine": {"degrade": {"texts": {"TIMEOUT": "mine", "OVERLOADED": {"read": "mine"}}}}}})");
-    const DegradeRules rules = book.resolve("s", "t").policy.degrade;
+    const DegradeRules rules = table.resolve("s", "t").policy.degrade;
 
     EXPECT_EQ(degrade_text(rules, {.code = "TIMEOUT", .may_have_effect = true}), "mine");
     EXPECT_EQ(degrade_text(rules, {.code = "OVERLOADED", .may_have_effect = true}), "u");
 }
 
 TEST(DegradeTest, TextsAreInheritedOneByOne) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
         "policies": {
           "default": {"degrade": {"texts": {"TIMEOUT": "late", "OVERLOADED": "full"}}},
           "mine": {"degrade": {"as": "result", "texts": {"TIMEOUT": {"read": "late read"}}}}}})");
-    const DegradeRules rules = book.resolve("s", "t").policy.degrade;
+    const DegradeRules rules = table.resolve("s", "t").policy.degrade;
 
     EXPECT_EQ(rules.as, DegradeAs::result);
     EXPECT_EQ(degrade_text(rules, {.code = "TIMEOUT", .is_read = true}), "late read");

@@ -6,7 +6,7 @@ namespace holdfast::policy {
 namespace {
 
 TEST(ExplainTest, SaysWhereEveryValueComesFrom) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "octocode",
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "octocode",
                                                        "timeout": "9s"}},
         "policies": {"default": {"detail": "debug"}, "mine": {"attemptTimeout": "2s"}},
         "tools": [{"match": "s.ghSearchCode", "policy": "mine", "idempotent": true}]})");
@@ -33,7 +33,7 @@ TEST(ExplainTest, SaysWhereEveryValueComesFrom) {
     };
 
     for (const auto& [key, expected] : rows) {
-        EXPECT_EQ(source_of(book, key, "ghSearchCode"), expected) << key;
+        EXPECT_EQ(source_of(table, key, "ghSearchCode"), expected) << key;
     }
 }
 

@@ -9,13 +9,13 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 TEST(InheritanceTest, TakesTheLimitsOfTheFile) {
-    const auto book =
+    const auto table =
         book_of(R"({"mcpServers": {"h": {"url": "http://h/mcp"}, "c": {"command": "x"}},
         "limits": {"queue": 7}})");
 
-    EXPECT_EQ(book.resolve("h", "t").policy.limit.in_flight, 32U);
-    EXPECT_EQ(book.resolve("c", "t").policy.limit.in_flight, 8U);
-    EXPECT_EQ(book.resolve("c", "t").policy.limit.queue, 7U);
+    EXPECT_EQ(table.resolve("h", "t").policy.limit.in_flight, 32U);
+    EXPECT_EQ(table.resolve("c", "t").policy.limit.in_flight, 8U);
+    EXPECT_EQ(table.resolve("c", "t").policy.limit.queue, 7U);
 }
 
 // One preset for servers and one for the gateway, each with a figure of its own for everything.
@@ -61,52 +61,53 @@ TEST(InheritanceTest, EachLayerStandsOnTheOneBefore) {
     };
 
     for (const LayerRow& row : rows) {
-        const auto book =
+        const auto table =
             book_of(R"({"mcpServers": {"s": {)" + row.servers + "}}, " + row.sections + "}", {},
                     two_presets());
-        EXPECT_EQ(source_of(book, "timeout", row.tool), row.timeout) << row.servers << row.sections;
+        EXPECT_EQ(source_of(table, "timeout", row.tool), row.timeout)
+            << row.servers << row.sections;
     }
 }
 
 TEST(InheritanceTest, KeepsKeysThatALaterLayerDoesNotGive) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one"}},
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one"}},
         "preset": "wide"})",
-                              {}, two_presets());
+                               {}, two_presets());
 
-    EXPECT_EQ(source_of(book, "staleFor"), "2s by preset wide, policies.default");
+    EXPECT_EQ(source_of(table, "staleFor"), "2s by preset wide, policies.default");
 }
 
 TEST(InheritanceTest, FollowsExtendsAndLeavesDefaultWhereItIs) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one",
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one",
                                                        "policy": "c"}},
         "policies": {
           "default": {"timeout": "3s", "staleFor": "3s"},
           "a": {"extends": "default", "retry": {"attempts": 7, "delay": "1s"}},
           "b": {"extends": "a", "retry": {"attempts": 8}, "debug": true},
           "c": {"extends": "b", "debug": false}}})",
-                              {}, two_presets());
+                               {}, two_presets());
 
-    EXPECT_EQ(source_of(book, "timeout"), "4s by preset one, policies.default");
-    EXPECT_EQ(source_of(book, "staleFor"), "3s by policies.default");
-    EXPECT_EQ(source_of(book, "retry.attempts"), "8 by policies.b");
-    EXPECT_EQ(source_of(book, "retry.delay"), "1s by policies.a");
-    EXPECT_EQ(source_of(book, "debug"), "false by policies.c");
+    EXPECT_EQ(source_of(table, "timeout"), "4s by preset one, policies.default");
+    EXPECT_EQ(source_of(table, "staleFor"), "3s by policies.default");
+    EXPECT_EQ(source_of(table, "retry.attempts"), "8 by policies.b");
+    EXPECT_EQ(source_of(table, "retry.delay"), "1s by policies.a");
+    EXPECT_EQ(source_of(table, "debug"), "false by policies.c");
 }
 
 TEST(InheritanceTest, ASwitchIsAKeyOfItsOwn) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "policies": {
           "default": {"retry": {"attempts": 7}, "circuit": "none"},
           "off": {"retry": "none"},
           "on": {"extends": "off", "retry": {"budget": "none"}, "circuit": {}}},
         "tools": [{"match": "s.off", "policy": "off"}, {"match": "s.on", "policy": "on"}]})");
 
-    EXPECT_FALSE(book.resolve("s", "off").policy.retry.is_on);
-    EXPECT_TRUE(book.resolve("s", "on").policy.retry.is_on);
-    EXPECT_EQ(book.resolve("s", "on").policy.retry.attempts, 7U);
-    EXPECT_FALSE(book.resolve("s", "on").policy.retry.budget.is_on);
-    EXPECT_FALSE(book.resolve("s", "off").circuit);
-    EXPECT_EQ(book.resolve("s", "on").circuit->name, "s");
+    EXPECT_FALSE(table.resolve("s", "off").policy.retry.is_on);
+    EXPECT_TRUE(table.resolve("s", "on").policy.retry.is_on);
+    EXPECT_EQ(table.resolve("s", "on").policy.retry.attempts, 7U);
+    EXPECT_FALSE(table.resolve("s", "on").policy.retry.budget.is_on);
+    EXPECT_FALSE(table.resolve("s", "off").circuit);
+    EXPECT_EQ(table.resolve("s", "on").circuit->name, "s");
 }
 
 TEST(InheritanceTest, ASingleCallCanShortenItsTimeoutButNotLengthenIt) {
@@ -120,14 +121,14 @@ TEST(InheritanceTest, ASingleCallCanShortenItsTimeoutButNotLengthenIt) {
 }
 
 TEST(InheritanceTest, ReconnectIsTheServersThenThePresets) {
-    const auto book = book_of(R"({"mcpServers": {
+    const auto table = book_of(R"({"mcpServers": {
         "own": {"url": "http://h/mcp", "preset": "gitnexus", "reconnect": {"delay": "9s"}},
         "preset": {"url": "http://h/mcp", "preset": "gitnexus"},
         "gateway": {"url": "http://h/mcp"}}, "preset": "ucp"})");
 
-    EXPECT_EQ(book.reconnect("own").delay, seconds{9});
-    EXPECT_EQ(book.reconnect("preset").delay, milliseconds{500});
-    EXPECT_EQ(book.reconnect("gateway").delay, seconds{1});
+    EXPECT_EQ(table.reconnect("own").delay, seconds{9});
+    EXPECT_EQ(table.reconnect("preset").delay, milliseconds{500});
+    EXPECT_EQ(table.reconnect("gateway").delay, seconds{1});
 }
 
 }  // namespace

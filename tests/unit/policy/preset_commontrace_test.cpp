@@ -44,10 +44,10 @@ const std::vector<ToolRow>& tool_rows() {
 }
 
 TEST(CommonTracePresetTest, ToolsTheirKindsAndTimeouts) {
-    const auto book = book_with_preset("commontrace");
+    const auto table = book_with_preset("commontrace");
 
     for (const ToolRow& row : tool_rows()) {
-        const auto tool = book.resolve("s", row.tool);
+        const auto tool = table.resolve("s", row.tool);
         const auto options = pipeline_options(tool.policy);
         EXPECT_EQ(options.timeout, row.timeout) << row.tool;
         EXPECT_EQ(options.attempt_timeout, row.timeout) << row.tool;
@@ -60,9 +60,9 @@ TEST(CommonTracePresetTest, ToolsTheirKindsAndTimeouts) {
 }
 
 TEST(CommonTracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
-    const auto book = book_with_preset("commontrace", {{"COMMONTRACE_API_BASE_URL", "http://b"}});
+    const auto table = book_with_preset("commontrace", {{"COMMONTRACE_API_BASE_URL", "http://b"}});
 
-    const config::Node* rest = book.preset_section("s", "rest");
+    const config::Node* rest = table.preset_section("s", "rest");
 
     ASSERT_NE(rest, nullptr);
     EXPECT_EQ(rest->find("url")->text, "http://b");
@@ -77,14 +77,14 @@ TEST(CommonTracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
         EXPECT_EQ(tools->items[index].find("method")->text, tool_rows()[index].method);
         EXPECT_EQ(tools->items[index].find("path")->text, tool_rows()[index].path);
     }
-    EXPECT_EQ(book.preset_section("s", "search"), nullptr);
+    EXPECT_EQ(table.preset_section("s", "search"), nullptr);
 }
 
 TEST(CommonTracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
-    const auto book = book_with_preset("commontrace", {{"COMMONTRACE_API_KEY", "hidden-value"}});
+    const auto table = book_with_preset("commontrace", {{"COMMONTRACE_API_KEY", "hidden-value"}});
 
     const config::Node& credential =
-        book.preset_section("s", "rest")->find("credentials")->items.at(0);
+        table.preset_section("s", "rest")->find("credentials")->items.at(0);
 
     const config::Node& from = *credential.find("from");
     EXPECT_EQ(from.items.at(0).find("agentHeader")->text, "x-api-key");
@@ -93,16 +93,16 @@ TEST(CommonTracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
 }
 
 TEST(CommonTracePresetTest, SettingsByEnvironment) {
-    const auto book =
+    const auto table =
         book_with_preset("commontrace", {{"COMMONTRACE_CIRCUIT_FAILURE_THRESHOLD", "2"},
                                          {"COMMONTRACE_CIRCUIT_RECOVERY_TIMEOUT", "1.5"},
                                          {"COMMONTRACE_READ_TIMEOUT", "0.5"},
                                          {"COMMONTRACE_WRITE_TIMEOUT", "9"}});
 
-    const auto read = book.resolve("s", "get_trace");
+    const auto read = table.resolve("s", "get_trace");
 
     EXPECT_EQ(read.policy.timeout, milliseconds{500});
-    EXPECT_EQ(book.resolve("s", "vote_trace").policy.timeout, seconds{9});
+    EXPECT_EQ(table.resolve("s", "vote_trace").policy.timeout, seconds{9});
     EXPECT_EQ(read.circuit->options.failure_threshold, 2U);
     EXPECT_EQ(read.circuit->options.open_for, milliseconds{1'500});
 }

@@ -20,10 +20,10 @@ struct Tier {
     Duration timeout;
 };
 
-void expect_timeouts(const PolicyTable& book, const std::vector<Tier>& tiers) {
+void expect_timeouts(const PolicyTable& table, const std::vector<Tier>& tiers) {
     for (const Tier& tier : tiers) {
         for (const std::string_view tool : tier.tools) {
-            const auto options = pipeline_options(book.resolve("s", tool).policy);
+            const auto options = pipeline_options(table.resolve("s", tool).policy);
             EXPECT_EQ(options.timeout, tier.timeout) << tool;
             EXPECT_EQ(options.attempt_timeout, tier.timeout) << tool;
         }
@@ -53,10 +53,10 @@ TEST(GitNexusPresetTest, CallRetryIsNone) {
 }
 
 TEST(GitNexusPresetTest, Circuit) {
-    const auto book = book_with_preset("gitnexus");
+    const auto table = book_with_preset("gitnexus");
 
     for (const std::string_view tool : {"search", "cypher", "something"}) {
-        const auto circuit = book.resolve("s", tool).circuit;
+        const auto circuit = table.resolve("s", tool).circuit;
         ASSERT_TRUE(circuit);
         EXPECT_EQ(circuit->name, "s");
         EXPECT_EQ(circuit->options, figures::circuit());
@@ -76,9 +76,9 @@ TEST(GitNexusPresetTest, MessageWhileOpen) {
 }
 
 TEST(GitNexusPresetTest, WebSocketReconnect) {
-    const auto book = book_with_preset("gitnexus");
+    const auto table = book_with_preset("gitnexus");
 
-    const auto options = reconnect_backoff(book.reconnect("s"));
+    const auto options = reconnect_backoff(table.reconnect("s"));
 
     EXPECT_EQ(options, figures::reconnect());
     const resilience::Backoff backoff{options};
@@ -137,16 +137,16 @@ TEST(GitNexusPresetTest, WarnsOfATimeoutAboveAnHour) {
 }
 
 TEST(GitNexusPresetTest, SaysWhichToolsReadAndWhichMayBeRepeated) {
-    const auto book = book_with_preset("gitnexus");
+    const auto table = book_with_preset("gitnexus");
     for (const std::string_view tool :
          {"search", "grep", "read", "context", "overview", "cypher", "impact", "explore"}) {
-        EXPECT_EQ(book.resolve("s", tool).read_only, true) << tool;
-        EXPECT_FALSE(book.resolve("s", tool).is_read_only_of_file) << tool;
+        EXPECT_EQ(table.resolve("s", tool).read_only, true) << tool;
+        EXPECT_FALSE(table.resolve("s", tool).is_read_only_of_file) << tool;
     }
-    EXPECT_EQ(book.resolve("s", "highlight").read_only, std::nullopt);
-    EXPECT_EQ(book.resolve("s", "highlight").idempotent, true);
-    EXPECT_EQ(book.resolve("s", "something").read_only, std::nullopt);
-    EXPECT_EQ(book.resolve("s", "something").idempotent, std::nullopt);
+    EXPECT_EQ(table.resolve("s", "highlight").read_only, std::nullopt);
+    EXPECT_EQ(table.resolve("s", "highlight").idempotent, true);
+    EXPECT_EQ(table.resolve("s", "something").read_only, std::nullopt);
+    EXPECT_EQ(table.resolve("s", "something").idempotent, std::nullopt);
 }
 
 TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) {
@@ -155,7 +155,7 @@ TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) 
                            "off": {"url": "http://h/mcp", "preset": "gitnexus", "disabled": true},
                            "t": {"url": "http://h/mcp"}}})",
         {{"GITNEXUS_DEBUG", "maybe"}});
-    ASSERT_TRUE(outcome.book);
+    ASSERT_TRUE(outcome.table);
     ASSERT_EQ(outcome.skipped.size(), 1U);
     EXPECT_EQ(outcome.skipped.front().name, "s");
     EXPECT_EQ(config::texts_of(outcome.skipped.front().faults),
@@ -166,12 +166,13 @@ TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) 
 }
 
 TEST(GitNexusPresetTest, ServersOfThePresetShareNoCircuit) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
+    const auto table =
+        book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
                                                  "t": {"url": "http://h/mcp", "preset": "gitnexus"}}})");
 
-    EXPECT_EQ(book.resolve("s", "search").circuit->name, "s");
-    EXPECT_EQ(book.resolve("s", "cypher").circuit->name, "s");
-    EXPECT_EQ(book.resolve("t", "search").circuit->name, "t");
+    EXPECT_EQ(table.resolve("s", "search").circuit->name, "s");
+    EXPECT_EQ(table.resolve("s", "cypher").circuit->name, "s");
+    EXPECT_EQ(table.resolve("t", "search").circuit->name, "t");
 }
 
 }  // namespace

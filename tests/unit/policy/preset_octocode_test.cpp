@@ -64,11 +64,11 @@ const std::vector<MappedTool>& mapped_tools() {
 }
 
 TEST(OctocodePresetTest, ToolsAndTheirCircuits) {
-    const auto book = book_with_preset("octocode");
+    const auto table = book_with_preset("octocode");
 
     for (const MappedTool& row : mapped_tools()) {
         for (const std::string_view tool : row.tools) {
-            const auto circuit = book.resolve("s", tool).circuit;
+            const auto circuit = table.resolve("s", tool).circuit;
             ASSERT_TRUE(circuit) << tool;
             EXPECT_EQ(circuit->name, "s/" + std::string{row.circuit}) << tool;
             EXPECT_EQ(circuit->options, figures::circuit(row.circuit)) << tool;
@@ -77,17 +77,17 @@ TEST(OctocodePresetTest, ToolsAndTheirCircuits) {
 }
 
 TEST(OctocodePresetTest, CategoriesTimeoutsAttemptsDelaysAndCaps) {
-    const auto book = book_with_preset("octocode");
+    const auto table = book_with_preset("octocode");
 
     for (const MappedTool& row : mapped_tools()) {
         for (const std::string_view tool : row.tools) {
             auto expected = figures::pipeline(row.category);
             expected.retry.throttled = expected.retry.transient;
-            auto options = pipeline_options(book.resolve("s", tool).policy);
+            auto options = pipeline_options(table.resolve("s", tool).policy);
             options.retry.transient.jitter_ratio = expected.retry.transient.jitter_ratio;
             options.retry.throttled.jitter_ratio = expected.retry.transient.jitter_ratio;
             EXPECT_EQ(options, expected) << tool;
-            EXPECT_FALSE(budget_options(book.resolve("s", tool).policy.retry)) << tool;
+            EXPECT_FALSE(budget_options(table.resolve("s", tool).policy.retry)) << tool;
         }
     }
 }
@@ -102,10 +102,10 @@ TEST(OctocodePresetTest, AnyOtherTool) {
 }
 
 TEST(OctocodePresetTest, AllTheseToolsOnlyRead) {
-    const auto book = book_with_preset("octocode");
+    const auto table = book_with_preset("octocode");
 
-    EXPECT_EQ(book.resolve("s", "ghSearchCode").read_only, true);
-    EXPECT_EQ(book.resolve("s", "somethingElse").read_only, true);
+    EXPECT_EQ(table.resolve("s", "ghSearchCode").read_only, true);
+    EXPECT_EQ(table.resolve("s", "somethingElse").read_only, true);
 }
 
 struct ClassRow {
@@ -158,7 +158,7 @@ const std::vector<ClassRow>& class_rows() {
 }
 
 TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
-    const auto book = book_with_preset("octocode");
+    const auto table = book_with_preset("octocode");
     const std::vector<std::pair<std::string_view, Category>> tools = {
         {"ghSearchCode", Category::github},
         {"lspCallHierarchy", Category::lsp},
@@ -167,7 +167,7 @@ TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
         {"somethingElse", Category::other}};
 
     for (const auto& [tool, category] : tools) {
-        const Policy policy = book.resolve("s", tool).policy;
+        const Policy policy = table.resolve("s", tool).policy;
         for (const ClassRow& row : class_rows()) {
             const auto end = classified({.kind = EndingKind::error_result,
                                          .http_status = status_in(row.text).value_or(0),

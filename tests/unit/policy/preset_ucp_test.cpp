@@ -15,12 +15,12 @@ namespace figures = resilience::testing::ucp;
 using std::chrono::seconds;
 
 TEST(UcpPresetTest, CircuitOneAServer) {
-    const auto book = book_of(
+    const auto table = book_of(
         R"({"mcpServers": {"a": {"url": "http://h/mcp"}, "b": {"command": "x"}}, "preset": "ucp"})");
 
-    EXPECT_EQ(book.resolve("a", "t").circuit->name, "a");
-    EXPECT_EQ(book.resolve("b", "t").circuit->name, "b");
-    EXPECT_EQ(book.resolve("b", "t").circuit->options, figures::circuit());
+    EXPECT_EQ(table.resolve("a", "t").circuit->name, "a");
+    EXPECT_EQ(table.resolve("b", "t").circuit->name, "b");
+    EXPECT_EQ(table.resolve("b", "t").circuit->options, figures::circuit());
 }
 
 TEST(UcpPresetTest, EachAttemptCountsAndRetriesAndTimeouts) {
@@ -110,8 +110,8 @@ TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
 }
 
 TEST(UcpPresetTest, HasAtLeastOneToolAndAtMostTenInAnAnswerOutOfTwiceAsManyCandidates) {
-    const PolicyTable book = ucp_book();
-    const config::Node* surface = book.gateway_section("surface");
+    const PolicyTable table = ucp_book();
+    const config::Node* surface = table.gateway_section("surface");
 
     ASSERT_NE(surface, nullptr);
     EXPECT_EQ(surface->find("maxTools")->number, 10);
@@ -121,11 +121,11 @@ TEST(UcpPresetTest, HasAtLeastOneToolAndAtMostTenInAnAnswerOutOfTwiceAsManyCandi
 }
 
 TEST(UcpPresetTest, TheFilesOwnDefaultIsStronger) {
-    const auto book = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp",
+    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp",
         "policies": {"default": {"attemptTimeout": "10s"}}})");
 
-    EXPECT_EQ(source_of(book, "attemptTimeout"), "10s by policies.default");
-    EXPECT_EQ(source_of(book, "timeout"), "2m by preset ucp, policies.default");
+    EXPECT_EQ(source_of(table, "attemptTimeout"), "10s by policies.default");
+    EXPECT_EQ(source_of(table, "timeout"), "2m by preset ucp, policies.default");
 }
 
 }  // namespace

@@ -12,22 +12,23 @@ TEST(CommonTraceVariableTest, ThePublishedNamesAreTheSecondChoice) {
                                          {"WRITE_TIMEOUT", "9"},
                                          {"CIRCUIT_FAILURE_THRESHOLD", "3"},
                                          {"CIRCUIT_RECOVERY_TIMEOUT", "7"}};
-    const BookOutcome outcome = outcome_of(text, published);
-    ASSERT_TRUE(outcome.book);
+    const PolicyTableOutcome outcome = outcome_of(text, published);
+    ASSERT_TRUE(outcome.table);
 
-    const ResolvedTool read = outcome.book->resolve("s", "get_trace");
-    EXPECT_EQ(outcome.book->preset_section("s", "rest")->find("url")->text, "http://published");
+    const ResolvedTool read = outcome.table->resolve("s", "get_trace");
+    EXPECT_EQ(outcome.table->preset_section("s", "rest")->find("url")->text, "http://published");
     EXPECT_EQ(read.policy.timeout, std::chrono::milliseconds{500});
-    EXPECT_EQ(outcome.book->resolve("s", "vote_trace").policy.timeout, std::chrono::seconds{9});
+    EXPECT_EQ(outcome.table->resolve("s", "vote_trace").policy.timeout, std::chrono::seconds{9});
     EXPECT_EQ(read.circuit->options.failure_threshold, 3U);
     EXPECT_EQ(read.circuit->options.open_for, std::chrono::seconds{7});
     EXPECT_EQ(outcome.second_choices.size(), published.size());
 
     config::Variables both = published;
     both["COMMONTRACE_READ_TIMEOUT"] = "0.3";
-    const BookOutcome first = outcome_of(text, both);
-    ASSERT_TRUE(first.book);
-    EXPECT_EQ(first.book->resolve("s", "get_trace").policy.timeout, std::chrono::milliseconds{300});
+    const PolicyTableOutcome first = outcome_of(text, both);
+    ASSERT_TRUE(first.table);
+    EXPECT_EQ(first.table->resolve("s", "get_trace").policy.timeout,
+              std::chrono::milliseconds{300});
     EXPECT_EQ(first.second_choices.size(), published.size() - 1);
 }
 

@@ -34,7 +34,7 @@ struct CircuitRow {
 };
 
 TEST(RuleTest, DecidesWhichCircuitAToolUses) {
-    const auto book = book_of(kConfig);
+    const auto table = book_of(kConfig);
     const std::vector<CircuitRow> rows = {
         {"a", "any", "a", 4, seconds{30}},
         {"a", "find", "shared", 4, seconds{9}},
@@ -49,7 +49,7 @@ TEST(RuleTest, DecidesWhichCircuitAToolUses) {
     };
 
     for (const CircuitRow& row : rows) {
-        const auto tool = book.resolve(row.server, row.tool);
+        const auto tool = table.resolve(row.server, row.tool);
         ASSERT_TRUE(tool.circuit) << row.tool;
         EXPECT_EQ(tool.circuit->name, row.circuit) << row.tool;
         EXPECT_EQ(tool.circuit->options.failure_threshold, row.failures) << row.tool;
@@ -59,26 +59,26 @@ TEST(RuleTest, DecidesWhichCircuitAToolUses) {
 }
 
 TEST(RuleTest, TwoServersWithOnePresetShareNoCircuit) {
-    const auto book = book_of(R"({"mcpServers": {
+    const auto table = book_of(R"({"mcpServers": {
         "x": {"url": "http://h/mcp", "preset": "octocode"},
         "y": {"url": "http://h/mcp", "preset": "octocode"}}})");
 
-    EXPECT_EQ(book.resolve("x", "npmSearch").circuit->name, "x/package");
-    EXPECT_EQ(book.resolve("y", "npmSearch").circuit->name, "y/package");
+    EXPECT_EQ(table.resolve("x", "npmSearch").circuit->name, "x/package");
+    EXPECT_EQ(table.resolve("y", "npmSearch").circuit->name, "y/package");
 }
 
 TEST(RuleTest, LaterMarksWin) {
-    const auto book = book_of(kConfig);
-    const auto tool = book.resolve("a", "both");
+    const auto table = book_of(kConfig);
+    const auto tool = table.resolve("a", "both");
 
     EXPECT_EQ(tool.read_only, false);
     EXPECT_EQ(tool.idempotent, true);
     EXPECT_EQ(tool.alternatives, (std::vector<std::string>{"b.x", "b.y"}));
     EXPECT_EQ(tool.fallback, "b.both");
-    EXPECT_EQ(book.resolve("b", "both").read_only, true);
-    EXPECT_EQ(book.resolve("a", "any").read_only, std::nullopt);
-    EXPECT_EQ(book.resolve("a", "any").idempotent, std::nullopt);
-    EXPECT_TRUE(book.resolve("a", "any").alternatives.empty());
+    EXPECT_EQ(table.resolve("b", "both").read_only, true);
+    EXPECT_EQ(table.resolve("a", "any").read_only, std::nullopt);
+    EXPECT_EQ(table.resolve("a", "any").idempotent, std::nullopt);
+    EXPECT_TRUE(table.resolve("a", "any").alternatives.empty());
 }
 
 TEST(RuleTest, DoesNotChangeTheLimitOfTheServer) {
@@ -91,11 +91,11 @@ TEST(RuleTest, DoesNotChangeTheLimitOfTheServer) {
 TEST(RuleTest, OfAPresetNamesToolsWithoutTheirServer) {
     const std::vector<Preset> own = {{.name = "p", .description = "", .text = R"({
         "tools": [{"match": "t", "alternatives": ["u"], "fallback": "v"}]})"}};
-    const auto book =
+    const auto table =
         book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "p"}}})", {}, own);
 
-    EXPECT_EQ(book.resolve("s", "t").alternatives, std::vector<std::string>{"s.u"});
-    EXPECT_EQ(book.resolve("s", "t").fallback, "s.v");
+    EXPECT_EQ(table.resolve("s", "t").alternatives, std::vector<std::string>{"s.u"});
+    EXPECT_EQ(table.resolve("s", "t").fallback, "s.v");
 }
 
 TEST(RuleTest, DoesNotConcernWhatIsNoTool) {
@@ -110,7 +110,7 @@ TEST(RuleTest, WarnsOfServersThatAreNotThere) {
     const auto outcome = outcome_of(R"({"mcpServers": {"code": {"url": "http://h/mcp"}}, "tools": [
         {"match": "cod.x"}, {"match": "code.x", "alternatives": ["other.y"]}, {"match": "c*.x"}]})");
 
-    ASSERT_TRUE(outcome.book);
+    ASSERT_TRUE(outcome.table);
     EXPECT_EQ(config::texts_of(outcome.warnings),
               (std::vector<std::string>{
                   "mcp.json:2:19: tools[0].match: there is no server \"cod\", so this has no "

@@ -9,9 +9,9 @@ namespace {
 
 using std::chrono::seconds;
 
-resilience::CircuitBreakerOptions options_of(const PolicyTable& book, std::string_view tool,
+resilience::CircuitBreakerOptions options_of(const PolicyTable& table, std::string_view tool,
                                              std::string_view server = "octo") {
-    return book.resolve(server, tool).circuit->options;
+    return table.resolve(server, tool).circuit->options;
 }
 
 std::vector<std::string> warnings_of(std::string_view text) {
@@ -19,47 +19,47 @@ std::vector<std::string> warnings_of(std::string_view text) {
 }
 
 TEST(ServerCircuitTest, ChangesTheFiguresOfAPresetsCircuitAndKeepsTheOthers) {
-    const auto book = book_of(R"({"mcpServers": {
+    const auto table = book_of(R"({"mcpServers": {
         "octo": {"url": "http://h/mcp", "preset": "octocode",
                  "circuits": {"github:search": {"failures": 4, "open": "10s"}}},
         "other": {"url": "http://h/mcp", "preset": "octocode"}}})");
 
-    const auto changed = options_of(book, "ghSearch");
+    const auto changed = options_of(table, "ghSearch");
     EXPECT_EQ(changed.failure_threshold, 4U);
     EXPECT_EQ(changed.open_for, seconds{10});
     EXPECT_EQ(changed.successes_to_close, 1U);
-    EXPECT_EQ(changed, options_of(book, "githubSearchCode"));
-    EXPECT_EQ(options_of(book, "ghSearchHistory").failure_threshold, 3U);
-    EXPECT_EQ(options_of(book, "ghSearch", "other").failure_threshold, 2U);
-    EXPECT_EQ(source_of(book, "circuit.failures", "ghSearch", "octo"),
+    EXPECT_EQ(changed, options_of(table, "githubSearchCode"));
+    EXPECT_EQ(options_of(table, "ghSearchHistory").failure_threshold, 3U);
+    EXPECT_EQ(options_of(table, "ghSearch", "other").failure_threshold, 2U);
+    EXPECT_EQ(source_of(table, "circuit.failures", "ghSearch", "octo"),
               "4 by server octo, circuits[\"github:search\"]");
-    EXPECT_EQ(source_of(book, "circuit.successes", "ghSearch", "octo"),
+    EXPECT_EQ(source_of(table, "circuit.successes", "ghSearch", "octo"),
               "1 by preset octocode, circuits[\"github:search\"]");
 }
 
 TEST(ServerCircuitTest, ChangesTheCircuitThatIsNamedAfterTheServer) {
-    const auto book = book_of(R"({"mcpServers": {
+    const auto table = book_of(R"({"mcpServers": {
         "box": {"command": "x", "circuits": {"box": {"failures": 9}}},
         "twin": {"command": "x"}},
         "tools": [{"match": "twin.shared", "circuit": "box"}]})");
 
-    EXPECT_EQ(options_of(book, "t", "box").failure_threshold, 9U);
-    EXPECT_EQ(book.resolve_server("box").circuit->options.failure_threshold, 9U);
-    EXPECT_EQ(options_of(book, "shared", "twin").failure_threshold, 9U);
-    EXPECT_EQ(options_of(book, "t", "twin").failure_threshold, 5U);
+    EXPECT_EQ(options_of(table, "t", "box").failure_threshold, 9U);
+    EXPECT_EQ(table.resolve_server("box").circuit->options.failure_threshold, 9U);
+    EXPECT_EQ(options_of(table, "shared", "twin").failure_threshold, 9U);
+    EXPECT_EQ(options_of(table, "t", "twin").failure_threshold, 5U);
 }
 
 TEST(ServerCircuitTest, IsStrongerThanAPolicyOfTheServer) {
-    const auto book = book_of(R"({"mcpServers": {
+    const auto table = book_of(R"({"mcpServers": {
         "octo": {"url": "http://h/mcp", "preset": "octocode", "policy": "patient",
                  "circuits": {"octo": {"failures": 7}, "local": {"open": "5s"}}}},
         "policies": {"default": {"circuit": {"failures": 11}},
                      "patient": {"circuit": {"failures": 20, "open": "90s"}}}})");
 
-    EXPECT_EQ(options_of(book, "other").failure_threshold, 7U);
-    EXPECT_EQ(options_of(book, "other").open_for, seconds{90});
-    EXPECT_EQ(options_of(book, "localSearch").open_for, seconds{5});
-    EXPECT_EQ(options_of(book, "localSearch").failure_threshold, 3U);
+    EXPECT_EQ(options_of(table, "other").failure_threshold, 7U);
+    EXPECT_EQ(options_of(table, "other").open_for, seconds{90});
+    EXPECT_EQ(options_of(table, "localSearch").open_for, seconds{5});
+    EXPECT_EQ(options_of(table, "localSearch").failure_threshold, 3U);
 }
 
 TEST(ServerCircuitTest, WorksForEveryKindOfServer) {

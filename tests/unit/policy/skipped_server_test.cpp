@@ -30,19 +30,20 @@ Texts names_of(const std::vector<config::SkippedServer>& servers) {
 }
 
 TEST(SkippedServerBookTest, RulesMayNameTheCircuitsOfASkippedServersPreset) {
-    const BookOutcome outcome = outcome_of(
+    const PolicyTableOutcome outcome = outcome_of(
         config_with(R"("preset": "octocode", "timeout": "${TIME}")"), {{"TIME", "soon"}});
 
-    EXPECT_TRUE(outcome.book) << outcome.book.error().front().text();
+    EXPECT_TRUE(outcome.table) << outcome.table.error().front().text();
     EXPECT_TRUE(config::texts_of(outcome.warnings).empty());
 }
 
 TEST(SkippedServerBookTest, APresetThatAVariableHidesMayBeAnyOfThem) {
     for (const config::Variables& variables :
          {config::Variables{}, config::Variables{{"PRESET", "nonsense"}}}) {
-        const BookOutcome outcome = outcome_of(config_with(R"("preset": "${PRESET}")"), variables);
+        const PolicyTableOutcome outcome =
+            outcome_of(config_with(R"("preset": "${PRESET}")"), variables);
 
-        EXPECT_TRUE(outcome.book) << outcome.book.error().front().text();
+        EXPECT_TRUE(outcome.table) << outcome.table.error().front().text();
     }
 }
 
@@ -59,14 +60,14 @@ TEST(SkippedServerBookTest, AnUnknownCircuitStaysAFault) {
 }
 
 TEST(SkippedServerBookTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer) {
-    const BookOutcome outcome = outcome_of(
+    const PolicyTableOutcome outcome = outcome_of(
         R"({"mcpServers": {"a": {"command": "x", "preset": "${P}"},
                            "b": {"command": "x", "policy": "${P}"},
                            "c": {"command": "x", "preset": "octocode"},
                            "d": {"command": "x", "disabled": true, "preset": "${P}"}}})",
         {{"P", "octocod"}});
 
-    ASSERT_TRUE(outcome.book) << outcome.book.error().front().text();
+    ASSERT_TRUE(outcome.table) << outcome.table.error().front().text();
     EXPECT_EQ(names_of(outcome.skipped), (Texts{"a", "b"}));
     EXPECT_EQ(outcome.skipped[0].reason(),
               "mcp.json:1:17: server \"a\": there is no preset \"octocod\"; the nearest is "
@@ -77,10 +78,10 @@ TEST(SkippedServerBookTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer) {
 
 TEST(SkippedServerBookTest, ANameThatTheFileItselfHasWrongIsAFaultOfTheWholeConfig) {
     for (const std::string key : {"preset", "policy"}) {
-        const BookOutcome outcome =
+        const PolicyTableOutcome outcome =
             outcome_of(R"({"mcpServers": {"a": {"command": "x", ")" + key + R"(": "nonsense"}}})");
 
-        EXPECT_FALSE(outcome.book);
+        EXPECT_FALSE(outcome.table);
     }
 }
 
@@ -89,10 +90,10 @@ TEST(SkippedServerBookTest, FiguresOfACircuitFromVariablesMustFitTogether) {
         R"({"mcpServers": {"a": {"command": "x", "circuits": {"a": {"open": "${OPEN}",
                                                                    "maxOpen": "1m"}}}}})";
 
-    const BookOutcome bad = outcome_of(text, {{"OPEN", "90"}});
-    const BookOutcome good = outcome_of(text, {{"OPEN", "30"}});
+    const PolicyTableOutcome bad = outcome_of(text, {{"OPEN", "90"}});
+    const PolicyTableOutcome good = outcome_of(text, {{"OPEN", "30"}});
 
-    ASSERT_TRUE(bad.book) << bad.book.error().front().text();
+    ASSERT_TRUE(bad.table) << bad.table.error().front().text();
     EXPECT_EQ(names_of(bad.skipped), Texts{"a"});
     EXPECT_TRUE(good.skipped.empty());
 }

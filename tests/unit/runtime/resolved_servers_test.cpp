@@ -25,9 +25,9 @@ ResolvedServers plans_of(std::string_view servers, const config::Variables& vari
             [](const std::string& path) -> resilience::Result<std::string, rest::FileFault> {
             return rest::FileFault{"is no file: " + path};
         }};
-    const auto book = policy::read_policy_table(config, store.environment);
-    EXPECT_TRUE(book.book);
-    return resolve_servers(config, *book.book, store);
+    const auto table = policy::read_policy_table(config, store.environment);
+    EXPECT_TRUE(table.table);
+    return resolve_servers(config, *table.table, store);
 }
 
 constexpr std::string_view kTraces = R"("traces":{"type":"rest","preset":"commontrace"})";

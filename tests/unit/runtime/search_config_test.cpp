@@ -22,9 +22,9 @@ SearchConfigOutcome outcome_of(const std::string& sections) {
     const auto read =
         config::read_config("c.json", R"({"mcpServers":{})" + sections + "}", no_environment());
     EXPECT_TRUE(read.config) << sections;
-    const auto book = policy::read_policy_table(*read.config, no_environment());
-    EXPECT_TRUE(book.book);
-    return read_search_config(*read.config, *book.book);
+    const auto table = policy::read_policy_table(*read.config, no_environment());
+    EXPECT_TRUE(table.table);
+    return read_search_config(*read.config, *table.table);
 }
 
 std::string fault_in(const std::string& sections) {

@@ -20,7 +20,7 @@ std::ptrdiff_t circuits_in_use(std::size_t max_circuits) {
         [](std::string_view) { return std::optional<std::string>{}; });
     const auto policies = policy::read_policy_table(*config.config, {});
     ServerGuards guards{nullptr};
-    const auto guard = guards.guard_of("code", *policies.book, false, max_circuits);
+    const auto guard = guards.guard_of("code", *policies.table, false, max_circuits);
     const resilience::TimePoint now{};
     for (const char* tool : {"localSearchCode", "packageSearch", "githubSearchCode"}) {
         std::ignore = guard->is_open(*guard->rules_for_tool(tool, now), now);

@@ -16,7 +16,7 @@ struct AppliedLayer {
     GivenFields keys = {};
 };
 
-/// What the rules say about one tool. Points into the parts of the book.
+/// What the rules say about one tool. Points into the parts of the table.
 struct Resolution {
     std::vector<AppliedLayer> layers = {};  ///< The last that gives a key has it.
     std::string circuit = {};

@@ -28,7 +28,7 @@ struct ServerPart {
     config::ReconnectOptions reconnect = {};
 };
 
-/// Everything in a book. The parts point at each other, so they stay where they are.
+/// Everything in a table. The parts point at each other, so they stay where they are.
 struct TableParts {
     TableParts() = default;
     TableParts(const TableParts&) = delete;

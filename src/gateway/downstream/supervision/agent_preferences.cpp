@@ -34,22 +34,22 @@ void AgentPreferences::set_level(const std::string& agent_key, std::string_view 
 }
 
 void AgentPreferences::forget(const std::string& agent_key) {
-    wishes_.erase(agent_key);
+    preferences_.erase(agent_key);
 }
 
 std::vector<std::string> AgentPreferences::uris_of(const std::string& agent_key) const {
-    const auto place = wishes_.find(agent_key);
-    return place == wishes_.end() ? std::vector<std::string>{} : place->second.uris;
+    const auto place = preferences_.find(agent_key);
+    return place == preferences_.end() ? std::vector<std::string>{} : place->second.uris;
 }
 
 std::string AgentPreferences::level_of(const std::string& agent_key) const {
-    const auto place = wishes_.find(agent_key);
-    return place == wishes_.end() ? std::string{} : place->second.level;
+    const auto place = preferences_.find(agent_key);
+    return place == preferences_.end() ? std::string{} : place->second.level;
 }
 
 std::vector<std::string> AgentPreferences::shared_uris(const HasOwnLink& has_own) const {
     std::set<std::string> uris;
-    for (const auto& [agent_key, wish] : wishes_) {
+    for (const auto& [agent_key, wish] : preferences_) {
         if (!has_own(agent_key)) {
             uris.insert(wish.uris.begin(), wish.uris.end());
         }
@@ -59,7 +59,7 @@ std::vector<std::string> AgentPreferences::shared_uris(const HasOwnLink& has_own
 
 std::string AgentPreferences::shared_level(const HasOwnLink& has_own) const {
     std::size_t rank = kLevels.size();
-    for (const auto& [agent_key, wish] : wishes_) {
+    for (const auto& [agent_key, wish] : preferences_) {
         if (!has_own(agent_key)) {
             rank = std::min(rank, rank_of(wish.level));
         }
@@ -68,17 +68,17 @@ std::string AgentPreferences::shared_level(const HasOwnLink& has_own) const {
 }
 
 AgentPreferences::Wish* AgentPreferences::wish_of(const std::string& agent_key) {
-    const auto place = wishes_.find(agent_key);
-    if (place != wishes_.end()) {
+    const auto place = preferences_.find(agent_key);
+    if (place != preferences_.end()) {
         return &place->second;
     }
-    return wishes_.size() < max_agents_ ? &wishes_[agent_key] : nullptr;
+    return preferences_.size() < max_agents_ ? &preferences_[agent_key] : nullptr;
 }
 
 void AgentPreferences::drop_if_empty(const std::string& agent_key) {
-    const auto place = wishes_.find(agent_key);
+    const auto place = preferences_.find(agent_key);
     if (place->second.uris.empty() && place->second.level.empty()) {
-        wishes_.erase(place);
+        preferences_.erase(place);
     }
 }
 

@@ -43,7 +43,7 @@ private:
     void drop_if_empty(const std::string& agent_key);
 
     const std::size_t max_agents_;
-    std::map<std::string, Wish> wishes_;
+    std::map<std::string, Wish> preferences_;
 };
 
 }  // namespace holdfast::downstream

@@ -57,7 +57,7 @@ DownstreamCore::DownstreamCore(net::OwningLoop home, std::shared_ptr<LinkOpener>
                options_.seed),
       era_(options_.known_era, home_.timekeeper->now(), options_.known_era_age,
            options_.max_era_age),
-      wishes_(options_.max_agents),
+      preferences_(options_.max_agents),
       wake_(*home_.timekeeper) {}
 
 void DownstreamCore::start() {

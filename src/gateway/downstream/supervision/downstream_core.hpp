@@ -142,7 +142,7 @@ private:
     // Owned by the home loop.
     ReconnectMachine machine_;
     EraMemory era_;
-    AgentPreferences wishes_;
+    AgentPreferences preferences_;
     Shared shared_;
     bool shares_link_ = true;
     bool was_unauthorized_ = false;

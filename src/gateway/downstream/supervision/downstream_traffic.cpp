@@ -116,19 +116,19 @@ void DownstreamCore::notify(std::string_view method, std::string params,
 
 void DownstreamCore::set_subscriptions(const std::string& agent_key,
                                        std::vector<std::string> uris) {
-    wishes_.set_uris(agent_key, std::move(uris));
+    preferences_.set_uris(agent_key, std::move(uris));
     tune_agent(agent_key);
     tune_shared();
 }
 
 void DownstreamCore::set_log_level(const std::string& agent_key, std::string_view level) {
-    wishes_.set_level(agent_key, level);
+    preferences_.set_level(agent_key, level);
     tune_agent(agent_key);
     tune_shared();
 }
 
 void DownstreamCore::end_agent(const std::string& agent_key) {
-    wishes_.forget(agent_key);
+    preferences_.forget(agent_key);
     agents_->end_agent(agent_key);
     tune_shared();
 }
@@ -139,14 +139,14 @@ void DownstreamCore::tune_shared() {
         return;
     }
     const auto has_own = [this](const std::string& agent_key) { return has_own_link(agent_key); };
-    tuner->apply({.lists = true, .resource_uris = wishes_.shared_uris(has_own)},
-                 wishes_.shared_level(has_own));
+    tuner->apply({.lists = true, .resource_uris = preferences_.shared_uris(has_own)},
+                 preferences_.shared_level(has_own));
 }
 
 void DownstreamCore::tune_agent(const std::string& agent_key) {
     // The shared link hears of the lists for all.
-    agents_->tune(agent_key, {.lists = false, .resource_uris = wishes_.uris_of(agent_key)},
-                  wishes_.level_of(agent_key));
+    agents_->tune(agent_key, {.lists = false, .resource_uris = preferences_.uris_of(agent_key)},
+                  preferences_.level_of(agent_key));
 }
 
 bool DownstreamCore::has_own_link(const std::string& agent_key) const {

@@ -54,8 +54,8 @@ int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& err
     int exit_code = kExitSuccess;
     const int ran = with_temporary_gateway(
         choice.config_file, choice.timeout, errors,
-        [&](runtime::Service& serving) {
-            for (const ServerReport& report : server_reports(serving)) {
+        [&](runtime::Service& service) {
+            for (const ServerReport& report : server_reports(service)) {
                 if (!report.is_fine) {
                     errors << "holdfast: server \"" << report.name << "\" cannot be used"
                            << ": " << report.reason << "\n";
@@ -63,15 +63,15 @@ int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& err
             }
             if (choice.needs_index) {
                 // Nothing else happens on this loop meanwhile: its servers have been heard.
-                serving.wait_for_index(choice.timeout);
+                service.wait_for_index(choice.timeout);
             }
-            const auto& tokens = serving.config().agents.tokens;
-            begin_asking(serving.first_loop(),
-                         {.url = "http://127.0.0.1:" + std::to_string(serving.port()) + "/mcp",
+            const auto& tokens = service.config().agents.tokens;
+            begin_asking(service.first_loop(),
+                         {.url = "http://127.0.0.1:" + std::to_string(service.port()) + "/mcp",
                           .token = tokens.empty() ? std::string{} : tokens.front().value},
                          choice, asking, errors, [&](int code) {
                              exit_code = code;
-                             serving.stop();
+                             service.stop();
                          });
         },
         choice.needs_index);

@@ -16,9 +16,9 @@
 namespace holdfast::cli {
 namespace {
 
-WaitingProgress progress_of(runtime::Service& serving) {
+WaitingProgress progress_of(runtime::Service& service) {
     WaitingProgress progress;
-    for (const ServerReport& report : server_reports(serving)) {
+    for (const ServerReport& report : server_reports(service)) {
         ++progress.total;
         if (report.state != "not ready" && report.state != "not started") {
             ++progress.done;
@@ -45,7 +45,7 @@ int with_temporary_gateway(const std::string& config_file, resilience::Duration 
         return kExitConfig;
     }
     std::ostringstream log;  // of interest only if it does not start
-    runtime::Service serving{*guardian,
+    runtime::Service service{*guardian,
                              std::move(*loaded),
                              {.http_addresses = {"127.0.0.1:0"},
                               .loops = 1,
@@ -53,21 +53,21 @@ int with_temporary_gateway(const std::string& config_file, resilience::Duration 
                               .settle_for = wait,
                               .finds_by_meaning = finds_by_meaning},
                              log};
-    if (!serving.start()) {
+    if (!service.start()) {
         errors << log.str();
         return kExitFailure;
     }
     std::optional<ProgressLine> bar;
     if (::isatty(STDERR_FILENO) != 0) {
         bar.emplace(
-            *serving.first_loop().timekeeper, [&serving] { return progress_of(serving); },
+            *service.first_loop().timekeeper, [&service] { return progress_of(service); },
             std::cerr);
     }
-    serving.gateway().settling().when_over(serving.first_loop(), [&] {
+    service.gateway().startup_barrier().when_over(service.first_loop(), [&] {
         bar.reset();
-        work(serving);
+        work(service);
     });
-    serving.run();
+    service.run();
     return kExitSuccess;
 }
 

@@ -98,9 +98,9 @@ int run_check(const CheckOptions& options, std::ostream& out, std::ostream& erro
     std::vector<ServerReport> reports;
     const int ran =
         with_temporary_gateway(options.config_file, options.wait, options.as_json ? told : errors,
-                               [&](runtime::Service& serving) {
-                                   reports = server_reports(serving);
-                                   serving.stop();
+                               [&](runtime::Service& service) {
+                                   reports = server_reports(service);
+                                   service.stop();
                                });
     const bool is_fine =
         ran == kExitSuccess && std::ranges::all_of(reports, &ServerReport::is_fine);

@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 
-runtime::ServiceOptions serving_options(const ServeOptions& options,
+runtime::ServiceOptions service_options(const ServeOptions& options,
                                         std::function<void(const admin::ControlDone&)> reload) {
     runtime::ServiceOptions result{.http_addresses = options.http_addresses,
                                    .on_stdio = options.on_stdio,
@@ -46,28 +46,28 @@ public:
                  const ServeOptions& options, std::ostream& log)
         : log_(log),
           options_(options),
-          serving_(guardian, std::move(*first.loaded),
-                   serving_options(options, [this](const auto& done) { reload(done); }), log),
-          signals_(serving_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
+          service_(guardian, std::move(*first.loaded),
+                   service_options(options, [this](const auto& done) { reload(done); }), log),
+          signals_(service_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
           watch_(
-              *serving_.first_loop().timekeeper, serving_.config().file_name, {}, first.stamp,
+              *service_.first_loop().timekeeper, service_.config().file_name, {}, first.stamp,
               [this](const auto& file, auto on_seen) { return look(file, std::move(on_seen)); },
               [this] { reload(nobody()); }),
           disk_({},
-                [executor = serving_.first_loop().executor](platform::DiskThread::OnLoop run_on) {
+                [executor = service_.first_loop().executor](platform::DiskThread::OnLoop run_on) {
                     asio::post(executor, std::move(run_on));
                 }) {}
 
     [[nodiscard]] int run() {
-        if (!serving_.start()) {
+        if (!service_.start()) {
             return kExitFailure;
         }
         platform::tell_service_manager("READY=1");
         if (options_.on_started) {
-            options_.on_started(serving_);
+            options_.on_started(service_);
         }
         wait_for_signal();
-        serving_.run();
+        service_.run();
         return kExitSuccess;
     }
 
@@ -97,7 +97,7 @@ private:
         if (options_.on_stopping) {
             options_.on_stopping();
         }
-        serving_.stop();
+        service_.stop();
     }
 
     bool look(const std::string& file,
@@ -108,15 +108,15 @@ private:
     }
 
     void reload(const admin::ControlDone& done) {
-        if (serving_.is_stopping()) {
+        if (service_.is_stopping()) {
             done(refused("The gateway is stopping: the config is not read any more."));
             return;
         }
-        const bool is_taken = disk_.run([this, file = serving_.config().file_name] {
+        const bool is_taken = disk_.run([this, file = service_.config().file_name] {
             return [this, reading = runtime::read_anew(file)] { on_read(*reading); };
         });
         if (!is_taken) {
-            serving_.say(
+            service_.say(
                 "the config is not read: it is being read already, and the disk does not answer.");
             done(refused("The config is being read already, and the disk does not answer."));
             return;
@@ -134,14 +134,14 @@ private:
     // The file is used as a whole or not at all.
     [[nodiscard]] admin::ControlResult applied(runtime::ConfigReading& reading) {
         log_ << reading.told << std::flush;
-        if (serving_.is_stopping()) {
+        if (service_.is_stopping()) {
             return refused("The gateway is stopping: the config is not used any more.");
         }
         watch_.on_read(reading.stamp);
         if (reading.loaded) {
-            serving_.change(std::move(*reading.loaded));
+            service_.change(std::move(*reading.loaded));
         } else {
-            serving_.say("the config cannot be used as it is now; the one from before stays.");
+            service_.say("the config cannot be used as it is now; the one from before stays.");
         }
         platform::tell_service_manager("READY=1");
         return reading.loaded
@@ -156,7 +156,7 @@ private:
 
     std::ostream& log_;
     const ServeOptions options_;
-    runtime::Service serving_;
+    runtime::Service service_;
     asio::signal_set signals_;
     platform::FileWatch watch_;
     // Of the readings under way, in their order. They may hold what must not outlive the loops, so

@@ -46,18 +46,18 @@ class DemoAgent final {
 public:
     explicit DemoAgent(std::ostream& log) : log_(log) {}
 
-    void start(runtime::Service& serving) {
+    void start(runtime::Service& service) {
         auto client = GatewayClient::make(
-            serving.first_loop(),
-            {.url = "http://127.0.0.1:" + std::to_string(serving.port()) + "/mcp"});
+            service.first_loop(),
+            {.url = "http://127.0.0.1:" + std::to_string(service.port()) + "/mcp"});
         if (!client) {
-            serving.say(client.error().message + ".");
+            service.say(client.error().message + ".");
             return;
         }
         log_ << "demo: an agent calls the tools of \"steady\" and \"flaky\"; calls that fail are "
                 "shown here. Ctrl-C ends everything.\n"
              << std::flush;
-        traffic_.emplace(serving.first_loop(), std::move(*client),
+        traffic_.emplace(service.first_loop(), std::move(*client),
                          [this](const std::string& sentence) {
                              log_ << "demo: " + sentence + "\n" << std::flush;
                          });
@@ -89,9 +89,9 @@ int run_demo(const DemoOptions& options, std::ostream& log) {
     return serve({.config_file = file,
                   .http_addresses = {options.http_address},
                   .on_started =
-                      [&](runtime::Service& serving) {
+                      [&](runtime::Service& service) {
                           log << "demo: the config is " << file << "\n";
-                          agent.start(serving);
+                          agent.start(service);
                       },
                   .on_stopping = [&agent] { agent.stop(); }},
                  log);

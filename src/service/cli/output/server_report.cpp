@@ -82,10 +82,10 @@ void add_state(const surface::Server& server, bool dials_in, ServerReport& repor
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 
-void add_skipped(const runtime::Service& serving, ServerReport& report) {
+void add_skipped(const runtime::Service& service, ServerReport& report) {
     report.state = "skipped";
     report.is_fine = false;
-    report.reason = serving.why_skipped(report.name);
+    report.reason = service.why_skipped(report.name);
 }
 
 /// A server may repeat in its words what it was given.
@@ -98,20 +98,20 @@ void hide_secrets(const std::vector<std::string>& secrets, ServerReport& report)
 
 }  // namespace
 
-std::vector<ServerReport> server_reports(runtime::Service& serving) {
-    const auto secrets = serving.gateway().calls()->secrets->all();
-    const auto servers = serving.gateway().servers();
-    const auto surface = serving.gateway().surface();
+std::vector<ServerReport> server_reports(runtime::Service& service) {
+    const auto secrets = service.gateway().calls()->secrets->all();
+    const auto servers = service.gateway().servers();
+    const auto surface = service.gateway().surface();
     std::vector<ServerReport> reports;
-    reports.reserve(serving.config().servers.size() + serving.config().skipped.size());
-    for (const config::ServerConfig& server : serving.config().servers) {
+    reports.reserve(service.config().servers.size() + service.config().skipped.size());
+    for (const config::ServerConfig& server : service.config().servers) {
         ServerReport& report = reports.emplace_back();
         report.name = server.name;
         const auto found = std::ranges::find(*servers, server.name, &surface::Server::name);
         if (server.is_disabled) {
             report.state = "disabled";
         } else if (found == servers->end()) {
-            add_skipped(serving, report);
+            add_skipped(service, report);
             hide_secrets(*secrets, report);
         } else {
             add_state(*found, std::holds_alternative<config::WebSocketListenTarget>(server.target),
@@ -124,10 +124,10 @@ std::vector<ServerReport> server_reports(runtime::Service& serving) {
             add_warnings(*surface, report);
         }
     }
-    for (const config::SkippedServer& server : serving.config().skipped) {
+    for (const config::SkippedServer& server : service.config().skipped) {
         ServerReport& report = reports.emplace_back();
         report.name = server.name;
-        add_skipped(serving, report);
+        add_skipped(service, report);
         hide_secrets(*secrets, report);
     }
     return reports;

@@ -23,6 +23,6 @@ struct ServerReport {
 };
 
 /// About all servers of the config, in its order. On the first loop.
-[[nodiscard]] std::vector<ServerReport> server_reports(runtime::Service& serving);
+[[nodiscard]] std::vector<ServerReport> server_reports(runtime::Service& service);
 
 }  // namespace holdfast::cli

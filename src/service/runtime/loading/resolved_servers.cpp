@@ -43,14 +43,14 @@ void move_to_end(std::vector<T>&& from, std::vector<T>& to) {
 /// used, which is told in `plans`.
 std::optional<std::vector<config::Credential>> read_rest(const config::Config& config,
                                                          const config::ServerConfig& server,
-                                                         const policy::PolicyTable& book,
+                                                         const policy::PolicyTable& table,
                                                          const CredentialStore& store,
                                                          ResolvedServer& plan,
                                                          ResolvedServers& plans) {
     rest::RestOutcome outcome =
         rest::read_rest_api({.file_name = config.file_name,
                              .server = server,
-                             .preset = book.preset_section(server.name, "rest")},
+                             .preset = table.preset_section(server.name, "rest")},
                             store.read_file);
     move_to_end(std::move(outcome.warnings), plans.warnings);
     if (!outcome.api) {
@@ -70,7 +70,7 @@ std::optional<std::vector<config::Credential>> read_rest(const config::Config& c
 
 }  // namespace
 
-ResolvedServers resolve_servers(const config::Config& config, const policy::PolicyTable& book,
+ResolvedServers resolve_servers(const config::Config& config, const policy::PolicyTable& table,
                                 const CredentialStore& store) {
     ResolvedServers plans;
     for (const config::ServerConfig& server : config.servers) {
@@ -79,7 +79,7 @@ ResolvedServers resolve_servers(const config::Config& config, const policy::Poli
         }
         ResolvedServer& plan = plans.servers[server.name];
         const bool is_rest = std::holds_alternative<config::RestTarget>(server.target);
-        const auto wanted = is_rest ? read_rest(config, server, book, store, plan, plans)
+        const auto wanted = is_rest ? read_rest(config, server, table, store, plan, plans)
                                     : std::optional{server.credentials};
         if (!wanted) {
             plans.servers.erase(server.name);

@@ -32,7 +32,7 @@ struct ResolvedServers {
 
 /// Looks up the credentials of all servers and reads what describes the HTTP APIs.
 [[nodiscard]] ResolvedServers resolve_servers(const config::Config& config,
-                                              const policy::PolicyTable& book,
+                                              const policy::PolicyTable& table,
                                               const CredentialStore& store);
 
 /// The variables of this process, and files beside the config.

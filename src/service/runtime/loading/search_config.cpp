@@ -138,11 +138,11 @@ tool_search::LoadedEmbedders opened_server(const tool_search::HttpEmbedderOption
 }  // namespace
 
 SearchConfigOutcome read_search_config(const config::Config& config,
-                                       const policy::PolicyTable& book) {
+                                       const policy::PolicyTable& table) {
     SearchConfigOutcome outcome;
     outcome.config.surface.mode = SurfaceMode::automatic;
     config::FaultReport report{config.file_name};
-    if (const Node* const preset = book.gateway_section("surface")) {
+    if (const Node* const preset = table.gateway_section("surface")) {
         ObjectReader reader{report, *preset, "surface"};
         read_surface(reader, outcome.config.surface);
     }

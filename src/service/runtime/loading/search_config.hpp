@@ -36,7 +36,7 @@ struct SearchConfigOutcome {
 
 /// Reads the two sections. Keys of `surface` override those of the gateway's preset.
 [[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
-                                                     const policy::PolicyTable& book);
+                                                     const policy::PolicyTable& table);
 
 /// Opens what was chosen. May take a while: a model is read whole.
 [[nodiscard]] tool_search::LoadedEmbedders load_embedders(const EmbedderChoice& choice,

@@ -5,12 +5,12 @@
 namespace holdfast::runtime {
 
 std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& server,
-                                                           const policy::PolicyTable& book,
+                                                           const policy::PolicyTable& table,
                                                            bool shares_circuits,
                                                            std::size_t max_circuits) {
     std::shared_ptr<guard::Safeguards> safeguards = shares_circuits ? shared_ : nullptr;
     if (!safeguards) {
-        const policy::SweepOptions& sweep = book.sweep();
+        const policy::SweepOptions& sweep = table.sweep();
         safeguards = std::make_shared<guard::Safeguards>(
             guard::SafeguardsOptions{.seed = std::hash<std::string>{}(server),
                                      .max_circuits = max_circuits,
@@ -19,7 +19,7 @@ std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& se
             observer_);
     }
     shared_ = shares_circuits ? safeguards : nullptr;
-    return safeguards->guard_of(server, book);
+    return safeguards->guard_of(server, table);
 }
 
 }  // namespace holdfast::runtime

@@ -21,7 +21,7 @@ public:
 
     /// A new guard; of servers that share circuits, one that knows what happened to the others.
     [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server,
-                                                               const policy::PolicyTable& book,
+                                                               const policy::PolicyTable& table,
                                                                bool shares_circuits,
                                                                std::size_t max_circuits);
 

@@ -24,7 +24,7 @@ std::shared_ptr<const surface::ArgumentRules> checks_of(const ResolvedServer& pl
 }
 
 downstream::JunkRule junk_rule_of(const config::ServerConfig& server, const LoadedConfig& loaded) {
-    const auto rule = loaded.book.resolve_server(server.name).policy.junk;
+    const auto rule = loaded.table.resolve_server(server.name).policy.junk;
     return rule == policy::JunkRule::fail ? downstream::JunkRule::fail : downstream::JunkRule::skip;
 }
 
@@ -47,8 +47,8 @@ std::vector<surface::Server> ServerSet::servers_of(
             continue;
         }
         ServerSetup setup = setup_of(server, loaded.plans.servers.at(server.name),
-                                     loaded.book.reconnect(server.name), loaded.config.limits,
-                                     loaded.book.resolve_server(server.name).policy.junk);
+                                     loaded.table.reconnect(server.name), loaded.config.limits,
+                                     loaded.table.resolve_server(server.name).policy.junk);
         const auto known = before_.find(server.name);
         const bool is_kept = known != before_.end() && known->second.setup == setup;
         auto one = is_kept ? MadeOrReason{known->second} : made(server, loaded, gateway);
@@ -138,8 +138,9 @@ void ServerSet::carry_or_skip(const std::string& server, const std::string& why,
 downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& server,
                                                     const LoadedConfig& loaded) const {
     downstream::DownstreamOptions options = downstream_options_of(
-        server, loaded.plans.servers.at(server.name), loaded.book.reconnect(server.name));
-    const auto known = parts_.last_known ? parts_.last_known->known_era(server.name) : std::nullopt;
+        server, loaded.plans.servers.at(server.name), loaded.table.reconnect(server.name));
+    const auto known =
+        parts_.listing_cache ? parts_.listing_cache->known_era(server.name) : std::nullopt;
     if (known) {
         options.known_era = known->era;
         options.known_era_age = known->age;
@@ -149,10 +150,10 @@ downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& 
 
 void ServerSet::guard(Made& made, const LoadedConfig& loaded, bool is_new) {
     if (is_new) {
-        made.server.guard = guards_.guard_of(made.server.name, loaded.book, shares_circuits_,
+        made.server.guard = guards_.guard_of(made.server.name, loaded.table, shares_circuits_,
                                              loaded.config.limits.circuits);
     } else {
-        made.server.guard->reconfigure(loaded.book, parts_.loops.front().timekeeper->now());
+        made.server.guard->reconfigure(loaded.table, parts_.loops.front().timekeeper->now());
     }
 }
 

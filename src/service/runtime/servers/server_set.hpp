@@ -25,8 +25,8 @@ namespace holdfast::runtime {
 struct ServerSetDeps {
     const process::Guardian& guardian;  ///< Must outlive the servers.
     std::vector<net::OwningLoop> loops = {};
-    std::shared_ptr<FileListingCache> last_known = {};  ///< May be null.
-    resilience::Observer* observer = nullptr;           ///< Must outlive the servers.
+    std::shared_ptr<FileListingCache> listing_cache = {};  ///< May be null.
+    resilience::Observer* observer = nullptr;              ///< Must outlive the servers.
     std::function<void(const std::string& sentence)> say = {};
 };
 

@@ -17,7 +17,7 @@ namespace holdfast::runtime {
 struct FileListingCacheOptions {
     std::string folder = {};  ///< Made when there is something to keep.
     std::size_t max_file_bytes = std::size_t{64} * 1024 * 1024;
-    platform::BackgroundWriterOptions writer = {};
+    platform::CoalescingWriterOptions writer = {};
     /// An era that is seen again keeps its age up to this: it may have been believed, not probed.
     resilience::Duration renew_era_after = downstream::DownstreamOptions{}.max_era_age;
     /// A file that no run has used for so long is removed.

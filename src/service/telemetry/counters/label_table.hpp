@@ -69,17 +69,17 @@ public:
     [[nodiscard]] std::vector<std::string> outcomes() const;
 
 private:
-    struct Book {
+    struct Labels {
         std::vector<ToolLabel> labels = {};
         ToolLabelIndex index = {};
         std::size_t tool_count = 0;  // without the labels `other`
         std::size_t other_count = 0;
         std::vector<std::string> outcomes = {};
     };
-    [[nodiscard]] std::size_t added(Book& book, const ToolLabelView& label);
+    [[nodiscard]] std::size_t added(Labels& all, const ToolLabelView& label);
 
     const LabelLimits limits_;
-    resilience::Synchronized<Book> book_;
+    resilience::Synchronized<Labels> labels_;
 };
 
 }  // namespace holdfast::telemetry
