@@ -41,7 +41,7 @@ struct SentRequest {
     [[nodiscard]] bool is_open() const { return answered < sent; }
 };
 
-/// The table of one connection of an agent: notes what was sent, and checks all that comes.
+/// The ledger of one connection of an agent: notes what was sent, and checks all that comes.
 class AgentLedger final {
 public:
     AgentLedger(const AgentTraits& traits, Surroundings& world) : traits_(traits), world_(world) {}
