@@ -29,6 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kManyConnections = 32;
 constexpr std::size_t kIdleConnections = 1'000;
+constexpr std::size_t kRecordedCalls = 1'000;  // for each connection
 constexpr const char* kHoldfastTool = "s0__bench_echo";
 
 void add_if_installed(Group& group, const std::string& name, const std::shared_ptr<Child>& proxy,
@@ -201,13 +202,37 @@ void compare_versions(Contenders& contenders, const BenchPlan& plan, const std::
     }
 }
 
-constexpr std::array<std::string_view, 6> kParts{"modern", "legacy", "stdio",
-                                                 "growth", "memory", "versions"};
+/// Sends calls of both eras through the gateway, to servers over HTTP and stdio. For a gateway that
+/// records a profile: `./dev profile` runs this part.
+void send_calls_to_record(Contenders& contenders) {
+    for (const bool is_stdio : {false, true}) {
+        for (const Era era : {Era::modern, Era::legacy}) {
+            const Contender backend = contenders.backend({.era = era});
+            const Contender gateway = is_stdio ? contenders.holdfast_before_child(era)
+                                               : contenders.holdfast(backend.port);
+            for (const std::size_t connections : {std::size_t{1}, kManyConnections}) {
+                Fleet fleet{"holdfast",
+                            {.port = gateway.port, .era = era, .tool = kHoldfastTool},
+                            connections};
+                fleet.wait_until_served();
+                fleet.connect();
+                fleet.call(connections * kRecordedCalls);
+            }
+        }
+    }
+}
+
+constexpr std::array<std::string_view, 7> kParts{"modern", "legacy",   "stdio", "growth",
+                                                 "memory", "versions", "record"};
 
 int run(const BenchPlan& plan) {
     const Timing timing = plan.timing();
     Contenders contenders;
     Floors floors;
+    if (plan.part == "record") {
+        send_calls_to_record(contenders);
+        return EXIT_SUCCESS;
+    }
     if (plan.has("modern")) {
         compare_over_http(contenders, Era::modern, timing, floors);
     }
