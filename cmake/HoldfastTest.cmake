@@ -40,7 +40,7 @@ function(holdfast_add_test)
         set(timeout ${arg_TIMEOUT})
     endif()
 
-    find_package(GTest REQUIRED)
+    find_package(GTest REQUIRED GLOBAL)
     add_executable(${arg_NAME} ${arg_SOURCES})
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
     if(NOT arg_CUSTOM_MAIN)
