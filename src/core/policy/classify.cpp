@@ -1,9 +1,7 @@
 #include "policy/classify.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "holdfast/resilience/expect.hpp"
 #include "policy/error_text.hpp"
 
 namespace holdfast::policy {
@@ -12,61 +10,14 @@ namespace {
 using resilience::FailureKind;
 using resilience::Outcome;
 
-struct ClassCode {
-    std::string_view class_name;
-    std::string_view code;
-};
-// All other classes are errors of the downstream.
-constexpr std::array<ClassCode, 10> kClassCodes = {{
-    {.class_name = "timeout", .code = "TIMEOUT"},
-    {.class_name = "connectionLost", .code = "CONNECTION_LOST"},
-    {.class_name = "connectionRefused", .code = "CONNECTION_LOST"},
-    {.class_name = "notConnected", .code = "CONNECTION_LOST"},
-    {.class_name = "malformed", .code = "MALFORMED_RESPONSE"},
-    {.class_name = "rateLimited", .code = "RATE_LIMITED"},
-    {.class_name = "overloaded", .code = "OVERLOADED"},
-    {.class_name = "unauthorized", .code = "UNAUTHORIZED"},
-    {.class_name = "tooLarge", .code = "RESULT_TOO_LARGE"},
-    {.class_name = "stopping", .code = "SHUTTING_DOWN"},
-}};
-
-/// The class that the transport itself has found; empty when the answer has to be looked at.
-std::string_view class_of_fault(EndingKind kind) noexcept {
-    switch (kind) {
-        case EndingKind::timed_out:
-            return "timeout";
-        case EndingKind::connection_lost:
-            return "connectionLost";
-        case EndingKind::connection_refused:
-            return "connectionRefused";
-        case EndingKind::not_connected:
-            return "notConnected";
-        case EndingKind::malformed:
-            return "malformed";
-        case EndingKind::too_large:
-            return "tooLarge";
-        case EndingKind::overloaded:
-            return "overloaded";
-        case EndingKind::cancelled:
-            return "cancelled";
-        case EndingKind::stopping:
-            return "stopping";
-        case EndingKind::result:
-        case EndingKind::error_result:
-        case EndingKind::rpc_error:
-        case EndingKind::http_error:
-            break;
-    }
-    return {};
-}
-
 /// For an answer that nothing more special recognises.
-std::string_view class_of_rest(const Ending& ending) noexcept {
-    if (ending.kind == EndingKind::error_result) {
-        return "toolError";
+ErrorClassId class_of_rest(const Ending& ending) noexcept {
+    if (ending.kind == AnswerKind::error_result) {
+        return ErrorClassId::tool_error;
     }
-    // A status below 400 without a JSON-RPC body is no answer of an MCP server.
-    return ending.kind == EndingKind::http_error ? "malformed" : "rpcError";
+    // A status below 400 without a JSON-RPC body is not an answer of an MCP server.
+    return ending.kind == AnswerKind::http_error ? ErrorClassId::malformed
+                                                 : ErrorClassId::rpc_error;
 }
 
 template <class Matches>
@@ -114,27 +65,6 @@ const ErrorClass* class_by_text(const ErrorClasses& classes, const ErrorText& te
     return found == nullptr ? first_class(classes, has_words) : found;
 }
 
-const ErrorClass& class_of(const Ending& ending, const Policy& policy) {
-    const ErrorClasses& classes = *policy.classes;
-    const auto named = [&](std::string_view name) -> const ErrorClass& {
-        const ErrorClass* found = find_class(classes, name);
-        HOLDFAST_EXPECT(found != nullptr);  // changes never remove a built-in class
-        return *found;
-    };
-    if (const std::string_view fault = class_of_fault(ending.kind); !fault.empty()) {
-        return named(fault);
-    }
-    const ErrorText text{ending.text};
-    const ErrorClass* found = class_by_status(classes, ending.http_status, text);
-    if (found == nullptr) {
-        found = class_by_text(classes, text, policy.classifies_results);
-    }
-    if (found == nullptr && ending.rpc_code) {
-        found = class_by_code(classes, *ending.rpc_code);
-    }
-    return found == nullptr ? named(class_of_rest(ending)) : *found;
-}
-
 bool is_listed(const std::vector<std::string>& names, std::string_view name) {
     return std::ranges::any_of(names,
                                [&](const std::string& one) { return one == "*" || one == name; });
@@ -152,27 +82,48 @@ std::optional<Outcome> outcome_of(const ErrorClass& one, const Policy& policy) {
 
 }  // namespace
 
-Classified classified(const Ending& ending, const Policy& policy) {
-    const bool is_passed_on = ending.kind == EndingKind::error_result && !policy.classifies_results;
-    if (ending.kind == EndingKind::result || is_passed_on) {
+Classifier::Classifier(const Policy& policy)
+    : classes_(policy.classes), classifies_results_(policy.classifies_results) {
+    treatments_.reserve(classes_->size());
+    for (const ErrorClass& one : *classes_) {
+        treatments_.push_back({.outcome = outcome_of(one, policy),
+                               .is_retried = is_listed(policy.retry.on, one.name)});
+    }
+}
+
+const ErrorClass& Classifier::class_of(const Ending& ending) const {
+    if (ending.fault) {
+        return builtin_class(*classes_, *ending.fault);
+    }
+    const ErrorText text{ending.text};
+    const ErrorClass* found = class_by_status(*classes_, ending.http_status, text);
+    if (found == nullptr) {
+        found = class_by_text(*classes_, text, classifies_results_);
+    }
+    if (found == nullptr && ending.rpc_code) {
+        found = class_by_code(*classes_, *ending.rpc_code);
+    }
+    return found == nullptr ? builtin_class(*classes_, class_of_rest(ending)) : *found;
+}
+
+Classified Classifier::classified(const Ending& ending) const {
+    const bool is_error_result = !ending.fault && ending.kind == AnswerKind::error_result;
+    const bool is_result = !ending.fault && ending.kind == AnswerKind::result;
+    if (is_result || (is_error_result && !classifies_results_)) {
         const bool was_sent = ending.delivery != resilience::Delivery::not_sent;
         return {.outcome = was_sent ? std::optional{Outcome::success} : std::nullopt};
     }
-    const ErrorClass& one = class_of(ending, policy);
-    Classified result{.name = one.name, .outcome = outcome_of(one, policy)};
-    if (result.outcome == Outcome::success && ending.kind == EndingKind::error_result) {
+    const ErrorClass& one = class_of(ending);
+    const Treatment& treatment = treatments_[static_cast<std::size_t>(&one - classes_->data())];
+    Classified result{.error_class = &one, .outcome = treatment.outcome};
+    if (result.outcome == Outcome::success && is_error_result) {
         return result;
     }
-    const bool is_retried = !ending.is_final && is_listed(policy.retry.on, one.name);
+    const bool is_retried = !ending.is_final && treatment.is_retried;
     result.failure = {.kind = is_retried ? one.retry : FailureKind::permanent,
                       .delivery = ending.delivery,
                       .retry_after = ending.retry_after};
     return result;
-}
-
-std::string_view failure_code(std::string_view class_name) noexcept {
-    const auto found = std::ranges::find(kClassCodes, class_name, &ClassCode::class_name);
-    return found == kClassCodes.end() ? "DOWNSTREAM_ERROR" : found->code;
 }
 
 }  // namespace holdfast::policy

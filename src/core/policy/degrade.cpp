@@ -3,7 +3,9 @@
 namespace holdfast::policy {
 
 std::string_view degrade_text(const DegradeRules& rules, const DegradeCase& failure) {
-    for (const std::string_view key : {failure.error_class, failure.code, kOtherFailure}) {
+    const std::string_view class_name =
+        failure.error_class != nullptr ? std::string_view{failure.error_class->name} : "";
+    for (const std::string_view key : {class_name, text_of(failure.code), kOtherFailure}) {
         const auto found = rules.texts.find(key);
         if (found == rules.texts.end()) {
             continue;

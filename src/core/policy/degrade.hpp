@@ -1,20 +1,14 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
-namespace holdfast::policy {
+#include "policy/error_class.hpp"
+#include "policy/failure_code.hpp"
 
-/// The codes of the failure contract, as they are written.
-inline constexpr std::array<std::string_view, 13> kFailureCodes = {
-    "TIMEOUT",         "CIRCUIT_OPEN",       "CONNECTION_LOST",
-    "RETRY_EXHAUSTED", "MALFORMED_RESPONSE", "DOWNSTREAM_ERROR",
-    "RATE_LIMITED",    "OVERLOADED",         "INVALID_ARGUMENTS",
-    "TOOL_NOT_FOUND",  "UNAUTHORIZED",       "RESULT_TOO_LARGE",
-    "SHUTTING_DOWN"};
+namespace holdfast::policy {
 
 /// The key of the text for failures that have none of their own.
 inline constexpr std::string_view kOtherFailure = "other";
@@ -47,8 +41,8 @@ struct DegradeRules {
 
 /// A failure for which words are looked up.
 struct DegradeCase {
-    std::string_view code = {};
-    std::string_view error_class = {};  ///< Empty when nothing was classified.
+    FailureCode code = FailureCode::downstream_error;
+    const ErrorClass* error_class = nullptr;  ///< Null when nothing was classified.
     bool is_read = false;
     bool may_have_effect = false;  ///< It was sent, and what it did is not known.
 };

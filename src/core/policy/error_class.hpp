@@ -24,10 +24,46 @@ struct NumberRange {
     friend bool operator==(const NumberRange&, const NumberRange&) = default;
 };
 
+/// Identifies an error class. The named values are the classes that every policy knows. A class
+/// that a config or a preset defines gets its value from `user_class_id`; it is unique among the
+/// classes of one server.
+enum class ErrorClassId : std::uint32_t {
+    file_busy,
+    rate_limited,
+    server_error,
+    timeout,
+    lsp_not_ready,
+    connection_refused,
+    connection_lost,
+    malformed,
+    unauthorized,
+    client_error,
+    internal_error,
+    rpc_error,
+    tool_error,
+    too_large,
+    not_connected,  ///< The downstream is known to be down; nothing was tried.
+    overloaded,     ///< A limit on our side.
+    cancelled,
+    stopping,  ///< The downstream is being shut down by us.
+};
+
+inline constexpr auto kBuiltinClassCount = static_cast<std::uint32_t>(ErrorClassId::stopping) + 1;
+
+[[nodiscard]] constexpr bool is_builtin(ErrorClassId id) noexcept {
+    return static_cast<std::uint32_t>(id) < kBuiltinClassCount;
+}
+
+/// The id of the user-defined class with this index.
+[[nodiscard]] constexpr ErrorClassId user_class_id(std::uint32_t index) noexcept {
+    return static_cast<ErrorClassId>(kBuiltinClassCount + index);
+}
+
 /// A kind of error: how it is recognised, whether repeating can help, and what it says about the
 /// health of the downstream.
 struct ErrorClass {
-    std::string name = {};
+    ErrorClassId id = ErrorClassId::rpc_error;
+    std::string name = {};                   ///< As configs and texts write it.
     std::vector<NumberRange> statuses = {};  ///< Of HTTP.
     std::vector<NumberRange> codes = {};     ///< Of JSON-RPC errors.
     std::vector<std::string> errnos = {};    ///< "EBUSY", as a word of the text.
@@ -69,5 +105,8 @@ struct ClassChange {
 
 /// Null when there is no class of that name.
 [[nodiscard]] const ErrorClass* find_class(const ErrorClasses& classes, std::string_view name);
+
+/// Every list of classes has all built-in ones, because changes never remove a class.
+[[nodiscard]] const ErrorClass& builtin_class(const ErrorClasses& classes, ErrorClassId id);
 
 }  // namespace holdfast::policy

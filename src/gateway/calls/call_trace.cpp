@@ -57,24 +57,24 @@ void CallTrace::on_attempt_start(std::string_view server, resilience::TimePoint 
     }
 }
 
-void CallTrace::on_attempt_end(const downstream::CallResult& result, std::string_view error_class,
-                               resilience::TimePoint now) {
+void CallTrace::on_attempt_end(const downstream::CallResult& result,
+                               const policy::ErrorClass* error_class, resilience::TimePoint now) {
     if (recorder_ == nullptr || attempts_.empty()) {
         return;
     }
     AttemptRecord& attempt = attempts_.back();
     attempt.took_us = us_between(came_at_, now) - attempt.began_us;
-    if (!error_class.empty()) {
-        attempt.end = owned(error_class);
+    if (error_class != nullptr) {
+        attempt.end = owned(error_class->name);
     }
     if (!result) {
-        attempt.end = error_class.empty() ? "failed" : attempt.end;
+        attempt.end = error_class == nullptr ? "failed" : attempt.end;
         attempt.detail = owned(result.error().message);
     }
 }
 
-void CallTrace::on_ping_end(const downstream::CallResult& result, std::string_view error_class,
-                            resilience::TimePoint now) {
+void CallTrace::on_ping_end(const downstream::CallResult& result,
+                            const policy::ErrorClass* error_class, resilience::TimePoint now) {
     on_attempt_end(result, error_class, now);
     if (recorder_ != nullptr && !attempts_.empty()) {
         std::string_view& detail = attempts_.back().detail;
@@ -142,9 +142,10 @@ void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, cons
     calls.recorder->on_call(record);
 }
 
-std::string_view outcome_of(const downstream::Answer& answer, std::string_view error_class) {
+std::string_view outcome_of(const downstream::Answer& answer,
+                            const policy::ErrorClass* error_class) {
     if (answer.is_error()) {
-        return error_class.empty() ? "tool_error" : text_of(FailureCode::downstream_error);
+        return error_class == nullptr ? "tool_error" : text_of(FailureCode::downstream_error);
     }
     return answer.says_error ? "tool_error" : "ok";
 }

@@ -33,10 +33,10 @@ public:
 
     /// The name must stay until the call is over.
     void on_attempt_start(std::string_view server, resilience::TimePoint now);
-    void on_attempt_end(const downstream::CallResult& result, std::string_view error_class,
+    void on_attempt_end(const downstream::CallResult& result, const policy::ErrorClass* error_class,
                         resilience::TimePoint now);
     /// The attempt was no attempt of the call, but a look at whether the server is well again.
-    void on_ping_end(const downstream::CallResult& result, std::string_view error_class,
+    void on_ping_end(const downstream::CallResult& result, const policy::ErrorClass* error_class,
                      resilience::TimePoint now);
     void on_queued(resilience::Duration waited);
     /// A way through the safeguards is over.
@@ -68,6 +68,6 @@ void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, cons
 
 /// `ok`, or `tool_error` if the answer says that it is an error.
 [[nodiscard]] std::string_view outcome_of(const downstream::Answer& answer,
-                                          std::string_view error_class);
+                                          const policy::ErrorClass* error_class);
 
 }  // namespace holdfast::calls

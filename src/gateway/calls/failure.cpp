@@ -1,7 +1,6 @@
 #include "calls/failure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "jsonrpc/json_text.hpp"
@@ -12,27 +11,6 @@ namespace {
 
 using downstream::CallFault;
 using jsonrpc::append_quoted;
-
-struct CodeName {
-    FailureCode code;
-    std::string_view name;
-};
-
-constexpr std::array kCodes = {
-    CodeName{FailureCode::timeout, "TIMEOUT"},
-    CodeName{FailureCode::circuit_open, "CIRCUIT_OPEN"},
-    CodeName{FailureCode::connection_lost, "CONNECTION_LOST"},
-    CodeName{FailureCode::retry_exhausted, "RETRY_EXHAUSTED"},
-    CodeName{FailureCode::malformed_response, "MALFORMED_RESPONSE"},
-    CodeName{FailureCode::downstream_error, "DOWNSTREAM_ERROR"},
-    CodeName{FailureCode::rate_limited, "RATE_LIMITED"},
-    CodeName{FailureCode::overloaded, "OVERLOADED"},
-    CodeName{FailureCode::unauthorized, "UNAUTHORIZED"},
-    CodeName{FailureCode::result_too_large, "RESULT_TOO_LARGE"},
-    CodeName{FailureCode::tool_not_found, "TOOL_NOT_FOUND"},
-    CodeName{FailureCode::invalid_arguments, "INVALID_ARGUMENTS"},
-    CodeName{FailureCode::shutting_down, "SHUTTING_DOWN"},
-};
 
 void append_member(std::string& out, std::string_view key, std::string_view text) {
     if (!text.empty()) {
@@ -76,15 +54,6 @@ std::int64_t whole_seconds(resilience::Duration duration) {
 
 std::int64_t wait_seconds(resilience::Duration wait) {
     return std::max<std::int64_t>(1, whole_seconds(wait));
-}
-
-std::string_view text_of(FailureCode code) noexcept {
-    return std::ranges::find(kCodes, code, &CodeName::code)->name;
-}
-
-FailureCode code_named(std::string_view name) noexcept {
-    const auto* found = std::ranges::find(kCodes, name, &CodeName::name);
-    return found == kCodes.end() ? FailureCode::downstream_error : found->code;
 }
 
 std::string json_of(const Failure& failure) {

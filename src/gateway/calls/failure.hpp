@@ -7,28 +7,13 @@
 
 #include "downstream/answer.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "policy/failure_code.hpp"
 
 namespace holdfast::calls {
 
+using policy::FailureCode;
+
 /// The one typed object that every refused, lost or failed call becomes.
-enum class FailureCode : std::uint8_t {
-    timeout,
-    circuit_open,
-    connection_lost,
-    retry_exhausted,
-    malformed_response,
-    downstream_error,
-    rate_limited,
-    overloaded,
-    unauthorized,
-    result_too_large,
-    tool_not_found,
-    invalid_arguments,
-    shutting_down,
-};
-
-[[nodiscard]] std::string_view text_of(FailureCode code) noexcept;
-
 struct Failure {
     FailureCode code = FailureCode::downstream_error;
     std::string tool = {};  ///< As agents see it; empty for other methods.
@@ -45,8 +30,6 @@ struct Failure {
 
 /// The code of a fault that no policy has classified.
 [[nodiscard]] FailureCode code_of(const downstream::CallFault& fault) noexcept;
-/// The code of that name; `downstream_error` when there is none.
-[[nodiscard]] FailureCode code_named(std::string_view name) noexcept;
 
 /// Seconds for people and agents: whole, rounded up, so that nobody comes too early.
 [[nodiscard]] std::int64_t whole_seconds(resilience::Duration duration);

@@ -10,7 +10,7 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/redaction.hpp"
 #include "mcp/protocol_error.hpp"
-#include "policy/classify.hpp"
+#include "policy/failure_code.hpp"
 
 namespace holdfast::calls {
 namespace {
@@ -18,13 +18,12 @@ namespace {
 using downstream::Answer;
 using downstream::CallFault;
 using jsonrpc::append_quoted;
+using policy::ErrorClassId;
 using resilience::CallEnding;
 using resilience::RefusalReason;
 
 constexpr int kFirstServerError = 500;
 constexpr std::size_t kMaxSuggested = 2;
-/// A server that answers with its own internal error may have done its work all the same.
-constexpr std::string_view kInternalErrorClass = "internalError";
 
 /// The code, and what happened in a sentence.
 struct Happening {
@@ -64,7 +63,7 @@ std::string error_message(const Answer& answer) {
 }
 
 Happening of_attempt(const PipelineOutcome& end) {
-    const FailureCode classified = code_named(policy::failure_code(end.error_class));
+    const FailureCode classified = policy::failure_code(end.error_class);
     if (const Answer* const answer = end.answer()) {
         return {classified, error_message(*answer)};
     }
@@ -72,7 +71,7 @@ Happening of_attempt(const PipelineOutcome& end) {
     if (fault.is_given_up) {
         return {FailureCode::retry_exhausted, fault.message};
     }
-    return {end.error_class.empty() ? code_of(fault) : classified, fault.message};
+    return {end.error_class == nullptr ? code_of(fault) : classified, fault.message};
 }
 
 Happening happening_of(const PipelineOutcome& end, const CallPlan& plan) {
@@ -96,8 +95,8 @@ bool is_retryable(FailureCode code, const FailedCall& call) {
         case FailureCode::downstream_error: {
             const CallFault* const fault = call.end.fault();
             const int status = fault != nullptr ? fault->http_status : 0;
-            return status >= kFirstServerError || call.end.error_class == "serverError" ||
-                   call.end.error_class == kInternalErrorClass;
+            return status >= kFirstServerError || call.end.is_of(ErrorClassId::server_error) ||
+                   call.end.is_of(ErrorClassId::internal_error);
         }
         default:
             return true;
@@ -179,8 +178,8 @@ std::string debug_object(const FailedCall& call, const FailureContext& facts) {
     if (call.plan.rules->resolved.circuit) {
         append_text_member(text, "circuit", call.plan.rules->resolved.circuit->name);
     }
-    if (!call.end.error_class.empty()) {
-        append_text_member(text, "class", call.end.error_class);
+    if (call.end.error_class != nullptr) {
+        append_text_member(text, "class", call.end.error_class->name);
     }
     return text + '}';
 }
@@ -217,8 +216,9 @@ bool has_used_up_attempts(const PipelineOutcome& end) {
 bool may_have_side_effects(const FailedCall& call) {
     const CallFault* const fault = call.end.fault();
     const bool was_unanswered = fault != nullptr && fault->delivery == resilience::Delivery::sent;
+    // A server that answers with its own internal error may have done its work all the same.
     const bool has_failed_inside =
-        call.end.answer() != nullptr && call.end.error_class == kInternalErrorClass;
+        call.end.answer() != nullptr && call.end.is_of(ErrorClassId::internal_error);
     return call.end.verdict.side_effects_possible ||
            ((was_unanswered || has_failed_inside) && !call.plan.is_safe);
 }
@@ -234,7 +234,7 @@ bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end) {
         return true;
     }
     // A bridge that says that its browser is gone: what is known by a code of ours is told by it.
-    if (code_named(policy::failure_code(end.error_class)) != FailureCode::downstream_error) {
+    if (policy::failure_code(end.error_class) != FailureCode::downstream_error) {
         return false;
     }
     return !has_used_up_attempts(end) &&

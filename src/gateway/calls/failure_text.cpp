@@ -18,7 +18,7 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
                             const FailureContext& facts) {
     const policy::Policy& policy = call.plan.rules->policy();
     const std::string_view text =
-        policy::degrade_text(policy.degrade, {.code = text_of(failure.code),
+        policy::degrade_text(policy.degrade, {.code = failure.code,
                                               .error_class = call.end.error_class,
                                               .is_read = call.plan.is_read,
                                               .may_have_effect = failure.may_have_side_effects});

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "downstream/answer.hpp"
 #include "guard/call_rules.hpp"
@@ -16,14 +15,17 @@ struct PipelineOutcome {
     resilience::CallVerdict verdict = {};
     /// Of the last attempt; nothing if none was made.
     std::optional<downstream::CallResult> result = std::nullopt;
-    /// Of the last attempt that failed; empty if none did.
-    std::string_view error_class = {};
+    /// Of the last attempt that failed; null if none did. Belongs to the rules of the call.
+    const policy::ErrorClass* error_class = nullptr;
 
     [[nodiscard]] const downstream::Answer* answer() const noexcept {
         return result && *result ? &result->value() : nullptr;
     }
     [[nodiscard]] const downstream::CallFault* fault() const noexcept {
         return result && !*result ? &result->error() : nullptr;
+    }
+    [[nodiscard]] bool is_of(policy::ErrorClassId id) const noexcept {
+        return error_class != nullptr && error_class->id == id;
     }
     [[nodiscard]] bool asks_for_input() const noexcept {
         return answer() != nullptr && !answer()->is_error() &&

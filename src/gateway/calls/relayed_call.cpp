@@ -310,7 +310,7 @@ void RelayedCall::remember(const PipelineOutcome& end) {
         environment_->stale->keep(identity_of_call(origin_, plan_), plain_result(*answer),
                                   loop_.timekeeper->now());
     }
-    if (guards && is_error && end.error_class != "serverError") {
+    if (guards && is_error && !end.is_of(policy::ErrorClassId::server_error)) {
         environment_->repeats->on_failure(identity_of_call(origin_, plan_), answer->body(),
                                           policy.repeat_guard, loop_.timekeeper->now());
     } else if (guards && !environment_->repeats->is_empty()) {

@@ -158,7 +158,7 @@ private:
     bool is_cut_off_ = false;
     bool is_cancelled_ = false;
     bool is_over_ = false;
-    std::string_view error_class_;  // of the last round; points into the rules
+    const policy::ErrorClass* error_class_ = nullptr;  // of the last round; belongs to the rules
     bool runs_again_on_resume_ = false;
     std::uint32_t rounds_ = 0;
     std::optional<double> last_progress_;  // told under the token of the origin

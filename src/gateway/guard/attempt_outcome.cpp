@@ -14,8 +14,9 @@ namespace {
 using downstream::Answer;
 using downstream::CallFault;
 using jsonrpc::PaddedText;
+using policy::AnswerKind;
 using policy::Ending;
-using policy::EndingKind;
+using policy::ErrorClassId;
 
 /// Words that classify an error stand at its beginning.
 constexpr std::size_t kMaxTextBytes = 65'536;
@@ -118,32 +119,33 @@ private:
     std::optional<int> status_;
 };
 
-EndingKind kind_of(const CallFault& fault) {
+/// Nothing if the server answered with a status, which says more.
+std::optional<ErrorClassId> class_of(const CallFault& fault) {
     switch (fault.kind) {
         case CallFault::Kind::not_connected:
-            return EndingKind::not_connected;
+            return ErrorClassId::not_connected;
         case CallFault::Kind::unreachable:
-            return EndingKind::connection_refused;
+            return ErrorClassId::connection_refused;
         case CallFault::Kind::connection_lost:
-            return EndingKind::connection_lost;
+            return ErrorClassId::connection_lost;
         case CallFault::Kind::timed_out:
-            return EndingKind::timed_out;
+            return ErrorClassId::timeout;
         case CallFault::Kind::cancelled:
-            return EndingKind::cancelled;
+            return ErrorClassId::cancelled;
         case CallFault::Kind::malformed:
-            return EndingKind::malformed;
+            return ErrorClassId::malformed;
         case CallFault::Kind::http_status:
         case CallFault::Kind::unauthorized:
         case CallFault::Kind::rate_limited:
-            return EndingKind::http_error;
+            return std::nullopt;
         case CallFault::Kind::overloaded:
-            return EndingKind::overloaded;
+            return ErrorClassId::overloaded;
         case CallFault::Kind::too_large:
-            return EndingKind::too_large;
+            return ErrorClassId::too_large;
         case CallFault::Kind::stopping:
-            return EndingKind::stopping;
+            return ErrorClassId::stopping;
     }
-    return EndingKind::connection_lost;
+    return ErrorClassId::connection_lost;
 }
 
 // A credential that was not sent because there is none is as good as one that was refused.
@@ -188,11 +190,11 @@ Ending ending_of_answer(const Answer& answer, const policy::Policy& policy, std:
     Ending ending{.http_status = answer.http_status, .delivery = answer.delivery};
     ErrorLook look{text};
     if (answer.is_error()) {
-        ending.kind = EndingKind::rpc_error;
+        ending.kind = AnswerKind::rpc_error;
         ending.rpc_code = answer.error_code;
         look_at_rpc_error(answer, look);
     } else if (policy.classifies_results && answer.says_error) {
-        ending.kind = EndingKind::error_result;
+        ending.kind = AnswerKind::error_result;
         look_at_error_result(answer, look);
     }
     ending.text = text;
@@ -210,7 +212,8 @@ Ending ending_of(const downstream::CallResult& result, const policy::Policy& pol
         return ending_of_answer(*result, policy, text);
     }
     const CallFault& fault = result.error();
-    return {.kind = kind_of(fault),
+    return {.kind = AnswerKind::http_error,
+            .fault = class_of(fault),
             .http_status = status_of(fault),
             .text = fault.message,
             .delivery = fault.delivery,

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "holdfast/resilience/circuit_registry.hpp"
 #include "holdfast/resilience/pipeline.hpp"
+#include "policy/classify.hpp"
 #include "policy/options.hpp"
 #include "policy/policy_table.hpp"
 
@@ -27,12 +29,20 @@ struct CallRules {
     CallRules(policy::ResolvedTool rules, CircuitUse* use)
         : resolved(std::move(rules)),
           pipeline(policy::pipeline_options(resolved.policy)),
+          classifier(std::make_shared<const policy::Classifier>(resolved.policy)),
           circuit(use) {}
+    /// The rules of a tool with changes that concern neither its circuit nor its error classes.
+    CallRules(policy::ResolvedTool changed, const CallRules& rules)
+        : resolved(std::move(changed)),
+          pipeline(policy::pipeline_options(resolved.policy)),
+          classifier(rules.classifier),
+          circuit(rules.circuit) {}
 
     [[nodiscard]] const policy::Policy& policy() const noexcept { return resolved.policy; }
 
     const policy::ResolvedTool resolved;
     const resilience::PipelinePolicy pipeline;
+    const std::shared_ptr<const policy::Classifier> classifier;
     CircuitUse* const circuit;  ///< Null = none. Lives as long as the safeguards.
 };
 

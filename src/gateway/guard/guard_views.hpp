@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "holdfast/resilience/bulkhead.hpp"
 #include "holdfast/resilience/circuit_breaker.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "policy/error_class.hpp"
 
 namespace holdfast::guard {
 
@@ -28,8 +30,9 @@ enum class CircuitCommand : std::uint8_t {
 
 /// What the attempts at a server say of its health.
 struct ServerHealth {
-    /// The class of the failure that its last attempt counted as; empty = that went well.
-    std::string failing_with = {};
+    /// The class of the failure that its last attempt counted as; nothing = that went well.
+    std::optional<policy::ErrorClassId> failing_with = std::nullopt;
+    std::string class_name = {};
     resilience::TimePoint since = {};
 };
 

@@ -50,8 +50,8 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
     // Reading and classifying an answer takes longer than the lock may be held.
     std::string error_text;
     policy::Classified classified =
-        policy::classified(ending_of(result, rules_->policy(), error_text), rules_->policy());
-    error_class_ = classified.name;
+        rules_->classifier->classified(ending_of(result, rules_->policy(), error_text));
+    error_class_ = classified.error_class;
     if (has_left_) {
         return resilience::CallVerdict{.ending = classified.failure
                                                      ? resilience::CallEnding::failed

@@ -57,8 +57,8 @@ public:
     [[nodiscard]] std::optional<resilience::CircuitState> circuit_after() const noexcept {
         return circuit_after_;
     }
-    /// Of the last attempt that failed; empty = none did. Points into the rules.
-    [[nodiscard]] std::string_view error_class() const noexcept { return error_class_; }
+    /// Of the last attempt that failed; null = none did. Belongs to the rules.
+    [[nodiscard]] const policy::ErrorClass* error_class() const noexcept { return error_class_; }
 
 private:
     [[nodiscard]] resilience::PipelineStep resume();
@@ -76,7 +76,7 @@ private:
     std::optional<resilience::PipelineCall> call_;
     resilience::Deadline deadline_ = resilience::Deadline::never();
     std::uint32_t attempts_ = 0;
-    std::string_view error_class_;
+    const policy::ErrorClass* error_class_ = nullptr;
     std::optional<resilience::CircuitState> circuit_before_;
     std::optional<resilience::CircuitState> circuit_after_;
     bool is_in_attempt_ = false;

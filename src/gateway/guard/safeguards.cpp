@@ -67,13 +67,13 @@ std::shared_ptr<const CallRules> ServerGuard::rules_for_call(const CallRules& ru
                                                              const policy::CallOverrides& wishes) {
     policy::ResolvedTool resolved = rules.resolved;
     resolved.policy = policy::for_call(std::move(resolved.policy), wishes);
-    return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
+    return std::make_shared<const CallRules>(std::move(resolved), rules);
 }
 
 std::shared_ptr<const CallRules> ServerGuard::rules_for_probe(const CallRules& rules) {
     policy::ResolvedTool resolved = rules.resolved;
     resolved.policy.retry.is_on = false;
-    return std::make_shared<const CallRules>(std::move(resolved), rules.circuit);
+    return std::make_shared<const CallRules>(std::move(resolved), rules);
 }
 
 void ServerGuard::reconfigure(const policy::PolicyTable& table, TimePoint now) {

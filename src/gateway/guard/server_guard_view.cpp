@@ -57,9 +57,11 @@ ServerHealth ServerGuard::health() const {
 
 void ServerGuard::note(const policy::Classified& attempt, TimePoint now) {
     if (attempt.outcome == resilience::Outcome::success) {
-        health_.failing_with.clear();
+        health_.failing_with.reset();
     } else if (attempt.outcome == resilience::Outcome::failure) {
-        health_ = {.failing_with = std::string{attempt.name}, .since = now};
+        health_ = {.failing_with = attempt.error_class->id,
+                   .class_name = attempt.error_class->name,
+                   .since = now};
     }
 }
 

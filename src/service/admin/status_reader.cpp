@@ -25,14 +25,14 @@ std::size_t count_of(const surface::Surface& surface, downstream::ListKind kind,
 }
 
 /// What went wrong on a link that is there.
-std::string words_of_class(const std::string& error_class) {
-    if (error_class == "timeout") {
+std::string words_of_failure(const guard::ServerHealth& health) {
+    if (health.failing_with == policy::ErrorClassId::timeout) {
         return "Its last call timed out.";
     }
-    if (error_class == "malformed") {
+    if (health.failing_with == policy::ErrorClassId::malformed) {
         return "Its last answer was malformed.";
     }
-    return "Its last call failed: " + error_class + ".";
+    return "Its last call failed: " + health.class_name + ".";
 }
 
 void add_state(const DownstreamStatus& connection, const guard::ServerHealth& health,
@@ -41,11 +41,10 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
     switch (connection.state) {
         case LinkState::ready: {
             // What failed before this link says nothing about it.
-            const bool is_failing =
-                !health.failing_with.empty() && health.since >= *connection.ready_since;
+            const bool is_failing = health.failing_with && health.since >= *connection.ready_since;
             status.state = is_failing ? ServerState::error : ServerState::connected;
-            status.reason = is_failing ? words_of_class(health.failing_with)
-                                       : downstream::told_list_problems(connection);
+            status.reason =
+                is_failing ? words_of_failure(health) : downstream::told_list_problems(connection);
             return;
         }
         case LinkState::connecting:

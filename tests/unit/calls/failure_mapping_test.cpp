@@ -22,6 +22,11 @@ using namespace std::chrono_literals;
 
 const resilience::TimePoint kNow{1h};
 
+/// Null for an empty name.
+const policy::ErrorClass* class_named(std::string_view name) {
+    return policy::find_class(*policy::builtin_classes(), name);
+}
+
 /// A call of the tool `box__take` under a policy of the test's own.
 class CallFailureTest : public ::testing::Test {
 protected:
@@ -37,11 +42,12 @@ protected:
     Failure failed(CallFault fault, std::string_view error_class = {},
                    resilience::CallVerdict verdict = {.ending = CallEnding::failed,
                                                       .attempts = 1}) {
-        return failure_of(
-            {.plan = plan_,
-             .end = {.verdict = verdict, .result = std::move(fault), .error_class = error_class},
-             .call_id = "run-1"},
-            kNow);
+        return failure_of({.plan = plan_,
+                           .end = {.verdict = verdict,
+                                   .result = std::move(fault),
+                                   .error_class = class_named(error_class)},
+                           .call_id = "run-1"},
+                          kNow);
     }
     Failure refused(RefusalReason reason, std::optional<resilience::Duration> retry_after) {
         const resilience::Refusal refusal{.reason = reason, .retry_after = retry_after};
@@ -58,7 +64,9 @@ protected:
         const std::string_view body = text.view().substr(text.view().find(R"({"code")"), 30);
         downstream::Answer answer{std::move(text), body, true};
         answer.error_code = -32603;
-        return {.verdict = verdict, .result = std::move(answer), .error_class = "rpcError"};
+        return {.verdict = verdict,
+                .result = std::move(answer),
+                .error_class = class_named("rpcError")};
     }
 
     surface::Server server_;
@@ -185,7 +193,7 @@ TEST_F(CallFailureTest, ACallThatOnlyWaitedForTheConnectionIsNotExhausted) {
 TEST_F(CallFailureTest, AnInternalErrorOfTheServerMayHaveTakenEffect) {
     begin(R"({"detail": "selfCorrect"})");
     PipelineOutcome end = answered_error();
-    end.error_class = "internalError";
+    end.error_class = class_named("internalError");
     const auto failure = [&](bool is_safe) {
         plan_.is_safe = is_safe;
         return failure_of({.plan = plan_, .end = end}, kNow);
@@ -300,7 +308,7 @@ TEST_F(CallFailureTest, PassesErrorsOfServersOn) {
 TEST_F(CallFailureTest, TellsErrorsThatHaveACodeOfOursByThat) {
     begin("{}");
     PipelineOutcome end = answered_error();
-    end.error_class = "connectionLost";
+    end.error_class = class_named("connectionLost");
 
     EXPECT_FALSE(is_passed_on(plan_, end));
     EXPECT_EQ(failure_of({.plan = plan_, .end = end}, kNow).code, FailureCode::connection_lost);

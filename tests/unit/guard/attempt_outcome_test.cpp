@@ -9,7 +9,8 @@
 namespace holdfast::guard {
 namespace {
 
-using policy::EndingKind;
+using policy::AnswerKind;
+using policy::ErrorClassId;
 
 /// An ending with the memory that it points into.
 struct Look {
@@ -46,10 +47,10 @@ TEST(AttemptLookTest, LooksIntoResultsOnlyIfThePolicyWantsIt) {
     const CallResult result = answer_of(R"({"content":[{"text":"rate limit"}],"isError":true})");
 
     const Look plain{result, policy::Policy{}};
-    EXPECT_EQ(plain.ending.kind, EndingKind::result);
+    EXPECT_EQ(plain.ending.kind, AnswerKind::result);
     EXPECT_EQ(plain.ending.text, "");
     const Look classified{result, classifying_policy()};
-    EXPECT_EQ(classified.ending.kind, EndingKind::error_result);
+    EXPECT_EQ(classified.ending.kind, AnswerKind::error_result);
     EXPECT_EQ(classified.ending.text, "rate limit");
 }
 
@@ -132,7 +133,7 @@ TEST(AttemptLookTest, DecodesJsonRpcErrors) {
         answer_of(R"({"code":-32000,"message":"a\tEBUSY","data":{"status":503}})", true);
     const Look look{named, classifying_policy()};
 
-    EXPECT_EQ(look.ending.kind, EndingKind::rpc_error);
+    EXPECT_EQ(look.ending.kind, AnswerKind::rpc_error);
     EXPECT_EQ(look.ending.rpc_code, -32000);
     EXPECT_EQ(look.ending.text, "a\tEBUSY\n{\"status\":503}");
     EXPECT_EQ(look.ending.http_status, 503);
@@ -140,24 +141,26 @@ TEST(AttemptLookTest, DecodesJsonRpcErrors) {
         << "a policy that does not classify results takes only the transport's status";
 }
 
-TEST(AttemptLookTest, HasAKindForEveryFault) {
-    const auto kind_of = [](CallFault::Kind kind) {
-        return Look(CallFault{.kind = kind}, policy::Policy{}).ending.kind;
+TEST(AttemptLookTest, HasAClassForEveryFaultButAStatus) {
+    const auto class_of = [](CallFault::Kind kind) {
+        return Look(CallFault{.kind = kind}, policy::Policy{}).ending.fault;
     };
     using Kind = CallFault::Kind;
 
-    EXPECT_EQ(kind_of(Kind::not_connected), EndingKind::not_connected);
-    EXPECT_EQ(kind_of(Kind::unreachable), EndingKind::connection_refused);
-    EXPECT_EQ(kind_of(Kind::connection_lost), EndingKind::connection_lost);
-    EXPECT_EQ(kind_of(Kind::timed_out), EndingKind::timed_out);
-    EXPECT_EQ(kind_of(Kind::cancelled), EndingKind::cancelled);
-    EXPECT_EQ(kind_of(Kind::malformed), EndingKind::malformed);
-    EXPECT_EQ(kind_of(Kind::http_status), EndingKind::http_error);
-    EXPECT_EQ(kind_of(Kind::unauthorized), EndingKind::http_error);
-    EXPECT_EQ(kind_of(Kind::rate_limited), EndingKind::http_error);
-    EXPECT_EQ(kind_of(Kind::overloaded), EndingKind::overloaded);
-    EXPECT_EQ(kind_of(Kind::too_large), EndingKind::too_large);
-    EXPECT_EQ(kind_of(Kind::stopping), EndingKind::stopping);
+    EXPECT_EQ(class_of(Kind::not_connected), ErrorClassId::not_connected);
+    EXPECT_EQ(class_of(Kind::unreachable), ErrorClassId::connection_refused);
+    EXPECT_EQ(class_of(Kind::connection_lost), ErrorClassId::connection_lost);
+    EXPECT_EQ(class_of(Kind::timed_out), ErrorClassId::timeout);
+    EXPECT_EQ(class_of(Kind::cancelled), ErrorClassId::cancelled);
+    EXPECT_EQ(class_of(Kind::malformed), ErrorClassId::malformed);
+    EXPECT_EQ(class_of(Kind::overloaded), ErrorClassId::overloaded);
+    EXPECT_EQ(class_of(Kind::too_large), ErrorClassId::too_large);
+    EXPECT_EQ(class_of(Kind::stopping), ErrorClassId::stopping);
+    for (const Kind kind : {Kind::http_status, Kind::unauthorized, Kind::rate_limited}) {
+        EXPECT_EQ(class_of(kind), std::nullopt);
+        EXPECT_EQ(Look(CallFault{.kind = kind}, policy::Policy{}).ending.kind,
+                  AnswerKind::http_error);
+    }
 }
 
 TEST(AttemptLookTest, TakesACredentialThatIsMissingForOneThatWasRefused) {

@@ -57,7 +57,7 @@ TEST_F(GuardedCallTest, TriesAgainWhereThatIsSafe) {
 
     ASSERT_TRUE(std::holds_alternative<resilience::WaitBeforeRetry>(step));
     EXPECT_EQ(std::get<resilience::WaitBeforeRetry>(step).until, now() + 1s);
-    EXPECT_EQ(one->error_class(), "connectionLost");
+    EXPECT_EQ(one->error_class()->id, policy::ErrorClassId::connection_lost);
     ASSERT_EQ(observer_.retries.size(), 1U);
     EXPECT_EQ(observer_.retries.front().first, "box__t");
 }
@@ -117,7 +117,7 @@ TEST_F(GuardedCallTest, LeavesTheGuardsWhileItsAgentIsAsked) {
     EXPECT_EQ(ended(answer_of("{}")).ending, CallEnding::answered);
     const PipelineStep step = asking->on_attempt_end(lost(1));
     EXPECT_EQ(std::get<CallVerdict>(step).ending, CallEnding::failed);
-    EXPECT_EQ(asking->error_class(), "connectionLost");
+    EXPECT_EQ(asking->error_class()->id, policy::ErrorClassId::connection_lost);
 }
 
 TEST_F(GuardedCallTest, GivesBackWhatItHoldsWhenItIsGivenUp) {

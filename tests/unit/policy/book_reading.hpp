@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/classify.hpp"
 #include "policy/read_policy_table.hpp"
 #include "policy/text_template.hpp"
 #include "tests/unit/config/config_reading.hpp"
@@ -19,6 +20,15 @@ namespace holdfast::policy {
 
 /// For the placeholders of a text.
 using Values = std::vector<TemplateValue>;
+
+inline Classified classified(const Ending& ending, const Policy& policy) {
+    return Classifier{policy}.classified(ending);
+}
+
+/// Empty for a good result.
+inline std::string_view class_name(const Classified& classified) {
+    return classified.error_class != nullptr ? std::string_view{classified.error_class->name} : "";
+}
 
 inline PolicyTableOutcome outcome_of(std::string_view text, const config::Variables& variables = {},
                                      std::span<const Preset> available = presets()) {

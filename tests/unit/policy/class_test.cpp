@@ -23,119 +23,126 @@ void expect_classes(const Policy& policy, const std::vector<ClassRow>& rows) {
     for (std::size_t index = 0; index < rows.size(); ++index) {
         const ClassRow& row = rows[index];
         const auto end = classified(row.ending, policy);
-        EXPECT_EQ(end.name, row.name) << "row " << index;
+        EXPECT_EQ(class_name(end), row.name) << "row " << index;
         EXPECT_EQ(end.outcome, row.outcome) << row.name;
         EXPECT_EQ(end.failure.has_value(), row.kind.has_value()) << row.name;
         if (end.failure && row.kind) {
             EXPECT_EQ(end.failure->kind, *row.kind) << row.name;
         }
-        EXPECT_EQ(failure_code(end.name), row.code) << row.name;
+        EXPECT_EQ(text_of(failure_code(end.error_class)), row.code) << row.name;
     }
 }
 
 TEST(ClassTest, OfTheBuiltInPolicy) {
-    using enum EndingKind;
-    expect_classes(
-        Policy{},
-        {
-            {{.kind = result}, "", Outcome::success, std::nullopt, "DOWNSTREAM_ERROR"},
-            {{.kind = error_result, .text = "HTTP 500 timeout"},
-             "",
-             Outcome::success,
-             std::nullopt,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = timed_out}, "timeout", Outcome::failure, FailureKind::transient, "TIMEOUT"},
-            {{.kind = connection_lost},
-             "connectionLost",
-             Outcome::failure,
-             FailureKind::transient,
-             "CONNECTION_LOST"},
-            {{.kind = connection_refused},
-             "connectionRefused",
-             Outcome::failure,
-             FailureKind::permanent,
-             "CONNECTION_LOST"},
-            {{.kind = not_connected},
-             "notConnected",
-             std::nullopt,
-             FailureKind::transient,
-             "CONNECTION_LOST"},
-            {{.kind = malformed},
-             "malformed",
-             Outcome::failure,
-             FailureKind::transient,
-             "MALFORMED_RESPONSE"},
-            {{.kind = too_large},
-             "tooLarge",
-             Outcome::success,
-             FailureKind::permanent,
-             "RESULT_TOO_LARGE"},
-            {{.kind = overloaded},
-             "overloaded",
-             std::nullopt,
-             FailureKind::permanent,
-             "OVERLOADED"},
-            {{.kind = cancelled},
-             "cancelled",
-             std::nullopt,
-             FailureKind::permanent,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = stopping}, "stopping", std::nullopt, FailureKind::permanent, "SHUTTING_DOWN"},
-            {{.kind = http_error, .http_status = 429},
-             "rateLimited",
-             Outcome::neutral,
-             FailureKind::throttled,
-             "RATE_LIMITED"},
-            {{.kind = http_error, .http_status = 401},
-             "unauthorized",
-             Outcome::neutral,
-             FailureKind::permanent,
-             "UNAUTHORIZED"},
-            {{.kind = http_error, .http_status = 403},
-             "unauthorized",
-             Outcome::neutral,
-             FailureKind::permanent,
-             "UNAUTHORIZED"},
-            {{.kind = http_error, .http_status = 404},
-             "clientError",
-             Outcome::neutral,
-             FailureKind::permanent,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = http_error, .http_status = 500},
-             "serverError",
-             Outcome::failure,
-             FailureKind::transient,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = http_error, .http_status = 599},
-             "serverError",
-             Outcome::failure,
-             FailureKind::transient,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = http_error, .http_status = 302},
-             "malformed",
-             Outcome::failure,
-             FailureKind::transient,
-             "MALFORMED_RESPONSE"},
-            {{.kind = rpc_error, .rpc_code = -32603},
-             "internalError",
-             Outcome::failure,
-             FailureKind::permanent,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = rpc_error, .rpc_code = -32602, .text = "timeout must be a number"},
-             "rpcError",
-             Outcome::neutral,
-             FailureKind::permanent,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = rpc_error, .http_status = 503, .rpc_code = -32602},
-             "serverError",
-             Outcome::failure,
-             FailureKind::transient,
-             "DOWNSTREAM_ERROR"},
-        });
+    using enum AnswerKind;
+    expect_classes(Policy{},
+                   {
+                       {{.kind = result}, "", Outcome::success, std::nullopt, "DOWNSTREAM_ERROR"},
+                       {{.kind = error_result, .text = "HTTP 500 timeout"},
+                        "",
+                        Outcome::success,
+                        std::nullopt,
+                        "DOWNSTREAM_ERROR"},
+                       {{.fault = ErrorClassId::timeout},
+                        "timeout",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "TIMEOUT"},
+                       {{.fault = ErrorClassId::connection_lost},
+                        "connectionLost",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "CONNECTION_LOST"},
+                       {{.fault = ErrorClassId::connection_refused},
+                        "connectionRefused",
+                        Outcome::failure,
+                        FailureKind::permanent,
+                        "CONNECTION_LOST"},
+                       {{.fault = ErrorClassId::not_connected},
+                        "notConnected",
+                        std::nullopt,
+                        FailureKind::transient,
+                        "CONNECTION_LOST"},
+                       {{.fault = ErrorClassId::malformed},
+                        "malformed",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "MALFORMED_RESPONSE"},
+                       {{.fault = ErrorClassId::too_large},
+                        "tooLarge",
+                        Outcome::success,
+                        FailureKind::permanent,
+                        "RESULT_TOO_LARGE"},
+                       {{.fault = ErrorClassId::overloaded},
+                        "overloaded",
+                        std::nullopt,
+                        FailureKind::permanent,
+                        "OVERLOADED"},
+                       {{.fault = ErrorClassId::cancelled},
+                        "cancelled",
+                        std::nullopt,
+                        FailureKind::permanent,
+                        "DOWNSTREAM_ERROR"},
+                       {{.fault = ErrorClassId::stopping},
+                        "stopping",
+                        std::nullopt,
+                        FailureKind::permanent,
+                        "SHUTTING_DOWN"},
+                       {{.kind = http_error, .http_status = 429},
+                        "rateLimited",
+                        Outcome::neutral,
+                        FailureKind::throttled,
+                        "RATE_LIMITED"},
+                       {{.kind = http_error, .http_status = 401},
+                        "unauthorized",
+                        Outcome::neutral,
+                        FailureKind::permanent,
+                        "UNAUTHORIZED"},
+                       {{.kind = http_error, .http_status = 403},
+                        "unauthorized",
+                        Outcome::neutral,
+                        FailureKind::permanent,
+                        "UNAUTHORIZED"},
+                       {{.kind = http_error, .http_status = 404},
+                        "clientError",
+                        Outcome::neutral,
+                        FailureKind::permanent,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = http_error, .http_status = 500},
+                        "serverError",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = http_error, .http_status = 599},
+                        "serverError",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = http_error, .http_status = 302},
+                        "malformed",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "MALFORMED_RESPONSE"},
+                       {{.kind = rpc_error, .rpc_code = -32603},
+                        "internalError",
+                        Outcome::failure,
+                        FailureKind::permanent,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = rpc_error, .rpc_code = -32602, .text = "timeout must be a number"},
+                        "rpcError",
+                        Outcome::neutral,
+                        FailureKind::permanent,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = rpc_error, .http_status = 503, .rpc_code = -32602},
+                        "serverError",
+                        Outcome::failure,
+                        FailureKind::transient,
+                        "DOWNSTREAM_ERROR"},
+                   });
 }
 
 TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
-    using enum EndingKind;
+    using enum AnswerKind;
     Policy policy;
     policy.classifies_results = true;
 
@@ -184,65 +191,92 @@ TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
                     "serverError": {"retry": false}},
         "policies": {"default": {"retry": {"on": ["teapot", "warming", "timeout", "serverError"]}}}
     })");
-    using enum EndingKind;
+    using enum AnswerKind;
 
-    expect_classes(
-        table.resolve("s", "t").policy,
-        {
-            {{.kind = http_error, .http_status = 418},
-             "teapot",
-             Outcome::success,
-             FailureKind::transient,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = rpc_error, .rpc_code = -32603, .text = "Warming Up"},
-             "warming",
-             Outcome::neutral,
-             FailureKind::throttled,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = rpc_error, .rpc_code = -32045},
-             "warming",
-             Outcome::neutral,
-             FailureKind::throttled,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = rpc_error, .rpc_code = -32051},
-             "rpcError",
-             Outcome::neutral,
-             FailureKind::permanent,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = timed_out}, "timeout", Outcome::neutral, FailureKind::transient, "TIMEOUT"},
-            {{.kind = http_error, .http_status = 500},
-             "serverError",
-             Outcome::failure,
-             FailureKind::permanent,
-             "DOWNSTREAM_ERROR"},
-            {{.kind = error_result, .text = "warming up"},
-             "",
-             Outcome::success,
-             std::nullopt,
-             "DOWNSTREAM_ERROR"},
-        });
+    expect_classes(table.resolve("s", "t").policy,
+                   {
+                       {{.kind = http_error, .http_status = 418},
+                        "teapot",
+                        Outcome::success,
+                        FailureKind::transient,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = rpc_error, .rpc_code = -32603, .text = "Warming Up"},
+                        "warming",
+                        Outcome::neutral,
+                        FailureKind::throttled,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = rpc_error, .rpc_code = -32045},
+                        "warming",
+                        Outcome::neutral,
+                        FailureKind::throttled,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = rpc_error, .rpc_code = -32051},
+                        "rpcError",
+                        Outcome::neutral,
+                        FailureKind::permanent,
+                        "DOWNSTREAM_ERROR"},
+                       {{.fault = ErrorClassId::timeout},
+                        "timeout",
+                        Outcome::neutral,
+                        FailureKind::transient,
+                        "TIMEOUT"},
+                       {{.kind = http_error, .http_status = 500},
+                        "serverError",
+                        Outcome::failure,
+                        FailureKind::permanent,
+                        "DOWNSTREAM_ERROR"},
+                       {{.kind = error_result, .text = "warming up"},
+                        "",
+                        Outcome::success,
+                        std::nullopt,
+                        "DOWNSTREAM_ERROR"},
+                   });
+}
+
+TEST(ClassTest, EveryBuiltInClassHasAnIdOfItsOwn) {
+    const ErrorClasses& classes = *builtin_classes();
+
+    ASSERT_EQ(classes.size(), kBuiltinClassCount);
+    for (std::uint32_t index = 0; index < kBuiltinClassCount; ++index) {
+        const auto id = static_cast<ErrorClassId>(index);
+        EXPECT_EQ(builtin_class(classes, id).id, id);
+        EXPECT_TRUE(is_builtin(id));
+    }
+}
+
+TEST(ClassTest, AChangedClassKeepsItsIdAndANewOneGetsTheNextOfTheUser) {
+    const ErrorClasses first =
+        with_changes(*builtin_classes(), {{.name = "teapot"}, {.name = "timeout"}});
+    const ErrorClasses second = with_changes(first, {{.name = "warming"}, {.name = "teapot"}});
+
+    EXPECT_EQ(find_class(first, "timeout")->id, ErrorClassId::timeout);
+    EXPECT_EQ(find_class(first, "teapot")->id, user_class_id(0));
+    EXPECT_EQ(find_class(second, "teapot")->id, user_class_id(0));
+    EXPECT_EQ(find_class(second, "warming")->id, user_class_id(1));
+    EXPECT_FALSE(is_builtin(user_class_id(0)));
+    EXPECT_EQ(failure_code(find_class(second, "warming")), FailureCode::downstream_error);
 }
 
 TEST(ClassTest, CircuitListDecidesWhatCounts) {
     Policy policy;
     policy.circuit.on = {"serverError"};
 
-    EXPECT_EQ(classified({.kind = EndingKind::http_error, .http_status = 500}, policy).outcome,
+    EXPECT_EQ(classified({.kind = AnswerKind::http_error, .http_status = 500}, policy).outcome,
               Outcome::failure);
-    EXPECT_EQ(classified({.kind = EndingKind::timed_out}, policy).outcome, Outcome::neutral);
-    EXPECT_EQ(classified({.kind = EndingKind::too_large}, policy).outcome, Outcome::success);
+    EXPECT_EQ(classified({.fault = ErrorClassId::timeout}, policy).outcome, Outcome::neutral);
+    EXPECT_EQ(classified({.fault = ErrorClassId::too_large}, policy).outcome, Outcome::success);
     policy.circuit.on = {"*"};
-    EXPECT_EQ(classified({.kind = EndingKind::http_error, .http_status = 429}, policy).outcome,
+    EXPECT_EQ(classified({.kind = AnswerKind::http_error, .http_status = 429}, policy).outcome,
               Outcome::failure);
-    EXPECT_EQ(classified({.kind = EndingKind::not_connected}, policy).outcome, std::nullopt);
+    EXPECT_EQ(classified({.fault = ErrorClassId::not_connected}, policy).outcome, std::nullopt);
 }
 
 TEST(ClassTest, ErrnosComeBeforeWordsAndTheWordsOfABusyFileBeforeThoseOfAServerError) {
-    using enum EndingKind;
+    using enum AnswerKind;
     Policy policy;
     policy.classifies_results = true;
     const auto name_of = [&](std::string_view text) {
-        return classified({.kind = error_result, .text = text}, policy).name;
+        return class_name(classified({.kind = error_result, .text = text}, policy));
     };
 
     EXPECT_EQ(name_of("Resource temporarily unavailable"), "fileBusy");
@@ -260,9 +294,8 @@ TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
     })");
     const Policy policy = table.resolve("s", "t").policy;
     const auto name_of = [&](int status, std::string_view text) {
-        return classified({.kind = EndingKind::http_error, .http_status = status, .text = text},
-                          policy)
-            .name;
+        return class_name(classified(
+            {.kind = AnswerKind::http_error, .http_status = status, .text = text}, policy));
     };
 
     EXPECT_EQ(name_of(403, "slow down"), "rateLimited");
@@ -274,7 +307,7 @@ TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
 }
 
 TEST(ClassTest, ResultThatWasNotSentForSaysNothingAboutTheServer) {
-    for (const EndingKind kind : {EndingKind::result, EndingKind::error_result}) {
+    for (const AnswerKind kind : {AnswerKind::result, AnswerKind::error_result}) {
         const auto end = classified({.kind = kind, .delivery = Delivery::not_sent}, Policy{});
 
         EXPECT_EQ(end.outcome, std::nullopt);
@@ -283,7 +316,7 @@ TEST(ClassTest, ResultThatWasNotSentForSaysNothingAboutTheServer) {
 }
 
 TEST(ClassTest, PassesDeliveryAndWishToWaitOn) {
-    const auto end = classified({.kind = EndingKind::http_error,
+    const auto end = classified({.kind = AnswerKind::http_error,
                                  .http_status = 429,
                                  .delivery = Delivery::sent,
                                  .retry_after = std::chrono::seconds{3}},

@@ -115,17 +115,17 @@ struct CountRow {
 TEST(CommonTracePresetTest, CountsAsFailureAndDoesNotCount) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
     const std::vector<CountRow> rows = {
-        {{.kind = EndingKind::timed_out}, Outcome::failure},
-        {{.kind = EndingKind::connection_refused}, Outcome::failure},
-        {{.kind = EndingKind::connection_lost}, Outcome::failure},
-        {{.kind = EndingKind::http_error, .http_status = 500}, Outcome::failure},
-        {{.kind = EndingKind::http_error, .http_status = 503}, Outcome::failure},
-        {{.kind = EndingKind::http_error, .http_status = 400}, Outcome::neutral},
-        {{.kind = EndingKind::http_error, .http_status = 401}, Outcome::neutral},
-        {{.kind = EndingKind::http_error, .http_status = 422}, Outcome::neutral},
-        {{.kind = EndingKind::http_error, .http_status = 429}, Outcome::neutral},
-        {{.kind = EndingKind::malformed}, Outcome::neutral},
-        {{.kind = EndingKind::result}, Outcome::success},
+        {{.fault = ErrorClassId::timeout}, Outcome::failure},
+        {{.fault = ErrorClassId::connection_refused}, Outcome::failure},
+        {{.fault = ErrorClassId::connection_lost}, Outcome::failure},
+        {{.kind = AnswerKind::http_error, .http_status = 500}, Outcome::failure},
+        {{.kind = AnswerKind::http_error, .http_status = 503}, Outcome::failure},
+        {{.kind = AnswerKind::http_error, .http_status = 400}, Outcome::neutral},
+        {{.kind = AnswerKind::http_error, .http_status = 401}, Outcome::neutral},
+        {{.kind = AnswerKind::http_error, .http_status = 422}, Outcome::neutral},
+        {{.kind = AnswerKind::http_error, .http_status = 429}, Outcome::neutral},
+        {{.fault = ErrorClassId::malformed}, Outcome::neutral},
+        {{.kind = AnswerKind::result}, Outcome::success},
     };
 
     for (const CountRow& row : rows) {
@@ -136,8 +136,8 @@ TEST(CommonTracePresetTest, CountsAsFailureAndDoesNotCount) {
 std::string words(const Policy& policy, const Ending& ending, bool is_read,
                   std::string_view uncertain = {}) {
     const auto end = classified(ending, policy);
-    const auto text = degrade_text(policy.degrade, {.code = failure_code(end.name),
-                                                    .error_class = end.name,
+    const auto text = degrade_text(policy.degrade, {.code = failure_code(end.error_class),
+                                                    .error_class = end.error_class,
                                                     .is_read = is_read,
                                                     .may_have_effect = !uncertain.empty()});
     const std::string status = std::to_string(ending.http_status);
@@ -149,15 +149,15 @@ std::string words(const Policy& policy, const Ending& ending, bool is_read,
 TEST(CommonTracePresetTest, TextsWhileOpen) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
 
-    EXPECT_EQ(degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN", .is_read = true}),
+    EXPECT_EQ(degrade_text(policy.degrade, {.code = FailureCode::circuit_open, .is_read = true}),
               kUnavailableRead);
-    EXPECT_EQ(degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN", .is_read = false}),
+    EXPECT_EQ(degrade_text(policy.degrade, {.code = FailureCode::circuit_open, .is_read = false}),
               kUnavailableWrite);
 }
 
 TEST(CommonTracePresetTest, TextsOfTimeouts) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
-    const Ending late{.kind = EndingKind::timed_out};
+    const Ending late{.fault = ErrorClassId::timeout};
     const std::string write =
         "[CommonTrace timeout] The submission took too long and was cancelled. The knowledge base "
         "may be under heavy load. Please try again later.";
@@ -172,10 +172,10 @@ TEST(CommonTracePresetTest, TextsOfTimeouts) {
 
 TEST(CommonTracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
-    const std::vector<Ending> endings = {{.kind = EndingKind::connection_refused},
-                                         {.kind = EndingKind::connection_lost},
-                                         {.kind = EndingKind::not_connected},
-                                         {.kind = EndingKind::http_error, .http_status = 502}};
+    const std::vector<Ending> endings = {{.fault = ErrorClassId::connection_refused},
+                                         {.fault = ErrorClassId::connection_lost},
+                                         {.fault = ErrorClassId::not_connected},
+                                         {.kind = AnswerKind::http_error, .http_status = 502}};
 
     for (const Ending& ending : endings) {
         EXPECT_EQ(words(policy, ending, true), kUnavailableRead);
@@ -185,11 +185,11 @@ TEST(CommonTracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
 
 TEST(CommonTracePresetTest, TextsOfClientErrorsAndOfAnythingElse) {
     const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
-    const Ending odd{.kind = EndingKind::malformed, .text = "not JSON"};
+    const Ending odd{.fault = ErrorClassId::malformed, .text = "not JSON"};
 
     for (const int status : {400, 401, 403, 404, 422, 429}) {
         EXPECT_EQ(
-            words(policy, {.kind = EndingKind::http_error, .http_status = status, .text = "no"},
+            words(policy, {.kind = AnswerKind::http_error, .http_status = status, .text = "no"},
                   true),
             "[CommonTrace error] HTTP " + std::to_string(status) + ": no");
     }

@@ -66,7 +66,7 @@ TEST(GitNexusPresetTest, Circuit) {
 TEST(GitNexusPresetTest, MessageWhileOpen) {
     const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
 
-    const auto text = degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN"});
+    const auto text = degrade_text(policy.degrade, {.code = FailureCode::circuit_open});
 
     EXPECT_EQ(filled(text, Values{{.name = "seconds", .value = "12"},
                                   {.name = "hint", .value = policy.circuit.hint}}),
@@ -94,11 +94,11 @@ TEST(GitNexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
     const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
 
     const auto end = classified(
-        {.kind = EndingKind::rpc_error, .rpc_code = -32603, .text = "Browser not connected"},
+        {.kind = AnswerKind::rpc_error, .rpc_code = -32603, .text = "Browser not connected"},
         policy);
 
-    EXPECT_EQ(end.name, "connectionLost");
-    EXPECT_EQ(failure_code(end.name), "CONNECTION_LOST");
+    EXPECT_EQ(class_name(end), "connectionLost");
+    EXPECT_EQ(failure_code(end.error_class), FailureCode::connection_lost);
     EXPECT_EQ(end.outcome, resilience::Outcome::failure);
 }
 

@@ -169,11 +169,11 @@ TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
     for (const auto& [tool, category] : tools) {
         const Policy policy = table.resolve("s", tool).policy;
         for (const ClassRow& row : class_rows()) {
-            const auto end = classified({.kind = EndingKind::error_result,
+            const auto end = classified({.kind = AnswerKind::error_result,
                                          .http_status = status_in(row.text).value_or(0),
                                          .text = row.text},
                                         policy);
-            EXPECT_EQ(end.name, row.name) << row.text;
+            EXPECT_EQ(class_name(end), row.name) << row.text;
             const bool is_failure = row.error != figures::ErrorClass::unclassified;
             EXPECT_EQ(end.outcome, is_failure ? Outcome::failure : Outcome::success) << row.text;
             ASSERT_EQ(end.failure.has_value(), is_failure) << row.text;
@@ -189,9 +189,9 @@ TEST(OctocodePresetTest, AnAttemptThatTheTransportGivesUpIsClassifiedToo) {
     const Policy policy = book_with_preset("octocode").resolve("s", "lspGotoDefinition").policy;
 
     const auto late =
-        classified({.kind = EndingKind::timed_out, .delivery = Delivery::sent}, policy);
+        classified({.fault = ErrorClassId::timeout, .delivery = Delivery::sent}, policy);
     const auto refused = classified(
-        {.kind = EndingKind::connection_refused, .delivery = Delivery::not_sent}, policy);
+        {.fault = ErrorClassId::connection_refused, .delivery = Delivery::not_sent}, policy);
 
     EXPECT_EQ(late.failure->kind, FailureKind::transient);
     EXPECT_EQ(refused.failure->kind, FailureKind::transient);
@@ -203,23 +203,24 @@ TEST(OctocodePresetTest, TransportFailuresMalformedAnswersAndInternalErrorsCount
     const auto outcome_of_ending = [&](const Ending& ending) {
         return classified(ending, policy).outcome;
     };
-    using enum EndingKind;
+    using enum AnswerKind;
 
-    for (const EndingKind kind : {timed_out, connection_lost, connection_refused, malformed}) {
-        EXPECT_EQ(outcome_of_ending({.kind = kind}), Outcome::failure);
+    for (const ErrorClassId fault : {ErrorClassId::timeout, ErrorClassId::connection_lost,
+                                     ErrorClassId::connection_refused, ErrorClassId::malformed}) {
+        EXPECT_EQ(outcome_of_ending({.fault = fault}), Outcome::failure);
     }
     EXPECT_EQ(outcome_of_ending({.kind = rpc_error, .rpc_code = -32603}), Outcome::failure);
     EXPECT_EQ(outcome_of_ending({.kind = rpc_error, .rpc_code = -32602}), Outcome::neutral);
     EXPECT_EQ(outcome_of_ending({.kind = http_error, .http_status = 404}), Outcome::success);
     EXPECT_EQ(outcome_of_ending({.kind = result}), Outcome::success);
-    EXPECT_EQ(outcome_of_ending({.kind = not_connected}), std::nullopt);
-    EXPECT_EQ(outcome_of_ending({.kind = cancelled}), std::nullopt);
+    EXPECT_EQ(outcome_of_ending({.fault = ErrorClassId::not_connected}), std::nullopt);
+    EXPECT_EQ(outcome_of_ending({.fault = ErrorClassId::cancelled}), std::nullopt);
 }
 
 TEST(OctocodePresetTest, ARateLimitCountsAndItsWishToWaitDoesNotStretchTheDelays) {
     const Policy policy = book_with_preset("octocode").resolve("s", "ghSearchCode").policy;
 
-    const auto end = classified({.kind = EndingKind::error_result,
+    const auto end = classified({.kind = AnswerKind::error_result,
                                  .http_status = 429,
                                  .retry_after = std::chrono::seconds{50}},
                                 policy);

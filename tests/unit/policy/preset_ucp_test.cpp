@@ -52,7 +52,7 @@ TEST(UcpPresetTest, ReconnectsAfterOneTwoFourSeconds) {
 TEST(UcpPresetTest, MessageWhileOpen) {
     const Policy policy = ucp_book().resolve("s", "t").policy;
 
-    const auto text = degrade_text(policy.degrade, {.code = "CIRCUIT_OPEN"});
+    const auto text = degrade_text(policy.degrade, {.code = FailureCode::circuit_open});
 
     EXPECT_EQ(
         filled(text, Values{{.name = "server", .value = "X"}, {.name = "seconds", .value = "7"}}),
@@ -67,7 +67,8 @@ TEST(UcpPresetTest, TextOfACallWhoseAttemptsAreUsedUp) {
          {"timeout", "malformed", "connectionLost", "connectionRefused", "serverError",
           "internalError", "rateLimited"}) {
         EXPECT_EQ(filled(degrade_text(policy.degrade,
-                                      {.code = "RETRY_EXHAUSTED", .error_class = error_class}),
+                                      {.code = FailureCode::retry_exhausted,
+                                       .error_class = find_class(*policy.classes, error_class)}),
                          Values{{.name = "attemptCount", .value = "3 attempts"},
                                 {.name = "lastError", .value = "no answer within 30 s"},
                                 {.name = "tool", .value = "T"}}),
@@ -91,12 +92,12 @@ TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
     using resilience::FailureKind;
     const Policy policy = ucp_book().resolve("s", "t").policy;
 
-    const auto malformed = classified({.kind = EndingKind::malformed}, policy);
-    const auto invalid = classified({.kind = EndingKind::rpc_error, .rpc_code = -32602}, policy);
+    const auto malformed = classified({.fault = ErrorClassId::malformed}, policy);
+    const auto invalid = classified({.kind = AnswerKind::rpc_error, .rpc_code = -32602}, policy);
 
-    const auto broken = classified({.kind = EndingKind::rpc_error, .rpc_code = -32603}, policy);
-    const auto lost = classified({.kind = EndingKind::not_connected}, policy);
-    const auto down = classified({.kind = EndingKind::not_connected, .is_final = true}, policy);
+    const auto broken = classified({.kind = AnswerKind::rpc_error, .rpc_code = -32603}, policy);
+    const auto lost = classified({.fault = ErrorClassId::not_connected}, policy);
+    const auto down = classified({.fault = ErrorClassId::not_connected, .is_final = true}, policy);
 
     EXPECT_EQ(broken.outcome, resilience::Outcome::failure);
     EXPECT_EQ(broken.failure->kind, FailureKind::transient);

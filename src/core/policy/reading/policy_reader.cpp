@@ -52,7 +52,8 @@ void check_degrade_keys(const ReadScope& scope, const ObjectReader& group) {
     if (texts == nullptr) {
         return;
     }
-    std::vector<std::string_view> names{kFailureCodes.begin(), kFailureCodes.end()};
+    const auto codes = failure_code_texts();
+    std::vector<std::string_view> names{codes.begin(), codes.end()};
     names.push_back(kOtherFailure);
     std::ranges::copy(class_names(scope.classes), std::back_inserter(names));
     for (const Member& member : texts->members) {
