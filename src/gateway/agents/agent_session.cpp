@@ -61,20 +61,39 @@ bool AgentSession::try_enter(const std::string& id, std::weak_ptr<AgentCall> cal
 }
 
 void AgentSession::leave(const std::string& id) {
-    const auto on_quiet = state_.with([&id](State& state) -> std::function<void()> {
+    const auto on_quiet = state_.with([&id](State& state) {
         state.calls.erase(id);
-        return state.on_quiet && is_quiet(state) ? std::exchange(state.on_quiet, {}) : nullptr;
+        return taken_if_quiet(state);
     });
     if (on_quiet) {
         on_quiet();
     }
 }
 
-bool AgentSession::is_quiet(const State& state) {
-    return std::ranges::none_of(state.calls, [](const auto& one) {
-        const auto call = one.second.lock();
-        return call && call->ends_by_itself();
+void AgentSession::hand_over(const std::string& id, const std::function<void()>& next) {
+    state_.with([&id](State& state) {
+        state.calls.erase(id);
+        ++state.handing_over;
     });
+    next();
+    const auto on_quiet = state_.with([](State& state) {
+        --state.handing_over;
+        return taken_if_quiet(state);
+    });
+    if (on_quiet) {
+        on_quiet();
+    }
+}
+
+std::function<void()> AgentSession::taken_if_quiet(State& state) {
+    return state.on_quiet && is_quiet(state) ? std::exchange(state.on_quiet, {}) : nullptr;
+}
+
+bool AgentSession::is_quiet(const State& state) {
+    return state.handing_over == 0 && std::ranges::none_of(state.calls, [](const auto& one) {
+               const auto call = one.second.lock();
+               return call && call->ends_by_itself();
+           });
 }
 
 void AgentSession::when_quiet(std::function<void()> handler) {
@@ -250,7 +269,8 @@ resilience::TimePoint AgentSession::last_used() const noexcept {
 
 bool AgentSession::is_idle() const {
     return state_.with([](const State& state) {
-        return state.calls.empty() && state.questions.empty() && state.outlet == nullptr;
+        return state.calls.empty() && state.handing_over == 0 && state.questions.empty() &&
+               state.outlet == nullptr;
     });
 }
 

@@ -74,6 +74,9 @@ public:
     /// False if a call with that id is in flight, or too many are.
     [[nodiscard]] bool try_enter(const std::string& id, std::weak_ptr<AgentCall> call);
     void leave(const std::string& id);
+    /// Takes the call with that id out and runs `next`, which may enter another call with the same
+    /// id. The session does not count as quiet in between.
+    void hand_over(const std::string& id, const std::function<void()>& next);
     void cancel(const std::string& id);
     /// Calls the handler once, when no call is in flight that ends by itself; at once if none is.
     void when_quiet(std::function<void()> handler);
@@ -126,10 +129,13 @@ private:
         std::string log_level = {};
         std::vector<std::string> subscriptions = {};
         std::function<void()> on_quiet = {};
+        std::size_t handing_over = 0;  // calls of which the next has not entered yet
         bool is_over = false;
     };
 
     [[nodiscard]] static bool is_quiet(const State& state);
+    /// The handler of `when_quiet`, if its moment has come.
+    [[nodiscard]] static std::function<void()> taken_if_quiet(State& state);
 
     const std::string key_;
     const std::string principal_;

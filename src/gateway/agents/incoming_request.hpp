@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "agents/agent.hpp"
+#include "agents/agent_request.hpp"
 #include "agents/agent_session.hpp"
 #include "agents/reply_port.hpp"
 #include "jsonrpc/message.hpp"
@@ -25,6 +27,16 @@ struct IncomingRequest {
     std::shared_ptr<const downstream::AgentHeaders> agent_headers = {};
     /// The tool of the gateway that the agent called to get here; empty = it asked directly.
     std::string_view via = {};
+
+    /// What is needed to answer it after the message has gone.
+    [[nodiscard]] AgentRequest owned() const {
+        return {.agent = agent,
+                .session = session,
+                .port = port,
+                .loop = loop,
+                .id = std::string{message.id},
+                .progress_token = std::string{message.meta.find("progressToken").value_or("")}};
+    }
 };
 
 }  // namespace holdfast::agents

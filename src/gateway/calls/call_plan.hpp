@@ -10,9 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/agent.hpp"
-#include "agents/agent_session.hpp"
-#include "agents/reply_port.hpp"
+#include "agents/agent_request.hpp"
 #include "calls/call_ids.hpp"
 #include "calls/parked_calls.hpp"
 #include "calls/secret_registry.hpp"
@@ -28,15 +26,6 @@ class RepeatGuard;
 class SharedReads;
 class StaleAnswers;
 class SuggestedTools;
-
-/// The request of an agent that a call answers.
-struct CallOrigin {
-    std::shared_ptr<const agents::Agent> agent = {};
-    std::shared_ptr<agents::AgentSession> session = {};  ///< Null for a modern request over HTTP.
-    std::shared_ptr<agents::ReplyPort> port = {};
-    std::string id = {};              ///< As written.
-    std::string progress_token = {};  ///< As written; empty = none.
-};
 
 /// What is to be asked of which downstream. The rules come from the server's guard.
 struct CallPlan {

@@ -17,11 +17,11 @@ std::int64_t us_between(resilience::TimePoint from, resilience::TimePoint to) {
 }
 
 // The key itself is what an agent is known by: it is not for other eyes.
-std::uint64_t shown_session(const CallOrigin& origin) {
+std::uint64_t shown_session(const agents::AgentRequest& origin) {
     return origin.session ? std::hash<std::string_view>{}(origin.session->key()) : 0;
 }
 
-void note_request(CallRecord& record, const CallOrigin& origin, const CallPlan& plan) {
+void note_request(CallRecord& record, const agents::AgentRequest& origin, const CallPlan& plan) {
     record.principal = origin.agent->principal;
     record.session = shown_session(origin);
     record.method = plan.request.method;
@@ -106,8 +106,8 @@ void CallTrace::on_stand_in(const surface::Callable& tool) {
     }
 }
 
-void CallTrace::finish(const CallOrigin& origin, const CallPlan& plan, std::string_view call_id,
-                       const TracedEnd& end, resilience::TimePoint now) {
+void CallTrace::finish(const agents::AgentRequest& origin, const CallPlan& plan,
+                       std::string_view call_id, const TracedEnd& end, resilience::TimePoint now) {
     record::Recorder* const recorder = std::exchange(recorder_, nullptr);
     if (recorder == nullptr) {
         return;
@@ -129,8 +129,8 @@ void CallTrace::finish(const CallOrigin& origin, const CallPlan& plan, std::stri
     recorder->on_call(record);
 }
 
-void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, const CallPlan& plan,
-                    const Failure& failure, std::string_view call_id) {
+void record_refusal(const CallEnvironment& calls, const agents::AgentRequest& origin,
+                    const CallPlan& plan, const Failure& failure, std::string_view call_id) {
     if (!calls.recorder) {
         return;
     }

@@ -45,7 +45,7 @@ public:
     void on_stand_in(const surface::Callable& tool);
 
     /// Later calls change nothing.
-    void finish(const CallOrigin& origin, const CallPlan& plan, std::string_view call_id,
+    void finish(const agents::AgentRequest& origin, const CallPlan& plan, std::string_view call_id,
                 const TracedEnd& end, resilience::TimePoint now);
 
 private:
@@ -63,8 +63,8 @@ private:
 };
 
 /// A call that was answered without being sent.
-void record_refusal(const CallEnvironment& calls, const CallOrigin& origin, const CallPlan& plan,
-                    const Failure& failure, std::string_view call_id);
+void record_refusal(const CallEnvironment& calls, const agents::AgentRequest& origin,
+                    const CallPlan& plan, const Failure& failure, std::string_view call_id);
 
 /// `ok`, or `tool_error` if the answer says that it is an error.
 [[nodiscard]] std::string_view outcome_of(const downstream::Answer& answer,

@@ -59,27 +59,20 @@ double progress_in(std::string_view params) {
 
 }  // namespace
 
-void RelayedCall::start(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                        CallOrigin&& origin, CallPlan&& plan) {
-    const auto call = std::make_shared<RelayedCall>(std::move(loop), std::move(environment),
-                                                    std::move(origin), std::move(plan));
-    const std::shared_ptr<agents::AgentSession> session = call->origin_.session;
-    if (session && !session->try_enter(call->origin_.id, call)) {
+void RelayedCall::start(std::shared_ptr<const CallEnvironment> environment,
+                        agents::AgentRequest&& origin, CallPlan&& plan) {
+    const auto call =
+        std::make_shared<RelayedCall>(std::move(environment), std::move(origin), std::move(plan));
+    if (agents::try_enter(call->origin_, call)) {
+        call->launch();
+    } else {
         call->is_over_ = true;
-        call->origin_.port->finish(
-            jsonrpc::error_text(call->origin_.id,
-                                {.code = jsonrpc::kInvalidRequest,
-                                 .message = "A request with this id is still being worked on, or "
-                                            "too many are; use another id for each request."}),
-            200);
-        return;
     }
-    call->launch();
 }
 
-RelayedCall::RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                         CallOrigin&& origin, CallPlan&& plan)
-    : loop_(std::move(loop)),
+RelayedCall::RelayedCall(std::shared_ptr<const CallEnvironment> environment,
+                         agents::AgentRequest&& origin, CallPlan&& plan)
+    : loop_(origin.loop),
       environment_(std::move(environment)),
       call_id_(environment_->call_ids->next()),
       trace_(environment_->recorder.get(), loop_.timekeeper->now()),

@@ -42,19 +42,20 @@ class RelayedCall final : public agents::AgentCall,
                           public downstream::CallListener,
                           public std::enable_shared_from_this<RelayedCall> {
 public:
-    static void start(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                      CallOrigin&& origin, CallPlan&& plan);
+    static void start(std::shared_ptr<const CallEnvironment> environment,
+                      agents::AgentRequest&& origin, CallPlan&& plan);
 
-    RelayedCall(net::OwningLoop loop, std::shared_ptr<const CallEnvironment> environment,
-                CallOrigin&& origin, CallPlan&& plan);
+    RelayedCall(std::shared_ptr<const CallEnvironment> environment, agents::AgentRequest&& origin,
+                CallPlan&& plan);
     ~RelayedCall() override;
 
     void cancel() override;
 
     /// Whether a parked call may go on by this request: of the same principal, for the same thing.
-    [[nodiscard]] bool is_resumed_by(const CallOrigin& origin, const CallPlan& plan) const;
+    [[nodiscard]] bool is_resumed_by(const agents::AgentRequest& origin,
+                                     const CallPlan& plan) const;
     /// A parked call goes on; `answers` are result objects by the keys of the questions.
-    void resume(CallOrigin origin, Members answers);
+    void resume(agents::AgentRequest origin, Members answers);
 
     /// The call whose attempt this one shares has ended like this; null: it has to be sent itself.
     void on_shared_end(std::shared_ptr<const SharedEnd> end);
@@ -101,7 +102,7 @@ private:
     [[nodiscard]] bool follows_another();
     void stop_leading(const std::shared_ptr<const SharedEnd>& end);
     void spawn();
-    void take_answers(CallOrigin origin, Members answers);
+    void take_answers(agents::AgentRequest origin, Members answers);
     void on_time();
     void wait_until(Waiting what, resilience::TimePoint when);
     void wait_for(Waiting what, resilience::Duration limit);
@@ -136,7 +137,7 @@ private:
     const std::shared_ptr<const CallEnvironment> environment_;
     const std::string call_id_;
     CallTrace trace_;
-    CallOrigin origin_;
+    agents::AgentRequest origin_;
     CallPlan plan_;
     // The params as the agent sent them; each round of questions puts its answers behind them.
     std::size_t first_params_bytes_;

@@ -203,7 +203,7 @@ void RelayedCall::park() {
     port->finish(jsonrpc::result_text(origin_.id, input_required_result(questions, state_)), 200);
 }
 
-bool RelayedCall::is_resumed_by(const CallOrigin& origin, const CallPlan& plan) const {
+bool RelayedCall::is_resumed_by(const agents::AgentRequest& origin, const CallPlan& plan) const {
     if (origin.agent->principal != origin_.agent->principal ||
         plan.request.method != plan_.request.method || plan.request.name != plan_.request.name) {
         return false;
@@ -214,7 +214,7 @@ bool RelayedCall::is_resumed_by(const CallOrigin& origin, const CallPlan& plan) 
     return parsed(arguments_in(first)) == parsed(arguments_in(now));
 }
 
-void RelayedCall::resume(CallOrigin origin, Members answers) {
+void RelayedCall::resume(agents::AgentRequest origin, Members answers) {
     net::run_on(loop_, [self = shared_from_this(), origin = std::move(origin),
                         answers = std::move(answers)]() mutable {
         self->state_.clear();
@@ -230,7 +230,7 @@ void RelayedCall::resume(CallOrigin origin, Members answers) {
     });
 }
 
-void RelayedCall::take_answers(CallOrigin origin, Members answers) {
+void RelayedCall::take_answers(agents::AgentRequest origin, Members answers) {
     origin_ = std::move(origin);
     last_progress_.reset();
     if (origin_.session && !origin_.session->try_enter(origin_.id, weak_from_this())) {

@@ -52,7 +52,7 @@ std::optional<StaleAnswer> StaleAnswers::find(const std::string& call, resilienc
     });
 }
 
-std::string identity_of_call(const CallOrigin& origin, const CallPlan& plan) {
+std::string identity_of_call(const agents::AgentRequest& origin, const CallPlan& plan) {
     std::string identity = origin.agent->principal + '\0' + origin.agent->face->key + '\0';
     identity += plan.server->name + '\0' + plan.request.params_members;
     identity += '\0' + untraced(plan.request.meta_members);

@@ -39,7 +39,8 @@ private:
 };
 
 /// All that makes two calls the same, who asks included. Not to be shown: it may hold secrets.
-[[nodiscard]] std::string identity_of_call(const CallOrigin& origin, const CallPlan& plan);
+[[nodiscard]] std::string identity_of_call(const agents::AgentRequest& origin,
+                                           const CallPlan& plan);
 
 /// The old result, with words about its age and the failure in front.
 [[nodiscard]] std::string stale_result(const StaleAnswer& answer, const Failure& failure);

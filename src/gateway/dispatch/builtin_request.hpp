@@ -51,13 +51,9 @@ private:
     void give_up();
     void end();
 
-    const std::string id_;
+    agents::AgentRequest request_;  // its port is null when it has ended
     const std::string method_;
-    const std::shared_ptr<const agents::Agent> agent_;
-    const std::shared_ptr<agents::AgentSession> session_;
-    const net::OwningLoop loop_;
     const std::shared_ptr<std::atomic<std::size_t>> in_flight_;
-    std::shared_ptr<agents::ReplyPort> port_;  // null when it is over
     Limit limit_{*this};
     // While the timer runs: the work may let go of it on another thread, where no timer may end.
     std::shared_ptr<BuiltinRequest> alive_;

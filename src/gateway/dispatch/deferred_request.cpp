@@ -1,6 +1,7 @@
 #include "dispatch/deferred_request.hpp"
 
 #include "jsonrpc/json_text.hpp"
+#include "net/run_on.hpp"
 
 namespace holdfast::dispatch {
 namespace {
@@ -31,24 +32,33 @@ DeferredRequest::DeferredRequest(const agents::IncomingRequest& request)
     : text_(text_of(request.message)),
       header_texts_(texts_of(request.headers)),
       has_headers_(request.headers != nullptr),
-      agent_(request.agent),
-      session_(request.session),
-      port_(request.port),
-      loop_(request.loop),
       agent_headers_(request.agent_headers),
-      via_(request.via) {
+      via_(request.via),
+      from_(request.owned()) {
     headers_.reserve(header_texts_.size());
     for (const auto& [name, value] : header_texts_) {
         headers_.add(name, value);
     }
 }
 
-agents::IncomingRequest DeferredRequest::with(const jsonrpc::Message& message) const {
+void DeferredRequest::cancel() {
+    net::run_on(from_.loop, [self = shared_from_this()] {
+        if (self->has_begun_) {
+            self->from_.session->cancel(self->from_.id);  // The call has taken its place.
+        } else if (!std::exchange(self->is_cancelled_, true)) {
+            self->from_.port->abandon();
+            agents::leave(self->from_);
+        }
+    });
+}
+
+agents::IncomingRequest DeferredRequest::begun(const jsonrpc::Message& message) {
+    has_begun_ = true;
     return {.message = message,
-            .agent = agent_,
-            .session = session_,
-            .port = port_,
-            .loop = loop_,
+            .agent = from_.agent,
+            .session = from_.session,
+            .port = from_.port,
+            .loop = from_.loop,
             .headers = has_headers_ ? &headers_ : nullptr,
             .agent_headers = agent_headers_,
             .via = via_};

@@ -10,32 +10,35 @@
 
 namespace holdfast::dispatch {
 
-/// A request with all that it points to, so that it can be worked on after its message has gone.
-/// That comes soon, so there is nothing to cancel.
+/// A request with everything that it refers to, so that work on it can begin after its message has
+/// gone. Its agent can cancel it until then.
 ///
-/// Thread-safety: none; belongs to the loop of the request.
-class DeferredRequest final : public agents::AgentCall {
+/// Thread-safety: `cancel` from any loop; all else belongs to the loop of the request.
+class DeferredRequest final : public agents::AgentCall,
+                              public std::enable_shared_from_this<DeferredRequest> {
 public:
     explicit DeferredRequest(const agents::IncomingRequest& request);
 
-    void cancel() override {}
+    void cancel() override;
 
+    [[nodiscard]] const agents::AgentRequest& from() const noexcept { return from_; }
+    [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
     /// The message, to be read again.
     [[nodiscard]] const jsonrpc::PaddedText& text() const noexcept { return text_; }
-    /// The request with the message that was read. Points into both.
-    [[nodiscard]] agents::IncomingRequest with(const jsonrpc::Message& message) const;
+    /// Work on it begins: returns the request with the message that was read, and refers to both.
+    /// Must not be cancelled.
+    [[nodiscard]] agents::IncomingRequest begun(const jsonrpc::Message& message);
 
 private:
     const jsonrpc::PaddedText text_;
     const std::vector<std::pair<std::string, std::string>> header_texts_;
     net::HttpHeaders headers_;  // views into the texts
     const bool has_headers_;
-    const std::shared_ptr<const agents::Agent> agent_;
-    const std::shared_ptr<agents::AgentSession> session_;
-    const std::shared_ptr<agents::ReplyPort> port_;
-    const net::OwningLoop loop_;
     const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
     const std::string via_;
+    const agents::AgentRequest from_;
+    bool is_cancelled_ = false;
+    bool has_begun_ = false;
 };
 
 }  // namespace holdfast::dispatch

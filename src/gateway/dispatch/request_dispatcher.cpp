@@ -72,19 +72,26 @@ void RequestDispatcher::on_request(const agents::IncomingRequest& request) const
 }
 
 void RequestDispatcher::call_tool_later(const agents::IncomingRequest& request) const {
-    const auto kept = std::make_shared<DeferredRequest>(request);
-    // Not under its id, which the call itself will need: no id looks like this.
-    const std::string place = "later " + std::string{request.message.id};
-    const bool is_noted = request.session && request.session->try_enter(place, kept);
-    gateway_->startup_barrier().when_over(
-        request.loop, [desk = *this, kept, place, session = is_noted ? request.session : nullptr] {
-            if (const auto message = jsonrpc::thread_reader().read(kept->text())) {
-                desk.call_tool(kept->with(*message));
+    const auto deferred = std::make_shared<DeferredRequest>(request);
+    if (!agents::try_enter(deferred->from(), deferred)) {
+        return;
+    }
+    gateway_->startup_barrier().when_over(request.loop, [dispatcher = *this, deferred] {
+        if (deferred->is_cancelled()) {
+            return;
+        }
+        const auto call = [&] {
+            if (const auto message = jsonrpc::thread_reader().read(deferred->text())) {
+                dispatcher.call_tool(deferred->begun(*message));
             }
-            if (session) {
-                session->leave(place);
-            }
-        });
+        };
+        // The call enters the session with the same id.
+        if (const auto& session = deferred->from().session) {
+            session->hand_over(deferred->from().id, call);
+        } else {
+            call();
+        }
+    });
 }
 
 void RequestDispatcher::on_notification(const Message& message,

@@ -36,14 +36,10 @@ private:
     /// A request for a list, kept beyond its message.
     struct ListRequest {
         downstream::ListKind kind = downstream::ListKind::tools;
-        std::string id = {};
+        agents::AgentRequest from = {};
         std::optional<std::string> cursor = std::nullopt;
         std::optional<std::string> query = std::nullopt;  ///< The list is to follow it.
-        std::shared_ptr<const agents::Agent> agent = {};
-        std::shared_ptr<agents::AgentSession> session = {};
-        std::shared_ptr<agents::ReplyPort> port = {};
-        net::OwningLoop loop = {};
-        bool wants_all = false;  ///< Whatever the mode of the surface.
+        bool wants_all = false;                           ///< Whatever the mode of the surface.
         std::function<void()> on_answered = {};
     };
 
@@ -78,7 +74,7 @@ private:
     void listen(const agents::IncomingRequest& request) const;
 
     void start(const agents::IncomingRequest& request, calls::CallPlan plan) const;
-    void resume(const agents::IncomingRequest& request, calls::CallOrigin origin,
+    void resume(const agents::IncomingRequest& request, agents::AgentRequest origin,
                 const calls::CallPlan& plan) const;
 
     const std::shared_ptr<Gateway> gateway_;

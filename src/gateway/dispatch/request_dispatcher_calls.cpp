@@ -93,7 +93,7 @@ void add_trace_of_headers(const agents::IncomingRequest& request, downstream::Re
     }
 }
 
-void refuse_new_call(const agents::IncomingRequest& request, const calls::CallOrigin& origin,
+void refuse_new_call(const agents::IncomingRequest& request, const agents::AgentRequest& origin,
                      const calls::CallPlan& plan, const calls::CallEnvironment& calls) {
     const bool is_tool = request.message.method == "tools/call";
     const std::string call_id = calls.call_ids->next();
@@ -265,12 +265,7 @@ void RequestDispatcher::complete(const agents::IncomingRequest& request) const {
 }
 
 void RequestDispatcher::start(const agents::IncomingRequest& request, calls::CallPlan plan) const {
-    calls::CallOrigin origin{
-        .agent = request.agent,
-        .session = request.session,
-        .port = request.port,
-        .id = std::string{request.message.id},
-        .progress_token = std::string{request.message.meta.find("progressToken").value_or("")}};
+    agents::AgentRequest origin = request.owned();
     plan.request.agent = request.agent->face;
     if (!plan.rules) {
         plan.rules = plan.server->guard->rules(request.loop.timekeeper->now());
@@ -298,10 +293,10 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         refuse_new_call(request, origin, plan, *gateway_->calls());
         return;
     }
-    calls::RelayedCall::start(request.loop, gateway_->calls(), std::move(origin), std::move(plan));
+    calls::RelayedCall::start(gateway_->calls(), std::move(origin), std::move(plan));
 }
 
-void RequestDispatcher::resume(const agents::IncomingRequest& request, calls::CallOrigin origin,
+void RequestDispatcher::resume(const agents::IncomingRequest& request, agents::AgentRequest origin,
                                const calls::CallPlan& plan) const {
     calls::ParkedCalls& parked = *gateway_->calls()->parked;
     const std::string state = *string_param(request.message, "requestState");

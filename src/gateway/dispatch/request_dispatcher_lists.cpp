@@ -48,11 +48,7 @@ std::optional<std::string> query_in(const jsonrpc::Message& message) {
 void RequestDispatcher::list(const agents::IncomingRequest& request,
                              downstream::ListKind kind) const {
     ListRequest list{.kind = kind,
-                     .id = std::string{request.message.id},
-                     .agent = request.agent,
-                     .session = request.session,
-                     .port = request.port,
-                     .loop = request.loop,
+                     .from = request.owned(),
                      .wants_all = request.message.meta.find(kAllKey) == "true"};
     if (request.message.body.find("cursor")) {
         list.cursor = string_param(request.message, "cursor").value_or("");
@@ -62,8 +58,8 @@ void RequestDispatcher::list(const agents::IncomingRequest& request,
     }
     // The agent may have said its last word meanwhile; the answer still reaches it then.
     const auto wait = std::make_shared<ListWait>();
-    const bool is_noted = request.session && request.session->try_enter(list.id, wait);
-    list.on_answered = [wait, id = list.id, session = is_noted ? request.session : nullptr] {
+    const bool is_noted = request.session && request.session->try_enter(list.from.id, wait);
+    list.on_answered = [wait, id = list.from.id, session = is_noted ? request.session : nullptr] {
         if (session) {
             session->leave(id);
         }
@@ -77,16 +73,17 @@ void RequestDispatcher::list(const agents::IncomingRequest& request,
 
 void RequestDispatcher::route_list(const std::shared_ptr<Gateway>& gateway,
                                    const ListRequest& request) {
-    gateway->router().find(
-        {.agent = agent_key(*request.agent, request.session.get()),
-         .text = *request.query,
-         .surface = gateway->surface(),
-         .now = request.loop.timekeeper->now()},
-        [gateway, request](const surface::RouterAnswer& answer) {
-            net::run_on(request.loop, [gateway, request, found = surface::ids_of(answer.found)] {
-                answer_list(*gateway, request, found);
-            });
-        });
+    gateway->router().find({.agent = agent_key(*request.from.agent, request.from.session.get()),
+                            .text = *request.query,
+                            .surface = gateway->surface(),
+                            .now = request.from.loop.timekeeper->now()},
+                           [gateway, request](const surface::RouterAnswer& answer) {
+                               net::run_on(
+                                   request.from.loop,
+                                   [gateway, request, found = surface::ids_of(answer.found)] {
+                                       answer_list(*gateway, request, found);
+                                   });
+                           });
 }
 
 void RequestDispatcher::note_query(const agents::IncomingRequest& request) const {
@@ -121,12 +118,12 @@ void RequestDispatcher::answer_list(const Gateway& gateway, const ListRequest& r
     }
     if (surface && request.kind == downstream::ListKind::tools &&
         surface->mode() == surface::SurfaceMode::routed && !request.wants_all) {
-        const std::string agent = agent_key(*request.agent, request.session.get());
+        const std::string agent = agent_key(*request.from.agent, request.from.session.get());
         if (!found) {
             found = gateway.router().routes().listed_for(agent);
         }
         if (!found) {
-            found = gateway.router().first_list(surface, request.loop.timekeeper->now());
+            found = gateway.router().first_list(surface, request.from.loop.timekeeper->now());
         }
         gateway.router().on_shown(agent);
         answer_page(gateway, request, *surface, surface->routed_tools(*found), offset);
@@ -140,9 +137,10 @@ void RequestDispatcher::answer_list(const Gateway& gateway, const ListRequest& r
 }
 
 void RequestDispatcher::refuse_cursor(const ListRequest& request) {
-    request.port->finish(jsonrpc::error_text(
-        request.id, {.code = mcp::kInvalidParams,
-                     .message = "The cursor is unknown or too old; start again without one."}));
+    request.from.port->finish(jsonrpc::error_text(
+        request.from.id,
+        {.code = mcp::kInvalidParams,
+         .message = "The cursor is unknown or too old; start again without one."}));
     request.on_answered();
 }
 
@@ -154,7 +152,7 @@ void RequestDispatcher::answer_page(const Gateway& gateway, const ListRequest& r
         return;
     }
     const std::size_t page_size = gateway.options().page_size;
-    const mcp::Era era = request.agent->era();
+    const mcp::Era era = request.from.agent->era();
     const bool is_modern = era == mcp::Era::modern;
 
     std::string result = is_modern ? R"({"resultType":"complete",")" : "{\"";
@@ -175,7 +173,7 @@ void RequestDispatcher::answer_page(const Gateway& gateway, const ListRequest& r
         result.append(R"(","_meta":{"io.modelcontextprotocol/serverInfo":)");
         result.append(gateway.options().identity).append("}");
     }
-    request.port->finish(jsonrpc::result_text(request.id, result + '}'));
+    request.from.port->finish(jsonrpc::result_text(request.from.id, result + '}'));
     request.on_answered();
 }
 

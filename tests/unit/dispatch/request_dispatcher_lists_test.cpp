@@ -199,6 +199,53 @@ TEST_F(RequestDeskListsTest, ACallAtTheStartWaitsForServersThatAreNewToo) {
     EXPECT_NE(unknown->answer().find("TOOL_NOT_FOUND"), std::string::npos);
 }
 
+TEST_F(RequestDeskListsTest, ACallThatWaitsAtTheStartCanBeCancelled) {
+    const auto server = add_tools("a", 1);
+    create();
+    const auto session = connect();
+
+    const auto cancelled = request(session, "tools/call", R"({"name":"t0"})", "1");
+    const auto wanted = request(session, "tools/call", R"({"name":"t0"})", "2");
+    notify(*session, "notifications/cancelled", R"({"requestId":1})");
+    loop.run_for(100ms);
+
+    EXPECT_EQ(cancelled->abandoned, 1U);
+    EXPECT_EQ(cancelled->ends(), 1U);
+    ASSERT_EQ(server->calls.size(), 1U) << "only the other one is sent";
+    notify(*session, "notifications/cancelled", R"({"requestId":2})");
+    EXPECT_EQ(wanted->abandoned, 1U) << "a call that has begun is found by its id too";
+}
+
+TEST_F(RequestDeskListsTest, AnIdIsInUseWhileItsCallWaitsAtTheStart) {
+    const auto server = add_tools("a", 1);
+    create();
+    const auto session = connect();
+
+    const auto first = request(session, "tools/call", R"({"name":"t0"})", "7");
+    const auto second = request(session, "tools/call", R"({"name":"t0"})", "7");
+    loop.run_for(100ms);
+
+    EXPECT_NE(second->answer().find("use another id"), std::string::npos) << second->answer();
+    EXPECT_EQ(first->ends(), 0U);
+    EXPECT_EQ(server->calls.size(), 1U);
+}
+
+TEST_F(RequestDeskListsTest, ASessionIsNotQuietBetweenTheWaitAndTheCall) {
+    const auto server = add_tools("a", 1);
+    create();
+    const auto session = connect();
+    const auto port = request(session, "tools/call", R"({"name":"t0"})", "1");
+    int quiet = 0;
+    session->when_quiet([&quiet] { ++quiet; });
+
+    loop.run_for(100ms);
+    ASSERT_EQ(server->calls.size(), 1U);
+    EXPECT_EQ(quiet, 0);
+
+    notify(*session, "notifications/cancelled", R"({"requestId":1})");
+    EXPECT_EQ(quiet, 1);
+}
+
 TEST_F(RequestDeskListsTest, WaitsNoLongerThanItsTime) {
     auto server = add_tools("a", 1);
     server->lists.erase("tools/list");
