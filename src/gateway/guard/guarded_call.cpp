@@ -36,8 +36,7 @@ PipelineStep GuardedCall::start() {
         call_.emplace(rules_->pipeline, parts,
                       resilience::CallTraits{.waiter = waiter_,
                                              .deadline = facts_.deadline,
-                                             .safe_to_repeat = facts_.is_safe_to_repeat,
-                                             .cached_age = facts_.cached_age});
+                                             .safe_to_repeat = facts_.is_safe_to_repeat});
         circuit_before_ = circuit_state(now);
         PipelineStep step = call_->start(now);
         deadline_ = call_->deadline();

@@ -17,7 +17,6 @@ struct CallFacts {
     std::string_view principal = {};
     resilience::Deadline deadline = resilience::Deadline::never();
     bool is_safe_to_repeat = false;
-    std::optional<resilience::Duration> cached_age = std::nullopt;
 };
 
 /// One call on its way through the safeguards of its server. Destroying it at any point equals
@@ -45,7 +44,6 @@ public:
     /// The attempt goes on without the guards: its agent is being asked something, which can take
     /// minutes and shows that the server is alive. Does nothing unless an attempt is under way.
     void leave();
-    [[nodiscard]] bool has_left() const noexcept { return has_left_; }
 
     [[nodiscard]] resilience::Deadline deadline() const noexcept { return deadline_; }
     [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
