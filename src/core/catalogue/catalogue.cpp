@@ -11,17 +11,27 @@ Catalogue::Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
                      const CatalogueOptions& options)
     : generation_(generation), servers_(std::move(servers)) {
     collect(options.max_items);
+    name_items(options);
+    index_names();
+}
+
+void Catalogue::name_items(const CatalogueOptions& options) {
+    const bool usually_has_prefix = needs_prefix(options.prefixing, servers_.size());
+    std::unordered_map<std::string_view, bool> has_prefix;
+    for (const ServerItems& server : servers_) {
+        has_prefix.emplace(server.server.name,
+                           server.server.has_prefix.value_or(usually_has_prefix));
+    }
     std::vector<OriginalName> originals;
     originals.reserve(items_.size());
     for (const Item& item : items_) {
-        originals.push_back({item.server, item.name});
+        originals.push_back(
+            {.server = item.server, .name = item.name, .has_prefix = has_prefix.at(item.server)});
     }
-    auto names = exposed_names(originals, needs_prefix(options.prefixing, servers_.size()),
-                               options.reserved);
+    auto names = exposed_names(originals, options.reserved);
     for (std::size_t index = 0; index < items_.size(); ++index) {
         items_[index].exposed_name = std::move(names[index]);
     }
-    index_names();
 }
 
 void Catalogue::collect(std::size_t max_items) {
@@ -36,7 +46,7 @@ void Catalogue::collect(std::size_t max_items) {
             } else if (items_.size() >= max_items) {
                 ++overflow_;
             } else {
-                items_.push_back({.server = server.server,
+                items_.push_back({.server = server.server.name,
                                   .name = item.name,
                                   .exposed_name = {},
                                   .definition = item.definition});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,9 +31,15 @@ struct Item {
     std::string_view definition;
 };
 
+/// A configured downstream.
+struct ServerName {
+    std::string name;
+    std::optional<bool> has_prefix = std::nullopt;  ///< Nothing = as `Prefixing` says.
+};
+
 /// The items of one downstream, shared by all snapshots that show them.
 struct ServerItems {
-    std::string server;
+    ServerName server;
     std::shared_ptr<const std::vector<ListedItem>> items;
 };
 
@@ -81,6 +88,7 @@ private:
     };
 
     void collect(std::size_t max_items);
+    void name_items(const CatalogueOptions& options);
     void index_names();
 
     const std::uint64_t generation_;

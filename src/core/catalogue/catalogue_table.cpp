@@ -8,11 +8,11 @@
 
 namespace holdfast::catalogue {
 
-CatalogueTable::CatalogueTable(const std::vector<std::string>& servers,
+CatalogueTable::CatalogueTable(const std::vector<ServerName>& servers,
                                const CatalogueTableOptions& options)
     : options_(options) {
     std::vector<ServerItems> empty;
-    for (const std::string& server : servers) {
+    for (const ServerName& server : servers) {
         shelves_.push_back({.server = server, .kept = {}, .shown = {}});
         empty.push_back({.server = server, .items = {}});
     }
@@ -21,7 +21,7 @@ CatalogueTable::CatalogueTable(const std::vector<std::string>& servers,
 
 void CatalogueTable::on_list(std::string_view server, std::vector<ListedItem> items,
                              TimePoint now) {
-    const auto shelf = std::ranges::find(shelves_, server, &Shelf::server);
+    const auto shelf = std::ranges::find(shelves_, server, &Shelf::name);
     if (shelf == shelves_.end()) {
         return;  // not configured any more
     }
@@ -65,14 +65,15 @@ std::shared_ptr<const Catalogue> CatalogueTable::take_new(TimePoint now) {
     return current_;
 }
 
-void CatalogueTable::set_servers(const std::vector<std::string>& servers, TimePoint now) {
+void CatalogueTable::set_servers(const std::vector<ServerName>& servers, TimePoint now) {
     std::vector<Shelf> shelves;
     shelves.reserve(servers.size());
-    for (const std::string& server : servers) {
-        const auto known = std::ranges::find(shelves_, server, &Shelf::server);
+    for (const ServerName& server : servers) {
+        const auto known = std::ranges::find(shelves_, server.name, &Shelf::name);
         if (known != shelves_.end()) {
             shelves.push_back(std::move(*known));
-            known->server.clear();
+            shelves.back().server = server;
+            known->server.name.clear();
         } else {
             shelves.push_back({.server = server, .kept = {}, .shown = {}});
         }

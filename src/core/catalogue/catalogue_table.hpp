@@ -32,7 +32,7 @@ struct CatalogueTableOptions {
 class CatalogueTable final {
 public:
     /// `servers` are the configured downstreams in their order.
-    CatalogueTable(const std::vector<std::string>& servers,
+    CatalogueTable(const std::vector<ServerName>& servers,
                    const CatalogueTableOptions& options = {});
 
     /// A downstream has listed its items, or they are known from an earlier run.
@@ -40,7 +40,7 @@ public:
 
     /// The configured downstreams have changed. Items of those that are gone are withdrawn at once;
     /// what the others listed stays. Always makes a snapshot, which is `current` afterwards.
-    void set_servers(const std::vector<std::string>& servers, TimePoint now);
+    void set_servers(const std::vector<ServerName>& servers, TimePoint now);
 
     /// The snapshot to show from now on, if there is a new one. Its generation is one higher.
     [[nodiscard]] std::shared_ptr<const Catalogue> take_new(TimePoint now);
@@ -59,9 +59,11 @@ private:
         std::optional<TimePoint> withdraw_at;  // nothing = listed
     };
     struct Shelf {
-        std::string server;
+        ServerName server;
         std::vector<Kept> kept;
         std::shared_ptr<const std::vector<ListedItem>> shown;
+
+        [[nodiscard]] const std::string& name() const noexcept { return server.name; }
     };
 
     void note_change(TimePoint now);

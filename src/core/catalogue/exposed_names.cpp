@@ -55,14 +55,14 @@ std::string legal_name(const OriginalName& original, bool with_prefix) {
 
 }  // namespace
 
-std::vector<std::string> exposed_names(std::span<const OriginalName> originals, bool with_prefix,
+std::vector<std::string> exposed_names(std::span<const OriginalName> originals,
                                        std::span<const std::string> reserved) {
     std::vector<std::string> names;
     names.reserve(originals.size());
     std::unordered_set<std::string> taken{reserved.begin(), reserved.end()};
     taken.reserve(originals.size() + reserved.size());
     for (const OriginalName& original : originals) {
-        std::string legal = legal_name(original, with_prefix);
+        std::string legal = legal_name(original, original.has_prefix);
         if (std::ranges::find(reserved, legal) != reserved.end()) {
             legal = legal_name(original, true);
         }

@@ -13,6 +13,7 @@ namespace holdfast::catalogue {
 struct OriginalName {
     std::string_view server;
     std::string_view name;
+    bool has_prefix = false;  ///< Whether agents see it as `server__name`.
 };
 
 /// When the server's key comes before the name of an item: `key__name`.
@@ -31,7 +32,6 @@ inline constexpr std::size_t kMaxNameLength = 64;
 /// same after a restart as long as the config is. Names that are `reserved` are not given: an item
 /// that would get one is shown with its prefix.
 [[nodiscard]] std::vector<std::string> exposed_names(std::span<const OriginalName> originals,
-                                                     bool with_prefix,
                                                      std::span<const std::string> reserved = {});
 
 /// Whether names get a prefix. Counts the downstreams that are configured, not those that are up,

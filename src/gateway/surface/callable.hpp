@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Server {
     std::shared_ptr<guard::ServerGuard> guard = {};
     /// What its tools say of themselves decides whether they are safe to repeat.
     bool trusts_annotations = true;
+    /// Whether agents see its items as `server__name`; nothing = as for all servers.
+    std::optional<bool> has_prefix = {};
     /// By the own names of its tools; null = none of them has a rule.
     std::shared_ptr<const ArgumentRules> checks = {};
 };

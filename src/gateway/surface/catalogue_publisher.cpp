@@ -10,11 +10,11 @@
 namespace holdfast::surface {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<Server>& servers) {
-    std::vector<std::string> names;
+std::vector<catalogue::ServerName> names_of(const std::vector<Server>& servers) {
+    std::vector<catalogue::ServerName> names;
     names.reserve(servers.size());
     for (const Server& server : servers) {
-        names.push_back(server.name);
+        names.push_back({.name = server.name, .has_prefix = server.has_prefix});
     }
     return names;
 }
@@ -46,7 +46,7 @@ CataloguePublisher::CataloguePublisher(net::OwningLoop home,
       options_(options),
       publish_(std::move(publish)),
       terms_(std::move(terms)) {
-    const std::vector<std::string> names = names_of(*servers_);
+    const std::vector<catalogue::ServerName> names = names_of(*servers_);
     catalogue::CatalogueTableOptions tool_options = options;
     if (terms_.own) {
         tool_options.catalogue.reserved = terms_.own->names();
@@ -104,9 +104,9 @@ void CataloguePublisher::begin_with(
 
 void CataloguePublisher::set_servers(std::shared_ptr<const std::vector<Server>> servers) {
     servers_ = std::move(servers);
-    const std::vector<std::string> names = names_of(*servers_);
+    const std::vector<catalogue::ServerName> names = names_of(*servers_);
     const auto is_gone = [&names](const auto& hint) {
-        return std::ranges::find(names, hint.first) == names.end();
+        return std::ranges::find(names, hint.first, &catalogue::ServerName::name) == names.end();
     };
     ChangedLists changed = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {

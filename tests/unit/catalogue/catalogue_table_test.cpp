@@ -31,7 +31,8 @@ protected:
         return names;
     }
 
-    CatalogueTable book_{{"a", "b"}, {.withdraw_after = 30s, .gather_for = 50ms}};
+    CatalogueTable book_{{{.name = "a"}, {.name = "b"}},
+                         {.withdraw_after = 30s, .gather_for = 50ms}};
 };
 
 TEST_F(CatalogueTableTest, BeginsEmptyAndNeverNull) {
@@ -125,7 +126,7 @@ TEST_F(CatalogueTableTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
     ASSERT_NE(book_.take_new(kStart + 50ms), nullptr);
     const auto generation = book_.current()->generation();
 
-    book_.set_servers({"b"}, kStart + 1s);
+    book_.set_servers({{.name = "b"}}, kStart + 1s);
 
     EXPECT_EQ(shown(), std::vector<std::string>{"y"});
     EXPECT_EQ(book_.current()->generation(), generation + 1);
@@ -134,7 +135,7 @@ TEST_F(CatalogueTableTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
 
 TEST_F(CatalogueTableTest, TakesNewServersInTheirOrder) {
     book_.on_list("a", items({"x"}), kStart);
-    book_.set_servers({"c", "a"}, kStart + 1s);
+    book_.set_servers({{.name = "c"}, {.name = "a"}}, kStart + 1s);
 
     book_.on_list("c", items({"z"}), kStart + 1s);
     book_.on_list("b", items({"y"}), kStart + 1s);
@@ -147,12 +148,22 @@ TEST_F(CatalogueTableTest, StillWithdrawsWhatAServerNoLongerListsAfterOthersCame
     book_.on_list("a", items({"x", "z"}), kStart);
     book_.on_list("a", items({"x"}), kStart + 1s);
 
-    book_.set_servers({"a", "c"}, kStart + 2s);
+    book_.set_servers({{.name = "a"}, {.name = "c"}}, kStart + 2s);
 
     EXPECT_EQ(shown(), (std::vector<std::string>{"a__x", "a__z"}));
     EXPECT_EQ(book_.next_time(), kStart + 31s);
     ASSERT_NE(book_.take_new(kStart + 31s), nullptr);
     EXPECT_EQ(shown(), std::vector<std::string>{"a__x"});
+}
+
+TEST_F(CatalogueTableTest, RenamesItemsWhenTheirServerGetsAnotherPrefix) {
+    book_.on_list("a", items({"x"}), kStart);
+    book_.on_list("b", items({"y"}), kStart);
+    ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
+
+    book_.set_servers({{.name = "a", .has_prefix = false}, {.name = "b"}}, kStart + 2s);
+
+    EXPECT_EQ(shown(), (std::vector<std::string>{"x", "b__y"}));
 }
 
 }  // namespace

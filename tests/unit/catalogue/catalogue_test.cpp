@@ -15,7 +15,7 @@ ServerItems server(std::string key, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         items.push_back({.name = name, .definition = R"({"from":")" + key + "\"}"});
     }
-    return {.server = std::move(key),
+    return {.server = {.name = std::move(key)},
             .items = std::make_shared<const std::vector<ListedItem>>(std::move(items))};
 }
 
@@ -55,7 +55,7 @@ TEST(CatalogueTest, AShownNameWinsOverOtherWaysToSayIt) {
 }
 
 TEST(CatalogueTest, AnOutageRenamesNothing) {
-    const Catalogue catalogue{1, {server("code", {"search"}), {.server = "docs", .items = {}}}, {}};
+    const Catalogue catalogue{1, {server("code", {"search"}), {.server = {.name = "docs"}, .items = {}}}, {}};
 
     EXPECT_EQ(names_of(catalogue), (std::vector<std::string>{"code__search"}));
 }
@@ -75,6 +75,18 @@ TEST(CatalogueTest, NamesTheNearest) {
 
     EXPECT_EQ(catalogue.nearest("docs_serach", 1), (std::vector<std::string_view>{"docs__search"}));
     EXPECT_EQ(catalogue.nearest("x", 99).size(), 4U);
+}
+
+TEST(CatalogueTest, AServerCanHaveItsOwnRuleForPrefixes) {
+    ServerItems plain = server("plain", {"search"});
+    plain.server.has_prefix = false;
+    const Catalogue several{1, {plain, server("docs", {"read"})}, {}};
+    ServerItems prefixed = server("only", {"search"});
+    prefixed.server.has_prefix = true;
+    const Catalogue single{1, {prefixed}, {.prefixing = Prefixing::never}};
+
+    EXPECT_EQ(names_of(several), (std::vector<std::string>{"search", "docs__read"}));
+    EXPECT_EQ(names_of(single), (std::vector<std::string>{"only__search"}));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ protected:
     void list(ListKind kind, const Lists& lists) {
         std::vector<catalogue::ServerItems> items;
         for (const auto& [server, listed] : lists) {
-            items.push_back({.server = server,
+            items.push_back({.server = {.name = server},
                              .items = std::make_shared<const std::vector<ListedItem>>(listed)});
         }
         catalogues[static_cast<std::size_t>(kind)] =

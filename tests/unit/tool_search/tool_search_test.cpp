@@ -34,7 +34,7 @@ std::shared_ptr<const surface::Surface> surface_of(
     std::vector<catalogue::ServerItems> listed;
     std::vector<surface::Server> known;
     for (const std::string& server : servers) {
-        listed.push_back({.server = server, .items = shared});
+        listed.push_back({.server = {.name = server}, .items = shared});
         known.push_back({.name = server});
     }
     surface::Catalogues catalogues;

@@ -58,6 +58,7 @@ std::vector<surface::Server> ServerSet::servers_of(
         }
         one->setup = std::move(setup);
         one->server.trusts_annotations = server.trusts_annotations;
+        one->server.has_prefix = server.prefix;
         one->server.checks = checks_of(loaded.plans.servers.at(server.name));
         guard(*one, loaded, !is_kept || !keeps_guards);
         servers.push_back(one->server);
