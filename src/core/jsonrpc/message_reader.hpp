@@ -33,6 +33,9 @@ public:
     MessageReader& operator=(const MessageReader&) = delete;
     ~MessageReader();
 
+    /// For the messages to come.
+    void set_limits(const ReaderLimits& limits) noexcept { limits_ = limits; }
+
     /// The message is valid until the next call, and while the text lives. A text that is a batch
     /// is refused as an invalid request.
     [[nodiscard]] Result<Message, ReadFault> read(const PaddedText& text);
@@ -52,7 +55,7 @@ public:
         const PaddedText& text);
 
 private:
-    const ReaderLimits limits_;
+    ReaderLimits limits_;
     // Hidden, since the parser's header is slow to compile.
     const std::unique_ptr<ReaderMemory> memory_;
 };

@@ -12,4 +12,9 @@ MessageReader& part_reader() {
     return reader;
 }
 
+void set_reader_limits(const ReaderLimits& limits) {
+    thread_reader().set_limits(limits);
+    part_reader().set_limits(limits);
+}
+
 }  // namespace holdfast::jsonrpc

@@ -30,11 +30,19 @@ std::optional<EventId> parsed_id(std::string_view text) {
 
 }  // namespace
 
-std::uint64_t ReplayLog::open() {
-    return state_.with([](State& state) {
+std::optional<std::uint64_t> ReplayLog::open() {
+    return state_.with([this](State& state) -> std::optional<std::uint64_t> {
+        if (state.open.size() >= limits_.max_streams) {
+            return std::nullopt;
+        }
         state.open.emplace(++state.last_stream, Stream{});
         return state.last_stream;
     });
+}
+
+bool ReplayLog::can_open() const {
+    return state_.with(
+        [this](const State& state) { return state.open.size() < limits_.max_streams; });
 }
 
 std::string ReplayLog::first_id(std::uint64_t stream) {
@@ -115,10 +123,12 @@ bool ReplayLog::resume(std::string_view last_id, Follower follower, resilience::
 void ReplayLog::drop_old(State& state, resilience::TimePoint now) const {
     while (!state.kept.empty() &&
            (state.kept.size() > limits_.max_events || state.bytes > limits_.max_bytes ||
-            resilience::elapsed_between(state.kept.front().at, now) >= limits_.keep_for)) {
+            resilience::elapsed_between(state.kept.front().at, now) >= limits_.keep_for ||
+            !state.share.try_resize(state.bytes))) {
         state.bytes -= state.kept.front().event.message.size();
         state.kept.pop_front();
     }
+    state.share.resize(state.bytes);
 }
 
 }  // namespace holdfast::agents

@@ -13,6 +13,7 @@
 
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "net/buffer_budget.hpp"
 
 namespace holdfast::agents {
 
@@ -20,6 +21,8 @@ struct ReplayLimits {
     std::size_t max_events = 256;
     std::size_t max_bytes = std::size_t{1} * 1024 * 1024;
     resilience::Duration keep_for = std::chrono::seconds{60};
+    std::size_t max_streams = 16;          ///< Open at the same time.
+    net::BufferBudget* buffers = nullptr;  ///< Outlives the log; null = no limit.
 };
 
 /// The last events of the streams of one legacy session, so that an agent whose connection broke
@@ -36,10 +39,13 @@ public:
     };
     using Follower = std::function<void(const Event&)>;
 
-    explicit ReplayLog(const ReplayLimits& limits = {}) : limits_(limits) {}
+    explicit ReplayLog(const ReplayLimits& limits = {}) : limits_(limits), state_(limits.buffers) {}
 
-    /// A new stream. Its first event id names the stream before anything was sent on it.
-    [[nodiscard]] std::uint64_t open();
+    /// A new stream; nothing if too many are open. Its first event id names the stream before
+    /// anything was sent on it.
+    [[nodiscard]] std::optional<std::uint64_t> open();
+    /// Whether `open` would return a stream now.
+    [[nodiscard]] bool can_open() const;
     [[nodiscard]] static std::string first_id(std::uint64_t stream);
 
     /// Keeps an event, tells the stream's follower, and returns the event's id.
@@ -69,10 +75,13 @@ private:
         Follower follower = {};
     };
     struct State {
+        explicit State(net::BufferBudget* buffers) : share(buffers) {}
+
         std::uint64_t last_stream = 0;
         std::unordered_map<std::uint64_t, Stream> open = {};
         std::deque<Kept> kept = {};
         std::size_t bytes = 0;
+        net::BufferShare share;  // of `bytes`
     };
 
     void drop_old(State& state, resilience::TimePoint now) const;

@@ -27,8 +27,7 @@ asio::awaitable<NetResult<std::string_view>> read_from(SseSession::Owner session
     session->unread.pop_front();
     session->room.signal();
     if (!message) {
-        co_return NetError{.code = NetErrc::message_too_long,
-                           .message = "a message of the server is over the limit"};
+        co_return std::move(message).error();
     }
     session->last_read = std::move(*message);
     co_return std::string_view{session->last_read};

@@ -96,9 +96,14 @@ public:
         on_message(*message);
     }
 
-    void on_too_long() const {
-        refuse({}, {.code = jsonrpc::kInvalidRequest,
-                    .message = "The message is over the size limit and was dropped."});
+    void on_dropped(net::NetErrc reason) const {
+        refuse({}, reason == net::NetErrc::overloaded
+                       ? jsonrpc::ErrorObject{.code = mcp::kInternalError,
+                                              .message = "The gateway is out of buffer space. The "
+                                                         "message was dropped; try again later."}
+                       : jsonrpc::ErrorObject{
+                             .code = jsonrpc::kInvalidRequest,
+                             .message = "The message is over the size limit and was dropped."});
     }
 
 private:
@@ -207,8 +212,9 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
         if (text) {
             session->touch(loop.timekeeper->now());
             agent.on_text(std::string{*text});
-        } else if (text.error().code == net::NetErrc::message_too_long) {
-            agent.on_too_long();
+        } else if (text.error().code == net::NetErrc::message_too_long ||
+                   text.error().code == net::NetErrc::overloaded) {
+            agent.on_dropped(text.error().code);
         } else {
             break;
         }

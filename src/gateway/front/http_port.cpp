@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/run_on.hpp"
 #include "net/sse_writer.hpp"
@@ -63,6 +64,50 @@ private:
     bool has_begun_ = false;
 };
 
+/// Whether an answer may become a stream, and its number in the log of its session. That is decided
+/// when the answer first needs to be a stream, and stays: a question that was sent another way is
+/// also withdrawn another way.
+///
+/// Thread-safety: from any thread.
+class StreamPlace final {
+public:
+    StreamPlace(bool accepts_stream, std::shared_ptr<agents::ReplayLog> log)
+        : accepts_stream_(accepts_stream), log_(std::move(log)) {}
+
+    /// False if the agent takes no streams, or its session has too many.
+    [[nodiscard]] bool try_take() {
+        if (!accepts_stream_ || !log_) {
+            return accepts_stream_;
+        }
+        return state_.with([this](State& state) {
+            if (!std::exchange(state.is_decided, true)) {
+                state.number = log_->open();
+            }
+            return state.number.has_value();
+        });
+    }
+    /// Nothing if there is no log, or the answer is not a stream.
+    [[nodiscard]] std::optional<std::uint64_t> number() const {
+        return state_.with([](const State& state) { return state.number; });
+    }
+    /// The answer ends without a last event.
+    void close() const {
+        if (const auto stream = number()) {
+            log_->close(*stream);
+        }
+    }
+
+private:
+    struct State {
+        bool is_decided = false;
+        std::optional<std::uint64_t> number = std::nullopt;
+    };
+
+    const bool accepts_stream_;
+    const std::shared_ptr<agents::ReplayLog> log_;
+    resilience::Synchronized<State> state_;
+};
+
 /// The log shares it with the work on its way to the loop of the exchange, and may be the last to
 /// let go of it, on any loop. With it goes the exchange, so it is sent home for that.
 std::shared_ptr<ResumedStream> make_resumed_stream(std::shared_ptr<net::HttpExchange> exchange) {
@@ -82,7 +127,8 @@ public:
     Inside(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options)
         : exchange_(std::move(exchange)),
           timekeeper_(*exchange_->loop().timekeeper),
-          options_(options) {
+          options_(options),
+          place_(options.accepts_stream, options.log) {
         if (options_.accepts_stream) {
             wait(options_.is_primed ? options_.prime_after : options_.keep_alive);
         }
@@ -91,10 +137,9 @@ public:
     ~Inside() override { stop_waiting(); }
 
     void send(std::string_view message, net::Importance importance) {
-        if (exchange_ == nullptr || !options_.accepts_stream) {
+        if (exchange_ == nullptr || !start_stream()) {
             return;
         }
-        start_stream();
         // The agent may have gone; what it misses it does not want.
         std::ignore = exchange_->send(logged_event(message, false), importance);
         wait(options_.keep_alive);
@@ -106,6 +151,7 @@ public:
             return;
         }
         if (!exchange->is_streaming()) {
+            place_.close();
             exchange->reply({.status = http_status, .body = std::move(message)});
             return;
         }
@@ -115,10 +161,11 @@ public:
 
     void abandon() {
         const auto exchange = done();
-        if (exchange != nullptr && options_.log) {
-            options_.log->close(stream_);
+        if (exchange == nullptr) {
+            return;
         }
-        if (exchange == nullptr || exchange->is_gone()) {
+        place_.close();
+        if (exchange->is_gone()) {
             return;
         }
         if (exchange->is_streaming()) {
@@ -134,23 +181,30 @@ public:
         }
     }
 
-    void start_stream() {
+    /// False if the answer has to stay one text.
+    [[nodiscard]] bool start_stream() {
         if (exchange_->is_streaming()) {
-            return;
+            return true;
+        }
+        if (!place_.try_take()) {
+            return false;
         }
         exchange_->start_stream({});
-        if (options_.log) {
-            stream_ = options_.log->open();
-        }
-        if (options_.log && options_.is_primed) {
-            std::ignore = exchange_->send(priming_event(agents::ReplayLog::first_id(stream_)),
+        const auto stream = place_.number();
+        if (stream && options_.is_primed) {
+            std::ignore = exchange_->send(priming_event(agents::ReplayLog::first_id(*stream)),
                                           net::Importance::must_arrive);
         }
+        return true;
     }
+
+    [[nodiscard]] bool may_stream() { return place_.try_take(); }
 
     void on_time() override {
         const auto self = shared_from_this();
-        start_stream();
+        if (!start_stream()) {
+            return;
+        }
         std::ignore = exchange_->send(std::string{net::kSseKeepAlive}, net::Importance::droppable);
         wait(options_.keep_alive);
     }
@@ -168,10 +222,10 @@ private:
     }
 
     std::string logged_event(std::string_view message, bool is_last) {
-        if (!options_.log) {
-            return event_of(message, {});
-        }
-        return event_of(message, options_.log->add(stream_, message, is_last, timekeeper_.now()));
+        const auto stream = place_.number();
+        return stream ? event_of(message,
+                                 options_.log->add(*stream, message, is_last, timekeeper_.now()))
+                      : event_of(message, {});
     }
 
     void wait(resilience::Duration limit) {
@@ -181,7 +235,7 @@ private:
     std::shared_ptr<net::HttpExchange> exchange_;  // null once it has its answer
     resilience::Timekeeper& timekeeper_;
     const HttpPortOptions options_;
-    std::uint64_t stream_ = 0;  // in the log
+    StreamPlace place_;
 };
 
 HttpPort::HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options)
@@ -204,6 +258,10 @@ void HttpPort::finish(std::string message, int http_status) {
     net::run_on(loop_, [inside = inside_, message = std::move(message), http_status]() mutable {
         inside->finish(std::move(message), http_status);
     });
+}
+
+bool HttpPort::can_ask() const {
+    return inside_->may_stream();
 }
 
 void HttpPort::abandon() {

@@ -39,7 +39,7 @@ public:
     void send(std::string message, net::Importance importance) override;
     void finish(std::string message, int http_status) override;
     void abandon() override;
-    [[nodiscard]] bool can_ask() const override { return options_.accepts_stream; }
+    [[nodiscard]] bool can_ask() const override;
     void on_gone(std::function<void()> listener) override;
 
 private:

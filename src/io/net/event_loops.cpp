@@ -7,6 +7,7 @@
 
 #include "holdfast/resilience/asio/loop_timekeeper.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "net/buffer_budget.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -35,16 +36,21 @@ struct EventLoop {
 }  // namespace
 
 struct EventLoops::Hidden {
+    explicit Hidden(std::size_t max_buffer_bytes) : buffers(max_buffer_bytes) {}
+
+    BufferBudget buffers;  // what waits in a loop may have a share of it
     std::vector<std::unique_ptr<EventLoop>> loops;
     std::vector<OwningLoop> all;
 };
 
-EventLoops::EventLoops(std::size_t count, double clock_rate) : hidden_(std::make_unique<Hidden>()) {
+EventLoops::EventLoops(std::size_t count, double clock_rate, std::size_t max_buffer_bytes)
+    : hidden_(std::make_unique<Hidden>(max_buffer_bytes)) {
     HOLDFAST_EXPECT(count > 0);
     for (std::size_t index = 0; index < count; ++index) {
         const auto& loop = hidden_->loops.emplace_back(std::make_unique<EventLoop>(clock_rate));
-        hidden_->all.push_back(
-            {.executor = loop->context.get_executor(), .timekeeper = &*loop->timekeeper});
+        hidden_->all.push_back({.executor = loop->context.get_executor(),
+                                .timekeeper = &*loop->timekeeper,
+                                .buffers = &hidden_->buffers});
     }
 }
 

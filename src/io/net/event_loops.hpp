@@ -14,8 +14,12 @@ namespace holdfast::net {
 /// Thread-safety: `stop` from any thread; all else before `run`.
 class EventLoops final {
 public:
-    /// Time runs `clock_rate` times as fast as it does.
-    explicit EventLoops(std::size_t count, double clock_rate = 1);
+    static constexpr std::size_t kDefaultMaxBufferBytes = std::size_t{512} * 1024 * 1024;
+
+    /// Time runs `clock_rate` times as fast as it does. All loops share one budget for large
+    /// buffers.
+    explicit EventLoops(std::size_t count, double clock_rate = 1,
+                        std::size_t max_buffer_bytes = kDefaultMaxBufferBytes);
     EventLoops(const EventLoops&) = delete;
     EventLoops& operator=(const EventLoops&) = delete;
     /// Requires that `run` has returned, or was never called.

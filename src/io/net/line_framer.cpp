@@ -81,6 +81,10 @@ LineStep LineFramer::next() {
         is_dropping_ = true;
         begin_ = end_;
         return LineTooLong{};
+    } else if (!share_.try_resize(end_ - begin_)) {
+        is_dropping_ = true;
+        begin_ = end_;
+        return LineTooLong{.is_out_of_space = true};
     }
     return NeedBytes{};
 }
@@ -119,6 +123,7 @@ void LineFramer::release_if_empty() {
         return;
     }
     begin_ = scanned_ = end_ = 0;
+    share_.resize(0);
     if (capacity_ > kKeptBytes) {
         buffer_.reset();
         capacity_ = 0;

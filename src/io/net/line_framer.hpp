@@ -6,10 +6,13 @@
 #include <string_view>
 #include <variant>
 
+#include "net/buffer_budget.hpp"
+
 namespace holdfast::net {
 
 struct LineFramerOptions {
     std::size_t max_message_bytes = std::size_t{64} * 1024 * 1024;
+    BufferBudget* buffers = nullptr;  ///< Counts an unfinished line; null = no limit.
 };
 
 /// What the framer found next.
@@ -23,6 +26,8 @@ struct LineMessage {
     friend bool operator==(const LineMessage&, const LineMessage&) = default;
 };
 struct LineTooLong {
+    bool is_out_of_space = false;  ///< The budget for buffers refused it, not its own limit.
+
     friend bool operator==(const LineTooLong&, const LineTooLong&) = default;
 };
 using LineStep = std::variant<NeedBytes, LineMessage, LineTooLong>;
@@ -36,7 +41,8 @@ using LineStep = std::variant<NeedBytes, LineMessage, LineTooLong>;
 /// Thread-safety: none.
 class LineFramer final {
 public:
-    explicit LineFramer(const LineFramerOptions& options) : options_(options) {}
+    explicit LineFramer(const LineFramerOptions& options)
+        : options_(options), share_(options.buffers) {}
 
     /// Room for at least `size_bytes` more. Views of messages end here.
     [[nodiscard]] std::span<char> prepare(std::size_t size_bytes);
@@ -59,6 +65,7 @@ private:
     void release_if_empty();
 
     LineFramerOptions options_;
+    BufferShare share_;
     std::unique_ptr<char[]> buffer_;
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;    // of the bytes that are held

@@ -6,10 +6,13 @@
 
 namespace holdfast::net {
 
+class BufferBudget;
+
 /// The loop that owns an object: where its work runs, and the loop's time.
 struct OwningLoop {
     boost::asio::any_io_executor executor = {};
     resilience::Timekeeper* timekeeper = nullptr;  ///< Outlives the object.
+    BufferBudget* buffers = nullptr;               ///< Outlives the object; null = no limit.
 };
 
 }  // namespace holdfast::net

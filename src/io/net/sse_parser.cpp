@@ -12,7 +12,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // "event" and "retry" with colon and space: what a line may have in addition to its value.
 constexpr std::size_t kFieldNameBytes = 7;
 // Memory that one large event took beyond this is given back.
-constexpr std::size_t kKeptBytes = std::size_t{64} * 1024;
+constexpr std::size_t kReusableBytes = std::size_t{64} * 1024;
 
 bool is_comment(std::string_view line) {
     return line.starts_with(':');
@@ -20,7 +20,7 @@ bool is_comment(std::string_view line) {
 
 void clear(std::string& text) {
     text.clear();
-    if (text.capacity() > kKeptBytes) {
+    if (text.capacity() > kReusableBytes) {
         text.shrink_to_fit();
     }
 }
@@ -122,6 +122,10 @@ std::optional<SseStep> SseParser::keep_unfinished_line() {
         is_dropping_line_ = true;
         return drop_event();
     }
+    if (!has_space()) {
+        is_dropping_line_ = true;
+        return drop_event(true);
+    }
     return std::nullopt;
 }
 
@@ -148,6 +152,9 @@ std::optional<SseStep> SseParser::take_field(std::string_view name, std::string_
         }
         data_.append(value);
         data_.push_back('\n');
+        if (!has_space()) {
+            return drop_event(true);
+        }
     } else if (name == "event" || name == "id") {
         if (value.size() > options_.max_field_bytes) {
             return drop_event();
@@ -177,14 +184,15 @@ void SseParser::forget_event() {
     is_dispatched_ = false;
     clear(data_);
     clear(type_);
+    share_.resize(line_.size());
 }
 
-SseStep SseParser::drop_event() {
+SseStep SseParser::drop_event(bool is_out_of_space) {
     is_dropping_event_ = true;
     forget_event();
     // The id of an event that nobody got is none to resume from.
     id_ = last_id_;
-    return SseTooLong{};
+    return SseTooLong{.is_out_of_space = is_out_of_space};
 }
 
 }  // namespace holdfast::net

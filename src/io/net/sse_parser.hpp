@@ -8,12 +8,15 @@
 #include <string_view>
 #include <variant>
 
+#include "net/buffer_budget.hpp"
+
 namespace holdfast::net {
 
 struct SseParserOptions {
     std::size_t max_event_bytes = std::size_t{64} * 1024 * 1024;  ///< All data of one event.
     std::size_t max_field_bytes = 4'096;                          ///< One type or id.
     std::chrono::milliseconds max_retry = std::chrono::hours{1};  ///< A longer wish is cut to it.
+    BufferBudget* buffers = nullptr;  ///< Counts an unfinished event; null = no limit.
 };
 
 struct SseNeedBytes {
@@ -29,6 +32,8 @@ struct SseEvent {
     friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
 struct SseTooLong {
+    bool is_out_of_space = false;  ///< The budget for buffers refused it, not its own limit.
+
     friend bool operator==(const SseTooLong&, const SseTooLong&) = default;
 };
 using SseStep = std::variant<SseNeedBytes, SseEvent, SseTooLong>;
@@ -42,7 +47,8 @@ using SseStep = std::variant<SseNeedBytes, SseEvent, SseTooLong>;
 /// Thread-safety: none.
 class SseParser final {
 public:
-    explicit SseParser(const SseParserOptions& options) : options_(options) {}
+    explicit SseParser(const SseParserOptions& options)
+        : options_(options), share_(options.buffers) {}
 
     /// The next piece; it must stay in place until `next` needs bytes, which it must do before.
     void feed(std::string_view bytes);
@@ -62,9 +68,11 @@ private:
     [[nodiscard]] std::optional<SseStep> take_field(std::string_view name, std::string_view value);
     void take_retry(std::string_view value);
     void forget_event();
-    [[nodiscard]] SseStep drop_event();
+    [[nodiscard]] SseStep drop_event(bool is_out_of_space = false);
+    [[nodiscard]] bool has_space() { return share_.try_resize(line_.size() + data_.size()); }
 
     SseParserOptions options_;
+    BufferShare share_;
     std::string_view input_;
     std::string line_;  // the beginning of a line whose end has not come yet
     std::string data_;  // with a newline after every line

@@ -63,7 +63,7 @@ struct StdioState {
           input(owner, std::move(in)),
           output(owner, std::move(out)),
           queue(options.write_queue),
-          framer({.max_message_bytes = options.max_message_bytes}),
+          framer({.max_message_bytes = options.max_message_bytes, .buffers = owner.buffers}),
           work_queued(*owner.timekeeper),
           drained(*owner.timekeeper),
           close_wait(options.close_wait) {}
@@ -122,7 +122,11 @@ NetResult<std::string_view> message_of(const LineStep& step) {
     if (const auto* line = std::get_if<LineMessage>(&step)) {
         return line->text;
     }
-    if (std::holds_alternative<LineTooLong>(step)) {
+    if (const auto* dropped = std::get_if<LineTooLong>(&step)) {
+        if (dropped->is_out_of_space) {
+            return NetError{.code = NetErrc::overloaded,
+                            .message = "a line was dropped: the gateway is out of buffer space"};
+        }
         return NetError{.code = NetErrc::message_too_long,
                         .message = "a line was over the limit and dropped"};
     }

@@ -96,7 +96,12 @@ net::NetResult<std::string_view> line_of(const ChildState& state, const net::Lin
     if (const auto* line = std::get_if<net::LineMessage>(&step)) {
         return line->text;
     }
-    if (std::holds_alternative<net::LineTooLong>(step)) {
+    if (const auto* dropped = std::get_if<net::LineTooLong>(&step)) {
+        if (dropped->is_out_of_space) {
+            return net::NetError{
+                .code = net::NetErrc::overloaded,
+                .message = "a line of the child was dropped: the gateway is out of buffer space"};
+        }
         return net::NetError{.code = net::NetErrc::message_too_long,
                              .message = "a line of the child was over the limit and dropped"};
     }

@@ -61,9 +61,12 @@ ChildState::ChildState(net::OwningLoop owner, const ChildOptions& options, Child
       errors(descriptor(loop, std::move(ends.errors))),
       leash(descriptor(loop, std::move(ends.leash))),
       queue(options.write_queue),
-      framer({.max_message_bytes = options.max_line_bytes}),
+      framer({.max_message_bytes = options.max_line_bytes, .buffers = loop.buffers}),
       log(std::make_shared<SharedTail>(options.stderr_ring_bytes)),
-      work_queued(*loop.timekeeper) {}
+      log_share(loop.buffers),
+      work_queued(*loop.timekeeper) {
+    log_share.resize(options.stderr_ring_bytes);
+}
 
 void ChildState::on_report(const Frame& frame) {
     switch (frame.kind) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/buffer_budget.hpp"
 #include "net/line_framer.hpp"
 #include "net/read_budget.hpp"
 #include "net/write_queue.hpp"
@@ -54,6 +55,7 @@ struct ChildState final {
     net::LineFramer framer;
     net::ReadTurn read_turn;
     const std::shared_ptr<SharedTail> log;  // shared with whoever reads it on other threads
+    net::BufferShare log_share;
     resilience::OneShot work_queued;
     std::vector<resilience::OneShot*> watchers;
     ChildProcess::ExitListener exit_listener;

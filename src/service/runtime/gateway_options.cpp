@@ -32,7 +32,8 @@ dispatch::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
     result.sessions.max_idle = config.limits.session_idle;
     result.sessions.session.replay = {.max_events = config.limits.replay_events,
                                       .max_bytes = config.limits.replay_bytes,
-                                      .keep_for = config.limits.replay_for};
+                                      .keep_for = config.limits.replay_for,
+                                      .max_streams = config.limits.streams_per_session};
     result.max_parked_calls = config.limits.parked_calls;
     result.parked_for = config.limits.parked_for;
     result.ask_timeout = config.ask_timeout;

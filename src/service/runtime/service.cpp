@@ -11,6 +11,7 @@
 #include "dispatch/search_tools.hpp"
 #include "front/channel_front.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "jsonrpc/thread_reader.hpp"
 #include "net/stdio_channel.hpp"
 #include "platform/environment.hpp"
 #include "platform/random_secret.hpp"
@@ -70,7 +71,7 @@ Service::Service(const process::Guardian& guardian, LoadedConfig loaded, Service
       telemetry_(loaded_, options_.records && has_readers(loaded_), events_,
                  [this](const auto& text) { say(text); }),
       connections_([this](const auto& sentence) { say(sentence); }),
-      loops_(loop_count(options_), options_.clock_rate),
+      loops_(loop_count(options_), options_.clock_rate, loaded_.config.limits.all_buffers_bytes),
       listing_cache_(options_.remembers ? cached_listing_of(loaded_, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
@@ -98,6 +99,7 @@ std::string Service::why_skipped(const std::string& server) const {
 }
 
 bool Service::start() {
+    set_json_depth();
     make_gateway();
     make_admin();
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
@@ -116,6 +118,15 @@ bool Service::start() {
                                    return listeners_->listen_at(address, loaded_.config);
                                }) &&
            listen_for_admin() && (!options_.on_stdio || serve_stdio());
+}
+
+// Each loop is a thread with readers of its own.
+void Service::set_json_depth() const {
+    for (const net::OwningLoop& loop : loops_.all()) {
+        asio::post(loop.executor, [depth = loaded_.config.limits.json_depth] {
+            jsonrpc::set_reader_limits({.max_depth = depth});
+        });
+    }
 }
 
 void Service::make_admin() {
@@ -153,6 +164,7 @@ bool Service::listen_for_admin() {
 
 void Service::make_gateway() {
     dispatch::GatewayOptions options = gateway_options_of(loaded_);
+    options.sessions.session.replay.buffers = first_loop().buffers;
     // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
     options.starts_at_once = !options_.on_stdio;
     options.drain_for = options_.drain_for.value_or(options.drain_for);

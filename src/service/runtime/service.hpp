@@ -87,6 +87,7 @@ public:
 
 private:
     void make_gateway();
+    void set_json_depth() const;
     void make_admin();
     [[nodiscard]] bool listen_for_admin();
     [[nodiscard]] std::shared_ptr<tool_search::ToolSearch> make_search() const;

@@ -31,8 +31,8 @@ protected:
 };
 
 TEST_F(ReplayLogTest, GivesEveryEventOfEveryStreamAnIdOfItsOwn) {
-    const auto one = log.open();
-    const auto two = log.open();
+    const auto one = log.open().value();
+    const auto two = log.open().value();
 
     EXPECT_EQ(ReplayLog::first_id(one), "1-0");
     EXPECT_EQ(log.add(one, "a", false, now), "1-1");
@@ -41,8 +41,8 @@ TEST_F(ReplayLogTest, GivesEveryEventOfEveryStreamAnIdOfItsOwn) {
 }
 
 TEST_F(ReplayLogTest, RepeatsWhatWasMissedOfThatStreamAlone) {
-    const auto one = log.open();
-    const auto two = log.open();
+    const auto one = log.open().value();
+    const auto two = log.open().value();
     log.add(one, "a", false, now);
     log.add(two, "x", false, now);
     log.add(one, "b", false, now);
@@ -55,7 +55,7 @@ TEST_F(ReplayLogTest, RepeatsWhatWasMissedOfThatStreamAlone) {
 }
 
 TEST_F(ReplayLogTest, FollowsAStreamThatGoesOn) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     EXPECT_TRUE(resume(ReplayLog::first_id(stream)));
     EXPECT_TRUE(told.empty());
 
@@ -67,7 +67,7 @@ TEST_F(ReplayLogTest, FollowsAStreamThatGoesOn) {
 }
 
 TEST_F(ReplayLogTest, LeadsToTheFollowerThatCameLast) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     Messages first;
     ASSERT_TRUE(log.resume(
         "1-0", [&first](const ReplayLog::Event& event) { first.push_back(event.message); }, now));
@@ -81,7 +81,7 @@ TEST_F(ReplayLogTest, LeadsToTheFollowerThatCameLast) {
 }
 
 TEST_F(ReplayLogTest, EndsTheFollowerWhosePlaceIsTaken) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     log.add(stream, "a", false, now);
     ASSERT_TRUE(resume("1-0"));
     ASSERT_EQ(told, (Messages{"a"}));
@@ -99,7 +99,7 @@ TEST_F(ReplayLogTest, EndsTheFollowerWhosePlaceIsTaken) {
 }
 
 TEST_F(ReplayLogTest, KeepsItsFollowerWhenAnotherAsksForSomethingUnknown) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     ASSERT_TRUE(resume("1-0"));
 
     EXPECT_FALSE(log.resume("1-7", [](const ReplayLog::Event&) { FAIL(); }, now));
@@ -109,7 +109,7 @@ TEST_F(ReplayLogTest, KeepsItsFollowerWhenAnotherAsksForSomethingUnknown) {
 }
 
 TEST_F(ReplayLogTest, RefusesIdsThatItDoesNotKnow) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     log.add(stream, "a", false, now);
 
     for (const std::string_view id : {"", "1", "1-", "-1", "1-2", "2-0", "0-0", "a-b", "1-1x",
@@ -121,7 +121,7 @@ TEST_F(ReplayLogTest, RefusesIdsThatItDoesNotKnow) {
 }
 
 TEST_F(ReplayLogTest, TellsNothingWhenSomethingIsLost) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     for (int count = 0; count < 6; ++count) {
         log.add(stream, std::to_string(count), false, now);
     }
@@ -135,7 +135,7 @@ TEST_F(ReplayLogTest, TellsNothingWhenSomethingIsLost) {
 }
 
 TEST_F(ReplayLogTest, KeepsWithinItsBytes) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     log.add(stream, std::string(60, 'a'), false, now);
     log.add(stream, std::string(60, 'b'), false, now);
 
@@ -147,7 +147,7 @@ TEST_F(ReplayLogTest, KeepsWithinItsBytes) {
 }
 
 TEST_F(ReplayLogTest, ForgetsWhatIsOld) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     log.add(stream, "a", false, now);
     now += 9'999ms;
     EXPECT_TRUE(resume("1-0"));
@@ -158,14 +158,14 @@ TEST_F(ReplayLogTest, ForgetsWhatIsOld) {
 }
 
 TEST_F(ReplayLogTest, KeepsTheEndOfAStreamForAWhile) {
-    log.add(log.open(), "a", true, now);
+    log.add(log.open().value(), "a", true, now);
 
     EXPECT_TRUE(resume("1-0"));
     EXPECT_FALSE(resume("1-1"));
 }
 
 TEST_F(ReplayLogTest, TellsAFollowerOfAStreamThatEndsWithoutAnAnswer) {
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     ASSERT_TRUE(resume("1-0"));
 
     log.close(stream);
@@ -185,8 +185,8 @@ TEST_F(ReplayLogTest, ClosesAStreamThatWasNeverOpened) {
 }
 
 TEST_F(ReplayLogTest, LetsAFollowerUseTheLog) {
-    const auto stream = log.open();
-    const auto other = log.open();
+    const auto stream = log.open().value();
+    const auto other = log.open().value();
     ASSERT_TRUE(
         log.resume("1-0", [&](const ReplayLog::Event&) { log.add(other, "x", false, now); }, now));
 
@@ -212,13 +212,41 @@ TEST_F(ReplayLogTest, LetsAFollowerGoWithoutTheLock) {
     const auto follower = [this] {
         return [owned = std::make_shared<OpensAStreamAtItsEnd>(log)](const ReplayLog::Event&) {};
     };
-    const auto stream = log.open();
+    const auto stream = log.open().value();
     ASSERT_TRUE(log.resume("1-0", follower(), now));
 
     ASSERT_TRUE(log.resume("1-0", follower(), now));
     EXPECT_EQ(log.open(), 3U);
     log.add(stream, "a", true, now);
     EXPECT_EQ(log.open(), 5U);
+}
+
+TEST_F(ReplayLogTest, OpensNoMoreStreamsThanItsLimit) {
+    ReplayLog few{{.max_streams = 2}};
+    const auto first = few.open();
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(few.open());
+
+    EXPECT_FALSE(few.can_open());
+    EXPECT_FALSE(few.open());
+    few.add(*first, "a", true, now);
+    EXPECT_TRUE(few.can_open());
+    EXPECT_TRUE(few.open());
+}
+
+TEST_F(ReplayLogTest, DropsTheOldestEventsWhenBuffersRunOut) {
+    constexpr std::size_t kKilobyte = 1024;
+    net::BufferBudget budget{150 * kKilobyte};
+    ReplayLog bounded{{.buffers = &budget}};
+    const auto stream = bounded.open().value();
+
+    for (int count = 0; count < 4; ++count) {
+        bounded.add(stream, std::string(50 * kKilobyte, 'x'), false, now);
+    }
+
+    EXPECT_EQ(budget.used_bytes(), 150 * kKilobyte);
+    EXPECT_FALSE(bounded.resume("1-0", [](const ReplayLog::Event&) {}, now));
+    EXPECT_TRUE(bounded.resume("1-1", [](const ReplayLog::Event&) {}, now));
 }
 
 }  // namespace

@@ -329,5 +329,35 @@ TEST_F(HttpPortTest, GivesAnAgentAStreamForWhatBelongsToNoRequest) {
     EXPECT_EQ(exchange->log, (Log{"stream", "data: {1}\n\n", ":\n\n", "end"}));
 }
 
+TEST_F(HttpPortTest, AnswersWithOneTextWhenTheSessionHasTooManyStreams) {
+    log = std::make_shared<agents::ReplayLog>(agents::ReplayLimits{.max_streams = 1});
+    const auto other = log->open().value();
+    make({.log = log, .is_primed = true});
+
+    port->send("{progress}", net::Importance::droppable);
+    loop.run_for(1min);
+    EXPECT_FALSE(port->can_ask());
+    log->close(other);
+    EXPECT_FALSE(port->can_ask()) << "a question would be withdrawn another way than it was sent";
+    port->finish("{answer}", 200);
+    loop.run_for(1h);
+
+    EXPECT_EQ(exchange->log, (Log{"reply 200"}));
+    EXPECT_EQ(exchange->body, "{answer}");
+}
+
+TEST_F(HttpPortTest, GivesItsStreamBackIfItEndsWithoutOne) {
+    log = std::make_shared<agents::ReplayLog>(agents::ReplayLimits{.max_streams = 1});
+    make({.log = log});
+    ASSERT_TRUE(port->can_ask());
+    ASSERT_FALSE(log->can_open());
+
+    port->finish("{answer}", 200);
+    loop.run_for(1h);
+
+    EXPECT_EQ(exchange->log, (Log{"reply 200"}));
+    EXPECT_TRUE(log->can_open());
+}
+
 }  // namespace
 }  // namespace holdfast::front

@@ -18,7 +18,7 @@ TEST(GatewaySetupTest, TakesTheLimitsOfTheConfig) {
     const std::string file = folder / "config.json";
     std::ofstream{file} << R"({"mcpServers": {}, "limits": {"replayEvents": 3, "replayBytes": "9kB",
         "replayFor": "7s", "parkedCalls": 5, "parkedFor": "11s", "sessions": 13, "sessionIdle": "2m",
-        "tools": 17}})";
+        "tools": 17, "streamsPerSession": 19}})";
     std::ostringstream log;
     const auto loaded = load_everything(file, log);
     ASSERT_TRUE(loaded) << log.str();
@@ -33,6 +33,7 @@ TEST(GatewaySetupTest, TakesTheLimitsOfTheConfig) {
     EXPECT_EQ(options.sessions.max_sessions, 13U);
     EXPECT_EQ(options.sessions.max_idle, 2min);
     EXPECT_EQ(options.catalogue.catalogue.max_items, 17U);
+    EXPECT_EQ(options.sessions.session.replay.max_streams, 19U);
 }
 
 }  // namespace

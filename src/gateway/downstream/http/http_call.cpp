@@ -262,6 +262,7 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
         const EventReading reading{.id = id,
                                    .era = state->era(),
                                    .max_message_bytes = state->parts.options.max_message_bytes,
+                                   .buffers = caller.buffers,
                                    .deadline = request.deadline};
         auto result = co_await follow_stream(state, caller, reading, std::move(response),
                                              std::move(listener));

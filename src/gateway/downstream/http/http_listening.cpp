@@ -122,7 +122,8 @@ asio::awaitable<bool> HttpListening::listen_once(std::shared_ptr<HttpListening> 
     // The stream lives as long as the link, so there is no deadline; the link's end cancels it.
     EventReading reading{.id = state->next_id(),
                          .era = mcp::Era::modern,
-                         .max_message_bytes = state->parts.options.max_message_bytes};
+                         .max_message_bytes = state->parts.options.max_message_bytes,
+                         .buffers = state->home.buffers};
     net::HttpClientRequest http{
         .method = "POST",
         .target = state->parts.target,

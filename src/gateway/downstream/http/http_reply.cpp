@@ -83,6 +83,16 @@ std::optional<CallResult> take_event(std::string_view data, const EventReading& 
     return std::nullopt;
 }
 
+CallFault fault_of_dropped(const net::SseTooLong& event) {
+    return event.is_out_of_space
+               ? CallFault{.kind = CallFault::Kind::overloaded,
+                           .message = "The gateway is out of buffer space.",
+                           .delivery = resilience::Delivery::sent}
+               : CallFault{.kind = CallFault::Kind::too_large,
+                           .message = "A message of the server is over the limit.",
+                           .delivery = resilience::Delivery::sent};
+}
+
 // All events of one piece of the stream.
 std::optional<CallResult> take_events(net::SseParser& parser, EventReading& reading,
                                       StreamListener& listener) {
@@ -91,10 +101,8 @@ std::optional<CallResult> take_events(net::SseParser& parser, EventReading& read
         if (std::holds_alternative<net::SseNeedBytes>(step)) {
             return std::nullopt;
         }
-        if (std::holds_alternative<net::SseTooLong>(step)) {
-            return CallFault{.kind = CallFault::Kind::too_large,
-                             .message = "A message of the server is over the limit.",
-                             .delivery = resilience::Delivery::sent};
+        if (const auto* dropped = std::get_if<net::SseTooLong>(&step)) {
+            return fault_of_dropped(*dropped);
         }
         const auto& event = std::get<net::SseEvent>(step);
         if (!event.is_message()) {
@@ -159,7 +167,8 @@ CallResult answer_in_body(const net::HttpClientResponse& response, std::string b
 asio::awaitable<std::optional<CallResult>> read_events(net::HttpClientResponse& response,
                                                        EventReading& reading,
                                                        StreamListener& listener) {
-    net::SseParser parser{{.max_event_bytes = reading.max_message_bytes}};
+    net::SseParser parser{
+        {.max_event_bytes = reading.max_message_bytes, .buffers = reading.buffers}};
     while (true) {
         const auto piece = co_await response.read_some(reading.deadline);
         if (!piece) {

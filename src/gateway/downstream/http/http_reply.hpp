@@ -41,6 +41,7 @@ struct EventReading {
     std::string id = {};  ///< Of the request whose response ends it; empty = there is none.
     mcp::Era era = mcp::Era::legacy;
     std::size_t max_message_bytes = 0;
+    net::BufferBudget* buffers = nullptr;  ///< That of the loop.
     resilience::Deadline deadline = resilience::Deadline::never();
     std::string last_event_id = {};
     std::optional<std::chrono::milliseconds> retry = std::nullopt;

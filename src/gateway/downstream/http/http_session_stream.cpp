@@ -90,7 +90,8 @@ asio::awaitable<StreamEnd> follow_once(std::shared_ptr<HttpLinkState> state,
 asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state) {
     const resilience::Backoff backoff{state->parts.http.reopen};
     resilience::OneShot pause{*state->home.timekeeper};
-    EventReading reading{.max_message_bytes = state->parts.options.max_message_bytes};
+    EventReading reading{.max_message_bytes = state->parts.options.max_message_bytes,
+                         .buffers = state->home.buffers};
     std::uint32_t failures = 0;
     while (true) {
         reading.has_heard = false;

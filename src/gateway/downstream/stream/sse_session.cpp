@@ -32,6 +32,13 @@ std::string status_words(std::string_view what, int status) {
            std::to_string(status);
 }
 
+NetError dropped(const net::SseTooLong& event) {
+    return event.is_out_of_space ? NetError{.code = NetErrc::overloaded,
+                                            .message = "the gateway is out of buffer space"}
+                                 : NetError{.code = NetErrc::message_too_long,
+                                            .message = "a message of the server is over the limit"};
+}
+
 /// Makes the next piece of the stream available to the parser.
 asio::awaitable<NetResult<void>> read_more(SseSession::Owner self, Deadline deadline) {
     const auto bytes = co_await self->stream->read_some(deadline);
@@ -57,7 +64,7 @@ bool take_step(SseSession& self) {
             self.news.signal();
         }
     } else {
-        self.unread.emplace_back(std::nullopt);
+        self.unread.emplace_back(dropped(std::get<net::SseTooLong>(step)));
         self.news.signal();
     }
     return true;
@@ -122,7 +129,7 @@ SseSession::SseSession(net::OwningLoop owner, SseTarget where, SseChannelOptions
     : loop(std::move(owner)),
       target(std::move(where)),
       options(limits),
-      parser({.max_event_bytes = options.max_message_bytes}),
+      parser({.max_event_bytes = options.max_message_bytes, .buffers = loop.buffers}),
       queue(options.write_queue),
       news(*loop.timekeeper),
       room(*loop.timekeeper),

@@ -44,8 +44,8 @@ struct SseSession {
     std::unique_ptr<net::HttpClientResponse> stream = {};
     net::SseParser parser;
 
-    std::deque<std::optional<std::string>> unread = {};  ///< Nothing = one over the limit.
-    std::string last_read = {};                          ///< What a view that was handed out shows.
+    std::deque<net::NetResult<std::string>> unread = {};  ///< An error = one that was dropped.
+    std::string last_read = {};  ///< What a view that was handed out shows.
     net::WriteQueue queue;
     bool is_posting = false;
     std::optional<net::NetError> ended = std::nullopt;

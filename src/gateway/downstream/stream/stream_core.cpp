@@ -175,8 +175,9 @@ asio::awaitable<void> StreamCore::read_all(std::shared_ptr<StreamCore> self) {
         const auto json = co_await channel->read();
         if (json) {
             self->take(*json);
-        } else if (json.error().code == net::NetErrc::message_too_long) {
-            self->on_too_long();
+        } else if (json.error().code == net::NetErrc::message_too_long ||
+                   json.error().code == net::NetErrc::overloaded) {
+            self->on_dropped(json.error().code);
         } else {
             self->on_channel_end(json.error());
             co_return;

@@ -70,7 +70,8 @@ private:
     void take(std::string_view json);
     void take_batch(const jsonrpc::PaddedText& text);
     void take_message(jsonrpc::PaddedText text);
-    void on_too_long();
+    /// A message was dropped: it is too long, or the budget for buffers is used up.
+    void on_dropped(net::NetErrc reason);
     void on_junk(const jsonrpc::ReadFault& fault, std::string_view json);
     [[nodiscard]] std::shared_ptr<StreamCall> failed_by(const jsonrpc::ReadFault& junk) const;
     void tell_junk();

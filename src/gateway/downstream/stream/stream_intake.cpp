@@ -113,9 +113,12 @@ void StreamCore::take_message(PaddedText text) {
     }
 }
 
-void StreamCore::on_too_long() {
+void StreamCore::on_dropped(net::NetErrc reason) {
     if (const auto call = calls_.only_one()) {
-        fail(call, broken_answer(CallFault::Kind::too_large,
+        fail(call,
+             reason == net::NetErrc::overloaded
+                 ? broken_answer(CallFault::Kind::overloaded, "The gateway is out of buffer space.")
+                 : broken_answer(CallFault::Kind::too_large,
                                  "The server sent a message that is over the size limit."));
         return;
     }

@@ -178,6 +178,11 @@ void WebSocketSession<Stream>::on_read(const Error& error) {
                            std::to_string(options_.max_message_bytes) + " bytes"});
         return;
     }
+    if (!share_.try_resize(incoming_.size())) {
+        refuse(websocket::close_code::try_again_later,
+               {.code = NetErrc::overloaded, .message = "the gateway is out of buffer space"});
+        return;
+    }
     if (!stream_.is_message_done()) {
         start_read();
         return;
@@ -267,6 +272,7 @@ void WebSocketSession<Stream>::forget_message() {
     is_complete_ = false;
     is_delivered_ = false;
     incoming_.clear();
+    share_.resize(0);
     if (incoming_.capacity() > kKeptBytes) {
         incoming_.shrink_to_fit();
     }
@@ -301,8 +307,8 @@ asio::awaitable<NetResult<std::string_view>> WebSocketSession<Stream>::next_mess
     }
     NetError error = ended_.value_or(
         NetError{.code = NetErrc::closed, .message = "the WebSocket has been closed"});
-    if (error.code == NetErrc::message_too_long) {
-        ended_ = NetError{.code = NetErrc::closed, .message = "closed after too long a message"};
+    if (error.code == NetErrc::message_too_long || error.code == NetErrc::overloaded) {
+        ended_ = NetError{.code = NetErrc::closed, .message = "closed after a refused message"};
     }
     co_return error;
 }

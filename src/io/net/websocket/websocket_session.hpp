@@ -14,6 +14,7 @@
 
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
+#include "net/buffer_budget.hpp"
 #include "net/websocket/websocket_channel.hpp"
 #include "net/write_queue.hpp"
 
@@ -75,6 +76,7 @@ private:
     Stream stream_;
     WriteQueue queue_;
     boost::beast::flat_buffer incoming_;
+    BufferShare share_{loop_.buffers};     // of the message in `incoming_`
     std::optional<std::string> outgoing_;  // what is being written
     resilience::OneShot reader_;
     resilience::OneShot closer_;

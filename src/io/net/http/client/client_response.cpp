@@ -4,6 +4,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <utility>
 
+#include "net/buffer_budget.hpp"
+
 namespace holdfast::net {
 namespace {
 
@@ -18,6 +20,10 @@ NetError too_large(std::size_t max_bytes) {
     return {.code = NetErrc::too_large,
             .message = "the body of the answer is over the limit of " + std::to_string(max_bytes) +
                        " bytes"};
+}
+
+NetError no_buffer_space() {
+    return {.code = NetErrc::overloaded, .message = "the gateway is out of buffer space"};
 }
 
 // Not for want of time: the other side is gone, or did not wait for the request.
@@ -128,6 +134,7 @@ asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max
         co_return failed(too_large(max_bytes));
     }
     std::string body;
+    body_share_ = BufferShare{pool_->loop().buffers};
     body.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
                  HttpRequest::kBodyPadding);
     // A short body comes with its head.
@@ -159,6 +166,9 @@ NetResult<bool> ClientResponse::append_at_hand(std::string& body, std::size_t ma
             return failed(too_large(max_bytes));
         }
         body += *piece;
+        if (!body_share_.try_resize(body.size())) {
+            return failed(no_buffer_space());
+        }
     }
 }
 
@@ -174,6 +184,9 @@ asio::awaitable<NetResult<bool>> ClientResponse::append_rest(std::string& body,
             co_return failed(too_large(max_bytes));
         }
         body += *piece;
+        if (!body_share_.try_resize(body.size())) {
+            co_return failed(no_buffer_space());
+        }
         auto is_complete = append_at_hand(body, max_bytes);
         if (!is_complete || *is_complete) {
             co_return is_complete;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "net/buffer_budget.hpp"
 #include "net/http/client/client_pool.hpp"
 #include "net/http/client/http_response_head.hpp"
 #include "net/http/wire/http_body_decoder.hpp"
@@ -62,6 +63,7 @@ private:
     HttpResponseHead head_;  // views into `head_text_`
     HttpBodyDecoder decoder_;
     std::optional<NetError> failure_;
+    BufferShare body_share_;
     std::size_t interim_count_ = 0;
     bool may_be_stale_;
 };

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "holdfast/resilience/timekeeper.hpp"
+#include "net/buffer_budget.hpp"
 #include "net/http/server/http_reply_head.hpp"
 #include "net/http/server/http_request_head.hpp"
 #include "net/http/server/input_buffer.hpp"
@@ -144,6 +145,7 @@ private:
     InputBuffer input_;
     std::string answer_;  // complete, and to be written at the end of the turn
     OutputQueue output_;
+    BufferShare answer_share_{loop_->loop.buffers};  // of a large answer, until it is written
     HttpHeadEnd head_end_;
     HttpFraming framing_;
     ChunkDecoder chunks_;

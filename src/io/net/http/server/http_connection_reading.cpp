@@ -153,6 +153,7 @@ bool HttpConnection::accept_head(std::size_t head_bytes) {
         return phase_ != Phase::closed;
     }
     phase_ = Phase::body;
+    incoming_->body_share() = BufferShare{loop_->loop.buffers};
     if (framing_.is_chunked) {
         chunks_ = ChunkDecoder{options().max_body_bytes};
     }
@@ -190,7 +191,14 @@ bool HttpConnection::take_body() {
     const std::size_t before = body.size();
     const bool is_complete =
         framing_.is_chunked ? take_chunked_body(body) : take_counted_body(body);
-    if (!is_complete && phase_ == Phase::body && body.size() > before) {
+    if (phase_ != Phase::body) {
+        return false;  // refused
+    }
+    if (!incoming_->body_share().try_resize(body.size())) {
+        refuse(503, "the gateway is out of buffer space; try again later");
+        return false;
+    }
+    if (!is_complete && body.size() > before) {
         set_deadline_in(options().body_wait);
     }
     return is_complete;

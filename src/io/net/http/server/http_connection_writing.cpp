@@ -50,6 +50,8 @@ void HttpConnection::answer(HttpReply reply, bool keeps_alive) {
         socket_.write_at_turn_end(shared_from_this());
         return;
     }
+    // An answer that exists is not refused: it would be lost, with the work behind it.
+    answer_share_.resize(reply.body.size());
     write(head, std::move(reply.body), {});
     on_answered();
 }
@@ -203,6 +205,7 @@ void HttpConnection::on_answered() {
 }
 
 void HttpConnection::on_flushed() {
+    answer_share_.resize(0);
     if (phase_ == Phase::body) {
         set_deadline_in(options().body_wait);  // the client was told to go on
     } else if (phase_ == Phase::answering) {

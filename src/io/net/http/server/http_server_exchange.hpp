@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "net/buffer_budget.hpp"
 #include "net/http/server/http_connection.hpp"
 #include "net/http_exchange.hpp"
 
@@ -22,6 +23,8 @@ public:
 
     [[nodiscard]] std::string_view head() const noexcept { return {head_.get(), head_bytes_}; }
     [[nodiscard]] HttpRequest& incoming_request() noexcept { return request_; }
+    /// Counts the body until the exchange ends, since what is made of it lives that long.
+    [[nodiscard]] BufferShare& body_share() noexcept { return body_share_; }
     /// The request is complete, and this can be answered.
     void open(std::shared_ptr<HttpConnection> connection);
     /// The connection is over. Tells the listener, but not from within this call.
@@ -52,6 +55,7 @@ private:
     const std::unique_ptr<char[]> head_;
     const std::size_t head_bytes_;
     HttpRequest request_;
+    BufferShare body_share_;
     std::shared_ptr<HttpConnection> connection_;
     std::function<void()> listener_;
     State state_ = State::incoming;
