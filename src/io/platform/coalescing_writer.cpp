@@ -1,10 +1,11 @@
 #include "platform/coalescing_writer.hpp"
 
 #include <deque>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "platform/ending_thread.hpp"
+#include "holdfast/resilience/synchronized.hpp"
 
 namespace holdfast::platform {
 namespace {
@@ -14,72 +15,85 @@ struct Task {
     CoalescingWriter::Work work = {};
 };
 
+/// The newest work on each file, in the order in which the files came.
+struct Waiting {
+    std::deque<std::string> order = {};  // each file once: none starves behind a busy one
+    std::unordered_map<std::string, Task> tasks = {};
+    std::size_t size_bytes = 0;
+};
+
+/// Without work if there is none.
+Task taken(Waiting& waiting) {
+    if (waiting.order.empty()) {
+        return {};
+    }
+    Task task = std::move(waiting.tasks.extract(waiting.order.front()).mapped());
+    waiting.order.pop_front();
+    waiting.size_bytes -= task.size_bytes;
+    return task;
+}
+
 }  // namespace
 
-struct CoalescingWriter::State : WorkerState {
-    // Guarded by `mutex`.
-    std::deque<std::string> order;  // of files, each once: none starves behind a busy one
-    std::unordered_map<std::string, Task> waiting;
-    std::size_t waiting_bytes = 0;
-    bool has_told = false;
+struct CoalescingWriter::State {
+    explicit State(Tell on_fault) : tell(std::move(on_fault)) {}
+
+    resilience::Synchronized<Waiting> waiting;
+    // Used by the thread alone.
+    const Tell tell;
+    bool has_failed = false;
 };
 
 CoalescingWriter::CoalescingWriter(const CoalescingWriterOptions& options, Tell tell)
-    : options_(options),
-      state_(std::make_shared<State>()),
-      thread_([state = state_, tell = std::move(tell)] { run(*state, tell); }) {}
+    : max_waiting_bytes_(options.max_waiting_bytes),
+      state_(std::make_shared<State>(std::move(tell))),
+      thread_({.finish_within = options.finish_within}, [state = state_](WorkerThread::Worker&) {
+          write_all(*state);
+          return std::optional<resilience::Duration>{};
+      }) {}
 
 CoalescingWriter::~CoalescingWriter() {
-    join_or_detach(thread_, *state_, options_.finish_within);
-    // For a thread that was left: it does no more than what it is at.
-    const std::scoped_lock lock{state_->mutex};
-    state_->order.clear();
-    state_->waiting.clear();
+    thread_.stop();
+    // A thread that hangs ends after the work that it is doing.
+    std::ignore = state_->waiting.with([](Waiting& waiting) { return std::exchange(waiting, {}); });
 }
 
 void CoalescingWriter::put(const std::string& file, std::size_t size_bytes, Work work) {
     Task replaced;  // destroyed outside the lock
-    const std::scoped_lock lock{state_->mutex};
-    Task& task = state_->waiting[file];
-    const bool is_new = !task.work;
-    const std::size_t others_bytes = state_->waiting_bytes - task.size_bytes;
-    if (size_bytes > options_.max_waiting_bytes ||
-        others_bytes > options_.max_waiting_bytes - size_bytes) {
-        if (is_new) {
-            state_->waiting.erase(file);
+    const bool is_new = state_->waiting.with([&](Waiting& waiting) {
+        const auto known = waiting.tasks.find(file);
+        const bool is_known = known != waiting.tasks.end();
+        const std::size_t others_bytes =
+            waiting.size_bytes - (is_known ? known->second.size_bytes : 0);
+        if (size_bytes > max_waiting_bytes_ || others_bytes > max_waiting_bytes_ - size_bytes) {
+            return false;
         }
-        return;
-    }
-    replaced = std::exchange(task, Task{.size_bytes = size_bytes, .work = std::move(work)});
-    state_->waiting_bytes = others_bytes + size_bytes;
+        waiting.size_bytes = others_bytes + size_bytes;
+        Task task{.size_bytes = size_bytes, .work = std::move(work)};
+        if (is_known) {
+            replaced = std::exchange(known->second, std::move(task));
+            return false;
+        }
+        waiting.tasks.emplace(file, std::move(task));
+        waiting.order.push_back(file);
+        return true;
+    });
     if (is_new) {
-        state_->order.push_back(file);
-        state_->changed.notify_all();
+        thread_.wake();
     }
 }
 
-void CoalescingWriter::run(State& state, const Tell& tell) {
-    std::unique_lock lock{state.mutex};
+void CoalescingWriter::write_all(State& state) {
     while (true) {
-        state.changed.wait(lock, [&state] { return state.is_ending || !state.order.empty(); });
-        if (state.order.empty()) {
-            break;
+        const Task task = state.waiting.with(taken);
+        if (!task.work) {
+            return;
         }
-        Task task = std::move(state.waiting.extract(state.order.front()).mapped());
-        state.order.pop_front();
-        state.waiting_bytes -= task.size_bytes;
-        lock.unlock();
         const auto fault = task.work();
-        task = {};
-        lock.lock();
-        if (fault && !std::exchange(state.has_told, true)) {
-            lock.unlock();
-            tell(fault->message);
-            lock.lock();
+        if (fault && !std::exchange(state.has_failed, true)) {
+            state.tell(fault->message);
         }
     }
-    state.is_done = true;
-    state.changed.notify_all();
 }
 
 }  // namespace holdfast::platform

@@ -7,16 +7,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "config/limits.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "platform/worker_thread.hpp"
 #include "record/records.hpp"
 #include "telemetry/metrics.hpp"
 
 namespace holdfast::telemetry {
 
+class StoreWriter;
 struct StoredItem;
 
 struct StoreOptions {
@@ -77,7 +78,7 @@ public:
     TelemetryStore(const StoreOptions& options, StoreSources sources);
     TelemetryStore(const TelemetryStore&) = delete;
     TelemetryStore& operator=(const TelemetryStore&) = delete;
-    ~TelemetryStore() { stop(); }
+    ~TelemetryStore() = default;
 
     /// Takes failures always, other calls as the sample says; which ones, follows from their ids.
     void put(std::shared_ptr<const record::CallRecord> call);
@@ -86,17 +87,19 @@ public:
 
     /// Waits until all that was put before has been written, or writing it has been tried. False if
     /// that takes longer.
-    bool flush(resilience::Duration within);
+    bool flush(resilience::Duration within) { return thread_.flush(within); }
     /// Writes what is left. Returns in a bounded time, also when the disk hangs.
-    void stop();
+    void stop() { thread_.stop(); }
 
 private:
     struct State;
     void put_item(StoredItem item);
-    static void run(State& state);
+    /// Writes what is queued. Returns how long to wait for the next round.
+    static resilience::Duration round(State& state, StoreWriter& writer,
+                                      platform::WorkerThread::Worker& worker);
 
-    const std::shared_ptr<State> state_;  // shared with the thread, which a hanging disk may keep
-    std::thread thread_;
+    const std::shared_ptr<State> state_;  // shared with a thread that may be detached
+    platform::WorkerThread thread_;
 };
 
 }  // namespace holdfast::telemetry
