@@ -1,12 +1,8 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-
-#include "holdfast/resilience/timekeeper.hpp"
 
 namespace holdfast::platform {
 
@@ -20,54 +16,28 @@ struct FileStamp {
     friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-/// Nothing if there is no such file now.
+/// Nothing if there is no such file now. Waits for the disk.
 [[nodiscard]] std::optional<FileStamp> stamp_of(const std::string& file);
 
-struct FileWatchOptions {
-    resilience::Duration every = std::chrono::milliseconds{500};
-};
-
-/// Looks at a file and hands over what it saw, at once or later, on the loop of the watch. False if
-/// it cannot look now.
-using FileLook = std::function<bool(const std::string& file,
-                                    std::function<void(std::optional<FileStamp>)> on_seen)>;
-/// At once, which waits for the disk.
-bool look_at_once(const std::string& file,
-                  const std::function<void(std::optional<FileStamp>)>& on_seen);
-
-/// Tells when a file has another content: by looking at it now and then, which sees what editors do
-/// to files in every way, on every file system. A file that is still being written is waited for: a
-/// change counts when two looks in a row see the same.
+/// Decides from regular looks at a file whether its content has changed. Stamps see every way in
+/// which editors write files, on every file system. A change counts when two looks in a row see the
+/// same stamp: until then the file may still be written.
 ///
-/// Thread-safety: none; belongs to the loop of its timekeeper.
-class FileWatch final : private resilience::Timer {
+/// Thread-safety: none.
+class FileWatch final {
 public:
-    /// `known` is what was there when the file was read. `on_change` may be called from the first
-    /// look on; it must not destroy this. What `look` sees must not come after this is destroyed.
-    FileWatch(resilience::Timekeeper& timekeeper, std::string file, FileWatchOptions options,
-              std::optional<FileStamp> known, FileLook look, std::function<void()> on_change);
-    FileWatch(const FileWatch&) = delete;
-    FileWatch& operator=(const FileWatch&) = delete;
-    ~FileWatch() override;
+    /// `known` is the stamp of what was read last.
+    explicit FileWatch(std::optional<FileStamp> known) : reported_(known), seen_(known) {}
 
-    /// The content that this tells of is known now.
-    void on_read(const std::optional<FileStamp>& stamp) { told_ = stamp; }
-    /// No more looks.
-    void stop();
+    /// Takes the stamp of a new look. Returns whether the file has changed since it was read or
+    /// reported last.
+    [[nodiscard]] bool on_look(const std::optional<FileStamp>& stamp);
+    /// The file was read when it had this stamp.
+    void on_read(const std::optional<FileStamp>& stamp) { reported_ = stamp; }
 
 private:
-    void on_time() override;
-    void on_seen(const std::optional<FileStamp>& stamp);
-
-    resilience::Timekeeper& timekeeper_;
-    const std::string file_;
-    const FileWatchOptions options_;
-    const FileLook look_;
-    const std::function<void()> on_change_;
-    bool is_looking_ = false;
-    bool is_stopped_ = false;
-    std::optional<FileStamp> told_;  // what was there when the file was read last
-    std::optional<FileStamp> seen_;  // what was there at the last look
+    std::optional<FileStamp> reported_;
+    std::optional<FileStamp> seen_;  // at the last look
 };
 
 }  // namespace holdfast::platform

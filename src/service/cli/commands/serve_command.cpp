@@ -1,17 +1,23 @@
 #include "cli/commands/serve_command.hpp"
 
-#include <boost/asio/post.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <csignal>
-#include <deque>
-#include <optional>
+#include <exception>
 #include <ostream>
 #include <tuple>
 #include <utility>
 
 #include "cli/exit_code.hpp"
-#include "platform/disk_thread.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/expect_no_exception.hpp"
+#include "net/run_on_thread.hpp"
 #include "platform/file_watch.hpp"
+#include "platform/job_thread.hpp"
 #include "platform/sd_notify.hpp"
 #include "process/guardian.hpp"
 #include "runtime/config_reading.hpp"
@@ -23,6 +29,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
+constexpr resilience::Duration kLookEvery = std::chrono::milliseconds{500};
 
 runtime::ServiceOptions service_options(const ServeOptions& options,
                                         std::function<void(const admin::ControlDone&)> reload) {
@@ -39,7 +46,11 @@ runtime::ServiceOptions service_options(const ServeOptions& options,
     return result;
 }
 
-/// Serves until a signal or the agent on stdio ends it, by what the config says at each time.
+/// Serves until a signal or the end of standard input stops it. Reloads the config when its file
+/// changes, on SIGHUP, and for an operator.
+///
+/// Thread-safety: none; belongs to the first loop. Its coroutines end with that loop, which belongs
+/// to the service.
 class ServeCommand final {
 public:
     ServeCommand(const process::Guardian& guardian, runtime::ConfigReading first,
@@ -47,16 +58,9 @@ public:
         : log_(log),
           options_(options),
           service_(guardian, std::move(*first.loaded),
-                   service_options(options, [this](const auto& done) { reload(done); }), log),
+                   service_options(options, [this](const auto& done) { start_reload(done); }), log),
           signals_(service_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
-          watch_(
-              *service_.first_loop().timekeeper, service_.config().file_name, {}, first.stamp,
-              [this](const auto& file, auto on_seen) { return look(file, std::move(on_seen)); },
-              [this] { reload(nobody()); }),
-          disk_({},
-                [executor = service_.first_loop().executor](platform::DiskThread::OnLoop run_on) {
-                    asio::post(executor, std::move(run_on));
-                }) {}
+          watch_(first.stamp) {}
 
     [[nodiscard]] int run() {
         if (!service_.start()) {
@@ -66,69 +70,74 @@ public:
         if (options_.on_started) {
             options_.on_started(service_);
         }
-        wait_for_signal();
+        asio::co_spawn(loop().executor, handle_signals(), net::expect_no_exception);
+        asio::co_spawn(loop().executor, watch_file(), net::expect_no_exception);
         service_.run();
         return kExitSuccess;
     }
 
 private:
-    /// For a reload that nobody waits for: what is wrong is told in the log.
-    static admin::ControlDone nobody() {
-        return [](const admin::ControlResult&) {};
-    }
+    [[nodiscard]] const net::OwningLoop& loop() const { return service_.first_loop(); }
 
-    void wait_for_signal() {
-        signals_.async_wait([this](const boost::system::error_code& error, int signal_number) {
+    asio::awaitable<void> handle_signals() {
+        while (true) {
+            const auto [error, signal_number] =
+                co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
             if (error) {
-                return;
+                co_return;
             }
             if (signal_number == SIGHUP) {
-                reload(nobody());
+                start_reload([](const admin::ControlResult&) {});  // the log has the result
             } else {
                 stop();
             }
-            wait_for_signal();
-        });
+        }
     }
 
     void stop() {
         platform::tell_service_manager("STOPPING=1");
-        watch_.stop();
         if (options_.on_stopping) {
             options_.on_stopping();
         }
         service_.stop();
     }
 
-    bool look(const std::string& file,
-              std::function<void(std::optional<platform::FileStamp>)> on_seen) {
-        return disk_.run([file, on_seen = std::move(on_seen)] {
-            return [on_seen, stamp = platform::stamp_of(file)] { on_seen(stamp); };
-        });
+    /// A disk that hangs gets no second look before it has answered the first.
+    asio::awaitable<void> watch_file() {
+        resilience::OneShot pause{*loop().timekeeper};
+        while (!service_.is_stopping()) {
+            std::ignore = co_await pause.wait_until(loop().timekeeper->now() + kLookEvery);
+            const auto stamp = co_await net::run_on_thread(
+                disk_, loop(),
+                [file = service_.config().file_name] { return platform::stamp_of(file); });
+            if (stamp && watch_.on_look(*stamp)) {
+                std::ignore = co_await reload();  // the log has the result
+            }
+        }
     }
 
-    void reload(const admin::ControlDone& done) {
+    void start_reload(const admin::ControlDone& done) {
+        asio::co_spawn(loop().executor, reload(),
+                       [done](const std::exception_ptr& error, const admin::ControlResult& result) {
+                           net::expect_no_exception(error);
+                           done(result);
+                       });
+    }
+
+    asio::awaitable<admin::ControlResult> reload() {
         if (service_.is_stopping()) {
-            done(refused("The gateway is stopping: the config is not read any more."));
-            return;
-        }
-        const bool is_taken = disk_.run([this, file = service_.config().file_name] {
-            return [this, reading = runtime::read_anew(file)] { on_read(*reading); };
-        });
-        if (!is_taken) {
-            service_.say(
-                "the config is not read: it is being read already, and the disk does not answer.");
-            done(refused("The config is being read already, and the disk does not answer."));
-            return;
+            co_return refused("The gateway is stopping: the config is not read any more.");
         }
         platform::tell_service_manager(platform::reloading_notice());
-        askers_.push_back(done);
-    }
-
-    void on_read(runtime::ConfigReading& reading) {
-        const admin::ControlDone done = std::move(askers_.front());
-        askers_.pop_front();
-        done(applied(reading));
+        const auto reading = co_await net::run_on_thread(
+            disk_, loop(),
+            [file = service_.config().file_name] { return runtime::read_anew(file); });
+        if (!reading) {
+            service_.say(
+                "the config is not read: it is being read already, and the disk does not answer.");
+            co_return refused("The config is being read already, and the disk does not answer.");
+        }
+        co_return applied(**reading);
     }
 
     // The file is used as a whole or not at all.
@@ -159,10 +168,7 @@ private:
     runtime::Service service_;
     asio::signal_set signals_;
     platform::FileWatch watch_;
-    // Of the readings under way, in their order. They may hold what must not outlive the loops, so
-    // they do not go to the thread, which may hang.
-    std::deque<admin::ControlDone> askers_;
-    platform::DiskThread disk_;
+    platform::JobThread disk_{{}};  // for the config file; stops before the loops go
 };
 
 }  // namespace
