@@ -4,20 +4,12 @@
 #include <utility>
 
 #include "base/text_cut.hpp"
+#include "surface/tool_documents.hpp"
 
 namespace holdfast::surface {
 namespace {
 
 constexpr std::size_t kMaxRecordedQueryBytes = 1'000;
-
-std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
-    std::vector<search::ListedTool> tools;
-    tools.reserve(surface.tools().size());
-    for (const Callable& tool : surface.tools()) {
-        tools.push_back({.id = tool.exposed_name, .server = tool.server->name});
-    }
-    return tools;
-}
 
 search::SearchAnswer answered_unsearched(const FinderQuery& query) {
     const auto catalogue = catalogue_of(*query.surface);

@@ -74,6 +74,19 @@ std::vector<search::ToolDocument> documents_of(const Surface& surface) {
     return documents;
 }
 
+search::ListedTool listed_tool(const Callable& tool) {
+    return {.id = tool.exposed_name, .server = tool.server->name};
+}
+
+std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
+    std::vector<search::ListedTool> tools;
+    tools.reserve(surface.tools().size());
+    for (const Callable& tool : surface.tools()) {
+        tools.push_back(listed_tool(tool));
+    }
+    return tools;
+}
+
 std::string shown_description(std::string_view definition, std::size_t max_bytes) {
     const jsonrpc::PaddedText text{std::string{definition}};
     const std::string written =

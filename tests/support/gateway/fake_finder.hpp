@@ -23,10 +23,7 @@ public:
         generation_ = surface->generation();
     }
     void find(surface::FinderQuery query, Done done) override {
-        std::vector<search::ListedTool> catalogue;
-        for (const surface::Callable& tool : query.surface->tools()) {
-            catalogue.push_back({.id = tool.exposed_name, .server = tool.server->name});
-        }
+        const auto catalogue = surface::catalogue_of(*query.surface);
         queries.push_back(query.text);
         done(search::find_tools(
             {.query = query.text,

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/gate.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace holdfast::tool_search {
@@ -400,6 +401,64 @@ TEST_F(ToolSearchTest, EndsWhileEverythingIsStuck) {
 
     EXPECT_FALSE(found(*search, "mail", {.min_tools = 1}).tools.empty())
         << "it still answers, without its threads";
+}
+
+TEST_F(ToolSearchTest, StopsWhileQueriesWaitBehindAnEmbedderThatHangs) {
+    const auto search = make({.deadline = 1h});
+    search->show(surface_of({"mail", "rain"}));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_queries->is_stuck = true;
+    const auto answers = std::make_shared<std::vector<std::optional<SearchStep>>>();
+    for (int count = 0; count < 3; ++count) {
+        search->find(
+            {.text = "mail", .surface = surface_of({"mail", "rain"})},
+            [answers](const search::SearchAnswer& answer) { answers->push_back(answer.step); });
+    }
+    while (for_queries->embedded == 0) {
+        std::this_thread::yield();
+    }
+
+    search->stop();
+
+    ASSERT_EQ(answers->size(), 1U) << "of the query that was running";
+    EXPECT_EQ(answers->front(), SearchStep::keyword);
+    EXPECT_EQ(answers.use_count(), 1) << "the queries that waited are gone";
+}
+
+TEST_F(ToolSearchTest, StopsWhileAQueryWaitsForTheFirstIndex) {
+    const auto search = make({.first_index_wait = 1h});
+    std::promise<search::SearchAnswer> promise;
+    search->find({.text = "mail", .surface = surface_of({"mail", "rain"})},
+                 [&promise](search::SearchAnswer answer) { promise.set_value(std::move(answer)); });
+
+    search->stop();
+
+    auto answered = promise.get_future();
+    if (answered.wait_for(0s) == std::future_status::ready) {
+        EXPECT_TRUE(answered.get().tools.empty());
+    }
+}
+
+TEST_F(ToolSearchTest, StopsWhileTheModelHangsInTheDisk) {
+    const auto gate = std::make_shared<test::Gate>();
+    auto opened = std::make_shared<std::promise<void>>();
+    auto ended = opened->get_future();
+    auto builder = std::make_unique<IndexBuilder>(
+        IndexBuilderOptions{.finish_within = 1ms},
+        [gate, opened = std::move(opened)] {
+            gate->pass();
+            opened->set_value();
+            return LoadedEmbedders{.problem = "it is too late"};
+        },
+        [](const std::string&) { ADD_FAILURE() << "nobody reads the log any more"; },
+        std::make_shared<PublishedIndex>());
+    builder->show(surface_of({"mail"}));
+    gate->wait_until_entered();
+
+    builder.reset();
+
+    gate->open();
+    ended.wait();
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "holdfast/resilience/synchronized.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "platform/worker_thread.hpp"
+#include "search/index_writer.hpp"
+#include "surface/surface.hpp"
+#include "tool_search/embedding_schedule.hpp"
+#include "tool_search/loaded_embedders.hpp"
+#include "tool_search/published_index.hpp"
+
+namespace holdfast::tool_search {
+
+struct IndexBuilderOptions {
+    std::string cache_folder = {};   ///< Of embeddings; empty = they are not cached.
+    std::size_t save_after = 1'000;  ///< New embeddings that are lost at most if we are killed.
+    EmbeddingScheduleOptions embedding = {};
+    search::IndexOptions index = {};
+    /// For the last write of the cache when it stops; a disk that hangs for longer is abandoned.
+    resilience::Duration finish_within = std::chrono::seconds{5};
+};
+
+/// Keeps the index of the tools current on a thread of low priority: reads the tools of each new
+/// surface, embeds what is new, and publishes a snapshot after each step. Keywords are published
+/// before the model is opened, since that may take a while.
+///
+/// Thread-safety: from any thread; `stop` once.
+class IndexBuilder final {
+public:
+    using OpenEmbedders = std::function<LoadedEmbedders()>;
+    using Tell = std::function<void(const std::string& sentence)>;
+
+    /// `open` is called on the thread, even after `stop` if a disk hangs: it must own what it uses.
+    /// `tell` gets sentences for the log, on the thread and before `stop` returns.
+    IndexBuilder(const IndexBuilderOptions& options, OpenEmbedders open, Tell tell,
+                 std::shared_ptr<PublishedIndex> published);
+
+    /// From now on these are the tools.
+    void show(std::shared_ptr<const surface::Surface> surface);
+    /// Ends the thread. An embedder that is running is told to stop.
+    void stop() { thread_.stop(); }
+    /// How often `show` was called; see `IndexSnapshot::settled_shows`.
+    [[nodiscard]] std::uint64_t shows() const;
+
+private:
+    class Work;
+
+    /// The newest surface, until the thread takes it.
+    struct Inbox {
+        std::shared_ptr<const surface::Surface> surface = {};
+        std::uint64_t shows = 0;
+    };
+    using SharedInbox = resilience::Synchronized<Inbox>;
+
+    const std::shared_ptr<SharedInbox> inbox_;  // shared with a thread that may be detached
+    platform::WorkerThread thread_;
+};
+
+}  // namespace holdfast::tool_search
