@@ -5,6 +5,7 @@
 
 #include "downstream/supervision/downstream_call.hpp"
 #include "downstream/supervision/downstream_core.hpp"
+#include "downstream/supervision/spawned_call.hpp"
 
 namespace holdfast::downstream {
 
@@ -52,6 +53,12 @@ boost::asio::awaitable<void> Downstream::stop() {
 boost::asio::awaitable<CallResult> Downstream::call(net::OwningLoop caller, Request request,
                                                     std::shared_ptr<CallListener> listener) {
     return run_call(core_, std::move(caller), std::move(request), std::move(listener));
+}
+
+std::shared_ptr<StartedCall> Downstream::start_call(const net::OwningLoop& caller,
+                                                    const Request& request,
+                                                    const std::shared_ptr<CallObserver>& observer) {
+    return spawn_call(caller, call(caller, request, observer), observer);
 }
 
 void Downstream::notify(std::string_view method, std::string params, const std::string& agent_key) {

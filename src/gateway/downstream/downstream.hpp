@@ -15,6 +15,7 @@
 #include "downstream/link_opener.hpp"
 #include "downstream/listing.hpp"
 #include "downstream/request.hpp"
+#include "downstream/started_call.hpp"
 #include "net/loop.hpp"
 
 namespace holdfast::downstream {
@@ -26,8 +27,8 @@ class DownstreamCore;
 /// tries at once. The home loop must outlive it; it may be destroyed at any time and on any loop,
 /// which closes its links in the background.
 ///
-/// Thread-safety: `call` on any loop, `status` and `last_log_lines` from any thread; all else on
-/// the home loop.
+/// Thread-safety: `call` and `start_call` on any loop, `status` and `last_log_lines` from any
+/// thread; all else on the home loop.
 class Downstream final : public std::enable_shared_from_this<Downstream> {
 public:
     /// Requires that `options.reconnect` passes `validated`.
@@ -58,6 +59,11 @@ public:
     /// that did not get through because its session had ended is sent once more on a new one.
     [[nodiscard]] boost::asio::awaitable<CallResult> call(net::OwningLoop caller, Request request,
                                                           std::shared_ptr<CallListener> listener);
+    /// Starts one request as `call` does, and reports to the observer on the caller's loop. The
+    /// observer is owned until the result.
+    [[nodiscard]] std::shared_ptr<StartedCall> start_call(
+        const net::OwningLoop& caller, const Request& request,
+        const std::shared_ptr<CallObserver>& observer);
 
     /// To the shared link, or to that agent's own if it has one. A modern downstream gets none.
     void notify(std::string_view method, std::string params, const std::string& agent_key);

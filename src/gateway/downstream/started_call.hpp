@@ -1,0 +1,30 @@
+#pragma once
+
+#include "downstream/answer.hpp"
+#include "downstream/call_listener.hpp"
+
+namespace holdfast::downstream {
+
+/// Hears about one request from its start to its end, on the loop of the caller.
+class CallObserver : public CallListener {
+public:
+    /// The request has ended; nothing follows. Never called within `Downstream::start_call`.
+    virtual void on_result(CallResult result) = 0;
+};
+
+/// A request that runs in the background and reports to its `CallObserver`.
+///
+/// Thread-safety: none; belongs to the loop of the caller.
+class StartedCall {
+public:
+    StartedCall() = default;
+    StartedCall(const StartedCall&) = delete;
+    StartedCall& operator=(const StartedCall&) = delete;
+    virtual ~StartedCall() = default;
+
+    /// Ends the request at once. `on_result` still follows and says how far the request got. Does
+    /// nothing if the request has ended.
+    virtual void cancel() = 0;
+};
+
+}  // namespace holdfast::downstream
