@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "agents/agent.hpp"
@@ -17,8 +18,11 @@ struct AgentRequest {
     std::shared_ptr<AgentSession> session = {};  ///< Null for a modern request over HTTP.
     std::shared_ptr<ReplyPort> port = {};
     net::OwningLoop loop = {};
-    std::string id = {};              ///< As written.
-    std::string progress_token = {};  ///< As written; empty = none.
+    std::string id = {};                                 ///< As written.
+    std::string progress_token = {};                     ///< As written; empty = none.
+    std::optional<double> last_progress = std::nullopt;  ///< Reported under that token.
+
+    [[nodiscard]] bool is_modern() const noexcept { return agent->era() == mcp::Era::modern; }
 };
 
 /// Enters the request into its session, if it has one, so that the agent can cancel the call.

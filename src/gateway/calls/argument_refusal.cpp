@@ -3,10 +3,9 @@
 #include "base/secret.hpp"
 #include "base/text_cut.hpp"
 #include "calls/answer_text.hpp"
+#include "calls/call_memory.hpp"
 #include "calls/call_trace.hpp"
 #include "calls/failure_mapping.hpp"
-#include "calls/repeat_guard.hpp"
-#include "calls/stale_answers.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/redaction.hpp"
 #include "surface/argument_schema.hpp"
@@ -221,21 +220,16 @@ bool refuse_arguments(const agents::IncomingRequest& request, const CallPlan& pl
     if (!failure) {
         return false;
     }
-    if (const auto& rules = plan.rules->policy().repeat_guard; rules.is_on) {
-        calls.repeats->on_failure(identity_of_call({.agent = request.agent}, plan),
-                                  failure->message, rules, request.loop.timekeeper->now());
-    }
+    calls.memory->on_refused({.agent = request.agent}, plan, failure->message,
+                             request.loop.timekeeper->now());
     answer_with(request, *failure, plan, calls);
     return true;
 }
 
 bool refuse_repetition(const agents::IncomingRequest& request, const CallPlan& plan,
                        const CallEnvironment& calls) {
-    if (!plan.rules->policy().repeat_guard.is_on || calls.repeats->is_empty()) {
-        return false;
-    }
-    const auto left = calls.repeats->held_for(identity_of_call({.agent = request.agent}, plan),
-                                              request.loop.timekeeper->now());
+    const auto left =
+        calls.memory->held_for({.agent = request.agent}, plan, request.loop.timekeeper->now());
     if (!left) {
         return false;
     }

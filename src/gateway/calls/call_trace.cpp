@@ -16,7 +16,7 @@ std::int64_t us_between(resilience::TimePoint from, resilience::TimePoint to) {
         .count();
 }
 
-// The key itself is what an agent is known by: it is not for other eyes.
+// The key identifies an agent to the gateway, so only its hash is recorded.
 std::uint64_t shown_session(const agents::AgentRequest& origin) {
     return origin.session ? std::hash<std::string_view>{}(origin.session->key()) : 0;
 }
@@ -48,8 +48,8 @@ std::string_view state_text(std::optional<resilience::CircuitState> state) {
 
 }  // namespace
 
-CallTrace::CallTrace(record::Recorder* recorder, resilience::TimePoint now)
-    : recorder_(recorder), came_at_(now) {}
+CallTrace::CallTrace(record::Recorder* recorder, std::string call_id, resilience::TimePoint now)
+    : recorder_(recorder), call_id_(std::move(call_id)), came_at_(now) {}
 
 void CallTrace::on_attempt_start(std::string_view server, resilience::TimePoint now) {
     if (recorder_ != nullptr) {
@@ -100,20 +100,20 @@ void CallTrace::on_round_end(const guard::GuardedCall& guarded) {
     circuit_after_ = state_text(guarded.circuit_after());
 }
 
-void CallTrace::on_stand_in(const surface::Callable& tool) {
-    if (asked_tool_.empty()) {
-        asked_tool_ = tool.exposed_name;
+void CallTrace::on_substitute(const surface::Callable& tool) {
+    if (requested_tool_.empty()) {
+        requested_tool_ = tool.exposed_name;
     }
 }
 
 void CallTrace::finish(const agents::AgentRequest& origin, const CallPlan& plan,
-                       std::string_view call_id, const TracedEnd& end, resilience::TimePoint now) {
+                       const TracedEnd& end, resilience::TimePoint now) {
     record::Recorder* const recorder = std::exchange(recorder_, nullptr);
     if (recorder == nullptr) {
         return;
     }
-    CallRecord record{.id = call_id,
-                      .tool = asked_tool_,
+    CallRecord record{.id = call_id_,
+                      .tool = requested_tool_,
                       .outcome = end.outcome,
                       .message = end.message,
                       .circuit_before = circuit_before_,
@@ -122,7 +122,7 @@ void CallTrace::finish(const agents::AgentRequest& origin, const CallPlan& plan,
                       .total_us = us_between(came_at_, now),
                       .bytes_out = end.bytes_out,
                       .attempts = attempts_};
-    if (!asked_tool_.empty() && plan.callable != nullptr) {
+    if (!requested_tool_.empty() && plan.callable != nullptr) {
         record.substitute = plan.callable->exposed_name;
     }
     note_request(record, origin, plan);

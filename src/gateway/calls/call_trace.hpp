@@ -16,53 +16,57 @@
 
 namespace holdfast::calls {
 
-/// How a call ended, in the words of its record.
+/// How a call ended.
 struct TracedEnd {
     std::string_view outcome = {};
     std::string_view message = {};
     std::size_t bytes_out = 0;
 };
 
-/// What a call leaves behind for those who want to know later: put together on its way, handed to
-/// the recorder once. Does nothing without a recorder.
+/// Collects what the record of a call needs while the call runs, and hands the record to the
+/// recorder once. Does nothing without a recorder.
 ///
 /// Thread-safety: none; belongs to the loop of the call.
 class CallTrace final {
 public:
-    CallTrace(record::Recorder* recorder, resilience::TimePoint now);
+    CallTrace(record::Recorder* recorder, std::string call_id, resilience::TimePoint now);
 
-    /// The name must stay until the call is over.
+    /// The id under which the call is recorded and reported to the agent.
+    [[nodiscard]] const std::string& call_id() const noexcept { return call_id_; }
+
+    /// The name must stay valid until the call has ended.
     void on_attempt_start(std::string_view server, resilience::TimePoint now);
     void on_attempt_end(const downstream::CallResult& result, const policy::ErrorClass* error_class,
                         resilience::TimePoint now);
-    /// The attempt was no attempt of the call, but a look at whether the server is well again.
+    /// The attempt was a ping that checked whether the server is healthy again.
     void on_ping_end(const downstream::CallResult& result, const policy::ErrorClass* error_class,
                      resilience::TimePoint now);
     void on_queued(resilience::Duration waited);
-    /// A way through the safeguards is over.
+    /// A pass through the safeguards has ended.
     void on_round_end(const guard::GuardedCall& guarded);
-    /// Another tool answers from now on in the place of this one.
-    void on_stand_in(const surface::Callable& tool);
+    /// Another tool answers from now on instead of this one.
+    void on_substitute(const surface::Callable& tool);
 
     /// Later calls change nothing.
-    void finish(const agents::AgentRequest& origin, const CallPlan& plan, std::string_view call_id,
-                const TracedEnd& end, resilience::TimePoint now);
+    void finish(const agents::AgentRequest& origin, const CallPlan& plan, const TracedEnd& end,
+                resilience::TimePoint now);
 
 private:
     [[nodiscard]] std::string_view owned(std::string_view text);
 
-    record::Recorder* recorder_;  // null = nobody wants to know, or it knows already
+    record::Recorder* recorder_;  // null = there is none, or it has the record
+    const std::string call_id_;
     const resilience::TimePoint came_at_;
-    std::string_view asked_tool_;  // that another one stands in for; empty = none
+    std::string_view requested_tool_;  // that another one replaces; empty = none
     std::string_view circuit_before_;
     std::string_view circuit_after_;
     std::int64_t queue_us_ = 0;
-    // Nearly always one, and without a word of its own: no memory is asked for then.
+    // Nearly always one, without a text of its own: then nothing is allocated.
     boost::container::small_vector<record::AttemptRecord, 1> attempts_;
-    std::forward_list<std::string> texts_;  // that the attempts refer to
+    std::forward_list<std::string> texts_;  // to which the attempts refer
 };
 
-/// A call that was answered without being sent.
+/// Records a call that was answered without being sent.
 void record_refusal(const CallEnvironment& calls, const agents::AgentRequest& origin,
                     const CallPlan& plan, const Failure& failure, std::string_view call_id);
 

@@ -2,26 +2,26 @@
 
 #include <utility>
 
-#include "calls/relayed_call.hpp"
+#include "calls/call.hpp"
 
 namespace holdfast::calls {
 
-bool ParkedCalls::try_park(const std::string& state, std::shared_ptr<RelayedCall> call) {
+bool ParkedCalls::try_park(const std::string& token, std::shared_ptr<Call> call) {
     return calls_.with([&](auto& calls) {
-        return calls.size() < max_calls_ && calls.emplace(state, std::move(call)).second;
+        return calls.size() < max_calls_ && calls.emplace(token, std::move(call)).second;
     });
 }
 
-std::shared_ptr<RelayedCall> ParkedCalls::take(const std::string& state) {
-    return calls_.with([&state](auto& calls) {
-        auto node = calls.extract(state);
-        return node.empty() ? std::shared_ptr<RelayedCall>{} : std::move(node.mapped());
+std::shared_ptr<Call> ParkedCalls::take(const std::string& token) {
+    return calls_.with([&token](auto& calls) {
+        auto node = calls.extract(token);
+        return node.empty() ? std::shared_ptr<Call>{} : std::move(node.mapped());
     });
 }
 
 void ParkedCalls::cancel_all() {
     const auto all = calls_.with([](auto& calls) { return std::exchange(calls, {}); });
-    for (const auto& [state, call] : all) {
+    for (const auto& [token, call] : all) {
         call->cancel();
     }
 }

@@ -10,7 +10,7 @@
 
 namespace holdfast::calls {
 
-/// What one way through the safeguards came to.
+/// The result of one pass through the safeguards.
 struct PipelineOutcome {
     resilience::CallVerdict verdict = {};
     /// Of the last attempt; nothing if none was made.
@@ -39,11 +39,11 @@ struct PipelineOutcome {
     }
 };
 
-/// The end of a call as others hear of it that share its attempt.
-struct SharedEnd {
-    PipelineOutcome round = {};
-    std::string substitute = {};  ///< The tool that answered in the place of the one called.
-    std::shared_ptr<const guard::CallRules> rules = {};  ///< The round points into them.
+/// The outcome of a read as the calls receive it that share it.
+struct SharedOutcome {
+    PipelineOutcome outcome = {};
+    std::string substitute = {};  ///< The tool that answered instead of the requested one.
+    std::shared_ptr<const guard::CallRules> rules = {};  ///< The outcome points into them.
 };
 
 }  // namespace holdfast::calls

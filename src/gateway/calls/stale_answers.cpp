@@ -17,22 +17,6 @@ std::string member(std::string_view object, std::string_view key, std::string_vi
         jsonrpc::part_reader().read_object(text, text.view()).find(key).value_or(otherwise)};
 }
 
-/// What `_meta` says but for the trace, which is another one for each call.
-std::string untraced(const std::string& meta_members) {
-    std::string kept;
-    if (meta_members.empty()) {
-        return kept;
-    }
-    const jsonrpc::PaddedText text{"{" + meta_members + "}"};
-    for (const jsonrpc::Field& field :
-         jsonrpc::part_reader().read_object(text, text.view()).fields()) {
-        if (field.key != "traceparent" && field.key != "tracestate" && field.key != "baggage") {
-            kept.append(field.key_text).append(":").append(field.value).append(",");
-        }
-    }
-    return kept;
-}
-
 }  // namespace
 
 void StaleAnswers::keep(const std::string& call, std::string result, resilience::TimePoint now) {
@@ -50,18 +34,6 @@ std::optional<StaleAnswer> StaleAnswers::find(const std::string& call, resilienc
         }
         return StaleAnswer{.result = found->value, .age = found->age};
     });
-}
-
-std::string identity_of_call(const agents::AgentRequest& origin, const CallPlan& plan) {
-    std::string identity = origin.agent->principal + '\0' + origin.agent->face->key + '\0';
-    identity += plan.server->name + '\0' + plan.request.params_members;
-    identity += '\0' + untraced(plan.request.meta_members);
-    if (plan.request.agent_headers) {
-        for (const downstream::AgentHeader& header : *plan.request.agent_headers) {
-            identity.append("\0", 1).append(header.name).append(":").append(header.value);
-        }
-    }
-    return identity;
 }
 
 std::string stale_result(const StaleAnswer& answer, const Failure& failure) {

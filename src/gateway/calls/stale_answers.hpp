@@ -4,23 +4,20 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
-#include "calls/call_plan.hpp"
 #include "calls/failure.hpp"
 #include "holdfast/resilience/stale_cache.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 
 namespace holdfast::calls {
 
-/// A good answer of earlier.
+/// An earlier good answer.
 struct StaleAnswer {
     std::shared_ptr<const std::string> result = {};  ///< A result object of the legacy form.
     resilience::Duration age = {};
 };
 
-/// The last good answers of tools that only read and whose policy lets an old answer stand in.
-/// Each agent has its own: what one principal was told is not for another.
+/// The last good answers of calls that only read, by the identity of the call.
 ///
 /// Thread-safety: from any thread.
 class StaleAnswers final {
@@ -38,11 +35,7 @@ private:
     resilience::Synchronized<Cache> cache_;
 };
 
-/// All that makes two calls the same, who asks included. Not to be shown: it may hold secrets.
-[[nodiscard]] std::string identity_of_call(const agents::AgentRequest& origin,
-                                           const CallPlan& plan);
-
-/// The old result, with words about its age and the failure in front.
+/// Returns the old result with a sentence about its age and the failure in front.
 [[nodiscard]] std::string stale_result(const StaleAnswer& answer, const Failure& failure);
 
 }  // namespace holdfast::calls

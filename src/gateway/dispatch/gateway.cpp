@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "base/text_cut.hpp"
-#include "calls/repeat_guard.hpp"
-#include "calls/shared_reads.hpp"
-#include "calls/stale_answers.hpp"
+#include "calls/call_memory.hpp"
+#include "calls/read_sharing.hpp"
 #include "calls/suggested_tools.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
@@ -39,9 +38,8 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
     calls::CallEnvironment calls{
         .parked = std::make_shared<calls::ParkedCalls>(options_.max_parked_calls),
         .call_ids = std::make_shared<calls::CallIds>(make_secret()),
-        .repeats = std::make_shared<calls::RepeatGuard>(),
-        .stale = std::make_shared<calls::StaleAnswers>(),
-        .shared_reads = std::make_shared<calls::SharedReads>(),
+        .memory = std::make_shared<calls::CallMemory>(),
+        .sharing = std::make_shared<calls::ReadSharing>(),
         .suggested = std::make_shared<calls::SuggestedTools>(options_.finder),
         .make_secret = std::move(make_secret),
         .ask_timeout = options_.ask_timeout,

@@ -7,10 +7,10 @@
 #include "agents/log_level.hpp"
 #include "calls/answer_text.hpp"
 #include "calls/argument_refusal.hpp"
+#include "calls/call.hpp"
 #include "calls/call_trace.hpp"
 #include "calls/failure.hpp"
 #include "calls/input_round.hpp"
-#include "calls/relayed_call.hpp"
 #include "dispatch/request_dispatcher.hpp"
 #include "dispatch/request_params.hpp"
 #include "dispatch/request_refusal.hpp"
@@ -293,7 +293,7 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         refuse_new_call(request, origin, plan, *gateway_->calls());
         return;
     }
-    calls::RelayedCall::start(gateway_->calls(), std::move(origin), std::move(plan));
+    calls::Call::start(gateway_->calls(), std::move(origin), std::move(plan));
 }
 
 void RequestDispatcher::resume(const agents::IncomingRequest& request, agents::AgentRequest origin,

@@ -193,6 +193,18 @@ TEST_F(LegacyAgentQuestionsTest, AsksForAModernServerAndCallsItAgain) {
     EXPECT_EQ(port->answer(), R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
 }
 
+TEST_F(LegacyAgentQuestionsTest, TheQuestionKeepsACallAliveThatHasNoRequestInFlight) {
+    begin_with(Era::modern);
+    require(R"("a":{"method":"roots/list"})");
+    on_loop([&] { server->calls.clear(); });
+
+    reply(*session, R"("holdfast-1")", R"("result":{"roots":[]})");
+
+    ASSERT_EQ(server->calls.size(), 1U);
+    answer(server->last(), modern_result(R"({"resultType":"complete","content":[]})"));
+    EXPECT_EQ(port->answer(), R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
+}
+
 TEST_F(LegacyAgentQuestionsTest, BringsOnlyTheAnswersOfOneRound) {
     begin_with(Era::modern);
     require(R"("a":{"method":"roots/list"})");

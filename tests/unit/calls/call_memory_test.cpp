@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "calls/relayed_call.hpp"
+#include "calls/call.hpp"
 #include "support/gateway/answers.hpp"
 #include "support/gateway/gateway_world.hpp"
 
@@ -14,7 +14,7 @@ using downstream::CallFault;
 using mcp::Era;
 using namespace std::chrono_literals;
 
-class RememberedCallTest : public test::GatewayWorld {
+class CallMemoryTest : public test::GatewayWorld {
 protected:
     void begin_with(const std::string& annotations) {
         server = add_server("box", Era::legacy);
@@ -30,7 +30,7 @@ protected:
     std::shared_ptr<test::FakeServer> server;
 };
 
-TEST_F(RememberedCallTest, AnOldAnswerStandsInWithItsAge) {
+TEST_F(CallMemoryTest, AnOldAnswerStandsInWithItsAge) {
     policy = R"({"retry": "none", "staleFor": "60s"})";
     begin_with(R"({"readOnlyHint":true})");
     call();
@@ -50,7 +50,7 @@ TEST_F(RememberedCallTest, AnOldAnswerStandsInWithItsAge) {
     EXPECT_EQ(port->answer().find("isError"), std::string::npos);
 }
 
-TEST_F(RememberedCallTest, ATooOldAnswerOrAnotherCallDoesNotStandIn) {
+TEST_F(CallMemoryTest, ATooOldAnswerOrAnotherCallDoesNotStandIn) {
     policy = R"({"retry": "none", "staleFor": "5s"})";
     begin_with(R"({"readOnlyHint":true})");
     call();
@@ -66,7 +66,7 @@ TEST_F(RememberedCallTest, ATooOldAnswerOrAnotherCallDoesNotStandIn) {
     EXPECT_NE(late->answer().find(R"("isError":true)"), std::string::npos);
 }
 
-TEST_F(RememberedCallTest, NothingStandsInForAWrite) {
+TEST_F(CallMemoryTest, NothingStandsInForAWrite) {
     policy = R"({"retry": "none", "staleFor": "60s"})";
     begin_with("{}");
     call();
@@ -78,7 +78,7 @@ TEST_F(RememberedCallTest, NothingStandsInForAWrite) {
     EXPECT_NE(port->answer().find(R"("isError":true)"), std::string::npos);
 }
 
-TEST_F(RememberedCallTest, ACallThatFailsAgainAndAgainIsNotSent) {
+TEST_F(CallMemoryTest, ACallThatFailsAgainAndAgainIsNotSent) {
     begin_with("{}");
     for (int count = 0; count < 3; ++count) {
         call();
@@ -97,7 +97,7 @@ TEST_F(RememberedCallTest, ACallThatFailsAgainAndAgainIsNotSent) {
     EXPECT_EQ(server->calls.size(), sent + 2);
 }
 
-TEST_F(RememberedCallTest, TroubleThatMayPassIsNotHeldBack) {
+TEST_F(CallMemoryTest, TroubleThatMayPassIsNotHeldBack) {
     policy = R"({"retry": "none", "circuit": "none"})";
     begin_with("{}");
     for (int count = 0; count < 5; ++count) {

@@ -1,5 +1,5 @@
 // Reads that are alike and in flight at the same time.
-#include "calls/shared_reads.hpp"
+#include "calls/read_sharing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kGood = R"({"content":[{"type":"text","text":"good"}]})";
 
-class SharedReadsTest : public test::GatewayWorld {
+class ReadSharingTest : public test::GatewayWorld {
 protected:
     void begin_with(const std::string& annotations = R"({"readOnlyHint":true})") {
         server = add_server("box", Era::legacy);
@@ -38,7 +38,7 @@ protected:
     std::shared_ptr<test::FakeServer> server;
 };
 
-TEST_F(SharedReadsTest, OneAttemptAnswersThemAll) {
+TEST_F(ReadSharingTest, OneAttemptAnswersThemAll) {
     policy = R"({"shareReads": true})";
     begin_with();
     const auto first = call();
@@ -57,7 +57,7 @@ TEST_F(SharedReadsTest, OneAttemptAnswersThemAll) {
     EXPECT_EQ(server->calls.size(), 2U);  // What comes later is asked anew.
 }
 
-TEST_F(SharedReadsTest, ShareAFailureToo) {
+TEST_F(ReadSharingTest, ShareAFailureToo) {
     policy = R"({"shareReads": true, "retry": "none"})";
     begin_with();
     const auto first = call();
@@ -69,7 +69,7 @@ TEST_F(SharedReadsTest, ShareAFailureToo) {
     EXPECT_NE(second->answer().find("MALFORMED_RESPONSE"), std::string::npos) << second->answer();
 }
 
-TEST_F(SharedReadsTest, OnlyWhatIsAlikeAndReadsAndWhereThePolicySaysSo) {
+TEST_F(ReadSharingTest, OnlyWhatIsAlikeAndReadsAndWhereThePolicySaysSo) {
     policy = R"({"shareReads": true})";
     begin_with();
     call();
@@ -78,7 +78,7 @@ TEST_F(SharedReadsTest, OnlyWhatIsAlikeAndReadsAndWhereThePolicySaysSo) {
     EXPECT_EQ(server->calls.size(), 3U);
 }
 
-TEST_F(SharedReadsTest, WritesAreNeverShared) {
+TEST_F(ReadSharingTest, WritesAreNeverShared) {
     policy = R"({"shareReads": true})";
     begin_with("{}");
     call();
@@ -86,14 +86,14 @@ TEST_F(SharedReadsTest, WritesAreNeverShared) {
     EXPECT_EQ(server->calls.size(), 2U);
 }
 
-TEST_F(SharedReadsTest, NothingIsSharedByDefault) {
+TEST_F(ReadSharingTest, NothingIsSharedByDefault) {
     begin_with();
     call();
     call();
     EXPECT_EQ(server->calls.size(), 2U);
 }
 
-TEST_F(SharedReadsTest, WhenTheFirstIsCancelledTheNextIsSent) {
+TEST_F(ReadSharingTest, WhenTheFirstIsCancelledTheNextIsSent) {
     policy = R"({"shareReads": true})";
     begin_with();
     const auto first = call();
@@ -108,7 +108,7 @@ TEST_F(SharedReadsTest, WhenTheFirstIsCancelledTheNextIsSent) {
     EXPECT_EQ(first->ends(), 1U);
 }
 
-TEST_F(SharedReadsTest, OneThatIsCancelledLeavesTheOthersAlone) {
+TEST_F(ReadSharingTest, OneThatIsCancelledLeavesTheOthersAlone) {
     policy = R"({"shareReads": true})";
     begin_with();
     const auto first = call();
@@ -120,7 +120,7 @@ TEST_F(SharedReadsTest, OneThatIsCancelledLeavesTheOthersAlone) {
     EXPECT_TRUE(second->answers.empty());
 }
 
-TEST_F(SharedReadsTest, OneWithLessTimeDoesNotWaitLonger) {
+TEST_F(ReadSharingTest, OneWithLessTimeDoesNotWaitLonger) {
     policy = R"({"shareReads": true, "timeout": "60s", "attemptTimeout": "60s"})";
     begin_with();
     const auto first = call();
@@ -129,6 +129,63 @@ TEST_F(SharedReadsTest, OneWithLessTimeDoesNotWaitLonger) {
 
     EXPECT_NE(hasty->answer().find("TIMEOUT"), std::string::npos) << hasty->answer();
     EXPECT_EQ(first->ends(), 0U);
+}
+
+class ReadSharingLimitsTest : public ::testing::Test {
+protected:
+    ReadSharing::Ticket join(const std::string& key) {
+        return sharing->join(key, [this] { ++woken; });
+    }
+
+    int woken = 0;
+    std::shared_ptr<ReadSharing> sharing =
+        std::make_shared<ReadSharing>(resilience::SingleFlightOptions{.max_followers = 1});
+};
+
+TEST_F(ReadSharingLimitsTest, ACallBeyondTheLimitSharesNothing) {
+    const auto leader = join("a");
+    const auto follower = join("a");
+    const auto third = join("a");
+
+    EXPECT_FALSE(leader.is_following());
+    EXPECT_TRUE(follower.is_following());
+    EXPECT_TRUE(third.is_empty());
+    EXPECT_FALSE(third.is_following());
+}
+
+TEST_F(ReadSharingLimitsTest, AFollowerIsToldOnceOfTheOutcome) {
+    auto leader = join("a");
+    const auto follower = join("a");
+    EXPECT_EQ(follower.outcome(), nullptr);
+    const auto outcome = std::make_shared<const SharedOutcome>();
+
+    leader.finish(outcome);
+
+    EXPECT_EQ(woken, 1);
+    EXPECT_EQ(follower.outcome(), outcome);
+    EXPECT_TRUE(leader.is_empty());
+    EXPECT_FALSE(join("a").is_following());
+}
+
+TEST_F(ReadSharingLimitsTest, TheFollowerLeadsWhenTheLeaderLeaves) {
+    auto leader = join("a");
+    const auto follower = join("a");
+
+    leader.leave();
+
+    EXPECT_EQ(woken, 1);
+    EXPECT_EQ(follower.outcome(), nullptr);
+    EXPECT_FALSE(follower.is_following());
+    EXPECT_TRUE(join("a").is_following());
+}
+
+TEST_F(ReadSharingLimitsTest, AFollowerThatLeavesIsNotToldAnything) {
+    auto leader = join("a");
+    join("a").leave();
+
+    leader.finish(std::make_shared<const SharedOutcome>());
+
+    EXPECT_EQ(woken, 0);
 }
 
 }  // namespace

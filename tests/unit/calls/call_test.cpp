@@ -1,4 +1,4 @@
-#include "calls/relayed_call.hpp"
+#include "calls/call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* kCall = R"({"name":"t","arguments":{"n": 1.0}})";
 
-class RelayedCallTest : public test::GatewayWorld {
+class CallTest : public test::GatewayWorld {
 protected:
     void begin_with(Era era) {
         server = add_server("box", era);
@@ -36,7 +36,7 @@ protected:
     std::shared_ptr<agents::AgentSession> session;
 };
 
-TEST_F(RelayedCallTest, RelaysACallAndItsAnswer) {
+TEST_F(CallTest, RelaysACallAndItsAnswer) {
     begin_with(Era::legacy);
 
     const auto port = call("\"id\"");
@@ -50,7 +50,7 @@ TEST_F(RelayedCallTest, RelaysACallAndItsAnswer) {
     EXPECT_TRUE(session->is_idle());
 }
 
-TEST_F(RelayedCallTest, RefusesAnIdThatIsInFlight) {
+TEST_F(CallTest, RefusesAnIdThatIsInFlight) {
     begin_with(Era::legacy);
     const auto first = call();
 
@@ -64,7 +64,7 @@ TEST_F(RelayedCallTest, RefusesAnIdThatIsInFlight) {
     EXPECT_EQ(server->calls.size(), 2U);
 }
 
-TEST_F(RelayedCallTest, TellsNumbersAndStringsApart) {
+TEST_F(CallTest, TellsNumbersAndStringsApart) {
     begin_with(Era::legacy);
 
     const auto number = call("1");
@@ -76,7 +76,7 @@ TEST_F(RelayedCallTest, TellsNumbersAndStringsApart) {
     EXPECT_EQ(string->ends(), 1U);
 }
 
-TEST_F(RelayedCallTest, EndsAtItsDeadline) {
+TEST_F(CallTest, EndsAtItsDeadline) {
     begin_with(Era::legacy);
     const auto port = call();
 
@@ -94,7 +94,7 @@ TEST_F(RelayedCallTest, EndsAtItsDeadline) {
     EXPECT_TRUE(session->is_idle());
 }
 
-TEST_F(RelayedCallTest, IsCarefulWithAToolThatHasAnOutputSchema) {
+TEST_F(CallTest, IsCarefulWithAToolThatHasAnOutputSchema) {
     begin_with(Era::legacy);
     const auto port = request(session, "tools/call", R"({"name":"safe"})");
 
@@ -105,7 +105,7 @@ TEST_F(RelayedCallTest, IsCarefulWithAToolThatHasAnOutputSchema) {
     EXPECT_NE(port->answer().find(R"("sideEffects":"none")"), std::string::npos);
 }
 
-TEST_F(RelayedCallTest, FailsOtherMethodsAsErrors) {
+TEST_F(CallTest, FailsOtherMethodsAsErrors) {
     begin_with(Era::legacy);
     const auto port = request(session, "prompts/get", R"({"name":"p"})");
 
@@ -122,7 +122,7 @@ TEST_F(RelayedCallTest, FailsOtherMethodsAsErrors) {
               R"("callId":"secret0-1"}}})");
 }
 
-TEST_F(RelayedCallTest, MarksFailuresForModernAgentsAsComplete) {
+TEST_F(CallTest, MarksFailuresForModernAgentsAsComplete) {
     begin_with(Era::legacy);
     const auto port = request(Modern{}, "tools/call", R"("name":"t")");
 
@@ -133,7 +133,7 @@ TEST_F(RelayedCallTest, MarksFailuresForModernAgentsAsComplete) {
         << port->answer();
 }
 
-TEST_F(RelayedCallTest, IsCancelledByItsAgent) {
+TEST_F(CallTest, IsCancelledByItsAgent) {
     begin_with(Era::legacy);
     const auto port = call();
 
@@ -150,7 +150,7 @@ TEST_F(RelayedCallTest, IsCancelledByItsAgent) {
     EXPECT_TRUE(session->is_idle());
 }
 
-TEST_F(RelayedCallTest, IsNotCancelledAfterItsAnswer) {
+TEST_F(CallTest, IsNotCancelledAfterItsAnswer) {
     begin_with(Era::legacy);
     const auto port = call();
     answer(server->last(), legacy_result("{}"));
@@ -161,7 +161,7 @@ TEST_F(RelayedCallTest, IsNotCancelledAfterItsAnswer) {
     EXPECT_EQ(port->ends(), 1U);
 }
 
-TEST_F(RelayedCallTest, IsCancelledInTheStepThatBroughtTheAnswer) {
+TEST_F(CallTest, IsCancelledInTheStepThatBroughtTheAnswer) {
     begin_with(Era::legacy);
     const auto port = call();
 
@@ -173,7 +173,7 @@ TEST_F(RelayedCallTest, IsCancelledInTheStepThatBroughtTheAnswer) {
     EXPECT_EQ(port->ends(), 1U);
 }
 
-TEST_F(RelayedCallTest, IsCancelledInTheStepThatStartedIt) {
+TEST_F(CallTest, IsCancelledInTheStepThatStartedIt) {
     begin_with(Era::legacy);
     const auto port = std::make_shared<RecordingPort>();
     const std::string text =
@@ -194,7 +194,7 @@ TEST_F(RelayedCallTest, IsCancelledInTheStepThatStartedIt) {
     EXPECT_EQ(port->ends(), 1U);
 }
 
-TEST_F(RelayedCallTest, EndsWithTheConnectionOfAModernAgent) {
+TEST_F(CallTest, EndsWithTheConnectionOfAModernAgent) {
     begin_with(Era::legacy);
     const auto port = request(Modern{}, "tools/call", R"("name":"t")");
 
@@ -204,7 +204,7 @@ TEST_F(RelayedCallTest, EndsWithTheConnectionOfAModernAgent) {
     EXPECT_TRUE(server->last().is_cancelled);
 }
 
-TEST_F(RelayedCallTest, EndsWithTheSession) {
+TEST_F(CallTest, EndsWithTheSession) {
     begin_with(Era::legacy);
     const auto port = call();
 
@@ -214,7 +214,7 @@ TEST_F(RelayedCallTest, EndsWithTheSession) {
     EXPECT_TRUE(server->last().is_cancelled);
 }
 
-TEST_F(RelayedCallTest, RestoresTheProgressTokenAsItWasWritten) {
+TEST_F(CallTest, RestoresTheProgressTokenAsItWasWritten) {
     begin_with(Era::legacy);
     for (const std::string token : {"0", "\"\"", "9007199254740993", "1.0", "\"x\""}) {
         const auto port = request(session, "tools/call",
@@ -234,7 +234,7 @@ TEST_F(RelayedCallTest, RestoresTheProgressTokenAsItWasWritten) {
     }
 }
 
-TEST_F(RelayedCallTest, DropsProgressThatNobodyWantsOrThatGoesBack) {
+TEST_F(CallTest, DropsProgressThatNobodyWantsOrThatGoesBack) {
     begin_with(Era::legacy);
     const auto unwanted = call("1");
     on_loop([&] { server->last().notify("notifications/progress", R"({"progress":1})"); });
@@ -250,7 +250,7 @@ TEST_F(RelayedCallTest, DropsProgressThatNobodyWantsOrThatGoesBack) {
     EXPECT_EQ(wanted->sent.size(), 2U);
 }
 
-TEST_F(RelayedCallTest, SendsNothingAfterTheAnswer) {
+TEST_F(CallTest, SendsNothingAfterTheAnswer) {
     begin_with(Era::legacy);
     const auto port = request(session, "tools/call", R"({"name":"t","_meta":{"progressToken":5}})");
     answer(server->last(), legacy_result("{}"));
@@ -266,7 +266,7 @@ TEST_F(RelayedCallTest, SendsNothingAfterTheAnswer) {
     EXPECT_EQ(server->last().replies->at(0).body, "dropped");
 }
 
-TEST_F(RelayedCallTest, FiltersTheLogOfALegacyAgentByItsLevel) {
+TEST_F(CallTest, FiltersTheLogOfALegacyAgentByItsLevel) {
     begin_with(Era::legacy);
     const auto log_all = [this] {
         on_loop([&] {
@@ -289,7 +289,7 @@ TEST_F(RelayedCallTest, FiltersTheLogOfALegacyAgentByItsLevel) {
                               R"("params":{"level":"warning","data": 1.0}})");
 }
 
-TEST_F(RelayedCallTest, SendsAModernAgentTheLogThatItsRequestAskedFor) {
+TEST_F(CallTest, SendsAModernAgentTheLogThatItsRequestAskedFor) {
     begin_with(Era::modern);
     const auto silent = request(Modern{}, "tools/call", R"("name":"t")", "1");
     on_loop([&] { server->last().notify("notifications/message", R"({"level":"error"})"); });
@@ -306,7 +306,7 @@ TEST_F(RelayedCallTest, SendsAModernAgentTheLogThatItsRequestAskedFor) {
     EXPECT_EQ(loud->sent.size(), 1U);
 }
 
-TEST_F(RelayedCallTest, TellsAModernServerTheLevelOfALegacySession) {
+TEST_F(CallTest, TellsAModernServerTheLevelOfALegacySession) {
     begin_with(Era::modern);
     call("1");
     EXPECT_EQ(server->last().request.log_level, "");
@@ -317,7 +317,7 @@ TEST_F(RelayedCallTest, TellsAModernServerTheLevelOfALegacySession) {
     EXPECT_EQ(server->last().request.log_level, "notice");
 }
 
-TEST_F(RelayedCallTest, PassesTheQuestionsOfAModernServerToAModernAgent) {
+TEST_F(CallTest, PassesTheQuestionsOfAModernServerToAModernAgent) {
     begin_with(Era::modern);
     const std::string result =
         R"({"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}},)"
@@ -335,7 +335,7 @@ TEST_F(RelayedCallTest, PassesTheQuestionsOfAModernServerToAModernAgent) {
     EXPECT_EQ(parked(), 0U);
 }
 
-TEST_F(RelayedCallTest, RunsAToolThatIsATaskAsAPlainOne) {
+TEST_F(CallTest, RunsAToolThatIsATaskAsAPlainOne) {
     server = add_server("box", Era::legacy);
     server->lists["tools/list"] =
         R"({"tools":[{"name":"slow","inputSchema":{},"execution":{"taskSupport":"required"}}]})";
@@ -353,7 +353,7 @@ TEST_F(RelayedCallTest, RunsAToolThatIsATaskAsAPlainOne) {
     EXPECT_EQ(port->answer(), R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
 }
 
-TEST_F(RelayedCallTest, AnswersEveryCallWhenTheGatewayStops) {
+TEST_F(CallTest, AnswersEveryCallWhenTheGatewayStops) {
     begin_with(Era::legacy);
     const auto legacy = call();
     const auto modern = request(Modern{}, "tools/call", R"("name":"t")");

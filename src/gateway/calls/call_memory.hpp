@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "calls/call_plan.hpp"
+#include "calls/pipeline_outcome.hpp"
+#include "calls/repeat_guard.hpp"
+#include "calls/stale_answers.hpp"
+#include "holdfast/resilience/time.hpp"
+
+namespace holdfast::calls {
+
+/// What tool calls leave behind for later ones: the last good answer of a read, which may replace
+/// one that fails, and calls that keep failing in the same way, which are not sent for a while. The
+/// policy of the call decides which of the two applies. Each agent has its own memory.
+///
+/// Thread-safety: from any thread.
+class CallMemory final {
+public:
+    /// A call has ended. Remembers its answer if it has one.
+    void on_outcome(const agents::AgentRequest& origin, const CallPlan& plan,
+                    const PipelineOutcome& outcome, resilience::TimePoint now);
+    /// A call was refused because of its arguments.
+    void on_refused(const agents::AgentRequest& origin, const CallPlan& plan,
+                    std::string_view message, resilience::TimePoint now);
+
+    /// How long such a call is still not sent; nothing if it may be sent.
+    [[nodiscard]] std::optional<resilience::Duration> held_for(const agents::AgentRequest& origin,
+                                                               const CallPlan& plan,
+                                                               resilience::TimePoint now) const;
+    /// The last good answer, if the policy accepts one of its age.
+    [[nodiscard]] std::optional<StaleAnswer> stale_answer(const agents::AgentRequest& origin,
+                                                          const CallPlan& plan,
+                                                          resilience::TimePoint now) const;
+
+private:
+    StaleAnswers stale_;
+    RepeatGuard repeats_;
+};
+
+}  // namespace holdfast::calls
