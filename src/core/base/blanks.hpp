@@ -5,7 +5,7 @@
 
 namespace holdfast::base {
 
-/// The text without the blanks and line ends around it.
+/// Returns the text without leading and trailing blanks and line ends.
 [[nodiscard]] constexpr std::string_view without_blanks(std::string_view text) noexcept {
     constexpr std::string_view kBlanks = " \t\r\n";
     const std::size_t first = text.find_first_not_of(kBlanks);

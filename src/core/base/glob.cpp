@@ -5,9 +5,9 @@
 namespace holdfast::base {
 
 bool glob_matches(std::string_view pattern, std::string_view text) noexcept {
-    std::size_t at = 0;  // in the pattern
+    std::size_t at = 0;  // index in the pattern
     std::size_t star = std::string_view::npos;
-    std::size_t behind_star = 0;  // in the text: what the last star has taken ends here
+    std::size_t behind_star = 0;  // index in the text where the match of the last star ends
     for (std::size_t next = 0; next < text.size();) {
         if (at < pattern.size() && pattern[at] == '*') {
             star = at++;

@@ -4,8 +4,8 @@
 
 namespace holdfast::base {
 
-/// Whether a pattern fits all of a text: `*` stands for any characters, `?` for one. Takes at most
-/// the product of both lengths, whatever the pattern.
+/// Returns whether the pattern matches the whole text: `*` matches any characters, `?` exactly one.
+/// Takes at most as many steps as the product of both lengths.
 [[nodiscard]] bool glob_matches(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace holdfast::base

@@ -5,7 +5,7 @@
 
 namespace holdfast::base {
 
-/// The text with its Latin letters small; whatever the locale is, all else stays as it is.
+/// Returns the text with ASCII letters in lower case, independent of the locale.
 [[nodiscard]] inline std::string lower_case(std::string_view text) {
     std::string result{text};
     for (char& letter : result) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxComparedBytes = 64;
 
-/// A name without what does not count, on the stack.
+/// A name in lower case without separators, stored on the stack.
 class PlainName {
 public:
     explicit PlainName(std::string_view name) noexcept {
@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] std::string_view view() const noexcept { return {letters_.data(), size_}; }
 
-    /// No more than the distance to the other name, and much quicker to know.
+    /// Returns a lower bound of the distance, much faster to compute than the distance itself.
     [[nodiscard]] std::size_t least_distance(const PlainName& other) const noexcept {
         const std::size_t lengths = size_ > other.size_ ? size_ - other.size_ : other.size_ - size_;
         const auto only_here = static_cast<std::size_t>(std::popcount(kinds_ & ~other.kinds_));
@@ -42,12 +42,12 @@ public:
 private:
     std::array<char, kMaxComparedBytes> letters_{};
     std::size_t size_ = 0;
-    std::uint64_t kinds_ = 0;  // one bit for each kind of letter, some sharing one
+    std::uint64_t kinds_ = 0;  // one bit for each letter or digit; rare characters share bits
 };
 
 std::size_t edit_distance(std::string_view from, std::string_view to) noexcept {
-    // Three rows of the usual table: row[j] is the distance from the part of `from` read so far to
-    // the first j characters of `to`.
+    // Three rows of the usual table for edit distances: row[j] is the distance from the part of
+    // `from` read so far to the first j characters of `to`.
     using Row = std::array<std::size_t, kMaxComparedBytes + 1>;
     Row row{};
     Row above{};
@@ -116,7 +116,7 @@ std::optional<std::string_view> likely_name(std::string_view typed,
     if (nearest.empty()) {
         return std::nullopt;
     }
-    // A third of the letters may differ, and of short texts one.
+    // Up to a third of the letters may differ, and one letter of a short name.
     const std::size_t most = std::max<std::size_t>(PlainName{typed}.view().size() / 3, 1);
     const bool is_near = name_distance(typed, nearest.front()) <= most;
     return is_near ? std::optional{nearest.front()} : std::nullopt;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned char kFirstPrintable = 0x20;
 constexpr unsigned char kDelete = 0x7F;
-/// The first byte of U+0080 to U+00BF; those below U+00A0 steer terminals too.
+/// The first byte of U+0080 to U+00BF. U+0080 to U+009F are control characters, too.
 constexpr unsigned char kLatinLead = 0xC2;
 constexpr unsigned char kFirstLatinPrintable = 0xA0;
 

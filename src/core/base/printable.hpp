@@ -6,10 +6,10 @@
 
 namespace holdfast::base {
 
-/// The first line of a text for people, cut to so many bytes, without characters that could do
-/// something to a terminal.
+/// Returns the first line of a text, cut to `max_bytes`, without control characters that a terminal
+/// would interpret.
 [[nodiscard]] std::string shown_line(std::string_view text, std::size_t max_bytes);
-/// A text for people with its lines, without such characters.
+/// Returns a text of several lines without such control characters.
 [[nodiscard]] std::string shown_text(std::string_view text);
 
 }  // namespace holdfast::base

@@ -19,7 +19,7 @@ char lower(char letter) noexcept {
     return is_capital(letter) ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-/// The name in small letters, its words apart: "X-apiKey" becomes " x api key ".
+/// Splits a name into words in lower case, separated by spaces: "X-apiKey" becomes " x api key ".
 std::string words_of(std::string_view name) {
     std::string words = " ";
     words.reserve(name.size() + 8);
@@ -51,11 +51,11 @@ std::size_t longest_at(std::string_view rest, std::span<const std::string> secre
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
-    // The beginning of a name is enough: nobody reads the rest of a very long one.
+    // The beginning of a very long name is enough.
     constexpr std::size_t kMaxNameBytes = 256;
     constexpr std::array<std::string_view, 8> kParts = {
         "token", "secret", "passw", "passphrase", "credential", "cookie", "bearer", "authoriz"};
-    // Also the ends of words: "apikey" is one word, and "keyword" no key.
+    // Matches the ends of words, too: "apikey" is one word, and "keyword" is not a key.
     constexpr std::array<std::string_view, 7> kEnds = {"key ", "keys ", "auth ", " pat ",
                                                        "pwd ", " jwt ", " otp "};
     const std::string words = words_of(name.substr(0, kMaxNameBytes));

@@ -6,23 +6,24 @@
 
 namespace holdfast::base {
 
-/// What is shown where a secret was.
+/// Replaces a secret in shown text.
 inline constexpr std::string_view kRedacted = "[redacted]";
 
-/// Whether a key or variable of this name usually holds a secret: token, api_key, dbPassword,
-/// Authorization. Case does not count. Names that only begin like one do not: keyword, author.
+/// Returns whether a key or variable of this name usually holds a secret: token, api_key,
+/// dbPassword, Authorization. Ignores case. Names that merely begin like one do not match: keyword,
+/// author.
 [[nodiscard]] bool is_secret_name(std::string_view name);
 
-/// The text with every known secret in it replaced. The time is bounded by the bytes of the text
-/// times the number of the secrets.
+/// Replaces every known secret in the text. The time is bounded by the size of the text times the
+/// number of secrets.
 [[nodiscard]] std::string without_secrets(std::string_view text,
                                           std::span<const std::string> secrets);
 
-/// Whether one of the secrets is in the text as it is written.
+/// Returns whether the text contains one of the secrets literally.
 [[nodiscard]] bool has_secret(std::string_view text, std::span<const std::string> secrets);
 
-/// Whether the secret that was shown is the one that is known. Takes as long for one that differs
-/// in its first letter as for one that differs in its last.
+/// Compares a secret that a caller presented with the known one, in constant time: the position of
+/// the first difference cannot be measured.
 [[nodiscard]] bool is_same_secret(std::string_view known, std::string_view shown) noexcept;
 
 }  // namespace holdfast::base

@@ -5,15 +5,15 @@
 
 namespace holdfast::base {
 
-/// Whether a byte of a UTF-8 text goes on with a character that began before it.
+/// Returns whether a byte of UTF-8 text continues a character that an earlier byte began.
 [[nodiscard]] constexpr bool continues_character(char byte) noexcept {
     constexpr unsigned kMarkBits = 0xC0;
     constexpr unsigned kContinuation = 0x80;
     return (static_cast<unsigned char>(byte) & kMarkBits) == kContinuation;
 }
 
-/// The beginning of a UTF-8 text, of at most so many bytes, and without half a character at its
-/// end.
+/// Returns the longest prefix of a UTF-8 text with at most `max_bytes` that ends at a character
+/// boundary.
 [[nodiscard]] constexpr std::string_view beginning_of(std::string_view text,
                                                       std::size_t max_bytes) noexcept {
     if (text.size() <= max_bytes) {
@@ -25,7 +25,8 @@ namespace holdfast::base {
     return text.substr(0, max_bytes);
 }
 
-/// The end of a UTF-8 text in the same way: without half a character at its beginning.
+/// Returns the longest suffix of a UTF-8 text with at most `max_bytes` that begins at a character
+/// boundary.
 [[nodiscard]] constexpr std::string_view end_of(std::string_view text,
                                                 std::size_t max_bytes) noexcept {
     if (text.size() <= max_bytes) {

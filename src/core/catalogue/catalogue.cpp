@@ -64,7 +64,7 @@ void Catalogue::index_names() {
         std::string full{items_[index].server};
         by_name_.emplace(full.append(".").append(items_[index].name), index);
     }
-    // Last, so that a bare name never hides an exposed or a full one.
+    // Bare names come last: they must not hide exposed or full names.
     std::unordered_map<std::string_view, std::size_t> bare;
     for (std::size_t index = 0; index < items_.size(); ++index) {
         const auto [place, is_new] = bare.emplace(items_[index].name, index);

@@ -15,7 +15,7 @@
 
 namespace holdfast::catalogue {
 
-/// An item as a downstream lists it. The definition stays the JSON text that it was.
+/// An item as its downstream lists it. The definition is the unchanged JSON text.
 struct ListedItem {
     std::string name;
     std::string definition;
@@ -26,7 +26,7 @@ struct ListedItem {
 /// One item of the catalogue.
 struct Item {
     std::string_view server;
-    std::string_view name;  ///< What its downstream calls it.
+    std::string_view name;  ///< The name that the downstream uses.
     std::string exposed_name;
     std::string_view definition;
 };
@@ -37,7 +37,7 @@ struct ServerName {
     std::optional<bool> has_prefix = std::nullopt;  ///< Nothing = as `Prefixing` says.
 };
 
-/// The items of one downstream, shared by all snapshots that show them.
+/// The items of one downstream, shared by all snapshots that contain them.
 struct ServerItems {
     ServerName server;
     std::shared_ptr<const std::vector<ListedItem>> items;
@@ -46,40 +46,40 @@ struct ServerItems {
 struct CatalogueOptions {
     Prefixing prefixing = Prefixing::automatic;
     std::size_t max_items = 100'000;
-    std::vector<std::string> reserved = {};  ///< Exposed names that no item gets.
+    std::vector<std::string> reserved = {};  ///< Exposed names that no item may have.
 };
 
-/// What can be called at one moment: all items of all downstreams, in the order of the config and
-/// then of each downstream, under names that agents see. A snapshot: it never changes.
+/// An immutable snapshot of what agents can call: the items of all downstreams under their exposed
+/// names, in the order of the config and then in the order of each downstream's list.
 ///
 /// Thread-safety: immutable; share it.
 class Catalogue final {
 public:
-    /// `servers` holds every configured downstream, also those that have no items now.
+    /// `servers` lists every configured downstream, including those without items.
     Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
               const CatalogueOptions& options);
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
 
-    /// The item of that exposed name, of that `server.name`, or of that bare name where only one
-    /// downstream has it; null otherwise.
+    /// Finds an item by its exposed name, by `server.name`, or by a bare name that only one
+    /// downstream has. Returns null if there is none.
     [[nodiscard]] const Item* find(std::string_view name) const;
 
-    /// The exposed names nearest to one that does not exist, nearest first.
+    /// Returns the exposed names nearest to one that does not exist, nearest first.
     [[nodiscard]] std::vector<std::string_view> nearest(std::string_view name,
                                                         std::size_t count) const;
 
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
     [[nodiscard]] std::span<const Item> items() const noexcept { return items_; }
-    /// Items left out because their downstream lists the same name before.
+    /// The number of items skipped because their downstream lists the same name twice.
     [[nodiscard]] std::size_t duplicates() const noexcept { return duplicates_; }
-    /// Items left out because there are too many.
+    /// The number of items skipped because the catalogue is full.
     [[nodiscard]] std::size_t overflow() const noexcept { return overflow_; }
 
 private:
     static constexpr std::size_t kAmbiguous = static_cast<std::size_t>(-1);
 
-    /// Lets names be looked up by a view: that is on the path of a call.
+    /// Looks names up by a view: every call does that.
     struct NameHash {
         using is_transparent = void;
         [[nodiscard]] std::size_t operator()(std::string_view name) const noexcept {
@@ -92,7 +92,7 @@ private:
     void index_names();
 
     const std::uint64_t generation_;
-    const std::vector<ServerItems> servers_;  // what the views of the items point into
+    const std::vector<ServerItems> servers_;  // The items hold views into these lists.
     std::vector<Item> items_;
     std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>> by_name_;
     std::size_t duplicates_ = 0;

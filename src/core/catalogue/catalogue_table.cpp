@@ -13,7 +13,7 @@ CatalogueTable::CatalogueTable(const std::vector<ServerName>& servers,
     : options_(options) {
     std::vector<ServerItems> empty;
     for (const ServerName& server : servers) {
-        shelves_.push_back({.server = server, .kept = {}, .shown = {}});
+        lists_.push_back({.server = server, .entries = {}, .shown = {}});
         empty.push_back({.server = server, .items = {}});
     }
     current_ = std::make_shared<const Catalogue>(0, std::move(empty), options_.catalogue);
@@ -21,18 +21,18 @@ CatalogueTable::CatalogueTable(const std::vector<ServerName>& servers,
 
 void CatalogueTable::on_list(std::string_view server, std::vector<ListedItem> items,
                              TimePoint now) {
-    const auto shelf = std::ranges::find(shelves_, server, &Shelf::name);
-    if (shelf == shelves_.end()) {
-        return;  // not configured any more
+    const auto list = std::ranges::find(lists_, server, &ServerList::name);
+    if (list == lists_.end()) {
+        return;  // no longer configured
     }
     std::unordered_set<std::string_view> listed;
     for (const ListedItem& item : items) {
         listed.insert(item.name);
     }
-    std::vector<Kept> kept;
-    kept.reserve(items.size());
-    std::vector<Kept> withdrawn;
-    for (Kept& old : shelf->kept) {
+    std::vector<Entry> entries;
+    entries.reserve(items.size());
+    std::vector<Entry> withdrawn;
+    for (Entry& old : list->entries) {
         if (!listed.contains(old.item.name)) {
             if (!old.withdraw_at) {
                 old.withdraw_at = resilience::saturating_add(now, options_.withdraw_after);
@@ -41,24 +41,24 @@ void CatalogueTable::on_list(std::string_view server, std::vector<ListedItem> it
         }
     }
     for (ListedItem& item : items) {
-        kept.push_back({.item = std::move(item), .withdraw_at = std::nullopt});
+        entries.push_back({.item = std::move(item), .withdraw_at = std::nullopt});
     }
-    std::ranges::move(withdrawn, std::back_inserter(kept));
-    shelf->kept = std::move(kept);
+    std::ranges::move(withdrawn, std::back_inserter(entries));
+    list->entries = std::move(entries);
     note_change(now);
 }
 
 std::shared_ptr<const Catalogue> CatalogueTable::take_new(TimePoint now) {
     bool has_withdrawn = false;
-    for (Shelf& shelf : shelves_) {
-        has_withdrawn |= withdraw(shelf, now);
+    for (ServerList& list : lists_) {
+        has_withdrawn |= withdraw(list, now);
     }
     const bool is_due = show_at_ && now >= *show_at_;
     if (!is_due && !has_withdrawn) {
         return nullptr;
     }
     show_at_.reset();
-    if (!show_shelves()) {
+    if (!update_shown()) {
         return nullptr;
     }
     make_snapshot();
@@ -66,39 +66,39 @@ std::shared_ptr<const Catalogue> CatalogueTable::take_new(TimePoint now) {
 }
 
 void CatalogueTable::set_servers(const std::vector<ServerName>& servers, TimePoint now) {
-    std::vector<Shelf> shelves;
-    shelves.reserve(servers.size());
+    std::vector<ServerList> lists;
+    lists.reserve(servers.size());
     for (const ServerName& server : servers) {
-        const auto known = std::ranges::find(shelves_, server.name, &Shelf::name);
-        if (known != shelves_.end()) {
-            shelves.push_back(std::move(*known));
-            shelves.back().server = server;
+        const auto known = std::ranges::find(lists_, server.name, &ServerList::name);
+        if (known != lists_.end()) {
+            lists.push_back(std::move(*known));
+            lists.back().server = server;
             known->server.name.clear();
         } else {
-            shelves.push_back({.server = server, .kept = {}, .shown = {}});
+            lists.push_back({.server = server, .entries = {}, .shown = {}});
         }
-        std::ignore = withdraw(shelves.back(), now);
+        std::ignore = withdraw(lists.back(), now);
     }
-    shelves_ = std::move(shelves);
+    lists_ = std::move(lists);
     show_at_.reset();
-    std::ignore = show_shelves();  // There is a snapshot either way.
+    std::ignore = update_shown();  // set_servers always makes a snapshot
     make_snapshot();
 }
 
-// Whether any of them looks different now.
-bool CatalogueTable::show_shelves() {
+// Returns whether any list changed.
+bool CatalogueTable::update_shown() {
     bool has_changed = false;
-    for (Shelf& shelf : shelves_) {
+    for (ServerList& list : lists_) {
         std::vector<ListedItem> items;
-        items.reserve(shelf.kept.size());
-        for (const Kept& kept : shelf.kept) {
-            items.push_back(kept.item);
+        items.reserve(list.entries.size());
+        for (const Entry& entry : list.entries) {
+            items.push_back(entry.item);
         }
-        // What did not change is shared with the snapshot before.
-        const bool is_same = shelf.shown ? *shelf.shown == items : items.empty();
+        // Unchanged lists are shared with the previous snapshot.
+        const bool is_same = list.shown ? *list.shown == items : items.empty();
         if (!is_same) {
             has_changed = true;
-            shelf.shown = std::make_shared<const std::vector<ListedItem>>(std::move(items));
+            list.shown = std::make_shared<const std::vector<ListedItem>>(std::move(items));
         }
     }
     return has_changed;
@@ -106,9 +106,9 @@ bool CatalogueTable::show_shelves() {
 
 void CatalogueTable::make_snapshot() {
     std::vector<ServerItems> servers;
-    servers.reserve(shelves_.size());
-    for (const Shelf& shelf : shelves_) {
-        servers.push_back({.server = shelf.server, .items = shelf.shown});
+    servers.reserve(lists_.size());
+    for (const ServerList& list : lists_) {
+        servers.push_back({.server = list.server, .items = list.shown});
     }
     current_ = std::make_shared<const Catalogue>(current_->generation() + 1, std::move(servers),
                                                  options_.catalogue);
@@ -116,10 +116,10 @@ void CatalogueTable::make_snapshot() {
 
 std::optional<TimePoint> CatalogueTable::next_time() const {
     std::optional<TimePoint> next = show_at_;
-    for (const Shelf& shelf : shelves_) {
-        for (const Kept& kept : shelf.kept) {
-            if (kept.withdraw_at && (!next || *kept.withdraw_at < *next)) {
-                next = kept.withdraw_at;
+    for (const ServerList& list : lists_) {
+        for (const Entry& entry : list.entries) {
+            if (entry.withdraw_at && (!next || *entry.withdraw_at < *next)) {
+                next = entry.withdraw_at;
             }
         }
     }
@@ -127,15 +127,15 @@ std::optional<TimePoint> CatalogueTable::next_time() const {
 }
 
 void CatalogueTable::note_change(TimePoint now) {
-    // The first change of a storm sets the time, so that a storm cannot put it off for ever.
+    // The first change of a burst sets the time, so that a burst cannot postpone it forever.
     if (!show_at_) {
-        show_at_ = resilience::saturating_add(now, options_.gather_for);
+        show_at_ = resilience::saturating_add(now, options_.debounce);
     }
 }
 
-bool CatalogueTable::withdraw(Shelf& shelf, TimePoint now) {
-    return std::erase_if(shelf.kept, [now](const Kept& kept) {
-               return kept.withdraw_at && now >= *kept.withdraw_at;
+bool CatalogueTable::withdraw(ServerList& list, TimePoint now) {
+    return std::erase_if(list.entries, [now](const Entry& entry) {
+               return entry.withdraw_at && now >= *entry.withdraw_at;
            }) > 0;
 }
 

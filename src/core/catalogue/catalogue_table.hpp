@@ -18,61 +18,64 @@ using resilience::TimePoint;
 
 struct CatalogueTableOptions {
     CatalogueOptions catalogue = {};
-    /// How long an item stays that its downstream no longer lists, or whose downstream has gone for
-    /// good: a flapping server should not make tools come and go.
+    /// How long an item stays after its downstream stopped listing it: a flapping server should not
+    /// make tools appear and disappear.
     Duration withdraw_after = std::chrono::seconds{30};
-    /// How long changes are gathered before they are shown, so that a storm is one change.
-    Duration gather_for = std::chrono::milliseconds{50};
+    /// Debounce time: changes within it are published as one snapshot.
+    Duration debounce = std::chrono::milliseconds{50};
 };
 
-/// Keeps what every downstream lists, and makes snapshots of it. Decides only when: the caller
-/// passes the time and comes back at `next_time`.
+/// Stores what every downstream lists and makes snapshots of it. It has no timer: the caller passes
+/// the time and calls `take_new` again at `next_time`.
 ///
-/// Thread-safety: none; one owner, who hands the snapshots out.
+/// Thread-safety: none; one owner, which distributes the snapshots.
 class CatalogueTable final {
 public:
-    /// `servers` are the configured downstreams in their order.
+    /// `servers` lists the configured downstreams in their order.
     CatalogueTable(const std::vector<ServerName>& servers,
                    const CatalogueTableOptions& options = {});
 
-    /// A downstream has listed its items, or they are known from an earlier run.
+    /// Replaces the list of a downstream. It comes from the downstream or from the cache of an
+    /// earlier run.
     void on_list(std::string_view server, std::vector<ListedItem> items, TimePoint now);
 
-    /// The configured downstreams have changed. Items of those that are gone are withdrawn at once;
-    /// what the others listed stays. Always makes a snapshot, which is `current` afterwards.
+    /// Changes the configured downstreams. Withdraws the items of removed downstreams immediately
+    /// and keeps the lists of the others. Always makes a new snapshot, which `current` returns
+    /// afterwards.
     void set_servers(const std::vector<ServerName>& servers, TimePoint now);
 
-    /// The snapshot to show from now on, if there is a new one. Its generation is one higher.
+    /// Returns a new snapshot if it is time to publish one, otherwise null. Each snapshot
+    /// increments the generation.
     [[nodiscard]] std::shared_ptr<const Catalogue> take_new(TimePoint now);
 
-    /// When to ask for a new snapshot again; nothing = not before something is listed.
+    /// Returns when to call `take_new` again, or nothing if no change is pending.
     [[nodiscard]] std::optional<TimePoint> next_time() const;
 
-    /// The last snapshot; empty at first, never null.
+    /// The last snapshot. Empty at first, never null.
     [[nodiscard]] const std::shared_ptr<const Catalogue>& current() const noexcept {
         return current_;
     }
 
 private:
-    struct Kept {
+    struct Entry {
         ListedItem item;
-        std::optional<TimePoint> withdraw_at;  // nothing = listed
+        std::optional<TimePoint> withdraw_at;  // nothing = still listed
     };
-    struct Shelf {
+    struct ServerList {
         ServerName server;
-        std::vector<Kept> kept;
+        std::vector<Entry> entries;
         std::shared_ptr<const std::vector<ListedItem>> shown;
 
         [[nodiscard]] const std::string& name() const noexcept { return server.name; }
     };
 
     void note_change(TimePoint now);
-    [[nodiscard]] bool show_shelves();
+    [[nodiscard]] bool update_shown();
     void make_snapshot();
-    bool withdraw(Shelf& shelf, TimePoint now);
+    bool withdraw(ServerList& list, TimePoint now);
 
     const CatalogueTableOptions options_;
-    std::vector<Shelf> shelves_;
+    std::vector<ServerList> lists_;
     std::shared_ptr<const Catalogue> current_;
     std::optional<TimePoint> show_at_;
 };

@@ -14,7 +14,7 @@ constexpr bool is_legal(char character) noexcept {
            (character >= '0' && character <= '9') || character == '_' || character == '-';
 }
 
-/// FNV-1a: names must hash to the same for ever, which std::hash does not promise.
+/// FNV-1a, because the names must be the same in every version; std::hash does not promise that.
 std::uint64_t hash_of(const OriginalName& original, std::uint64_t round) noexcept {
     std::uint64_t hash = 0xcbf29ce484222325ULL + round;
     const auto add = [&hash](std::string_view text) {

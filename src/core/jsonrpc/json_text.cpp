@@ -17,7 +17,7 @@ constexpr bool is_hex_digit(char character) noexcept {
            (character >= 'A' && character <= 'F');
 }
 
-/// Takes digits off the front and says how many.
+/// Removes digits from the front and returns their number.
 std::size_t take_digits(std::string_view& text) noexcept {
     std::size_t count = 0;
     while (count < text.size() && is_digit(text[count])) {
@@ -27,7 +27,7 @@ std::size_t take_digits(std::string_view& text) noexcept {
     return count;
 }
 
-/// Takes a sign and digits without a leading zero off the front.
+/// Removes a sign and digits without a leading zero from the front.
 bool take_integer(std::string_view& text) noexcept {
     if (text.starts_with('-')) {
         text.remove_prefix(1);
@@ -37,7 +37,7 @@ bool take_integer(std::string_view& text) noexcept {
     return digits == 1 || (digits > 1 && !starts_with_zero);
 }
 
-/// The value of four hex digits. Requires that they are such.
+/// Returns the value of four hex digits. Requires valid digits.
 std::uint32_t hex_value(std::string_view digits) noexcept {
     std::uint32_t value = 0;
     for (const char digit : digits) {
@@ -73,7 +73,8 @@ constexpr bool is_low_surrogate(std::uint32_t unit) noexcept {
     return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/// Takes a `\uXXXX`, or a pair of them, off the front; the backslash is gone already.
+/// Removes a `\uXXXX`, or a pair of them, from the front. Requires that the backslash has been
+/// removed.
 std::uint32_t take_code_point(std::string_view& rest) {
     constexpr std::uint32_t kReplacement = 0xfffd;
     const std::uint32_t unit = hex_value(rest.substr(1, 4));
@@ -168,7 +169,7 @@ bool is_scalar(std::string_view text) noexcept {
 std::string decoded(std::string_view string_text) {
     const std::string_view inside = between_quotes(string_text);
     if (inside.find('\\') == std::string_view::npos) {
-        return std::string{inside};  // nearly always
+        return std::string{inside};  // the common case
     }
     return decoded_beginning(string_text, std::string_view::npos);
 }
@@ -193,7 +194,7 @@ std::string decoded_beginning(std::string_view string_text, std::size_t max_byte
             rest.remove_prefix(1);
         }
     }
-    result.resize(std::min(result.size(), max_bytes));  // an escape may stand for several bytes
+    result.resize(std::min(result.size(), max_bytes));  // an escape may decode to several bytes
     return result;
 }
 

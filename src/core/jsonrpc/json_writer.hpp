@@ -7,8 +7,8 @@
 
 namespace holdfast::jsonrpc {
 
-/// Writes one JSON text from its beginning to its end: commas and quotes are its business, that
-/// what is opened is closed is the caller's.
+/// Writes one JSON text from beginning to end. Adds commas and quotes; the caller closes what it
+/// opens.
 ///
 /// Thread-safety: none.
 class JsonWriter final {
@@ -17,26 +17,26 @@ public:
     JsonWriter& end_object() { return close('}'); }
     JsonWriter& begin_array() { return open('['); }
     JsonWriter& end_array() { return close(']'); }
-    /// Of the member whose value comes next.
+    /// Begins a member; its value is written next.
     JsonWriter& key(std::string_view name);
 
     JsonWriter& text(std::string_view value);
     JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
-    /// Without the digits that nobody wants to see: 1.5, 0.001, 30.
+    /// Writes the shortest form: 1.5, 0.001, 30.
     JsonWriter& number(double value);
     template <std::integral Value>
     JsonWriter& number(Value value) {
         return raw(std::to_string(value));
     }
     JsonWriter& null() { return raw("null"); }
-    /// A value that is JSON already.
+    /// Writes a value that is JSON text.
     JsonWriter& raw(std::string_view json);
 
     template <class Value>
     JsonWriter& number_or_null(const std::optional<Value>& value) {
         return value ? number(*value) : null();
     }
-    /// Leaves the member out when there is nothing to say.
+    /// Omits the member if the value is empty.
     JsonWriter& text_unless_empty(std::string_view name, std::string_view value) {
         return value.empty() ? *this : key(name).text(value);
     }

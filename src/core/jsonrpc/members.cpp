@@ -27,7 +27,7 @@ std::vector<std::string> items_of(std::string_view list) {
     const jsonrpc::PaddedText text{std::string{list}};
     jsonrpc::MessageReader reader{{.max_batch = kMaxItems}};
     const auto items = reader.split_batch(text);
-    // An empty list is no batch either.
+    // split_batch rejects an empty list.
     return items ? std::vector<std::string>{items->begin(), items->end()}
                  : std::vector<std::string>{};
 }

@@ -4,15 +4,16 @@
 #include <string_view>
 #include <vector>
 
-// What commands look at in the JSON that they show: parts of it, as they are written.
+// Functions for commands that show parts of a JSON text unchanged.
 
 namespace holdfast::jsonrpc {
 
-/// The value of a member as it is written; empty if there is none.
+/// Returns the value of a member as JSON text, or an empty text if there is no such member.
 [[nodiscard]] std::string member_of(std::string_view object, std::string_view key);
-/// What a member says that is text; empty if it is none.
+/// Returns the decoded value of a text member, or an empty text if there is no such member or it is
+/// not a string.
 [[nodiscard]] std::string text_member_of(std::string_view object, std::string_view key);
-/// The items of a list as they are written; none if it is no list.
+/// Returns the items of a list as JSON texts; empty if the value is not a list.
 [[nodiscard]] std::vector<std::string> items_of(std::string_view list);
 
 }  // namespace holdfast::jsonrpc

@@ -7,14 +7,14 @@
 
 namespace holdfast::jsonrpc {
 
-/// The codes of JSON-RPC itself.
+/// The codes that JSON-RPC itself defines.
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;
 
 enum class MessageKind { request, notification, result, error };
 
-/// What the gateway looks at in a message. Everything else stays bytes, to be passed on as they
-/// came. All of it has been checked to be JSON.
+/// The parts of a message that the gateway reads. The rest stays bytes that are passed on
+/// unchanged. All of it has been checked to be JSON.
 ///
 /// Thread-safety: a view; valid until the reader reads again, and while the text lives.
 struct Message {
@@ -28,11 +28,11 @@ struct Message {
     ObjectView meta = {};  ///< The body's `_meta`, if it is an object.
 };
 
-/// Why a text is not a message, ready to be answered.
+/// Why a text is not a message, with what an error response needs.
 struct ReadFault {
     int code = kParseError;  ///< `kParseError` or `kInvalidRequest`.
     std::string message = {};
-    std::string id = {};  ///< As written, if one could be read.
+    std::string id = {};  ///< As written; empty if it could not be read.
 };
 
 }  // namespace holdfast::jsonrpc

@@ -21,9 +21,8 @@ struct ReaderLimits {
     std::size_t max_batch = 100;
 };
 
-/// Reads JSON-RPC messages without building a tree: it finds the parts that matter, and checks
-/// once that all the rest is JSON, so that it can be passed on as bytes. Keeps its memory for the
-/// next message.
+/// Reads JSON-RPC messages without building a tree. It finds the parts that matter and checks that
+/// the rest is JSON, so that the bytes can be passed on. Reuses its memory for the next message.
 ///
 /// Thread-safety: none; each loop has its own.
 class MessageReader final {
@@ -33,34 +32,35 @@ public:
     MessageReader& operator=(const MessageReader&) = delete;
     ~MessageReader();
 
-    /// For the messages to come.
+    /// Applies to the following messages.
     void set_limits(const ReaderLimits& limits) noexcept { limits_ = limits; }
 
-    /// The message is valid until the next call, and while the text lives. A text that is a batch
-    /// is refused as an invalid request.
+    /// Reads one message, which is valid until the next call and while the text lives. Rejects a
+    /// batch as an invalid request.
     [[nodiscard]] Result<Message, ReadFault> read(const PaddedText& text);
 
-    /// The members of an object within a text that has been read before, such as the `arguments`
-    /// of a call. Empty if the value is no object or has too many members. Valid like a message.
+    /// Returns the members of an object within a text that was read before, such as the `arguments`
+    /// of a call. Empty if the value is not an object or has too many members. Valid as long as a
+    /// message is.
     [[nodiscard]] ObjectView read_object(const PaddedText& text, std::string_view value);
 
-    /// The elements of an array within a text that has been read before, such as the `content` of a
-    /// result: the first `max_batch` of them. Empty if the value is not an array. Views into the
-    /// text.
+    /// Returns the elements of an array within a text that was read before, such as the `content`
+    /// of a result, at most `max_batch`. Empty if the value is not an array. The elements are views
+    /// into the text.
     [[nodiscard]] std::vector<std::string_view> read_list(const PaddedText& text,
                                                           std::string_view value);
 
-    /// The texts of the messages of a batch, each valid JSON; views into the text.
+    /// Returns the messages of a batch, each valid JSON, as views into the text.
     [[nodiscard]] Result<std::vector<std::string_view>, ReadFault> split_batch(
         const PaddedText& text);
 
 private:
     ReaderLimits limits_;
-    // Hidden, since the parser's header is slow to compile.
+    // Hidden because the parser's header is slow to compile.
     const std::unique_ptr<ReaderMemory> memory_;
 };
 
-/// Whether the text is an array, which is what a batch of messages is.
+/// Returns whether the text is an array, that is, a batch of messages.
 [[nodiscard]] bool is_batch(std::string_view text) noexcept;
 
 }  // namespace holdfast::jsonrpc

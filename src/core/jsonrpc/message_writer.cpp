@@ -9,7 +9,7 @@ using std::string_view_literals::operator""sv;
 
 constexpr std::string_view kStart = R"({"jsonrpc":"2.0")";
 
-/// Room for the members around the spliced texts.
+/// Space for the members around the inserted texts.
 constexpr std::size_t kEnvelopeBytes = 64;
 
 std::string started(std::size_t spliced_bytes) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// Messages are put together from bytes: what came in goes out as it is, without a tree between.
-// Every text passed in must be valid JSON, except where it says otherwise.
+// Messages are assembled from bytes: a relayed part is copied unchanged, without building a tree.
+// Every argument must be valid JSON unless its comment says otherwise.
 
 namespace holdfast::jsonrpc {
 
@@ -15,17 +15,17 @@ struct ErrorObject {
     std::string_view data = {};     ///< JSON; empty = none.
 };
 
-/// An empty `params` leaves the member out.
+/// Omits the member if `params` is empty.
 [[nodiscard]] std::string request_text(std::string_view id, std::string_view method,
                                        std::string_view params);
 [[nodiscard]] std::string notification_text(std::string_view method, std::string_view params);
 [[nodiscard]] std::string result_text(std::string_view id, std::string_view result);
-/// The same with a result that comes in pieces.
+/// Joins the result from several pieces.
 [[nodiscard]] std::string result_text(std::string_view id,
                                       std::initializer_list<std::string_view> pieces);
-/// An empty id is left out: the request's could not be read.
+/// Omits the id if it is empty: the id of the request could not be read.
 [[nodiscard]] std::string error_text(std::string_view id, const ErrorObject& error);
-/// The same with an error object that came from elsewhere.
+/// Relays an error object of another peer.
 [[nodiscard]] std::string relayed_error_text(std::string_view id, std::string_view error);
 
 }  // namespace holdfast::jsonrpc

@@ -6,15 +6,16 @@
 
 namespace holdfast::jsonrpc {
 
-/// One member of an object. The views point into the message, or for a key with escapes into the
-/// reader that read it.
+/// One member of an object. The views point into the message; the key points into the reader if it
+/// had escapes.
 struct Field {
     std::string_view key;       ///< Decoded.
     std::string_view key_text;  ///< As written, with its quotes.
     std::string_view value;     ///< As written; valid JSON.
 };
 
-/// An object whose members are known and whose values stay bytes. Empty when there is none.
+/// An object whose members have been found and whose values stay bytes. Empty if there is no
+/// object.
 ///
 /// Thread-safety: a view; valid as long as the message and the reader's last result are.
 class ObjectView {
@@ -29,7 +30,7 @@ public:
     /// In the order of the message; a key may occur twice.
     [[nodiscard]] std::span<const Field> fields() const noexcept { return fields_; }
 
-    /// The value of the last member with that key, as most parsers would take it.
+    /// Returns the value of the last member with that key, as most parsers do.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view key) const noexcept {
         std::optional<std::string_view> value;
         for (const Field& field : fields_) {

@@ -6,12 +6,12 @@
 
 namespace holdfast::jsonrpc {
 
-/// The bytes of a message with the readable space behind them that fast parsing needs.
+/// The bytes of a message followed by the readable padding that fast parsing needs.
 ///
 /// Thread-safety: a value.
 class PaddedText {
 public:
-    /// Bytes behind the text that may be read.
+    /// The number of readable bytes after the text.
     static constexpr std::size_t kPadding = 64;
 
     PaddedText() : PaddedText(std::string{}) {}

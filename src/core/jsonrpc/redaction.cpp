@@ -17,14 +17,14 @@ std::size_t longest_of(std::span<const std::string> secrets) {
     return longest == secrets.end() ? 0 : longest->size();
 }
 
-/// Takes a JSON text apart from the front. Past the end of a text that is no JSON it finds nothing.
+/// Reads a JSON text token by token. Invalid JSON makes it reach the end early, never read past it.
 ///
 /// Thread-safety: none.
 class Cursor final {
 public:
     explicit Cursor(std::string_view json) : rest_(json) {}
 
-    /// The next character that is no space, or a null character at the end.
+    /// Returns the next character that is not a space, or a null character at the end.
     [[nodiscard]] char peek() {
         rest_.remove_prefix(std::min(rest_.find_first_not_of(kSpace), rest_.size()));
         return rest_.empty() ? '\0' : rest_.front();
@@ -37,7 +37,8 @@ public:
         return is_there;
     }
 
-    /// A string with its quotes, a number, or a word. Requires that no bracket comes next.
+    /// Removes a string with its quotes, a number or a literal. Requires that the next character is
+    /// not a bracket.
     std::string_view take_scalar() {
         const std::size_t size = peek() == '"' ? string_size() : plain_size();
         const std::string_view scalar = rest_.substr(0, size);
@@ -78,7 +79,7 @@ private:
     std::string_view rest_;
 };
 
-/// Writes a value as it may be shown.
+/// Writes the redacted form of a value.
 ///
 /// Thread-safety: none.
 class Redaction final {
@@ -136,7 +137,7 @@ private:
         out_ += ':';
         cursor_.take(':');
         const char next = cursor_.peek();
-        // A switch of that name, or that there is none, is no secret.
+        // Booleans and null under such a key are not secrets.
         const bool may_be_secret = next != 't' && next != 'f' && next != 'n';
         if (may_be_secret && base::is_secret_name(said(key))) {
             cursor_.skip_value();
@@ -155,7 +156,7 @@ private:
         }
         const bool fits = scalar.size() <= limits_.max_string_bytes + 2;
         const std::string text = said(scalar);
-        // No secret that begins in the part that is shown ends behind the window.
+        // Every secret that begins in the shown part ends within the window.
         const std::string_view window = base::beginning_of(text, window_bytes_);
         if (fits && !base::has_secret(window, secrets_)) {
             out_ += scalar;
@@ -167,7 +168,7 @@ private:
         append_quoted(out_, std::string{part} + (is_whole ? "" : "…"));
     }
 
-    // A number may have any number of digits.
+    // Cuts a number, which may have any number of digits.
     void write_cut(std::string_view scalar) {
         const bool fits = scalar.size() <= limits_.max_string_bytes;
         fits ? out_.append(scalar) : out_.append(kCut);
@@ -180,7 +181,7 @@ private:
     Cursor cursor_;
     const std::span<const std::string> secrets_;
     const RedactionLimits limits_;
-    const std::size_t window_bytes_;  // of a string that secrets are looked for in
+    const std::size_t window_bytes_;  // the part of a string that is searched for secrets
     std::string out_;
     bool is_cut_ = false;
 };

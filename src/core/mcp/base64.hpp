@@ -6,10 +6,10 @@
 
 namespace holdfast::mcp {
 
-/// With padding, in the standard alphabet.
+/// Encodes with padding, in the standard alphabet.
 [[nodiscard]] std::string base64_of(std::string_view bytes);
 
-/// Nothing if the text has other characters, a wrong length or padding, or bits left over.
+/// Decodes; nothing if the text has other characters, a wrong length, wrong padding or unused bits.
 [[nodiscard]] std::optional<std::string> bytes_of_base64(std::string_view text);
 
 }  // namespace holdfast::mcp

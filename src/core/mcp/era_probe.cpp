@@ -32,7 +32,8 @@ ProbeConclusion from_error(const ProbeAnswer& answer) {
     if (answer.code != kUnsupportedVersion) {
         return {.verdict = ProbeVerdict::legacy};
     }
-    // Even if it is the very version just refused: the server says that it speaks it.
+    // This applies even to the version that the server just rejected: its list says that it
+    // supports it.
     if (const auto version = newest_common(answer.versions)) {
         return {.verdict = ProbeVerdict::modern, .version = version};
     }
@@ -45,7 +46,7 @@ ProbeConclusion concluded(const ProbeAnswer& answer, bool is_child) {
     switch (answer.kind) {
         case ProbeAnswer::Kind::result: {
             if (answer.versions.empty()) {
-                // Some old servers answer every request that they do not know with an empty result.
+                // Some old servers answer every unknown request with an empty result.
                 return {.verdict = ProbeVerdict::legacy};
             }
             const auto version = newest_common(answer.versions);

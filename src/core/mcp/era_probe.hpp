@@ -9,14 +9,14 @@
 
 namespace holdfast::mcp {
 
-/// What came back when a downstream was asked `server/discover` to learn its era.
+/// The answer of a downstream to `server/discover`, which probes its era.
 struct ProbeAnswer {
     enum class Kind : std::uint8_t {
         result,       ///< A result; `versions` are its `supportedVersions`.
         rpc_error,    ///< A JSON-RPC error with `code`; `versions` are its `data.supported`.
         bare_status,  ///< An HTTP status without a JSON-RPC body.
-        silence,      ///< Nothing within the time, on a channel that stayed open.
-        closed,       ///< The connection or the process went away.
+        silence,      ///< No answer within the timeout, on a channel that stayed open.
+        closed,       ///< The connection was closed or the process exited.
     };
 
     Kind kind = Kind::silence;
@@ -28,10 +28,10 @@ struct ProbeAnswer {
 enum class ProbeVerdict : std::uint8_t {
     modern,        ///< Speak the revision that `version` names.
     legacy,        ///< Send `initialize`.
-    restart,       ///< It died of the probe: start it again, and send `initialize` at once.
-    incompatible,  ///< It speaks only revisions that we do not know.
-    unauthorized,  ///< Says nothing about the era.
-    unavailable,   ///< Says nothing about the era; try again later.
+    restart,       ///< The probe ended the process: restart it and send `initialize` first.
+    incompatible,  ///< The server supports only revisions that we do not know.
+    unauthorized,  ///< The answer does not show the era.
+    unavailable,   ///< The answer does not show the era; try again later.
 };
 
 struct ProbeConclusion {
@@ -39,9 +39,9 @@ struct ProbeConclusion {
     std::optional<Revision> version = std::nullopt;
 };
 
-/// What an answer says about the era. A single error code is never trusted to mean "legacy": old
-/// servers answer with any, with none, or by leaving. `is_child` is for a process of ours on stdio,
-/// where silence is an answer too.
+/// Concludes the era from an answer. No single error code means "legacy": old servers answer with
+/// any code, with none, or by exiting. `is_child` marks a child process on stdio, where silence is
+/// an answer too.
 [[nodiscard]] ProbeConclusion concluded(const ProbeAnswer& answer, bool is_child);
 
 }  // namespace holdfast::mcp

@@ -27,8 +27,8 @@ bool is_token(std::string_view text) noexcept {
     return !text.empty() && std::ranges::all_of(text, is_token_character);
 }
 
-/// Walks a schema with the path of property names so far. Away from `properties` an annotation is
-/// a fault, wherever it hides.
+/// Walks a schema and tracks the path of property names. An annotation outside `properties` is a
+/// fault at any depth.
 class AnnotationSearch {
 public:
     explicit AnnotationSearch(std::size_t max_depth) : depth_left_(max_depth) {}
@@ -78,9 +78,8 @@ private:
         const json::value* type = schema.if_contains("type");
         if (path.empty() || type == nullptr ||
             (*type != "string" && *type != "integer" && *type != "boolean")) {
-            fault =
-                HeaderParamFault{"x-mcp-header \"" + std::string{*name} +
-                                 "\" must stand on a property of type string, integer or boolean"};
+            fault = HeaderParamFault{"x-mcp-header \"" + std::string{*name} +
+                                     "\" must be on a property of type string, integer or boolean"};
             return;
         }
         const std::string header = "Mcp-Param-" + std::string{*name};
@@ -118,7 +117,7 @@ private:
     std::size_t depth_left_;
 };
 
-/// Null if the argument is not there.
+/// Returns null if the argument is missing.
 const json::value* argument_at(const HeaderParam& param, const json::value& arguments) {
     const json::value* value = &arguments;
     for (const std::string& name : param.path) {

@@ -76,8 +76,8 @@ std::optional<ProtocolError> version_fault(const Message& message) {
     return fault;
 }
 
-/// Whether a header that must repeat a text does so. An encoded value is decoded first; what looks
-/// like one is never the text itself.
+/// Returns whether a header repeats a text, as it must. An encoded value is decoded first; a value
+/// that looks encoded is never literal.
 bool repeats(std::optional<std::string_view> header, std::string_view text) {
     return header && (is_literal_header_value(*header) ? *header == text
                                                        : text_of_header_value(*header) == text);

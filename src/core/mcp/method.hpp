@@ -6,22 +6,22 @@
 
 namespace holdfast::mcp {
 
-/// What the gateway must know of a method that a client sends to a server.
+/// What the gateway knows about a method that clients send to servers.
 struct Method {
     std::string_view name;
     bool in_legacy;
     bool in_modern;
-    /// Whether sending it twice does no harm. A `tools/call` is decided by its tool.
+    /// Whether the request may be sent twice. For `tools/call` the tool decides.
     bool is_safe;
     /// The member of `params` that the header `Mcp-Name` repeats; empty = no such header.
     std::string_view named_by;
-    /// Whether the answer may ask the client for input first.
+    /// Whether the answer may first ask the client for input.
     bool may_ask_for_input;
-    /// Whether a modern result must say how long it may be kept.
+    /// Whether a modern result must say how long it may be cached.
     bool has_cache_hints;
 };
 
-/// A request of that name, or null if no revision knows it.
+/// Returns the request method of that name, or null if no revision has it.
 [[nodiscard]] const Method* find_method(std::string_view name) noexcept;
 
 }  // namespace holdfast::mcp

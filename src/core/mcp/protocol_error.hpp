@@ -4,7 +4,7 @@
 
 namespace holdfast::mcp {
 
-/// The codes that the protocol adds to those of JSON-RPC.
+/// The codes that MCP adds to those of JSON-RPC.
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
@@ -14,8 +14,8 @@ inline constexpr int kHeaderMismatch = -32020;
 inline constexpr int kMissingClientCapability = -32021;
 inline constexpr int kUnsupportedVersion = -32022;
 
-/// A request that the protocol's edge refuses: what to answer over HTTP and in JSON-RPC. Errors
-/// that come from behind the edge stay status 200.
+/// The refusal of a request that violates the protocol: what to answer over HTTP and in JSON-RPC.
+/// Errors that occur later in the call have HTTP status 200.
 struct ProtocolError {
     int http_status = 400;
     int code = kInvalidParams;

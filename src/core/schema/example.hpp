@@ -6,15 +6,15 @@
 
 namespace holdfast::schema {
 
-/// A value made from what was sent.
+/// A corrected value.
 struct Example {
     boost::json::value value;
-    bool is_valid = false;  ///< Whether it fits the schema; what a pattern wants cannot be guessed.
+    bool is_valid = false;  ///< Whether it is valid: a text for a pattern cannot be derived.
 };
 
-/// The value that the sender probably meant: keeps what fits, mends what is obvious (`"5"` where an
-/// integer belongs, a mistyped name, one value where a list belongs), removes what is refused and
-/// fills in what is required with samples. The work is bounded; past the bound samples are used.
+/// Returns the value that the sender probably meant. Keeps valid parts, repairs obvious mistakes
+/// (`"5"` for an integer, a mistyped name, one value instead of a list), removes rejected parts and
+/// adds samples for required ones. The work is limited; beyond the limit it uses samples.
 [[nodiscard]] Example corrected_example(const Schema& schema, const boost::json::value& sent);
 
 }  // namespace holdfast::schema

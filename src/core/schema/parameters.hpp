@@ -8,22 +8,22 @@
 
 namespace holdfast::schema {
 
-/// A property of an object schema, for an agent to read.
+/// A property of an object schema, described for an agent.
 struct Parameter {
     std::string name = {};
-    std::string type = {};  ///< In words: `string`, `array of integer`, `"fast" | "exact"`.
+    std::string type = {};  ///< For example `string`, `array of integer`, `"fast" | "exact"`.
     bool is_required = false;
-    std::string description = {};  ///< Cut; empty when the schema has none.
+    std::string description = {};  ///< Cut; empty if the schema has none.
 };
 
-/// The properties that an object schema describes, in its order. Looks through references and
+/// Returns the properties that an object schema describes, in its order, including references and
 /// `allOf`.
 [[nodiscard]] std::vector<Parameter> parameters_of(const Schema& schema,
                                                    std::size_t max_count = 100);
 
-/// The same on one line: `query (string, required), limit (integer), mode ("fast" | "exact")`.
-/// Says "none" when there are no properties; when the text would be longer than `max_bytes`, says
-/// how many were left out.
+/// Returns the same as one line: `query (string, required), limit (integer), mode ("fast" |
+/// "exact")`. Returns "none" if there are no properties. A text that would exceed `max_bytes` ends
+/// with the number of omitted properties.
 [[nodiscard]] std::string describe_parameters(const Schema& schema, std::size_t max_bytes = 2000);
 
 }  // namespace holdfast::schema

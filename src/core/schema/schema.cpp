@@ -11,14 +11,14 @@ namespace holdfast::schema {
 Schema::Schema(std::shared_ptr<const Program> program) noexcept : program_(std::move(program)) {}
 
 Report Schema::validate(const boost::json::value& value, const ValidateLimits& limits) const {
-    // Most values fit, so the first run stops at the first fault and builds no texts.
+    // Most values are valid, so the first run stops at the first fault and builds no texts.
     Report report;
     report.verdict = Evaluator{*program_, limits}.run(kRootNode, value);
     if (report.verdict == Verdict::invalid) {
         ViolationList list{*program_, limits, report};
         report.verdict = Evaluator{*program_, limits, &list}.run(kRootNode, value);
         if (report.verdict == Verdict::too_complex) {
-            // The value is known to be wrong; only the search for further faults was cut short.
+            // The value is known to be invalid; only the search for further faults was cut short.
             report.verdict = report.violations.empty() ? Verdict::too_complex : Verdict::invalid;
             report.truncated = true;
         }

@@ -16,8 +16,9 @@ namespace holdfast::schema {
 
 struct Program;
 
-/// Documents that references may lead to, by their URI without a fragment. Nothing else is ever
-/// read: what is not here, in the schema itself or in the meta-schemas of 2020-12, is unresolved.
+/// Documents that references may lead to, by URI without a fragment. A reference is unresolved if
+/// its target is not here, in the schema itself or in the meta-schemas of 2020-12; nothing is
+/// fetched.
 using DocumentTable = std::map<std::string, boost::json::value, std::less<>>;
 
 struct CompileOptions {
@@ -25,25 +26,25 @@ struct CompileOptions {
     const DocumentTable* documents = nullptr;  ///< Used during compile() only.
 };
 
-/// A keyword that is in the schema and is not checked.
+/// A keyword of the schema that is not checked.
 struct SkippedKeyword {
     std::string location;  ///< "#/properties/a/pattern"
     std::string reason;    ///< "look-ahead and look-behind are not supported"
 };
 
-/// A compiled JSON Schema 2020-12. It owns a copy of what it needs, so neither the schema's JSON
-/// nor the document table must outlive compile(). Copies share the compiled form. `format` and
-/// `content…` are annotations and never fail a value.
+/// A compiled JSON Schema 2020-12. It owns a copy of what it needs, so the schema's JSON and the
+/// document table need not outlive compile(). Copies share the compiled form. `format` and
+/// `content…` are annotations and never make a value invalid.
 ///
 /// Thread-safety: const operations may run at the same time on any number of threads.
 class Schema {
 public:
-    /// Checks a value. Without violations it allocates nothing, unless the schema has
+    /// Checks a value. Allocates nothing for a valid value, unless the schema has
     /// `unevaluatedItems`, `unevaluatedProperties` or `uniqueItems`.
     [[nodiscard]] Report validate(const boost::json::value& value,
                                   const ValidateLimits& limits = {}) const;
 
-    /// What the schema asks for and this validator does not check.
+    /// The keywords of the schema that are not checked.
     [[nodiscard]] std::span<const SkippedKeyword> skipped() const noexcept;
 
     /// The compiled form, for the other parts of this module.
@@ -55,11 +56,11 @@ private:
 
     explicit Schema(std::shared_ptr<const Program> program) noexcept;
 
-    std::shared_ptr<const Program> program_;  // Shared by copies; never changes.
+    std::shared_ptr<const Program> program_;  // shared by copies; never changes
 };
 
-/// Compiles a schema: an object or a boolean. Also accepts the forms of draft 7 that 2020-12
-/// renamed: `definitions`, `dependencies`, `items` as a list, `$id` as an anchor.
+/// Compiles a schema: an object or a boolean. Accepts the forms of draft 7 that 2020-12 renamed:
+/// `definitions`, `dependencies`, `items` as a list, `$id` as an anchor.
 [[nodiscard]] resilience::Result<Schema, CompileError> compile(const boost::json::value& schema,
                                                                const CompileOptions& options = {});
 

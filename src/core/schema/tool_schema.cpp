@@ -18,17 +18,17 @@ namespace {
 
 namespace json = boost::json;
 
-// As deep as the messages that arguments come in.
+// The same depth as for the messages that contain the arguments.
 constexpr std::size_t kMaxDepth = 512;
-// Longer ones help nobody who has to read them.
+// A longer example does not help a reader.
 constexpr std::size_t kMaxExampleBytes = 4'000;
 
-/// A JSON text as a value, in memory that most texts fit into: no allocation for these.
+/// A parsed JSON text in a buffer that most texts fit into, so that they need no allocation.
 ///
 /// Thread-safety: none.
 class ParsedText final {
 public:
-    // The memory stays as it is found: filling it with zeros would cost more than most texts do.
+    // The buffer is not initialised: that would cost more than parsing most texts.
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     explicit ParsedText(std::string_view text) {
         json::parse_options options;
@@ -44,14 +44,14 @@ public:
     ParsedText(const ParsedText&) = delete;
     ParsedText& operator=(const ParsedText&) = delete;
 
-    /// Null if it is no JSON, or too deep.
+    /// Null if the text is not JSON or is nested too deeply.
     [[nodiscard]] const json::value* value() const noexcept { return value_ ? &*value_ : nullptr; }
 
 private:
     std::array<unsigned char, 4'096> value_memory_;
     std::array<unsigned char, 512> parser_memory_;
     json::monotonic_resource resource_{value_memory_.data(), value_memory_.size()};
-    std::optional<json::value> value_;  // last: it lives in the memory above
+    std::optional<json::value> value_;  // last, because it lives in the memory above
 };
 
 std::string example_text(const Schema& schema, const json::value& sent) {
@@ -63,8 +63,8 @@ std::string example_text(const Schema& schema, const json::value& sent) {
     return text.size() <= kMaxExampleBytes ? text : std::string{};
 }
 
-/// Whether the arguments would fit if parameters that are null and not required were left out, as
-/// many models mean it. The server gets what was sent all the same.
+/// Returns whether the arguments would be valid without optional parameters that are null. Many
+/// models send null for "absent". The server still receives what was sent.
 bool fits_without_nulls(const Schema& schema, const json::value& sent) {
     const json::object* const object = sent.if_object();
     if (object == nullptr) {
@@ -89,7 +89,7 @@ bool fits_without_nulls(const Schema& schema, const json::value& sent) {
 ToolSchema::ToolSchema(std::string_view input_schema, const CompileLimits& limits) {
     const ParsedText text{input_schema};
     if (text.value() == nullptr) {
-        problem_ = "the schema is no JSON, or nested too deeply";
+        problem_ = "the schema is not JSON, or nested too deeply";
         return;
     }
     auto schema = compile(*text.value(), {.limits = limits});

@@ -82,7 +82,7 @@ void CataloguePublisher::on_announced(ListKind kind) {
     net::run_on(home_, [self = shared_from_this(), kind] {
         self->announced_[static_cast<std::size_t>(kind)] = true;
         if (!self->announce_at_) {
-            self->announce_at_ = self->home_.timekeeper->now() + self->options_.gather_for;
+            self->announce_at_ = self->home_.timekeeper->now() + self->options_.debounce;
         }
         self->schedule_next();
     });
@@ -94,7 +94,7 @@ void CataloguePublisher::begin_with(
         note(server, std::move(listing));
     }
     // As if the time of gathering were over already.
-    const resilience::TimePoint later = home_.timekeeper->now() + options_.gather_for;
+    const resilience::TimePoint later = home_.timekeeper->now() + options_.debounce;
     for (catalogue::CatalogueTable& table : tables_) {
         std::ignore = table.take_new(later);
     }

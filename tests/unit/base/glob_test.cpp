@@ -14,7 +14,7 @@ struct GlobRow {
     bool matches;
 };
 
-TEST(GlobTest, FitsAllOfAText) {
+TEST(GlobTest, MatchesTheWholeText) {
     const std::vector<GlobRow> rows = {
         {"code.cypher", "code.cypher", true},
         {"code.cypher", "code.cypher2", false},
@@ -44,7 +44,7 @@ TEST(GlobTest, FitsAllOfAText) {
     }
 }
 
-TEST(GlobTest, EndsSoonForAHostilePattern) {
+TEST(GlobTest, TakesPolynomialTimeForAHostilePattern) {
     std::string pattern;
     for (int count = 0; count < 100; ++count) {
         pattern += "*a";

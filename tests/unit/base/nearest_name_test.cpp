@@ -23,12 +23,12 @@ TEST(NearestNameTest, CountsEditsAndSwappedNeighbours) {
     EXPECT_EQ(name_distance("kitten", "sitting"), 3U);
 }
 
-TEST(NearestNameTest, TakesNoNoticeOfCaseAndSeparators) {
+TEST(NearestNameTest, IgnoresCaseAndSeparators) {
     EXPECT_EQ(name_distance("searchCode", "search_code"), 0U);
     EXPECT_EQ(name_distance("github.search-code", "github__search_code"), 0U);
 }
 
-TEST(NearestNameTest, PutsTheNearestFirstAndEqualOnesInTheirOrder) {
+TEST(NearestNameTest, SortsByDistanceThenByPosition) {
     const Names names{"status", "serve", "version", "stats", "start"};
 
     EXPECT_EQ(nearest_names("stat", names, 3), (Names{"stats", "start", "status"}));
@@ -36,7 +36,7 @@ TEST(NearestNameTest, PutsTheNearestFirstAndEqualOnesInTheirOrder) {
     EXPECT_EQ(nearest_names("x", names, 99).size(), names.size());
 }
 
-TEST(NearestNameTest, NamesOnlyWhatWasLikelyMeant) {
+TEST(NearestNameTest, ReturnsOnlyALikelyName) {
     const Names names{"serve", "version"};
 
     EXPECT_EQ(likely_name("vesion", names), "version");
@@ -51,7 +51,7 @@ TEST(NearestNameTest, ComparesOnlyTheBeginningOfALongWord) {
     EXPECT_EQ(nearest_names(word, names, 1), Names{word});
 }
 
-TEST(NearestNameTest, ShortcutsChangeNothing) {
+TEST(NearestNameTest, ShortcutsDoNotChangeTheResult) {
     std::mt19937_64 random{1};
     std::vector<std::string> texts;
     for (int count = 0; count < 300; ++count) {

@@ -17,7 +17,7 @@ TEST(PrintableTest, CutsBetweenCharacters) {
     EXPECT_EQ(shown_line("aé", 3), "aé");
 }
 
-TEST(PrintableTest, ShowsNothingThatSteersATerminal) {
+TEST(PrintableTest, RemovesTerminalControlCharacters) {
     EXPECT_EQ(shown_text("a\x1b[31mb\a\x7f"), "a?[31mb??");
     EXPECT_EQ(shown_text("a\xC2\x9B"
                          "b"),

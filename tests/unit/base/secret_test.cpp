@@ -8,7 +8,7 @@
 namespace holdfast::base {
 namespace {
 
-TEST(SecretTest, KnowsNamesThatUsuallyHoldOne) {
+TEST(SecretTest, RecognisesNamesOfSecrets) {
     for (const char* name :
          {"TOKEN",  "GITHUB_TOKEN",    "accessToken",   "key",        "apiKey",
           "APIKey", "apikey",          "api-key",       "x_api_key",  "DB_PASSWORD",
@@ -19,7 +19,7 @@ TEST(SecretTest, KnowsNamesThatUsuallyHoldOne) {
     }
 }
 
-TEST(SecretTest, LeavesOtherNamesAlone) {
+TEST(SecretTest, DoesNotMatchOtherNames) {
     for (const char* name : {"", "HOME", "PATH", "BASE_URL", "COMPATIBLE", "PORT", "keyword",
                              "keywords", "author", "pattern", "path", "query"}) {
         EXPECT_FALSE(is_secret_name(name)) << name;
@@ -42,7 +42,7 @@ TEST(SecretTest, FindsASecret) {
     EXPECT_FALSE(has_secret("my hunter", secrets));
 }
 
-TEST(SecretTest, ComparesSecretsWhole) {
+TEST(SecretTest, ComparesWholeSecrets) {
     EXPECT_TRUE(is_same_secret("hunter2", "hunter2"));
     for (const char* shown : {"", "hunter", "hunter22", "Hunter2", "hunter3"}) {
         EXPECT_FALSE(is_same_secret("hunter2", shown)) << shown;

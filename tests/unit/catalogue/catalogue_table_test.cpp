@@ -25,143 +25,143 @@ class CatalogueTableTest : public ::testing::Test {
 protected:
     std::vector<std::string> shown() const {
         std::vector<std::string> names;
-        for (const Item& item : book_.current()->items()) {
+        for (const Item& item : table_.current()->items()) {
             names.push_back(item.exposed_name);
         }
         return names;
     }
 
-    CatalogueTable book_{{{.name = "a"}, {.name = "b"}},
-                         {.withdraw_after = 30s, .gather_for = 50ms}};
+    CatalogueTable table_{{{.name = "a"}, {.name = "b"}},
+                          {.withdraw_after = 30s, .debounce = 50ms}};
 };
 
 TEST_F(CatalogueTableTest, BeginsEmptyAndNeverNull) {
-    EXPECT_EQ(book_.current()->generation(), 0U);
+    EXPECT_EQ(table_.current()->generation(), 0U);
     EXPECT_EQ(shown(), std::vector<std::string>{});
-    EXPECT_EQ(book_.next_time(), std::nullopt);
-    EXPECT_EQ(book_.take_new(kStart), nullptr);
+    EXPECT_EQ(table_.next_time(), std::nullopt);
+    EXPECT_EQ(table_.take_new(kStart), nullptr);
 }
 
-TEST_F(CatalogueTableTest, ShowsAStormOfChangesAsOne) {
-    book_.on_list("a", items({"x"}), kStart);
-    book_.on_list("b", items({"y"}), kStart + 20ms);
-    book_.on_list("a", items({"x", "z"}), kStart + 40ms);
+TEST_F(CatalogueTableTest, PublishesABurstOfChangesAsOneSnapshot) {
+    table_.on_list("a", items({"x"}), kStart);
+    table_.on_list("b", items({"y"}), kStart + 20ms);
+    table_.on_list("a", items({"x", "z"}), kStart + 40ms);
 
-    EXPECT_EQ(book_.next_time(), kStart + 50ms);
-    EXPECT_EQ(book_.take_new(kStart + 49ms), nullptr);
-    ASSERT_NE(book_.take_new(kStart + 50ms), nullptr);
+    EXPECT_EQ(table_.next_time(), kStart + 50ms);
+    EXPECT_EQ(table_.take_new(kStart + 49ms), nullptr);
+    ASSERT_NE(table_.take_new(kStart + 50ms), nullptr);
 
-    EXPECT_EQ(book_.current()->generation(), 1U);
+    EXPECT_EQ(table_.current()->generation(), 1U);
     EXPECT_EQ(shown(), (std::vector<std::string>{"a__x", "a__z", "b__y"}));
-    EXPECT_EQ(book_.take_new(kStart + 1s), nullptr);
+    EXPECT_EQ(table_.take_new(kStart + 1s), nullptr);
 }
 
-TEST_F(CatalogueTableTest, KeepsWhatIsNoLongerListedForAWhile) {
-    book_.on_list("a", items({"x", "y"}), kStart);
-    ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
+TEST_F(CatalogueTableTest, WithdrawsUnlistedItemsAfterADelay) {
+    table_.on_list("a", items({"x", "y"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 1s), nullptr);
 
-    book_.on_list("a", items({"y"}), kStart + 2s);
-    ASSERT_NE(book_.take_new(kStart + 3s), nullptr) << "the order has changed";
+    table_.on_list("a", items({"y"}), kStart + 2s);
+    ASSERT_NE(table_.take_new(kStart + 3s), nullptr) << "the order has changed";
     EXPECT_EQ(shown(), (std::vector<std::string>{"a__y", "a__x"}));
-    EXPECT_EQ(book_.next_time(), kStart + 32s);
-    EXPECT_EQ(book_.take_new(kStart + 32s - 1ns), nullptr);
-    ASSERT_NE(book_.take_new(kStart + 32s), nullptr);
+    EXPECT_EQ(table_.next_time(), kStart + 32s);
+    EXPECT_EQ(table_.take_new(kStart + 32s - 1ns), nullptr);
+    ASSERT_NE(table_.take_new(kStart + 32s), nullptr);
 
     EXPECT_EQ(shown(), std::vector<std::string>{"a__y"});
 }
 
-TEST_F(CatalogueTableTest, AnItemThatComesBackInTimeIsNotWithdrawn) {
-    book_.on_list("a", items({"x"}), kStart);
-    ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
-    book_.on_list("a", {}, kStart + 2s);
-    book_.on_list("a", items({"x"}), kStart + 20s);
+TEST_F(CatalogueTableTest, KeepsAnItemThatIsListedAgainInTime) {
+    table_.on_list("a", items({"x"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 1s), nullptr);
+    table_.on_list("a", {}, kStart + 2s);
+    table_.on_list("a", items({"x"}), kStart + 20s);
 
-    EXPECT_EQ(book_.take_new(kStart + 21s), nullptr) << "nothing to see has changed";
-    EXPECT_EQ(book_.take_new(kStart + 60s), nullptr);
+    EXPECT_EQ(table_.take_new(kStart + 21s), nullptr) << "nothing to see has changed";
+    EXPECT_EQ(table_.take_new(kStart + 60s), nullptr);
     EXPECT_EQ(shown(), std::vector<std::string>{"a__x"});
 }
 
-TEST_F(CatalogueTableTest, AnotherEmptyListDoesNotPutTheWithdrawalOff) {
-    book_.on_list("a", items({"x"}), kStart);
-    ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
-    book_.on_list("a", {}, kStart + 2s);
-    book_.on_list("a", {}, kStart + 20s);
+TEST_F(CatalogueTableTest, AnotherEmptyListDoesNotPostponeTheWithdrawal) {
+    table_.on_list("a", items({"x"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 1s), nullptr);
+    table_.on_list("a", {}, kStart + 2s);
+    table_.on_list("a", {}, kStart + 20s);
 
-    ASSERT_NE(book_.take_new(kStart + 32s), nullptr);
+    ASSERT_NE(table_.take_new(kStart + 32s), nullptr);
 
     EXPECT_EQ(shown(), std::vector<std::string>{});
 }
 
-TEST_F(CatalogueTableTest, AChangedDefinitionIsAChange) {
-    book_.on_list("a", items({"x"}), kStart);
-    ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
+TEST_F(CatalogueTableTest, PublishesAChangedDefinition) {
+    table_.on_list("a", items({"x"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 1s), nullptr);
 
-    book_.on_list("a", {{.name = "x", .definition = R"({"new":1})"}}, kStart + 2s);
+    table_.on_list("a", {{.name = "x", .definition = R"({"new":1})"}}, kStart + 2s);
 
-    ASSERT_NE(book_.take_new(kStart + 3s), nullptr);
-    EXPECT_EQ(book_.current()->find("a__x")->definition, R"({"new":1})");
+    ASSERT_NE(table_.take_new(kStart + 3s), nullptr);
+    EXPECT_EQ(table_.current()->find("a__x")->definition, R"({"new":1})");
 }
 
-TEST_F(CatalogueTableTest, ASnapshotOutlivesWhatComesAfterIt) {
-    book_.on_list("a", items({"x"}), kStart);
-    const auto old = book_.take_new(kStart + 1s);
+TEST_F(CatalogueTableTest, ASnapshotOutlivesLaterChanges) {
+    table_.on_list("a", items({"x"}), kStart);
+    const auto old = table_.take_new(kStart + 1s);
     ASSERT_NE(old, nullptr);
 
-    book_.on_list("a", items({"y"}), kStart + 2s);
-    ASSERT_NE(book_.take_new(kStart + 60s), nullptr);
+    table_.on_list("a", items({"y"}), kStart + 2s);
+    ASSERT_NE(table_.take_new(kStart + 60s), nullptr);
 
     EXPECT_EQ(old->find("a__x")->definition, "{}");
     EXPECT_EQ(old->find("a__y"), nullptr);
 }
 
-TEST_F(CatalogueTableTest, TakesNoNoticeOfAServerThatIsNotConfigured) {
-    book_.on_list("nobody", items({"x"}), kStart);
+TEST_F(CatalogueTableTest, IgnoresServersThatAreNotConfigured) {
+    table_.on_list("nobody", items({"x"}), kStart);
 
-    EXPECT_EQ(book_.next_time(), std::nullopt);
+    EXPECT_EQ(table_.next_time(), std::nullopt);
 }
 
-TEST_F(CatalogueTableTest, WithdrawsTheItemsOfAServerThatIsGoneAtOnce) {
-    book_.on_list("a", items({"x"}), kStart);
-    book_.on_list("b", items({"y"}), kStart);
-    ASSERT_NE(book_.take_new(kStart + 50ms), nullptr);
-    const auto generation = book_.current()->generation();
+TEST_F(CatalogueTableTest, WithdrawsItemsOfARemovedServerImmediately) {
+    table_.on_list("a", items({"x"}), kStart);
+    table_.on_list("b", items({"y"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 50ms), nullptr);
+    const auto generation = table_.current()->generation();
 
-    book_.set_servers({{.name = "b"}}, kStart + 1s);
+    table_.set_servers({{.name = "b"}}, kStart + 1s);
 
     EXPECT_EQ(shown(), std::vector<std::string>{"y"});
-    EXPECT_EQ(book_.current()->generation(), generation + 1);
-    EXPECT_EQ(book_.next_time(), std::nullopt);
+    EXPECT_EQ(table_.current()->generation(), generation + 1);
+    EXPECT_EQ(table_.next_time(), std::nullopt);
 }
 
-TEST_F(CatalogueTableTest, TakesNewServersInTheirOrder) {
-    book_.on_list("a", items({"x"}), kStart);
-    book_.set_servers({{.name = "c"}, {.name = "a"}}, kStart + 1s);
+TEST_F(CatalogueTableTest, AddsNewServersInConfigOrder) {
+    table_.on_list("a", items({"x"}), kStart);
+    table_.set_servers({{.name = "c"}, {.name = "a"}}, kStart + 1s);
 
-    book_.on_list("c", items({"z"}), kStart + 1s);
-    book_.on_list("b", items({"y"}), kStart + 1s);
-    ASSERT_NE(book_.take_new(kStart + 2s), nullptr);
+    table_.on_list("c", items({"z"}), kStart + 1s);
+    table_.on_list("b", items({"y"}), kStart + 1s);
+    ASSERT_NE(table_.take_new(kStart + 2s), nullptr);
 
     EXPECT_EQ(shown(), (std::vector<std::string>{"c__z", "a__x"}));
 }
 
-TEST_F(CatalogueTableTest, StillWithdrawsWhatAServerNoLongerListsAfterOthersCame) {
-    book_.on_list("a", items({"x", "z"}), kStart);
-    book_.on_list("a", items({"x"}), kStart + 1s);
+TEST_F(CatalogueTableTest, WithdrawsUnlistedItemsAfterOtherServersWereAdded) {
+    table_.on_list("a", items({"x", "z"}), kStart);
+    table_.on_list("a", items({"x"}), kStart + 1s);
 
-    book_.set_servers({{.name = "a"}, {.name = "c"}}, kStart + 2s);
+    table_.set_servers({{.name = "a"}, {.name = "c"}}, kStart + 2s);
 
     EXPECT_EQ(shown(), (std::vector<std::string>{"a__x", "a__z"}));
-    EXPECT_EQ(book_.next_time(), kStart + 31s);
-    ASSERT_NE(book_.take_new(kStart + 31s), nullptr);
+    EXPECT_EQ(table_.next_time(), kStart + 31s);
+    ASSERT_NE(table_.take_new(kStart + 31s), nullptr);
     EXPECT_EQ(shown(), std::vector<std::string>{"a__x"});
 }
 
 TEST_F(CatalogueTableTest, RenamesItemsWhenTheirServerGetsAnotherPrefix) {
-    book_.on_list("a", items({"x"}), kStart);
-    book_.on_list("b", items({"y"}), kStart);
-    ASSERT_NE(book_.take_new(kStart + 1s), nullptr);
+    table_.on_list("a", items({"x"}), kStart);
+    table_.on_list("b", items({"y"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 1s), nullptr);
 
-    book_.set_servers({{.name = "a", .has_prefix = false}, {.name = "b"}}, kStart + 2s);
+    table_.set_servers({{.name = "a", .has_prefix = false}, {.name = "b"}}, kStart + 2s);
 
     EXPECT_EQ(shown(), (std::vector<std::string>{"x", "b__y"}));
 }

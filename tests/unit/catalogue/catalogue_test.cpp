@@ -47,20 +47,21 @@ TEST(CatalogueTest, FindsByExposedNameFullNameAndUnambiguousBareName) {
     EXPECT_EQ(catalogue.find("code.search")->definition, R"({"from":"code"})");
 }
 
-TEST(CatalogueTest, AShownNameWinsOverOtherWaysToSayIt) {
+TEST(CatalogueTest, PrefersExposedNamesToFullAndBareOnes) {
     const Catalogue catalogue{
         1, {server("a", {"b__c"}), server("b", {"c"}), server("x", {"b__c"})}, {}};
 
     EXPECT_EQ(catalogue.find("b__c")->server, "b");
 }
 
-TEST(CatalogueTest, AnOutageRenamesNothing) {
-    const Catalogue catalogue{1, {server("code", {"search"}), {.server = {.name = "docs"}, .items = {}}}, {}};
+TEST(CatalogueTest, AnOutageDoesNotRenameItems) {
+    const Catalogue catalogue{
+        1, {server("code", {"search"}), {.server = {.name = "docs"}, .items = {}}}, {}};
 
     EXPECT_EQ(names_of(catalogue), (std::vector<std::string>{"code__search"}));
 }
 
-TEST(CatalogueTest, LeavesOutDuplicatesAndWhatIsTooMuchAndCountsThem) {
+TEST(CatalogueTest, SkipsAndCountsDuplicatesAndItemsAboveTheLimit) {
     const Catalogue catalogue{
         1, {server("a", {"x", "x", "y", "z"})}, {.prefixing = Prefixing::never, .max_items = 2}};
 
@@ -69,7 +70,7 @@ TEST(CatalogueTest, LeavesOutDuplicatesAndWhatIsTooMuchAndCountsThem) {
     EXPECT_EQ(catalogue.overflow(), 1U);
 }
 
-TEST(CatalogueTest, NamesTheNearest) {
+TEST(CatalogueTest, FindsTheNearestNames) {
     const Catalogue catalogue{
         1, {server("code", {"search", "read", "grep"}), server("docs", {"search"})}, {}};
 

@@ -21,13 +21,13 @@ Names shown_names(Originals originals, bool has_prefix, const Names& reserved = 
     return exposed_names(originals, reserved);
 }
 
-TEST(ExposedNamesTest, ALoneDownstreamKeepsItsNames) {
+TEST(ExposedNamesTest, ASingleDownstreamKeepsItsNames) {
     EXPECT_FALSE(needs_prefix(Prefixing::automatic, 1));
     EXPECT_EQ(shown_names(Originals{{"code", "search"}, {"code", "read-file_2"}}, false),
               (Names{"search", "read-file_2"}));
 }
 
-TEST(ExposedNamesTest, SeveralDownstreamsGetTheirKeyInFront) {
+TEST(ExposedNamesTest, SeveralDownstreamsGetTheirKeyAsPrefix) {
     EXPECT_TRUE(needs_prefix(Prefixing::automatic, 2));
     EXPECT_FALSE(needs_prefix(Prefixing::never, 2));
     EXPECT_TRUE(needs_prefix(Prefixing::always, 1));
@@ -35,7 +35,7 @@ TEST(ExposedNamesTest, SeveralDownstreamsGetTheirKeyInFront) {
               (Names{"code__search", "docs__search"}));
 }
 
-TEST(ExposedNamesTest, ANameThatHadToBeChangedDependsOnNothingElse) {
+TEST(ExposedNamesTest, AChangedNameDoesNotDependOnOtherItems) {
     const OriginalName dotted{"docs", "find.all"};
     const auto alone = shown_names(Originals{dotted}, true);
     const auto among_others = shown_names(
@@ -46,18 +46,18 @@ TEST(ExposedNamesTest, ANameThatHadToBeChangedDependsOnNothingElse) {
     EXPECT_EQ(among_others[0], "docs__find_all");
 }
 
-TEST(ExposedNamesTest, StaysTheSameForEver) {
+TEST(ExposedNamesTest, HashesAreTheSameInEveryVersion) {
     EXPECT_EQ(shown_names(Originals{{"docs", "find.all"}}, true)[0], "docs__find_all_146034dd");
 }
 
-TEST(ExposedNamesTest, OfEqualNamesTheFirstKeepsIt) {
+TEST(ExposedNamesTest, TheFirstOfEqualNamesKeepsIt) {
     const auto names = shown_names(Originals{{"a", "b__c"}, {"a__b", "c"}}, true);
 
     EXPECT_EQ(names[0], "a__b__c");
     EXPECT_TRUE(names[1].starts_with("a__b__c_")) << names[1];
 }
 
-TEST(ExposedNamesTest, GivesNoNameThatIsReserved) {
+TEST(ExposedNamesTest, NeverGivesReservedNames) {
     const std::vector<std::string> reserved{"find", "c__look"};
 
     EXPECT_EQ(shown_names(Originals{{"a", "find"}, {"a", "look"}}, false, reserved),
@@ -66,7 +66,7 @@ TEST(ExposedNamesTest, GivesNoNameThatIsReserved) {
     EXPECT_TRUE(names[0].starts_with("c__look_")) << names[0];
 }
 
-TEST(ExposedNamesTest, EveryNameIsLegalShortAndThereOnce) {
+TEST(ExposedNamesTest, EveryNameIsLegalShortAndUnique) {
     std::mt19937_64 random{1};
     std::vector<std::string> texts;
     for (int count = 0; count < 2'000; ++count) {

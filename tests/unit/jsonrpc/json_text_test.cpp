@@ -7,7 +7,7 @@
 namespace holdfast::jsonrpc {
 namespace {
 
-TEST(JsonTextTest, KnowsNumbersFromWhatLooksLikeThem) {
+TEST(JsonTextTest, AcceptsOnlyNumbersOfTheGrammar) {
     for (const char* number : {"0", "-0", "7", "-12", "1.5", "0.0", "1e9", "1E+9", "-1.25e-300",
                                "123456789012345678901234567890"}) {
         EXPECT_TRUE(is_number(number)) << number;
@@ -21,7 +21,7 @@ TEST(JsonTextTest, KnowsNumbersFromWhatLooksLikeThem) {
     EXPECT_FALSE(is_integer("1e3"));
 }
 
-TEST(JsonTextTest, KnowsLegalEscapes) {
+TEST(JsonTextTest, AcceptsOnlyLegalEscapes) {
     for (const char* text : {"", "plain", R"(\"\\\/\b\f\n\r\t)", R"(\u00e9\uD83D\uDE00)"}) {
         EXPECT_TRUE(has_legal_escapes(text)) << text;
     }
@@ -50,7 +50,7 @@ TEST(JsonTextTest, DecodesTheBeginningOfAString) {
     EXPECT_EQ(decoded_beginning(R"("a\u20acb")", 2).size(), 2U) << "within a character";
 }
 
-TEST(JsonTextTest, QuotesSoThatDecodingGivesTheSame) {
+TEST(JsonTextTest, DecodingReversesQuoting) {
     std::string every_byte;
     for (int byte = 0; byte < 0x80; ++byte) {
         every_byte.push_back(static_cast<char>(byte));

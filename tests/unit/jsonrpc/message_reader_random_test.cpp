@@ -1,5 +1,5 @@
-// The reader against another parser: on random texts, whole and damaged, both must agree on what is
-// JSON, and the reader must find the bytes where they are.
+// Compares the reader with another parser on random texts, valid and damaged: both must agree on
+// what is JSON, and the reader must find each value's bytes.
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ std::string damaged(std::string text, std::mt19937_64& random) {
     return text;
 }
 
-/// Nothing where the other parser is stricter than the grammar, or converts where we do not.
+/// Nothing if the other parser is stricter than the grammar, or if it converts numbers.
 std::optional<bool> is_json_to_another(const std::string& text) {
     boost::system::error_code error;
     boost::json::parse_options options;

@@ -38,7 +38,7 @@ TEST_F(MessageReaderTest, ReadsARequestWithoutTouchingItsBytes) {
     EXPECT_EQ(message->body.find("missing"), std::nullopt);
 }
 
-TEST_F(MessageReaderTest, TellsTheFourShapesApart) {
+TEST_F(MessageReaderTest, DistinguishesTheFourShapes) {
     struct Row {
         const char* text;
         MessageKind kind;
@@ -64,7 +64,7 @@ TEST_F(MessageReaderTest, TellsTheFourShapesApart) {
     }
 }
 
-TEST_F(MessageReaderTest, RefusesWhatIsNotAMessageWithItsIdWhereThereIsOne) {
+TEST_F(MessageReaderTest, RejectsInvalidMessagesWithTheirIdIfKnown) {
     struct Row {
         const char* text;
         const char* id;
@@ -101,7 +101,7 @@ TEST_F(MessageReaderTest, RefusesWhatIsNotAMessageWithItsIdWhereThereIsOne) {
     }
 }
 
-TEST_F(MessageReaderTest, RefusesJunkWhereverItHides) {
+TEST_F(MessageReaderTest, RejectsJunkAtAnyDepth) {
     const std::vector<std::string> junk = {
         "",
         " ",
@@ -146,7 +146,7 @@ TEST_F(MessageReaderTest, DecodesKeysAndMethodsWithEscapes) {
     EXPECT_EQ(message->body.fields().front().key_text, R"("n\u0061me")");
 }
 
-TEST_F(MessageReaderTest, TakesHalfASurrogatePairAsTheGrammarDoes) {
+TEST_F(MessageReaderTest, AcceptsAnUnpairedSurrogateAsTheGrammarDoes) {
     const auto message = read(
         R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"\ud83d":"\ude00","_meta":{"\udc00":1}}})");
 
@@ -154,7 +154,7 @@ TEST_F(MessageReaderTest, TakesHalfASurrogatePairAsTheGrammarDoes) {
     EXPECT_EQ(message->body.fields().front().value, R"("\ude00")");
 }
 
-TEST_F(MessageReaderTest, BoundsNesting) {
+TEST_F(MessageReaderTest, LimitsNesting) {
     const auto nested = [](std::size_t depth) {
         return R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"x":)" + std::string(depth, '[') +
                std::string(depth, ']') + "}}";
@@ -168,7 +168,7 @@ TEST_F(MessageReaderTest, BoundsNesting) {
     EXPECT_FALSE(read(std::string(1'000'000, '[')).has_value());
 }
 
-TEST_F(MessageReaderTest, NamesTheResponseThatIsNestedTooDeep) {
+TEST_F(MessageReaderTest, ReturnsTheIdOfAResponseThatIsNestedTooDeep) {
     const std::string deep = std::string(800, '[') + std::string(800, ']');
 
     const auto first = read(R"({"jsonrpc":"2.0","id":7,"result":{"x":)" + deep + "}}");
@@ -193,7 +193,7 @@ TEST_F(MessageReaderTest, QuotesWholeCharactersOnly) {
     EXPECT_TRUE(read_text.error().message.ends_with("\xE6\x9C\x8D\"")) << read_text.error().message;
 }
 
-TEST_F(MessageReaderTest, BoundsTheMembersThatItNotes) {
+TEST_F(MessageReaderTest, LimitsTheNumberOfMembers) {
     std::string members;
     for (int index = 0; index < 2'000; ++index) {
         members += ",\"k" + std::to_string(index) + "\":0";
@@ -228,7 +228,7 @@ TEST_F(MessageReaderTest, ReadsTheElementsOfAListWithinAMessage) {
     EXPECT_TRUE(reader_.read_list(text_, more).empty());
 }
 
-TEST_F(MessageReaderTest, BoundsTheElementsOfAList) {
+TEST_F(MessageReaderTest, LimitsTheElementsOfAList) {
     std::string list = "[0";
     for (int element = 1; element < 300; ++element) {
         list += "," + std::to_string(element);
@@ -250,7 +250,7 @@ TEST_F(MessageReaderTest, SplitsABatch) {
     EXPECT_EQ(*messages, (std::vector<std::string_view>{R"({"a":1})", R"({"b":[2, 3]})", "4"}));
 }
 
-TEST_F(MessageReaderTest, BoundsABatch) {
+TEST_F(MessageReaderTest, LimitsTheSizeOfABatch) {
     const auto batch_of = [](std::size_t count) {
         std::string text = "[0";
         for (std::size_t index = 1; index < count; ++index) {

@@ -5,7 +5,7 @@
 namespace holdfast::jsonrpc {
 namespace {
 
-TEST(MessageWriterTest, SplicesBytesAsTheyAre) {
+TEST(MessageWriterTest, InsertsBytesUnchanged) {
     EXPECT_EQ(request_text(R"("a")", "tools/call", R"({ "n" : 1.0 })"),
               R"({"jsonrpc":"2.0","id":"a","method":"tools/call","params":{ "n" : 1.0 }})");
     EXPECT_EQ(notification_text("notifications/progress", "{}"),
@@ -14,13 +14,13 @@ TEST(MessageWriterTest, SplicesBytesAsTheyAre) {
               R"({"jsonrpc":"2.0","id":12,"result":{"content":[]}})");
 }
 
-TEST(MessageWriterTest, LeavesOutWhatIsEmpty) {
+TEST(MessageWriterTest, OmitsEmptyMembers) {
     EXPECT_EQ(request_text("1", "ping", ""), R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
     EXPECT_EQ(error_text("", {.code = -32700, .message = "Parse error"}),
               R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}})");
 }
 
-TEST(MessageWriterTest, QuotesWhatIsPlainText) {
+TEST(MessageWriterTest, QuotesPlainText) {
     EXPECT_EQ(
         error_text("1", {.code = -32603, .message = "he said \"no\"\n", .data = R"({"a":1})"}),
         R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"he said \"no\"\n","data":{"a":1}}})");

@@ -20,7 +20,7 @@ protected:
     MessageReader reader_;
 };
 
-TEST_F(ObjectEditTest, KeepsTheBytesAndTheOrderOfWhatItDoesNotTouch) {
+TEST_F(ObjectEditTest, KeepsBytesAndOrderOfUnchangedMembers) {
     ObjectEdit edit{object(R"({ "a" : 1.0e1 , "\u0062":[1, 2],"c":{"d":  "e"}})")};
 
     edit.set("c", "3").remove("missing");
@@ -28,7 +28,7 @@ TEST_F(ObjectEditTest, KeepsTheBytesAndTheOrderOfWhatItDoesNotTouch) {
     EXPECT_EQ(edit.text(), R"({"a":1.0e1,"\u0062":[1, 2],"c":3})");
 }
 
-TEST_F(ObjectEditTest, AddsAtTheEndAndRemovesEveryMemberOfAName) {
+TEST_F(ObjectEditTest, AppendsNewMembersAndRemovesAllMembersOfAName) {
     ObjectEdit edit{object(R"({"a":1,"b":2,"a":3})")};
 
     edit.remove("a").set("new\"key", "{}");
@@ -36,7 +36,7 @@ TEST_F(ObjectEditTest, AddsAtTheEndAndRemovesEveryMemberOfAName) {
     EXPECT_EQ(edit.text(), R"({"b":2,"new\"key":{}})");
 }
 
-TEST_F(ObjectEditTest, LeavesOneMemberOfANameThatItSets) {
+TEST_F(ObjectEditTest, SettingANameLeavesOneMember) {
     ObjectEdit edit{object(R"({"a":1,"b":2,"a":3})")};
 
     edit.set("a", "0");
@@ -44,7 +44,7 @@ TEST_F(ObjectEditTest, LeavesOneMemberOfANameThatItSets) {
     EXPECT_EQ(edit.text(), R"({"a":0,"b":2})");
 }
 
-TEST_F(ObjectEditTest, TakesNoObjectForAnEmptyOne) {
+TEST_F(ObjectEditTest, TreatsAMissingObjectAsEmpty) {
     ObjectEdit edit{ObjectView{}};
 
     EXPECT_EQ(edit.text(), "{}");

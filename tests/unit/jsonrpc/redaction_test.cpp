@@ -13,7 +13,7 @@ namespace {
 
 const std::array<std::string, 2> kSecrets{"hunter2/x", "12345678"};
 
-TEST(RedactionTest, LeavesOrdinaryJsonAsItIs) {
+TEST(RedactionTest, KeepsOrdinaryJsonUnchanged) {
     for (const std::string text :
          {R"({"a":[1,-2.5e3,true,null,"x\n\u00e9"],"b":{}})", "[]", R"("text")", "7", "{}"}) {
         EXPECT_EQ(redacted(text, kSecrets), text);
@@ -21,7 +21,7 @@ TEST(RedactionTest, LeavesOrdinaryJsonAsItIs) {
     EXPECT_EQ(redacted(" { \"a\" : [ 1 , 2 ] } ", {}), R"({"a":[1,2]})");
 }
 
-TEST(RedactionTest, ReplacesWhatStandsUnderASecretKey) {
+TEST(RedactionTest, ReplacesValuesOfSecretKeys) {
     EXPECT_EQ(
         redacted(R"({"token":"abc","q":"x","apiKey":{"a":["}",1]},"Password":5,"n":1})", {}),
         R"({"token":"[redacted]","q":"x","apiKey":"[redacted]","Password":"[redacted]","n":1})");
@@ -29,22 +29,22 @@ TEST(RedactionTest, ReplacesWhatStandsUnderASecretKey) {
               R"({"a":[{"authorization":"[redacted]"}]})");
 }
 
-TEST(RedactionTest, SeesThroughEscapesInKeys) {
+TEST(RedactionTest, DecodesEscapesInKeys) {
     EXPECT_EQ(redacted(R"({"\u0074oken":"abc"})", {}), R"({"\u0074oken":"[redacted]"})");
 }
 
-TEST(RedactionTest, ShowsSwitchesUnderASecretKey) {
+TEST(RedactionTest, ShowsBooleansAndNullOfSecretKeys) {
     EXPECT_EQ(redacted(R"({"token":null,"key":true,"auth":false})", {}),
               R"({"token":null,"key":true,"auth":false})");
 }
 
-TEST(RedactionTest, ReplacesKnownSecretsWhereverTheyAre) {
+TEST(RedactionTest, ReplacesKnownSecretsEverywhere) {
     EXPECT_EQ(
         redacted(R"({"q":"a hunter2/x b","hunter2/x":1,"n":12345678,"m":[912345678.5]})", kSecrets),
         R"({"q":"a [redacted] b","[redacted]":1,"n":"[redacted]","m":["[redacted]"]})");
 }
 
-TEST(RedactionTest, SeesThroughEscapesInSecrets) {
+TEST(RedactionTest, FindsSecretsWrittenWithEscapes) {
     EXPECT_EQ(redacted(R"(["hunter2\/x","\u0068unter2/x \"!\""])", kSecrets),
               R"(["[redacted]","[redacted] \"!\""])");
     EXPECT_TRUE(holds_secret(R"(["hunter2\/x"])", kSecrets));
@@ -60,22 +60,22 @@ TEST(RedactionTest, CutsLongStringsBetweenCharacters) {
     EXPECT_EQ(redacted(std::string(300, '1'), {}), R"("[cut]")");
 }
 
-TEST(RedactionTest, HidesASecretThatTheCutGoesThrough) {
+TEST(RedactionTest, HidesASecretAcrossTheCut) {
     EXPECT_EQ(redacted(R"("aaahunter2/xbbb")", kSecrets, {.max_string_bytes = 6}), R"("aaa[re…")");
 }
 
-TEST(RedactionTest, ClosesWhatIsOpenWhereItCutsTheWhole) {
+TEST(RedactionTest, ClosesOpenBracketsAtTheCut) {
     EXPECT_EQ(redacted(R"({"a":[1,2,3,4],"b":5})", {}, {.max_bytes = 9}), R"({"a":[1,2,"[cut]"]})");
     EXPECT_EQ(redacted(R"({"a":1,"b":5,"c":6})", {}, {.max_bytes = 7}), R"({"a":1,"…":"[cut]"})");
 }
 
-TEST(RedactionTest, LeavesOutWhatIsTooDeep) {
+TEST(RedactionTest, OmitsValuesThatAreTooDeep) {
     EXPECT_EQ(redacted(R"([[[1,{"a":"]"}]],2])", {}, {.max_depth = 2}), R"([["[cut]"],2])");
     const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
     EXPECT_LT(redacted(deep, {}).size(), 100U);
 }
 
-TEST(RedactionTest, EndsOnTextThatIsNoJson) {
+TEST(RedactionTest, TerminatesOnInvalidJson) {
     for (const std::string text : {"", "{", "[}", "[1", R"({"a)", R"({"token":)", R"({"token":[[)",
                                    "\"", R"("\)", "]", ",:"}) {
         EXPECT_LT(redacted(text, {}).size(), 4'000U) << text;
@@ -113,7 +113,7 @@ boost::json::value random_value(std::mt19937& random, int depth) {
     }
 }
 
-TEST(RedactionTest, GivesJsonWithoutSecretsForAnyJson) {
+TEST(RedactionTest, ReturnsJsonWithoutSecretsForAnyJson) {
     for (std::uint32_t seed = 0; seed < 2'000; ++seed) {
         std::mt19937 random{seed};
         const std::string text = boost::json::serialize(random_value(random, 5));

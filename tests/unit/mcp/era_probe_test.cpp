@@ -25,7 +25,7 @@ TEST(EraProbeTest, ConcludesFromEveryKindOfAnswer) {
          {.kind = Kind::result},
          false,
          ProbeVerdict::legacy},
-        {"only versions to come",
+        {"only future versions",
          {.kind = Kind::result, .versions = {"2027-01-01"}},
          false,
          ProbeVerdict::incompatible},

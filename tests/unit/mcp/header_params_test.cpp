@@ -27,7 +27,7 @@ TEST(HeaderParamsTest, FindsAnnotatedArgumentsAlsoWithinObjects) {
     EXPECT_EQ(params->at(1).path, (std::vector<std::string>{"nested", "dry"}));
 }
 
-TEST(HeaderParamsTest, RefusesIllegalAnnotations) {
+TEST(HeaderParamsTest, RejectsIllegalAnnotations) {
     for (const char* properties : {
              R"("a":{"type":"string","x-mcp-header":""})",
              R"("a":{"type":"string","x-mcp-header":7})",
@@ -51,7 +51,7 @@ TEST(HeaderParamsTest, RefusesIllegalAnnotations) {
                      .has_value());
 }
 
-TEST(HeaderParamsTest, EndsOnASchemaThatIsNestedTooDeep) {
+TEST(HeaderParamsTest, RejectsASchemaThatIsNestedTooDeep) {
     std::string schema = "{}";
     for (int depth = 0; depth < 200; ++depth) {
         schema.insert(0, R"({"properties":{"a":)").append("}}");
@@ -77,7 +77,7 @@ TEST(HeaderParamsTest, WritesArgumentsAsHeaderTexts) {
     EXPECT_EQ(text(R"({"a":{"b":9007199254740993}})"), std::nullopt) << "not exact in a double";
 }
 
-TEST(HeaderParamsTest, ComparesIntegersAsNumbersAndTheRestAsText) {
+TEST(HeaderParamsTest, ComparesIntegersAsNumbersAndOtherTypesAsText) {
     const auto repeats = [](std::optional<std::string_view> header, const char* argument) {
         return repeats_argument(header, {.path = {"a"}, .header = ""}, parse(argument));
     };

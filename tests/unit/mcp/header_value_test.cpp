@@ -10,36 +10,36 @@
 namespace holdfast::mcp {
 namespace {
 
-TEST(HeaderValueTest, CarriesPlainTextsAsTheyAre) {
+TEST(HeaderValueTest, EncodesPlainTextLiterally) {
     for (const char* text : {"us-west1", "", "a b\tc", "42", "~!#"}) {
         EXPECT_EQ(header_value_of(text), text);
     }
 }
 
-TEST(HeaderValueTest, WrapsWhatAHeaderCannotCarry) {
+TEST(HeaderValueTest, EncodesOtherTextAsBase64) {
     EXPECT_EQ(header_value_of("Hello, 世界"), "=?base64?SGVsbG8sIOS4lueVjA==?=");
     EXPECT_EQ(header_value_of(" padded "), "=?base64?IHBhZGRlZCA=?=");
     EXPECT_EQ(header_value_of("a\nb"), "=?base64?YQpi?=");
     EXPECT_EQ(header_value_of("=?base64?YQ==?="), "=?base64?PT9iYXNlNjQ/WVE9PT89?=");
 }
 
-TEST(HeaderValueTest, ReadsBothForms) {
+TEST(HeaderValueTest, DecodesBothForms) {
     EXPECT_EQ(text_of_header_value("us-west1"), "us-west1");
     EXPECT_EQ(text_of_header_value("  us-west1\t"), "us-west1");
     EXPECT_EQ(text_of_header_value(""), "");
     EXPECT_EQ(text_of_header_value("=?base64?SGVsbG8sIOS4lueVjA==?="), "Hello, 世界");
     EXPECT_EQ(text_of_header_value("=?BASE64?YQ==?="), "=?BASE64?YQ==?=") << "markers are exact";
-    EXPECT_EQ(text_of_header_value("=?base64?YQ=="), "=?base64?YQ==") << "no wrapper, so literal";
+    EXPECT_EQ(text_of_header_value("=?base64?YQ=="), "=?base64?YQ==") << "not encoded, so literal";
 }
 
-TEST(HeaderValueTest, RefusesBadBase64InAWrapper) {
+TEST(HeaderValueTest, RejectsInvalidBase64) {
     for (const char* value : {"=?base64?YQ?=", "=?base64?YQ=?=", "=?base64?Y!==?=",
                               "=?base64?YR==?=", "=?base64?====?=", "=?base64?YQ==YQ==?="}) {
         EXPECT_EQ(text_of_header_value(value), std::nullopt) << value;
     }
 }
 
-TEST(HeaderValueTest, ComesBackTheSameForAnyBytes) {
+TEST(HeaderValueTest, DecodingReversesEncodingForAnyBytes) {
     std::mt19937_64 random{1};
     for (int round = 0; round < 2'000; ++round) {
         std::string bytes(random() % 20, '\0');

@@ -44,7 +44,7 @@ protected:
     jsonrpc::MessageReader reader_;
 };
 
-TEST_F(IncomingTest, TheBodyTellsTheEra) {
+TEST_F(IncomingTest, DeterminesTheEraFromTheBody) {
     struct Row {
         std::string text;
         std::optional<std::string_view> version_header;
@@ -79,7 +79,7 @@ TEST_F(IncomingTest, AModernHeaderWithoutAnEnvelopeIsAFault) {
     EXPECT_EQ(std::get<ProtocolError>(verdict).code, kInvalidParams);
 }
 
-TEST_F(IncomingTest, FaultsAreFoundInTheOrderThatPeersExpect) {
+TEST_F(IncomingTest, ReportsFaultsInTheOrderThatPeersExpect) {
     struct Row {
         const char* what;
         std::string text;
@@ -145,7 +145,7 @@ TEST_F(IncomingTest, FaultsAreFoundInTheOrderThatPeersExpect) {
     }
 }
 
-TEST_F(IncomingTest, GoodRequestsPass) {
+TEST_F(IncomingTest, AcceptsValidRequests) {
     const StandardHeaders headers{
         .protocol_version = "2026-07-28", .method = " tools/call ", .name = "=?base64?w6k=?="};
 
@@ -154,7 +154,7 @@ TEST_F(IncomingTest, GoodRequestsPass) {
         << "other transports have no headers";
 }
 
-TEST_F(IncomingTest, AnUnsupportedVersionIsToldWithThoseThatAre) {
+TEST_F(IncomingTest, ReportsSupportedVersionsWithAnUnsupportedOne) {
     const auto found =
         fault(request("server/discover",
                       R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-02-01",)"

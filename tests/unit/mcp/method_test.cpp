@@ -24,7 +24,7 @@ TEST(MethodTest, AddedMethodsAreModernOnly) {
     }
 }
 
-TEST(MethodTest, OnlyAToolCallIsNotSafeByItself) {
+TEST(MethodTest, OnlyToolCallsAreNotSafe) {
     EXPECT_FALSE(find_method("tools/call")->is_safe);
     for (const char* name : {"tools/list", "resources/read", "prompts/get", "server/discover",
                              "completion/complete", "initialize", "ping"}) {
@@ -32,7 +32,7 @@ TEST(MethodTest, OnlyAToolCallIsNotSafeByItself) {
     }
 }
 
-TEST(MethodTest, SixResultsSayHowLongTheyMayBeKept) {
+TEST(MethodTest, SixResultsHaveCacheHints) {
     for (const char* name : {"server/discover", "tools/list", "prompts/list", "resources/list",
                              "resources/templates/list", "resources/read"}) {
         EXPECT_TRUE(find_method(name)->has_cache_hints) << name;
@@ -40,7 +40,7 @@ TEST(MethodTest, SixResultsSayHowLongTheyMayBeKept) {
     EXPECT_FALSE(find_method("tools/call")->has_cache_hints);
 }
 
-TEST(MethodTest, KnowsNothingElse) {
+TEST(MethodTest, HasNoOtherMethods) {
     EXPECT_EQ(find_method("tools/Call"), nullptr);
     EXPECT_EQ(find_method(""), nullptr);
     EXPECT_EQ(find_method("notifications/cancelled"), nullptr);

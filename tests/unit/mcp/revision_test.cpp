@@ -22,7 +22,7 @@ TEST(RevisionTest, OnlyTheLastIsModern) {
     EXPECT_EQ(era_of(Revision::v2026_07_28), Era::modern);
 }
 
-TEST(RevisionTest, HandshakeEchoesWhatWeSpeakAndElseTheNewestLegacyOne) {
+TEST(RevisionTest, HandshakeSelectsARequestedOrTheNewestLegacyRevision) {
     EXPECT_EQ(text_of(negotiated("2024-11-05")), "2024-11-05");
     EXPECT_EQ(text_of(negotiated("2025-06-18")), "2025-06-18");
     EXPECT_EQ(text_of(negotiated("2030-01-01")), "2025-11-25");
@@ -30,7 +30,7 @@ TEST(RevisionTest, HandshakeEchoesWhatWeSpeakAndElseTheNewestLegacyOne) {
     EXPECT_EQ(text_of(negotiated("")), "2025-11-25");
 }
 
-TEST(RevisionTest, FeaturesCameWithTheirRevision) {
+TEST(RevisionTest, FeaturesBelongToTheirRevisions) {
     EXPECT_TRUE(allows_batches(Revision::v2025_03_26));
     EXPECT_FALSE(allows_batches(Revision::v2025_06_18));
     EXPECT_FALSE(allows_batches(Revision::v2024_11_05));
@@ -42,8 +42,6 @@ TEST(RevisionTest, FeaturesCameWithTheirRevision) {
     EXPECT_FALSE(has_elicitation(Revision::v2025_03_26));
     EXPECT_FALSE(has_url_elicitation(Revision::v2025_06_18));
     EXPECT_TRUE(has_url_elicitation(Revision::v2025_11_25));
-    EXPECT_FALSE(tells_bad_arguments_as_result(Revision::v2025_06_18));
-    EXPECT_TRUE(tells_bad_arguments_as_result(Revision::v2026_07_28));
 }
 
 }  // namespace

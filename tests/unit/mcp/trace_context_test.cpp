@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kParent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-TEST(TraceContextTest, KnowsAWellFormedParent) {
+TEST(TraceContextTest, AcceptsOnlyAWellFormedParent) {
     EXPECT_TRUE(is_traceparent(kParent));
     for (const std::string_view text :
          {"", "00", "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
@@ -20,7 +20,7 @@ TEST(TraceContextTest, KnowsAWellFormedParent) {
     }
 }
 
-TEST(TraceContextTest, PassesHeadersOnAsMembers) {
+TEST(TraceContextTest, ConvertsHeadersToMembers) {
     EXPECT_EQ(trace_members(kParent, "a=1,b=\"2\""),
               R"("traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",)"
               R"("tracestate":"a=1,b=\"2\"")");
@@ -28,7 +28,7 @@ TEST(TraceContextTest, PassesHeadersOnAsMembers) {
     EXPECT_EQ(trace_members(kParent, "a\r\nX: y").find("tracestate"), std::string::npos);
 }
 
-TEST(TraceContextTest, PassesMembersOnAsHeadersThatCannotEndTheirLine) {
+TEST(TraceContextTest, ConvertsMembersToHeadersWithoutLineBreaks) {
     EXPECT_EQ(trace_header_lines(kParent, "a=1"),
               "traceparent: " + std::string{kParent} + "\r\ntracestate: a=1\r\n");
     EXPECT_EQ(trace_header_lines(kParent, "a\r\nX: y"),

@@ -13,7 +13,7 @@ std::string complaint(std::string_view schema, std::string_view value) {
     return to_text(schema_of(schema).validate(json(value)));
 }
 
-TEST(AdviceTest, SaysWhatIsWrongWhereAndWhatWouldBeRight) {
+TEST(AdviceTest, ReportsPositionExpectationAndFinding) {
     const Report report = schema_of(R"({"properties": {"a": {"items": {"type": "integer"}}}})")
                               .validate(json(R"({"a": [1, "x"]})"));
 
@@ -27,7 +27,7 @@ TEST(AdviceTest, SaysWhatIsWrongWhereAndWhatWouldBeRight) {
     EXPECT_EQ(violation.advice, "");
 }
 
-TEST(AdviceTest, NamesThePropertyThatWasMeant) {
+TEST(AdviceTest, SuggestsTheIntendedProperty) {
     constexpr std::string_view kSchema =
         R"({"properties": {"max_results": {}, "query": {}}, "additionalProperties": false})";
 
@@ -41,13 +41,13 @@ TEST(AdviceTest, NamesThePropertyThatWasMeant) {
               "/zebra: expected no such property, got the property \"zebra\"; remove it");
 }
 
-TEST(AdviceTest, DoesNotAdviseAPropertyThatIsThere) {
+TEST(AdviceTest, DoesNotSuggestAPropertyThatExists) {
     EXPECT_EQ(complaint(R"({"properties": {"query": {}}, "additionalProperties": false})",
                         R"({"query": 1, "qeury": 1})"),
               "/qeury: expected no such property, got the property \"qeury\"; remove it");
 }
 
-TEST(AdviceTest, NamesTheValueThatWasMeant) {
+TEST(AdviceTest, SuggestsTheIntendedValue) {
     EXPECT_EQ(complaint(R"({"enum": ["fast", "exact"]})", R"("Fsat")"),
               "the value: expected one of \"fast\" | \"exact\", got string \"Fsat\"; did you mean "
               "\"fast\"?");
@@ -55,7 +55,7 @@ TEST(AdviceTest, NamesTheValueThatWasMeant) {
               "the value: expected one of \"fast\" | \"exact\", got string \"blue\"");
 }
 
-TEST(AdviceTest, ListsWhatIsMissing) {
+TEST(AdviceTest, ListsMissingProperties) {
     constexpr std::string_view kSchema =
         R"({"properties": {"query": {}, "limit": {}, "mode": {}}, "required": ["query", "limit"]})";
 
@@ -76,7 +76,7 @@ TEST(AdviceTest, SaysHowToSendAnotherType) {
               "the value: expected array or null, got integer 5; send it as a list");
 }
 
-TEST(AdviceTest, DescribesLimitsInWords) {
+TEST(AdviceTest, DescribesLimits) {
     EXPECT_EQ(complaint(R"({"maximum": 10})", "11"),
               "the value: expected at most 10, got integer 11");
     EXPECT_EQ(complaint(R"({"exclusiveMinimum": 0.5})", "0.5"),
@@ -93,7 +93,7 @@ TEST(AdviceTest, DescribesLimitsInWords) {
               "the value: expected with \"a\" also \"b\", got object with 1 member");
 }
 
-TEST(AdviceTest, GoesIntoTheOnlyAlternativeForTheKind) {
+TEST(AdviceTest, ReportsFaultsOfTheOnlyAlternativeForTheKind) {
     EXPECT_EQ(
         complaint(R"({"anyOf": [{"type": "object", "required": ["a"]}, {"type": "null"}]})", "{}"),
         "the value: expected the required property \"a\", got an object without \"a\"; add "
@@ -124,7 +124,7 @@ TEST(ParametersTest, DescribesTheProperties) {
     EXPECT_EQ(describe_parameters(schema_of("{}")), "none");
 }
 
-TEST(ParametersTest, SaysHowManyWereLeftOut) {
+TEST(ParametersTest, ReportsTheNumberOfOmittedParameters) {
     EXPECT_EQ(describe_parameters(schema_of(R"({"properties": {"a": {}, "b": {}, "c": {}}})"), 10),
               "a (any) and 2 more");
 }

@@ -28,11 +28,11 @@ constexpr std::string_view kSearch = R"({
     "additionalProperties": false
 })";
 
-TEST(ExampleTest, KeepsWhatFits) {
+TEST(ExampleTest, KeepsValidParts) {
     EXPECT_EQ(corrected(kSearch, R"({"limit":5,"query":"x"})"), R"({"limit":5,"query":"x"})");
 }
 
-TEST(ExampleTest, MendsWhatIsObvious) {
+TEST(ExampleTest, RepairsObviousMistakes) {
     EXPECT_EQ(corrected(kSearch, R"({"qeury":"x","limit":"5","mode":"Fast","tags":"a"})"),
               R"({"query":"x","limit":5,"mode":"fast","tags":["a"]})");
     EXPECT_EQ(corrected(kSearch, R"({"query":7,"limit":5000})"), R"({"query":"7","limit":100})");
@@ -42,7 +42,7 @@ TEST(ExampleTest, MendsWhatIsObvious) {
     EXPECT_EQ(corrected(R"({"maxLength": 2})", R"("äöü")"), R"("äö")");
 }
 
-TEST(ExampleTest, FillsInWhatIsRequired) {
+TEST(ExampleTest, AddsRequiredProperties) {
     EXPECT_EQ(corrected(kSearch, "{}"), R"({"query":"text","limit":1})");
     EXPECT_EQ(corrected(kSearch, "null"), R"({"query":"text","limit":1})");
     EXPECT_EQ(corrected(R"({"properties": {"a": {"type": "string", "format": "date"},
@@ -55,17 +55,17 @@ TEST(ExampleTest, FillsInWhatIsRequired) {
               R"({"a":"2025-01-31","b":11,"c":[true,true],"d":7,"e":"x"})");
 }
 
-TEST(ExampleTest, RemovesWhatIsRefused) {
+TEST(ExampleTest, RemovesRejectedProperties) {
     EXPECT_EQ(corrected(kSearch, R"({"query":"x","limit":1,"colour":"red"})"),
               R"({"query":"x","limit":1})");
 }
 
-TEST(ExampleTest, KeepsWhatIsNotDescribedWhereThatIsAllowed) {
+TEST(ExampleTest, KeepsUndescribedPropertiesIfAllowed) {
     EXPECT_EQ(corrected(R"({"properties": {"a": {"type": "integer"}}})", R"({"a":"1","z":[1]})"),
               R"({"a":1,"z":[1]})");
 }
 
-TEST(ExampleTest, MendsInsideAlternativesAndReferences) {
+TEST(ExampleTest, RepairsInsideAlternativesAndReferences) {
     EXPECT_EQ(corrected(R"({"$defs": {"p": {"type": "object", "properties":
                             {"n": {"type": "integer"}}, "required": ["n"]}},
                             "properties": {"p": {"anyOf": [{"$ref": "#/$defs/p"},
@@ -74,14 +74,14 @@ TEST(ExampleTest, MendsInsideAlternativesAndReferences) {
               R"({"p":{"n":4}})");
 }
 
-TEST(ExampleTest, SaysWhenItCouldNotMakeAFittingOne) {
+TEST(ExampleTest, ReportsAnExampleThatIsNotValid) {
     const Example example =
         corrected_example(schema_of(R"({"type": "string", "pattern": "^[0-9]{4}$"})"), json("1"));
 
     EXPECT_FALSE(example.is_valid);
 }
 
-TEST(ExampleTest, EndsOnASchemaThatHasNoFittingValue) {
+TEST(ExampleTest, TerminatesForASchemaWithoutValidValues) {
     EXPECT_FALSE(corrected_example(schema_of(R"({"$ref": "#"})"), json("1")).is_valid);
     EXPECT_FALSE(corrected_example(schema_of("false"), json("{}")).is_valid);
     EXPECT_FALSE(corrected_example(schema_of(R"({"type": "object", "required": ["a"],

@@ -1,4 +1,4 @@
-// Schemas and values that mean harm: each ends soon, with an answer that says so.
+// Hostile schemas and values: each must end soon, with a result that says why.
 
 #include <string>
 
@@ -24,32 +24,32 @@ CompileErrc code_of(const boost::json::value& schema, const CompileLimits& limit
     return result ? CompileErrc::malformed : result.error().code;
 }
 
-TEST(SchemaLimitsTest, RefusesASchemaThatIsTooDeep) {
+TEST(SchemaLimitsTest, RejectsASchemaThatIsTooDeep) {
     const std::string deep = repeated(R"({"not":)", 5'000) + "true" + repeated("}", 5'000);
 
     EXPECT_TRUE(code_of(json(deep)) == CompileErrc::limit_reached);
 }
 
-TEST(SchemaLimitsTest, RefusesAConstantThatIsTooDeep) {
+TEST(SchemaLimitsTest, RejectsAConstantThatIsTooDeep) {
     const std::string deep = R"({"const":)" + repeated("[", 5'000) + repeated("]", 5'000) + "}";
 
     EXPECT_TRUE(code_of(json(deep)) == CompileErrc::limit_reached);
 }
 
-TEST(SchemaLimitsTest, RefusesASchemaThatIsTooLarge) {
+TEST(SchemaLimitsTest, RejectsASchemaThatIsTooLarge) {
     const boost::json::value schema{{"description", std::string(2'000'000, 'x')}};
 
     EXPECT_TRUE(code_of(schema) == CompileErrc::limit_reached);
 }
 
-TEST(SchemaLimitsTest, RefusesTooManySubschemas) {
+TEST(SchemaLimitsTest, RejectsTooManySubschemas) {
     const boost::json::value schema = json(R"({"allOf": [true, true, true, true]})");
 
     EXPECT_TRUE(code_of(schema, {.max_subschemas = 4}) == CompileErrc::limit_reached);
     EXPECT_TRUE(compile(schema, {.limits = {.max_subschemas = 5}}));
 }
 
-TEST(SchemaLimitsTest, EndsReferencesInACircle) {
+TEST(SchemaLimitsTest, TerminatesForCyclicReferences) {
     EXPECT_TRUE(verdict(R"({"$ref": "#"})", "1") == Verdict::too_complex);
     EXPECT_TRUE(verdict(R"({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
                             "$ref": "#/$defs/a"})",
@@ -61,8 +61,8 @@ TEST(SchemaLimitsTest, EndsReferencesInACircle) {
                 Verdict::too_complex);
 }
 
-TEST(SchemaLimitsTest, EndsAlternativesThatMultiply) {
-    // Each definition has the one before it twice, so the last has the first 2^40 times.
+TEST(SchemaLimitsTest, TerminatesForMultiplyingAlternatives) {
+    // Each definition contains the previous one twice, so the last contains the first 2^40 times.
     boost::json::object definitions{{"d0", {{"type", "string"}}}};
     for (int i = 1; i <= 40; ++i) {
         const boost::json::value below{{"$ref", "#/$defs/d" + std::to_string(i - 1)}};
@@ -76,7 +76,7 @@ TEST(SchemaLimitsTest, EndsAlternativesThatMultiply) {
               "the schema is too complex to check this value within the limits");
 }
 
-TEST(SchemaLimitsTest, EndsOnAValueThatIsTooDeep) {
+TEST(SchemaLimitsTest, TerminatesForAValueThatIsTooDeep) {
     const std::string deep = repeated("[", 5'000) + repeated("]", 5'000);
 
     EXPECT_TRUE(verdict(R"({"items": {"$ref": "#"}})", deep) == Verdict::too_complex);
@@ -113,7 +113,7 @@ TEST(SchemaLimitsTest, MatchesCatastrophicPatternsInLinearTime) {
     EXPECT_FALSE(accepts(R"({"pattern": "^(([a-z])+.)+[A-Z]([a-z])+$"})", attack));
 }
 
-TEST(SchemaLimitsTest, SkipsPatternsThatAreTooLargeToRun) {
+TEST(SchemaLimitsTest, SkipsPatternsThatAreTooLarge) {
     const Schema large = schema_of(R"({"pattern": "((a{1000}){1000}){1000}"})");
     const boost::json::value long_one{{"pattern", std::string(100'000, 'a')}};
     const auto long_schema = compile(long_one);
@@ -123,7 +123,7 @@ TEST(SchemaLimitsTest, SkipsPatternsThatAreTooLargeToRun) {
     EXPECT_EQ(long_schema->skipped().size(), 1U);
 }
 
-TEST(SchemaLimitsTest, SkipsPatternsBeyondTheirNumber) {
+TEST(SchemaLimitsTest, SkipsPatternsAboveTheLimit) {
     boost::json::array all;
     for (int i = 0; i < 10; ++i) {
         all.push_back({{"pattern", "a" + std::to_string(i)}});
@@ -135,7 +135,7 @@ TEST(SchemaLimitsTest, SkipsPatternsBeyondTheirNumber) {
     EXPECT_EQ(compiled->skipped().size(), 6U);
 }
 
-TEST(SchemaLimitsTest, ListsNoMoreViolationsThanAllowed) {
+TEST(SchemaLimitsTest, LimitsTheNumberOfViolations) {
     const Schema schema = schema_of(R"({"items": {"type": "integer"}})");
     const boost::json::value value = json("[" + repeated("\"x\",", 100) + "1]");
 
@@ -147,7 +147,7 @@ TEST(SchemaLimitsTest, ListsNoMoreViolationsThanAllowed) {
     EXPECT_TRUE(three.truncated);
 }
 
-TEST(SchemaLimitsTest, KeepsEveryTextShort) {
+TEST(SchemaLimitsTest, LimitsTheLengthOfTexts) {
     const std::string name(10'000, 'n');
     const boost::json::value schema{{"properties", {{name, {{"type", "integer"}}}}},
                                     {"additionalProperties", false}};

@@ -5,7 +5,7 @@
 namespace holdfast::schema {
 namespace {
 
-TEST(NumberTest, ComparesOverAllRepresentations) {
+TEST(NumberTest, ComparesAcrossRepresentations) {
     EXPECT_TRUE(accepts(R"({"const": 1})", "1.0"));
     EXPECT_TRUE(accepts(R"({"const": 18446744073709551615})", "18446744073709551615"));
     EXPECT_FALSE(accepts(R"({"const": 9007199254740993})", "9007199254740992.0"));
@@ -17,7 +17,7 @@ TEST(NumberTest, ComparesOverAllRepresentations) {
     EXPECT_TRUE(accepts(R"({"exclusiveMaximum": -1.5})", "-2"));
 }
 
-TEST(NumberTest, TakesWholeNumbersAsIntegers) {
+TEST(NumberTest, TreatsWholeNumbersAsIntegers) {
     EXPECT_TRUE(accepts(R"({"type": "integer"})", "1.0"));
     EXPECT_TRUE(accepts(R"({"type": "integer"})", "1e300"));
     EXPECT_FALSE(accepts(R"({"type": "integer"})", "1.5"));
@@ -39,7 +39,7 @@ TEST(NumberTest, DividesDecimalsExactly) {
     EXPECT_TRUE(accepts(R"({"multipleOf": 7})", "0.0"));
 }
 
-TEST(NumberTest, FindsEqualItemsOverAllRepresentations) {
+TEST(NumberTest, FindsEqualItemsAcrossRepresentations) {
     EXPECT_FALSE(accepts(R"({"uniqueItems": true})", "[1, 1.0]"));
     EXPECT_FALSE(
         accepts(R"({"uniqueItems": true})", "[9223372036854775808, 9223372036854775808.0]"));

@@ -1,5 +1,5 @@
-// Runs the public test suite of JSON Schema 2020-12, its required part: a test for each file, and
-// an expectation for each case, so that a failure names the group, the case and what we said.
+// Runs the required part of the public JSON Schema 2020-12 test suite: one test for each file and
+// one expectation for each case, so that a failure names the group, the case and the report.
 
 #include <algorithm>
 #include <cstddef>
@@ -86,7 +86,7 @@ void expect_group(const boost::json::value& group) {
     }
 }
 
-// Whatever is offered as a correction must itself be accepted, read back from its text.
+// Every offered correction must be valid, after being read back from its text.
 void expect_fitting_examples(const boost::json::value& group, std::size_t& count) {
     SCOPED_TRACE(text_at(group, "description"));
     const ToolSchema schema{boost::json::serialize(group.at("schema"))};
@@ -111,7 +111,7 @@ TEST_P(OfficialSuiteTest, AgreesOnEveryCase) {
     }
 }
 
-TEST_P(OfficialSuiteTest, OffersOnlyExamplesThatFit) {
+TEST_P(OfficialSuiteTest, OffersOnlyValidExamples) {
     const boost::json::value groups = read_groups(GetParam());
 
     std::size_t count = 0;

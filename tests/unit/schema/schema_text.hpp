@@ -10,14 +10,14 @@
 
 namespace holdfast::schema {
 
-/// JSON of a test; it must be well-formed.
+/// Parses well-formed JSON.
 inline boost::json::value json(std::string_view text) {
     boost::json::parse_options options;
     options.max_depth = 10'000;
     return boost::json::parse(text, {}, options);
 }
 
-/// A schema of a test; it must compile.
+/// Compiles a valid schema.
 inline Schema schema_of(std::string_view text) {
     auto schema = compile(json(text));
     EXPECT_TRUE(schema) << (schema ? "" : schema.error().location + ": " + schema.error().message);

@@ -23,14 +23,14 @@ constexpr std::string_view kSearch = R"({
     "additionalProperties": false
 })";
 
-TEST(ToolSchemaTest, LetsArgumentsThroughThatFit) {
+TEST(ToolSchemaTest, AcceptsValidArguments) {
     const ToolSchema schema{kSearch};
 
     EXPECT_EQ(schema.problem(), "");
     EXPECT_FALSE(schema.check(R"({"query":"x","limit":5})"));
 }
 
-TEST(ToolSchemaTest, LeavesOutNullsWhereARuleIsChecked) {
+TEST(ToolSchemaTest, ChecksArgumentsWithoutNulls) {
     const ToolSchema rule{R"({"anyOf":[{"required":["a"]},{"required":["b"]}]})"};
 
     EXPECT_FALSE(rule.refuses_without_nulls(R"({"a":1})"));
@@ -40,7 +40,7 @@ TEST(ToolSchemaTest, LeavesOutNullsWhereARuleIsChecked) {
     EXPECT_FALSE(ToolSchema{"{"}.refuses_without_nulls("{}")) << "nothing is checked";
 }
 
-TEST(ToolSchemaTest, TakesNullForWhatMayBeLeftOut) {
+TEST(ToolSchemaTest, AcceptsNullForOptionalParameters) {
     const ToolSchema schema{
         R"({"type":"object","required":["a"],"properties":{"a":{"type":"string"},)"
         R"("b":{"type":"string"}},"additionalProperties":false})"};
@@ -51,7 +51,7 @@ TEST(ToolSchemaTest, TakesNullForWhatMayBeLeftOut) {
     EXPECT_TRUE(schema.check(R"({"a":"x","b":null,"c":null})"));
 }
 
-TEST(ToolSchemaTest, ListsEveryViolationAndWhatWouldFit) {
+TEST(ToolSchemaTest, ListsEveryViolationAndAValidExample) {
     const auto report = ToolSchema{kSearch}.check(R"({"qeury":"x","limit":"5","mode":"fats"})");
 
     ASSERT_TRUE(report);
@@ -68,7 +68,7 @@ TEST(ToolSchemaTest, ListsEveryViolationAndWhatWouldFit) {
     EXPECT_EQ(report->example, R"({"query":"x","limit":5,"mode":"fast"})");
 }
 
-TEST(ToolSchemaTest, DoesNotQuoteWhatMayBeSecret) {
+TEST(ToolSchemaTest, DoesNotQuoteSecrets) {
     const ToolSchema schema{kSearch};
 
     const auto report = schema.check(R"({"query":"x","token":"hunter2","limit":999})");
@@ -99,7 +99,7 @@ TEST(ToolSchemaTest, DescribesItsParameters) {
         R"(query (string, required), limit (integer), mode ("fast" | "exact"), token (string))");
 }
 
-TEST(ToolSchemaTest, SaysWhyItChecksNothing) {
+TEST(ToolSchemaTest, ReportsWhyArgumentsAreNotChecked) {
     for (const std::string_view text :
          {R"({"type":"nubmer"})", "{", "[]", R"({"$ref":"https://elsewhere.example/s.json"})",
           R"({"properties":{"a":{"$ref":"#/$defs/none"}}})"}) {
@@ -115,7 +115,7 @@ TEST(ToolSchemaTest, SaysWhyItChecksNothing) {
               std::string::npos);
 }
 
-TEST(ToolSchemaTest, LetsThroughWhatItCannotCheckWithinItsLimits) {
+TEST(ToolSchemaTest, AcceptsArgumentsThatExceedTheLimits) {
     const ToolSchema circle{R"({"$ref":"#"})"};
     const std::string deep = std::string(2'000, '[') + std::string(2'000, ']');
 
@@ -123,7 +123,7 @@ TEST(ToolSchemaTest, LetsThroughWhatItCannotCheckWithinItsLimits) {
     EXPECT_FALSE(ToolSchema{R"({"type":"string"})"}.check(deep));
 }
 
-TEST(ToolSchemaTest, ChecksArgumentsThatOutgrowItsOwnMemory) {
+TEST(ToolSchemaTest, ChecksArgumentsLargerThanTheBuffer) {
     const ToolSchema schema{R"({"properties":{"a":{"items":{"type":"integer"}}}})"};
     std::string numbers = "1";
     for (int i = 0; i < 10'000; ++i) {
@@ -135,7 +135,7 @@ TEST(ToolSchemaTest, ChecksArgumentsThatOutgrowItsOwnMemory) {
     EXPECT_TRUE(schema.check(R"({"a":[)" + std::string(300, '[') + std::string(300, ']') + "]}"));
 }
 
-TEST(ToolSchemaTest, GivesNoExampleThatIsTooLongOrNoObject) {
+TEST(ToolSchemaTest, OmitsExamplesThatAreTooLongOrNotObjects) {
     const auto no_object = ToolSchema{R"({"type":"string"})"}.check("{}");
     const auto too_long = ToolSchema{R"({"properties":{"a":{"type":"integer"}}})"}.check(
         R"({"a":"x","b":")" + std::string(10'000, 'b') + "\"}");

@@ -38,7 +38,7 @@ protected:
         net::OwningLoop{.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper},
         std::make_shared<const std::vector<Server>>(
             std::vector<Server>{{.name = "a"}, {.name = "b"}}),
-        catalogue::CatalogueTableOptions{.withdraw_after = 30s, .gather_for = 50ms},
+        catalogue::CatalogueTableOptions{.withdraw_after = 30s, .debounce = 50ms},
         [this](Publication publication) { published.push_back(std::move(publication)); });
 };
 

@@ -9,7 +9,7 @@
 namespace holdfast::jsonrpc {
 namespace {
 
-/// The members of a message that JSON-RPC knows, as written; empty = not there.
+/// The members of a message that JSON-RPC defines, as written; empty = missing.
 struct Members {
     std::string_view version;
     std::string_view id;
@@ -44,7 +44,7 @@ std::string_view* member_for(Members& members, std::string_view key) noexcept {
     return key == "error" ? &members.error : nullptr;
 }
 
-/// Two parsers may differ in which of two equal keys they take, so neither is taken.
+/// Returns false if a key occurs twice: parsers differ in which of the two values they take.
 bool sort_members(const std::vector<Field>& fields, Members& members) {
     for (const Field& field : fields) {
         if (std::string_view* member = member_for(members, field.key)) {
@@ -57,7 +57,7 @@ bool sort_members(const std::vector<Field>& fields, Members& members) {
     return true;
 }
 
-/// Also an integer that is written as 1.0: there are languages without another kind of number.
+/// Accepts an integer written as 1.0, because some languages have no other kind of number.
 bool is_id(std::string_view text) noexcept {
     const std::size_t point = text.find('.');
     const bool has_fraction = point != std::string_view::npos && text.size() > point + 1;
@@ -79,7 +79,7 @@ std::optional<std::string_view> fault_in_error(const ReaderMemory& memory) {
     return std::nullopt;
 }
 
-/// What is wrong with the members, if anything.
+/// Returns what is wrong with the members, or nothing.
 std::optional<std::string_view> fault_in(const Members& members, const ReaderMemory& memory) {
     if (members.version != "\"2.0\"") {
         return "\"jsonrpc\" must be \"2.0\"";
@@ -135,7 +135,7 @@ std::string_view method_of(std::string_view text, ReaderMemory& memory) {
 Result<Message, ReadFault> shaped(ReaderMemory& memory) {
     Members members;
     if (!sort_members(memory.message, members)) {
-        return invalid("a member occurs twice");
+        return invalid("a member is duplicated");
     }
     if (const auto fault = fault_in(members, memory)) {
         return invalid(*fault, is_id(members.id) ? members.id : std::string_view{});

@@ -5,7 +5,8 @@
 
 namespace holdfast::jsonrpc {
 
-/// Which of the four shapes of a message the members noted by a walk have, or why none.
+/// Makes a message of the members that a walk found, or returns why they have none of the four
+/// shapes.
 [[nodiscard]] Result<Message, ReadFault> shaped(ReaderMemory& memory);
 
 }  // namespace holdfast::jsonrpc

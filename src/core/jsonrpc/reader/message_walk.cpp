@@ -25,8 +25,8 @@ std::string_view trimmed_end(std::string_view text) noexcept {
     return text;
 }
 
-/// The key of a value, both quotes included. Between key and value stand a colon and spaces, as the
-/// iterator has made sure: the search from behind has to look at no byte of the key.
+/// Returns the key of a value with both quotes. The iterator has checked that only a colon and
+/// spaces separate key and value, so the search backwards reads no byte of the key.
 std::string_view key_before(std::string_view value, const char* opening_quote) noexcept {
     const char* closing_quote = value.data() - 1;
     while (closing_quote > opening_quote && *closing_quote != '"') {
@@ -35,7 +35,7 @@ std::string_view key_before(std::string_view value, const char* opening_quote) n
     return {opening_quote, static_cast<std::size_t>(closing_quote + 1 - opening_quote)};
 }
 
-/// The text from `start` to the bracket that closes it, the last one before `behind`.
+/// Returns the text from `start` to its closing bracket, the last bracket before `behind`.
 std::string_view closed_before(const char* start, const char* behind) noexcept {
     while (behind > start && behind[-1] != '}' && behind[-1] != ']') {
         --behind;
@@ -103,7 +103,7 @@ bool MessageWalk::index(Document& document) {
 bool MessageWalk::expect_end(Document& document) {
     const char* rest = nullptr;
     const bool at_end = document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
-    return at_end || fail("there is something behind the end");
+    return at_end || fail("unexpected text after the end");
 }
 
 bool MessageWalk::visit(Value value, Level level, std::size_t depth, std::string_view& text) {
@@ -120,7 +120,7 @@ bool MessageWalk::visit(Value value, Level level, std::size_t depth, std::string
     }
     text = trimmed_end(token);
     // The scalar itself is not consumed, so the iterator would take a string before a colon for a
-    // key. The byte behind the token is the next one that is no space.
+    // key. The byte after the token is the next one that is not a space.
     const char next = start[token.size()];
     if (is_sound_scalar(text) && (next == ',' || next == '}' || next == ']')) {
         return true;
@@ -186,7 +186,7 @@ bool MessageWalk::read_key(ondemand::field& member, bool is_wanted, Field& field
         return true;
     }
     if (!has_legal_escapes(field.key)) {
-        return fail("a key has an escape that JSON does not know");
+        return fail("a key has an invalid escape");
     }
     if (is_wanted) {
         field.key = memory_.decoded_keys.emplace_back(decoded(field.key_text));

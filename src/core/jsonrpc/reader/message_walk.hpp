@@ -12,47 +12,48 @@
 
 namespace holdfast::jsonrpc {
 
-/// What a reader keeps from one message to the next.
+/// Memory that a reader reuses for the next message.
 struct ReaderMemory {
     simdjson::ondemand::parser parser;
     std::vector<Field> message;
     std::vector<Field> body;
     std::vector<Field> meta;
     std::vector<Field> object;
-    std::deque<std::string> decoded_keys;  // a deque, so that views of them stay valid
+    std::deque<std::string> decoded_keys;  // a deque, so that views of its elements stay valid
     std::string method;
 };
 
-/// Where the members of an object are noted, and whose objects are looked into further.
+/// Decides where the members of an object are stored, and which nested objects are searched.
 enum class Level { message, body, meta, other, lone_object };
 
 /// One walk over one text. It visits every value, checks each scalar against its grammar without
-/// converting it, and notes the members of the objects that matter.
+/// converting it, and stores the members of the objects that matter.
 ///
-/// On-demand parsing alone visits only what is asked for and accepts junk in the rest:
-/// `{"x":nul, 1 2}` passes when nobody looks at "x". What we do not look at we pass on.
+/// On-demand parsing alone visits only what is requested and accepts junk in the rest: `{"x":nul, 1
+/// 2}` passes if nothing reads "x". The gateway passes on what it does not read, so everything must
+/// be checked.
 ///
 /// Thread-safety: none; lives for one read.
 class MessageWalk {
 public:
-    /// The padding of `PaddedText` must be readable behind the text.
+    /// The padding of `PaddedText` must be readable after the text.
     MessageWalk(const ReaderLimits& limits, ReaderMemory& memory, std::string_view text) noexcept
         : limits_(limits),
           memory_(memory),
           text_(text),
           has_escapes_(text.find('\\') != std::string_view::npos) {}
 
-    /// The text is one object. Its members are noted according to the level.
+    /// Requires that the text is one object, and stores its members according to the level.
     bool walk_object(Level level);
-    /// The text is one array; the texts of its elements are appended.
+    /// Requires that the text is one array, and appends the texts of its elements.
     bool walk_array(std::vector<std::string_view>& elements);
 
     /// Why a walk returned false.
     [[nodiscard]] const std::string& complaint() const noexcept { return complaint_; }
-    /// Whether that was a limit of ours, and not a fault of the text.
+    /// Whether the walk failed because of a limit, not because of the text.
     [[nodiscard]] bool is_limit() const noexcept { return is_limit_; }
-    /// Returns the id of a response that is over a limit, as written; empty if it has none. Members
-    /// may come in any order, so it can stand behind what is over the limit.
+    /// Returns the id of a response that exceeds a limit, as written; empty if it has none. Members
+    /// may come in any order, so the id can follow the part that exceeds the limit.
     [[nodiscard]] std::string id_of_response() const;
 
 private:
@@ -78,7 +79,8 @@ private:
     const ReaderLimits& limits_;
     ReaderMemory& memory_;
     std::string_view text_;
-    bool has_escapes_;  // anywhere: most messages have none, and then no string has to be searched
+    // anywhere in the text; most messages have none, and then strings need no search
+    bool has_escapes_;
     std::string complaint_;
     bool is_limit_ = false;
     std::size_t field_count_ = 0;

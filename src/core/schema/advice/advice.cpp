@@ -13,7 +13,7 @@
 #include "schema/evaluate/kind_of.hpp"
 #include "schema/evaluate/property_order.hpp"
 
-// How to repair a fault: the name that was probably meant, the value that is nearest.
+// Advice on how to repair a violation: the name that was probably meant, the nearest allowed value.
 
 namespace holdfast::schema {
 namespace {
@@ -35,7 +35,7 @@ std::string did_you_mean(std::string_view name) {
     return "did you mean " + quoted(name) + "?";
 }
 
-// For a member that must not be there: a property of the schema that the object does not have yet.
+// For an unknown member: suggests a property of the schema that the object does not have yet.
 std::string advice_for_unknown(const Program& program, const Failure& failure) {
     const bool is_member = failure.place != nullptr && failure.place->is_key;
     const auto* const object = is_member ? failure.place->whole->if_object() : nullptr;

@@ -12,9 +12,9 @@
 
 #include "schema/advice/words.hpp"
 
-// The words of a violation: what was expected and what was there. An agent reads them, so they name
-// values and properties as JSON writes them and leave out the vocabulary of JSON Schema. Lists are
-// cut after a few entries; the whole text is cut once more where violations are listed.
+// Describes a violation: what the schema expects and what the value has. Agents read these texts,
+// so they show values and properties as JSON and avoid the vocabulary of JSON Schema. Lists are cut
+// after a few entries; the list of violations limits the whole text once more.
 
 namespace holdfast::schema {
 namespace {
@@ -121,7 +121,7 @@ std::string text_or_list_expectation(const Program& program, const Failure& fail
         case Op::max_items:
             return at_most(instruction.first, "item");
         case Op::unique_items:
-            return "no item twice";
+            return "unique items";
         case Op::contains:
             return contains_expectation(program.contain_rules[instruction.first]);
         default:

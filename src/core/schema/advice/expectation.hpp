@@ -6,16 +6,16 @@
 
 namespace holdfast::schema {
 
-/// The name of the keyword that failed; for a `false` schema, the keyword that holds it.
+/// Returns the keyword that failed; for a `false` schema, the keyword that contains it.
 [[nodiscard]] std::string_view failed_keyword(const Program& program, const Failure& failure);
 
-/// What would be right.
+/// Describes what the schema expects.
 [[nodiscard]] std::string expectation(const Program& program, const Failure& failure);
 
-/// What was there instead.
+/// Describes what the value has instead.
 [[nodiscard]] std::string finding(const Program& program, const Failure& failure, bool show_values);
 
-/// How to repair it; empty when nothing better than the expectation is known.
+/// Describes how to repair the value; empty if the expectation says it all.
 [[nodiscard]] std::string advice(const Program& program, const Failure& failure);
 
 }  // namespace holdfast::schema

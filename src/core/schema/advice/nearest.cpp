@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxCandidates = 200;
 constexpr std::size_t kShortestPart = 3;
 
-/// Whether one of the two begins with the other, as `max` and `max_results`.
+/// Returns whether one text is a prefix of the other, such as `max` and `max_results`.
 bool is_part(std::string_view left, std::string_view right) noexcept {
     return left.size() >= kShortestPart && right.size() >= kShortestPart &&
            (left.starts_with(right) || right.starts_with(left));

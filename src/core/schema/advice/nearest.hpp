@@ -6,9 +6,9 @@
 
 namespace holdfast::schema {
 
-/// The candidate that a mistyped text most likely means: the one with the fewest edits when case,
-/// '_' and '-' do not count. None when even that one is far away. Compares only the beginning of
-/// long texts, and only the first candidates of a long list.
+/// Returns the candidate that a mistyped text most likely means: the one with the fewest edits,
+/// ignoring case, '_' and '-'. Nothing if even that one is too different. Compares only the
+/// beginning of long texts and only the first candidates of a long list.
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view text,
                                                       std::span<const std::string_view> candidates);
 

@@ -16,11 +16,11 @@
 #include "schema/advice/words.hpp"
 #include "schema/evaluate/number.hpp"
 
-// Goes down the value and the schema together. A part that fits is kept. An object or array is
-// rebuilt from its repaired parts; anything else is tried as each value that it may have been meant
-// to be, the likeliest first: the nearest enumerated value, the limit that was passed, the same
-// content in another type. What still does not fit gives way to a sample. The number of repairs is
-// bounded, since alternatives multiply.
+// Walks the value and the schema together. A part that is valid is kept. An object or array is
+// rebuilt from its repaired parts. For any other value the likely intended values are tried, the
+// likeliest first: the nearest enumerated value, the exceeded limit, the same content as another
+// type. A part that is still invalid is replaced by a sample. The number of repairs is limited,
+// because alternatives multiply.
 
 namespace holdfast::schema {
 namespace {
@@ -47,7 +47,7 @@ std::string_view first_characters(std::string_view text, std::size_t count) {
     return text.substr(0, end);
 }
 
-// "5", "true", "null", "{…}": JSON that was sent as a text.
+// Parses JSON that was sent as text: "5", "true", "null", "{…}".
 std::optional<value> unquoted(std::string_view text) {
     if (text.empty() || text.size() > kMaxParsedBytes) {
         return std::nullopt;
@@ -107,7 +107,7 @@ value Repair::mended(NodeIndex node, const value& sent) {
     return whole ? std::move(*whole) : sampler_.sample(node);
 }
 
-// The object or array that was sent with its parts repaired, where one of its kind belongs.
+// Returns the sent object or array with its parts repaired, if the schema allows that kind.
 std::optional<value> Repair::mended_parts(NodeIndex node, const value& sent) {
     const std::uint32_t kinds = kinds_of(program_, node);
     if (const auto* const members = sent.if_object(); members && (kinds & kObject) != 0) {
@@ -161,7 +161,7 @@ value Repair::object(NodeIndex node, const boost::json::object& sent) {
     return out;
 }
 
-// Members that the schema does not name stay where it lets them.
+// Keeps members that the schema does not describe, if it allows them.
 void Repair::keep_others(NodeIndex node, const boost::json::object& others,
                          boost::json::object& out) {
     const Instruction* const members = find_instruction(program_, node, Op::members);
@@ -236,7 +236,7 @@ void Repair::add_coercions(std::uint32_t kinds, const value& sent, std::vector<v
     }
 }
 
-// The nearest value that is allowed: of an enumeration, at a limit, or not too long.
+// Adds the nearest allowed values: of an enumeration, at a limit, or cut to the maximum length.
 void Repair::add_near_values(NodeIndex node, const value& sent, std::vector<value>& out) {
     const auto* const text = sent.if_string();
     if (const auto* const list = find_instruction(program_, node, Op::enumeration); list && text) {

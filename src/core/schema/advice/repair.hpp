@@ -12,7 +12,7 @@
 
 namespace holdfast::schema {
 
-/// Turns a value that does not fit into one that does, changing as little as it can.
+/// Turns an invalid value into a valid one with as few changes as possible.
 ///
 /// Thread-safety: none; make one for each task.
 class Repair {

@@ -15,10 +15,10 @@
 #include "schema/advice/words.hpp"
 #include "schema/evaluate/evaluator.hpp"
 
-// What the schema itself offers comes first: a constant, a default, an example, the first value of
-// an enumeration. Else the type decides, and limits are tried as candidates. Every candidate is
-// checked against the schema, so a sample that nobody can derive, such as a text for a pattern, is
-// visible to the caller as one that does not fit. Checks, samples and depth are counted down.
+// Values from the schema come first: a constant, a default, an example, the first enumerated value.
+// Otherwise the type decides, and limits are tried as candidates. Every candidate is checked
+// against the schema, so the caller can see that a sample is invalid if it cannot be derived, such
+// as a text for a pattern. Checks, samples and depth are limited.
 
 namespace holdfast::schema {
 namespace {
@@ -84,7 +84,7 @@ value Sampler::sample(NodeIndex node) {
     const std::uint32_t kinds = kinds_of(program_, node);
     const bool is_open = (kinds & kAnyKind) == kAnyKind;
     if (is_open && from_branches(node, out)) {
-        // The branch says what it wants.
+        // The chosen branch has made the sample.
     } else if ((kinds & kObject) != 0 &&
                (!is_open || !shape_of(program_, node).properties.empty())) {
         out = object(node);
@@ -102,7 +102,7 @@ value Sampler::sample(NodeIndex node) {
     return out;
 }
 
-// What the schema itself offers as a value.
+// Takes a value that the schema itself contains.
 bool Sampler::offered(NodeIndex node, value& out) {
     std::vector<const value*> offers;
     const auto* const schema = schema_object(program_, node);

@@ -9,17 +9,17 @@
 
 namespace holdfast::schema {
 
-/// Makes up values that fit a schema: its default, its first example or enumerated value, else a
-/// plain value of its type within its limits.
+/// Makes valid sample values for a schema: its default, its first example or enumerated value,
+/// otherwise a plain value of its type within its limits.
 ///
-/// Thread-safety: none; make one for each task, since it counts the work down.
+/// Thread-safety: none; make one for each task, because it counts its remaining work.
 class Sampler {
 public:
     explicit Sampler(const Program& program) noexcept : program_(program) {}
 
     [[nodiscard]] boost::json::value sample(NodeIndex node);
 
-    /// Whether a value fits a node. False when the work is used up.
+    /// Returns whether a value is valid for a node. False when the work limit is reached.
     [[nodiscard]] bool fits(NodeIndex node, const boost::json::value& value);
 
 private:

@@ -23,7 +23,7 @@ void add_members(const Program& program, NodeIndex node, const MemberRules& rule
     if (written == nullptr) {
         return;
     }
-    // The rules are sorted for look-ups; the schema has the order that its author chose.
+    // The rules are sorted for lookups; the schema has the order that its author chose.
     for (const auto& entry : written->get_object()) {
         const std::string_view name{entry.key()};
         const bool is_new =
@@ -41,7 +41,7 @@ struct GatherLimits {
     int& visits_left;
 };
 
-void gather(const Program& program, NodeIndex node, Shape& shape, GatherLimits limits) {
+void collect(const Program& program, NodeIndex node, Shape& shape, GatherLimits limits) {
     if (limits.depth_left-- == 0 || limits.visits_left-- <= 0) {
         return;
     }
@@ -54,12 +54,12 @@ void gather(const Program& program, NodeIndex node, Shape& shape, GatherLimits l
             const std::span names{program.names.data() + instruction.first, instruction.count};
             shape.required.insert(shape.required.end(), names.begin(), names.end());
         } else if (instruction.op == Op::reference) {
-            gather(program, instruction.first, shape, limits);
+            collect(program, instruction.first, shape, limits);
         } else if (instruction.op == Op::unevaluated_properties) {
             shape.is_closed = shape.is_closed || program.nodes[instruction.first].is_false;
         } else if (instruction.op == Op::all_of) {
             for (std::uint32_t i = 0; i < instruction.count; ++i) {
-                gather(program, program.node_lists[instruction.first + i], shape, limits);
+                collect(program, program.node_lists[instruction.first + i], shape, limits);
             }
         }
     }
@@ -90,7 +90,7 @@ std::uint32_t kinds_at(const Program& program, NodeIndex node, int depth_left) {
 Shape shape_of(const Program& program, NodeIndex node) {
     Shape shape;
     int visits_left = kMaxVisits;
-    gather(program, node, shape, {.visits_left = visits_left});
+    collect(program, node, shape, {.visits_left = visits_left});
     return shape;
 }
 

@@ -11,12 +11,12 @@
 
 #include "schema/evaluate/number.hpp"
 
-// The keywords that assert something about a value without going into it; those that apply
-// subschemas are in assembler_applicators.cpp.
+// The keywords that assert something about a value itself. Keywords that apply subschemas are in
+// assembler_applicators.cpp.
 //
-// Operands are kept as pointers into the program's own copy of the schema. A keyword with a value
-// that it cannot have is an error of the schema; one that cannot be checked here, such as a pattern
-// with look-ahead, is left out and listed.
+// Operands are pointers into the program's own copy of the schema. An invalid value of a keyword is
+// an error of the schema. A keyword that cannot be checked here, such as a pattern with look-ahead,
+// is skipped and listed.
 
 namespace holdfast::schema {
 namespace {
@@ -136,7 +136,7 @@ void Assembler::enumeration(std::string_view keyword, const value& operand) {
 
 void Assembler::bound(std::string_view keyword, const value& operand) {
     if (operand.is_bool() && keyword.starts_with("exclusive")) {
-        return;  // The form of draft 4, read together with `minimum` or `maximum`.
+        return;  // the form of draft 4, read together with `minimum` or `maximum`
     }
     if (!operand.is_number()) {
         malformed(keyword, "a number");
@@ -162,7 +162,7 @@ std::optional<std::uint64_t> Assembler::count_of(std::string_view keyword, const
         malformed(keyword, "a whole number, zero or above");
         return std::nullopt;
     }
-    // No value can be as large as what does not fit here.
+    // No value reaches a limit that exceeds this range.
     constexpr std::uint64_t kLargest = 0xffffffff;
     if (const auto* const whole = operand.if_int64()) {
         return std::min(static_cast<std::uint64_t>(*whole), kLargest);
@@ -223,7 +223,7 @@ std::optional<Assembler::Range> Assembler::names(std::string_view keyword, const
 
 void Assembler::required(std::string_view keyword, const value& operand) {
     if (operand.is_bool()) {
-        // Draft 3 wrote it at the property; nobody can tell what is meant here.
+        // Draft 3 wrote it at the property; its meaning here is unknown.
         skip(location_of(program_, node_, keyword), "must be a list of names");
         return;
     }

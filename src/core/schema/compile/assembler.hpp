@@ -13,8 +13,8 @@
 
 namespace holdfast::schema {
 
-/// Writes the instructions of one node. Each operation takes one keyword with its value; the
-/// keywords must come in the order of the compiler's table. Errors go to the index.
+/// Writes the instructions of one node. Each function handles one keyword with its value. The
+/// keywords must come in the order of the compiler's table. Errors are reported to the index.
 ///
 /// Thread-safety: none.
 class Assembler {

@@ -64,7 +64,7 @@ void Assembler::members(std::string_view keyword, const value& operand) {
         member_rules().additional = index_.node_at(operand);
         return;
     }
-    const boost::json::object& entries = operand.get_object();  // The index has checked it.
+    const boost::json::object& entries = operand.get_object();  // the index has checked the type
     if (keyword == "patternProperties") {
         pattern_members(entries);
         return;
@@ -108,7 +108,7 @@ void Assembler::items(std::string_view /*keyword*/, const value& /*operand*/) {
     const value* prefix = sibling("prefixItems");
     const value* rest = sibling("items");
     if (rest != nullptr && rest->is_array()) {
-        // The form of draft 7: a list under `items`, the others under `additionalItems`.
+        // Draft 7: a list under `items`, the schema of further items under `additionalItems`.
         prefix = prefix == nullptr ? rest : prefix;
         rest = sibling("additionalItems");
     }
@@ -188,7 +188,7 @@ void Assembler::dynamic_reference(std::string_view keyword, const value& operand
     const std::string_view reference{text->data(), text->size()};
     const NodeIndex target = index_.resolve(node_, keyword, reference);
     DynamicReference dynamic{.target = target};
-    // Only a fragment that is the name of a dynamic anchor starts the search through the scopes.
+    // Only a fragment that names a dynamic anchor starts the search through the scopes.
     const std::string_view anchor = index_.dynamic_anchor_of(target);
     const std::size_t hash = reference.find('#');
     if (!anchor.empty() && hash != std::string_view::npos && reference.substr(hash + 1) == anchor) {

@@ -16,8 +16,8 @@ struct Rule {
     void (Assembler::*emit)(std::string_view keyword, const boost::json::value& value);
 };
 
-// In the order in which a value is checked: what is cheap and fails often stands first, and what
-// looks at the result of others stands last.
+// In the order in which a value is checked: cheap keywords that fail often come first, keywords
+// that depend on the result of others come last.
 constexpr std::array kRules{
     Rule{"type", kValidation, &Assembler::type},
     Rule{"const", kValidation, &Assembler::constant},
@@ -87,7 +87,7 @@ std::optional<CompileError> compile_into(Program& program, const boost::json::va
     DocumentIndex index{program, options};
     PatternCache patterns{program, options.limits};
     index.add_document({}, schema);
-    // References can add documents, and with them nodes, while this runs.
+    // References can add documents and nodes during this loop.
     for (NodeIndex node = 0; node < program.nodes.size() && !index.error(); ++node) {
         compile_node(program, index, patterns, node);
     }

@@ -9,7 +9,7 @@
 
 namespace holdfast::schema {
 
-/// Fills an empty program from a schema. After an error the program must not be used.
+/// Fills an empty program from a schema. The program must not be used after an error.
 [[nodiscard]] std::optional<CompileError> compile_into(Program& program,
                                                        const boost::json::value& schema,
                                                        const CompileOptions& options);

@@ -12,19 +12,20 @@
 #include "schema/compile/metaschema.hpp"
 #include "schema/compile/uri.hpp"
 
-// Subschemas are where known keywords have them, so an "$id" inside "const" or "enum" is no name.
-// The walk is bounded: the size and the depth of a document are measured before it is copied, and
-// the number of nodes is counted over all documents.
+// Subschemas are only searched where known keywords have them, so an "$id" inside "const" or "enum"
+// does not name anything. The walk is limited: size and depth of a document are measured before it
+// is copied, and the nodes of all documents are counted.
 //
-// A reference is resolved in three steps: make it absolute, find the resource (adding its document
-// when the caller has given one), then follow the fragment: nothing, a JSON pointer or an anchor.
+// A reference is resolved in three steps: make it absolute; find the resource, adding its document
+// if the caller has provided it; then follow the fragment, which is empty, a JSON pointer or an
+// anchor.
 
 namespace holdfast::schema {
 namespace {
 
 using boost::json::value;
 
-// Whether a tree is within a depth and a size; `bytes` is what is left and counts down.
+// Returns whether a tree is within a depth and a size; `bytes` is the remaining size and decreases.
 bool fits(const value& any, std::size_t depth, std::size_t& bytes) {
     std::size_t size = 16;
     if (const auto* const text = any.if_string()) {
@@ -83,7 +84,7 @@ void DocumentIndex::add_document(std::string uri, const value& root) {
         return;
     }
     const auto document = static_cast<std::uint32_t>(program_.documents.size());
-    // A plain copy would live in the memory of the original, which may go before this does.
+    // A plain copy would use the memory resource of the original, which may be destroyed earlier.
     program_.documents.push_back({.uri = uri, .root = value(root, boost::json::storage_ptr{})});
     const auto resource = static_cast<std::uint32_t>(program_.resources.size());
     program_.resources.push_back(
@@ -212,7 +213,7 @@ NodeIndex DocumentIndex::resolve(NodeIndex node, std::string_view keyword,
     }
     if (target == kNoNode) {
         fail(CompileErrc::unresolved_reference, node, keyword,
-             "the reference \"" + std::string{reference} + "\" leads nowhere" +
+             "the reference \"" + std::string{reference} + "\" cannot be resolved" +
                  (resource ? "" : "; other documents are never fetched"));
     }
     return target;
@@ -236,7 +237,7 @@ NodeIndex DocumentIndex::follow_pointer(std::uint32_t resource, std::string_view
     if (const NodeIndex known = node_at(*at); known != kNoNode) {
         return known;
     }
-    // A place that 2020-12 does not know as one for schemas; the reference makes it one.
+    // 2020-12 has no subschema here, but the reference makes it one.
     const std::string& kept = program_.own_texts.emplace_back(from_nearest);
     return visit(*at,
                  {.parent = nearest,

@@ -15,11 +15,11 @@
 
 namespace holdfast::schema {
 
-/// Finds every subschema of a document before any is compiled: it becomes a node of the program,
-/// and the names by which references may reach it (`$id`, `$anchor`, `$dynamicAnchor`) are noted.
-/// More documents are taken from the caller's table when a reference leads to them.
+/// Finds every subschema of a document before any is compiled. Each becomes a node of the program,
+/// and its names for references (`$id`, `$anchor`, `$dynamicAnchor`) are stored. Documents of the
+/// caller's table are added when a reference leads to them.
 ///
-/// The first error stays; after it nothing is added.
+/// Keeps the first error and adds nothing after it.
 ///
 /// Thread-safety: none.
 class DocumentIndex {
@@ -27,17 +27,17 @@ public:
     DocumentIndex(Program& program, const CompileOptions& options)
         : program_(program), options_(options) {}
 
-    /// Copies a document and notes its subschemas. The root node of the first one is kRootNode.
+    /// Copies a document and adds its subschemas. The root node of the first one is kRootNode.
     void add_document(std::string uri, const boost::json::value& root);
 
-    /// The node that a reference leads to from `node`, or kNoNode and an error at `keyword`.
+    /// Returns the node that a reference in `node` leads to, or kNoNode and an error at `keyword`.
     [[nodiscard]] NodeIndex resolve(NodeIndex node, std::string_view keyword,
                                     std::string_view reference);
 
-    /// The node of a value that stands at a place for subschemas.
+    /// Returns the node of a value at a position for subschemas.
     [[nodiscard]] NodeIndex node_at(const boost::json::value& value) const;
 
-    /// The name under which a node is a `$dynamicAnchor`; empty when it is none.
+    /// Returns the name of a node as `$dynamicAnchor`; empty if it has none.
     [[nodiscard]] std::string_view dynamic_anchor_of(NodeIndex node) const;
 
     void fail(CompileErrc code, std::string location, std::string message);

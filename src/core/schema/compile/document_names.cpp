@@ -6,7 +6,7 @@
 #include "schema/compile/metaschema.hpp"
 #include "schema/compile/uri.hpp"
 
-// The names by which references reach a schema, and the dialect that it is written in.
+// The names that references use for a schema, and the dialect of the schema.
 
 namespace holdfast::schema {
 namespace {
@@ -41,7 +41,7 @@ void DocumentIndex::note_names(NodeIndex node, const boost::json::object& object
 
 void DocumentIndex::note_id(NodeIndex node, std::string_view id) {
     if (id.starts_with('#')) {
-        // Draft 7 wrote anchors so.
+        // The form of an anchor in draft 7.
         if (id.size() > 1) {
             note_anchor(node, "$id", id.substr(1));
         }
@@ -75,7 +75,7 @@ void DocumentIndex::note_dialect(NodeIndex node, std::string_view dialect) {
     const std::string uri{split_fragment(dialect).document};
     const bool is_given = options_.documents != nullptr && options_.documents->contains(uri);
     if (uri == kDialectUri || !is_given) {
-        return;  // An unknown dialect is read as 2020-12.
+        return;  // an unknown dialect is read as 2020-12
     }
     const auto* const root = options_.documents->find(uri)->second.if_object();
     const value* const found = root == nullptr ? nullptr : root->if_contains("$vocabulary");

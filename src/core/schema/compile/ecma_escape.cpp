@@ -38,7 +38,7 @@ EscapedCharacter unicode(std::string_view rest) {
             end == std::string_view::npos ? std::nullopt : hex_value(rest.substr(1, end - 1));
         return code ? checked(*code, end + 1) : refused("an escape has no end");
     }
-    // "D83D\\uDE00": two halves of one character.
+    // "D83D\\uDE00": a surrogate pair.
     if (rest.size() >= 10 && rest.substr(4, 2) == "\\u") {
         const std::uint32_t high = hex_value(rest.substr(0, 4)).value_or(0);
         const std::uint32_t low = hex_value(rest.substr(6, 4)).value_or(0);

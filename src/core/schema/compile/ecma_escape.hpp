@@ -6,14 +6,14 @@
 
 namespace holdfast::schema {
 
-/// A character that a pattern names by its code.
+/// A character that a pattern writes as an escape.
 struct EscapedCharacter {
     std::uint32_t code = 0;
-    std::size_t size_bytes = 0;  ///< What was read behind the letter.
-    std::string_view refusal{};  ///< Not empty when this is no character.
+    std::size_t size_bytes = 0;  ///< The bytes read after the letter.
+    std::string_view refusal{};  ///< Why the escape is invalid; empty if it is valid.
 };
 
-/// Reads what follows a backslash and one of the letters u, x, c and 0.
+/// Reads the part after a backslash and one of the letters u, x, c and 0.
 [[nodiscard]] EscapedCharacter read_escape(char letter, std::string_view rest);
 
 }  // namespace holdfast::schema

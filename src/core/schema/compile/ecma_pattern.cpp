@@ -9,11 +9,10 @@
 #include "schema/compile/ecma_escape.hpp"
 #include "schema/compile/unicode_property.hpp"
 
-// Reads the pattern from left to right and writes each element in RE2's words. The two languages
-// agree on most of their syntax, so what matters is where they differ: white space and line ends
-// are Unicode in ECMA, `[` is plain inside a class, groups need no number here since nothing can
-// refer to them, and a letter that ECMA does not define after a backslash often means something
-// else to RE2 (\A, \Q, \C), so it must not slip through.
+// Translates the pattern from left to right into the syntax of RE2. Both languages mostly agree, so
+// this handles the differences: white space and line ends are Unicode in ECMA, `[` is plain inside
+// a class, and groups need no number because nothing can refer to them. A letter that ECMA does not
+// define after a backslash often has a meaning for RE2 (\A, \Q, \C), so such escapes are rejected.
 
 namespace holdfast::schema {
 namespace {
@@ -68,7 +67,7 @@ private:
         ++at_;
     }
 
-    // "{3}", "{3,}" or "{3,5}" begins here; any other brace is a plain character.
+    // Returns whether "{3}", "{3,}" or "{3,5}" begins here. Any other brace is a plain character.
     [[nodiscard]] bool is_quantifier() const {
         const std::size_t end = in_.find('}', at_);
         if (end == std::string_view::npos || end == at_ + 1 || in_[at_ + 1] == ',') {
@@ -120,7 +119,7 @@ private:
             if (in_[at_] == '\\') {
                 const std::size_t letter = at_ + 1;
                 escape(true);
-                // A set cannot begin a range: in [\w-.] the hyphen is itself.
+                // A set cannot begin a range: in [\w-.] the hyphen is a plain character.
                 if (at_ < in_.size() && in_[at_] == '-' &&
                     kSetLetters.find(in_[letter]) != std::string_view::npos) {
                     out_ += "\\-";

@@ -7,14 +7,14 @@
 
 namespace holdfast::schema {
 
-/// Why a pattern cannot be run.
+/// Why a pattern cannot be used.
 struct PatternRefusal {
     std::string reason;
 };
 
-/// Writes a pattern of ECMA-262 (in its Unicode mode) in the syntax of RE2, with the same meaning.
-/// Refuses what linear time cannot match, such as look-ahead and back-references, and what RE2 has
-/// no words for. A text that comes back may still be refused by RE2, for its size or its syntax.
+/// Translates a pattern of ECMA-262 (Unicode mode) into the syntax of RE2 with the same meaning.
+/// Rejects what linear time cannot match, such as look-ahead and back-references, and what RE2
+/// cannot express. RE2 may still reject the result for its size or syntax.
 [[nodiscard]] resilience::Result<std::string, PatternRefusal> to_re2_syntax(
     std::string_view pattern);
 

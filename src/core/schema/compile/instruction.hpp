@@ -8,7 +8,7 @@ using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex kNoNode = 0xffffffff;
 inline constexpr NodeIndex kRootNode = 0;
 
-/// Kinds of values as bits, so that an instruction names all that it looks at.
+/// Kinds of values as bits, so that an instruction can select several.
 enum Kind : std::uint8_t {
     kNull = 1,
     kBoolean = 2,
@@ -20,7 +20,7 @@ enum Kind : std::uint8_t {
     kAnyKind = 63,
 };
 
-/// What an instruction does; the comment says what its operands are.
+/// The operations; each comment describes the operands.
 enum class Op : std::uint8_t {
     never,                   // -
     type,                    // mask of Kind

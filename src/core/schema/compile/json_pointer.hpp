@@ -8,14 +8,14 @@
 
 namespace holdfast::schema {
 
-/// Appends "/token", escaped.
+/// Appends "/token" with escapes.
 void append_token(std::string& pointer, std::string_view token);
 void append_token(std::string& pointer, std::size_t index);
 
-/// Takes the first token off a pointer that begins with '/', and returns it without escapes.
+/// Removes the first token of a pointer that begins with '/', and returns it without escapes.
 [[nodiscard]] std::string take_token(std::string_view& pointer);
 
-/// The member or item that a token names, or null.
+/// Returns the member or item that a token names, or null.
 [[nodiscard]] const boost::json::value* child_of(const boost::json::value& value,
                                                  std::string_view token);
 

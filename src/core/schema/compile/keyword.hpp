@@ -5,7 +5,7 @@
 
 namespace holdfast::schema {
 
-/// The vocabularies that can be absent from a dialect, as bits.
+/// The vocabularies that a dialect may lack, as bits.
 enum Vocabulary : std::uint8_t {
     kCore = 1,
     kApplicator = 2,
@@ -14,7 +14,7 @@ enum Vocabulary : std::uint8_t {
     kAllVocabularies = 0xff,
 };
 
-/// What a vocabulary of 2020-12 switches on; no bits for one that only annotates.
+/// The vocabulary that a URI of 2020-12 enables; no bits if it only annotates.
 struct VocabularyMatch {
     bool is_known = false;
     std::uint8_t bits = 0;

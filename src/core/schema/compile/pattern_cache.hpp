@@ -11,13 +11,13 @@
 
 namespace holdfast::schema {
 
-/// Compiles each pattern of a schema once. A pattern that cannot be run is an answer, not an error:
-/// the reason in words.
+/// Compiles each pattern of a schema once. A pattern that cannot be used is not an error: the
+/// outcome then has the reason.
 ///
 /// Thread-safety: none.
 class PatternCache {
 public:
-    /// An index into the patterns of the program, or why there is none.
+    /// An index into the program's patterns, or the reason why there is none.
     using Outcome = std::variant<std::uint32_t, std::string>;
 
     PatternCache(Program& program, const CompileLimits& limits)

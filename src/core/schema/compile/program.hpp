@@ -16,8 +16,8 @@
 
 namespace holdfast::schema {
 
-/// A compiled schema is a handful of flat tables that refer to each other by index. A node is one
-/// subschema: a run of instructions. Text and constants are views into `documents`, which never
+/// A compiled schema consists of flat tables that refer to each other by index. A node is one
+/// subschema: a run of instructions. Texts and constants are views into `documents`, which do not
 /// change after compilation.
 
 struct Node {
@@ -28,15 +28,15 @@ struct Node {
     bool is_false = false;
 };
 
-/// Where a node comes from, for messages and advice.
+/// The source of a node, for messages and advice.
 struct NodeOrigin {
     const boost::json::value* value = nullptr;
     NodeIndex parent = kNoNode;
     std::uint32_t document = 0;
     std::string_view keyword{};           ///< Of the parent; empty for the root of a document.
-    std::string_view key{};               ///< When the keyword holds an object of schemas.
-    std::int64_t index = -1;              ///< When the keyword holds a list of schemas.
-    std::string_view detached_pointer{};  ///< When only a reference leads here.
+    std::string_view key{};               ///< Set if the keyword holds an object of schemas.
+    std::int64_t index = -1;              ///< Set if the keyword holds a list of schemas.
+    std::string_view detached_pointer{};  ///< Set if only a reference leads here.
 };
 
 struct Property {
@@ -55,7 +55,8 @@ struct MemberRules {
     std::vector<Property> properties;
     std::vector<PatternRule> patterns;
     NodeIndex additional = kNoNode;
-    bool has_skipped_pattern = false;  ///< Then any member may be one that the pattern allows.
+    /// If set, any member may be one that the skipped pattern allows.
+    bool has_skipped_pattern = false;
 };
 
 struct ContainRule {
@@ -74,7 +75,7 @@ struct Dependent {
 
 struct DynamicReference {
     NodeIndex target = kNoNode;
-    std::string_view anchor{};  ///< Empty when the target is no dynamic anchor: a plain reference.
+    std::string_view anchor{};  ///< Empty if the target is not a dynamic anchor: a plain reference.
 };
 
 struct Resource {
@@ -102,12 +103,12 @@ struct Program {
     std::vector<std::unique_ptr<re2::RE2>> patterns;
     std::vector<NodeOrigin> origins;
     std::vector<Resource> resources;
-    std::deque<Document> documents;     // A deque: views into it must stay where they are.
-    std::deque<std::string> own_texts;  // Pointers of nodes that only a reference leads to.
+    std::deque<Document> documents;     // a deque, so that views into it stay valid
+    std::deque<std::string> own_texts;  // pointers of nodes that only a reference leads to
     std::vector<SkippedKeyword> skipped;
 };
 
-/// "#/properties/a/type" for a node and one of its keywords; the keyword may be empty.
+/// Returns "#/properties/a/type" for a node and one of its keywords; the keyword may be empty.
 [[nodiscard]] std::string location_of(const Program& program, NodeIndex node,
                                       std::string_view keyword);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Alias = std::pair<std::string_view, std::string_view>;
 
-// The long names of general categories; RE2 knows the short ones.
+// The long names of general categories. RE2 accepts the short ones.
 constexpr std::array kCategories{
     Alias{"Letter", "L"},
     Alias{"Cased_Letter", ""},
@@ -72,7 +72,7 @@ std::string re2_property(std::string_view property) {
     if (found != kCategories.end()) {
         return std::string{found->second};
     }
-    // A short category or a script has the same name there; RE2 itself refuses the others.
+    // Short categories and scripts have the same name in RE2, which rejects unknown names itself.
     return is_plain_name(property) ? std::string{property} : std::string{};
 }
 

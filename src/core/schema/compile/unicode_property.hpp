@@ -5,8 +5,8 @@
 
 namespace holdfast::schema {
 
-/// What stands between the braces of `\p{…}` in the words of RE2: "Letter" becomes "L",
-/// "Script=Greek" becomes "Greek". Empty when RE2 cannot know it.
+/// Translates the name in the braces of `\p{…}` for RE2: "Letter" becomes "L", "Script=Greek"
+/// becomes "Greek". Empty if RE2 has no such property.
 [[nodiscard]] std::string re2_property(std::string_view property);
 
 }  // namespace holdfast::schema

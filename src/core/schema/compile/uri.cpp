@@ -84,7 +84,7 @@ std::string merged_path(const Parts& base, std::string_view path) {
     merged += path;
     std::string result = without_dot_segments(merged);
     if (!is_rooted && result.starts_with('/')) {
-        result.erase(0, 1);  // "./a" beside a relative base stays relative.
+        result.erase(0, 1);  // "./a" next to a relative base stays relative.
     }
     return result;
 }

@@ -134,7 +134,7 @@ std::uint64_t hash_of(const value& any, WorkLeft& work) {
         }
     } else {
         for (const auto& member : any.get_object()) {
-            // A sum, since members have no order.
+            // A sum, because members have no order.
             hash += mixed(hash_of_text(member.key(), work), hash_of(member.value(), work));
         }
     }

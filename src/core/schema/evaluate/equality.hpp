@@ -6,7 +6,7 @@
 
 namespace holdfast::schema {
 
-/// What deep comparisons may still cost. At zero they stop, and their answers mean nothing.
+/// The remaining budget for deep comparisons. At zero they stop, and their results are meaningless.
 struct WorkLeft {
     std::uint64_t steps = 0;
     std::uint32_t depth = 0;
@@ -21,14 +21,14 @@ struct WorkLeft {
     }
 };
 
-/// Equality as JSON Schema has it: numbers by value, objects without order.
+/// Equality as JSON Schema defines it: numbers by value, objects without order.
 [[nodiscard]] bool are_equal(const boost::json::value& left, const boost::json::value& right,
                              WorkLeft& work);
 
 /// Equal values have equal hashes.
 [[nodiscard]] std::uint64_t hash_of(const boost::json::value& value, WorkLeft& work);
 
-/// Whether no two items are equal.
+/// Returns whether no two items are equal.
 [[nodiscard]] bool has_unique_items(const boost::json::array& items, WorkLeft& work);
 
 }  // namespace holdfast::schema

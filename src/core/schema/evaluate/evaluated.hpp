@@ -7,7 +7,7 @@
 
 namespace holdfast::schema {
 
-/// Which members of an object, or items of an array, some keyword has looked at: by their position.
+/// The positions of the members or items that some keyword has evaluated.
 ///
 /// Thread-safety: none.
 class Evaluated {
@@ -32,7 +32,7 @@ public:
         return word < words_.size() && ((words_[word] >> (position % 64)) & 1U) != 0;
     }
 
-    /// What adding this to another costs.
+    /// The cost of merging this into another one.
     [[nodiscard]] std::size_t word_count() const noexcept { return words_.size(); }
 
 private:

@@ -9,13 +9,13 @@
 #include "schema/evaluate/kind_of.hpp"
 #include "schema/evaluate/number.hpp"
 
-// The loop over the instructions of a node, and the keywords that look at a value without going
-// into it; the others are in evaluator_object.cpp, evaluator_array.cpp and evaluator_logic.cpp.
+// The loop over the instructions of a node, and the keywords that check a value itself. The others
+// are in evaluator_object.cpp, evaluator_array.cpp and evaluator_logic.cpp.
 //
-// Every function returns whether the value fits. A run that does not collect leaves at the first
-// fault. Branches that may fail (try_branch) never collect, and hand on what they have evaluated
-// only when they hold. When the steps are used up everything returns false and run() says so; no
-// caller may take that false for an answer, which is why `not` and `if` need no test of their own.
+// Every function returns whether the value is valid. A run that does not collect stops at the first
+// fault. Branches that may fail (try_branch) never collect, and pass on their evaluated positions
+// only if they are valid. When the steps are used up, every function returns false and run()
+// reports it. That false is never a result, so `not` and `if` need no check of their own.
 
 namespace holdfast::schema {
 namespace {
@@ -84,7 +84,7 @@ bool Evaluator::try_branch(NodeIndex node, const Context& from) {
     return is_valid;
 }
 
-// Gives what a part has evaluated to the schema around it, if that one asks.
+// Passes the evaluated positions to the surrounding schema if it needs them.
 bool Evaluator::hand_on(const Evaluated& own, const Context& to) {
     if (to.evaluated == nullptr) {
         return true;
@@ -93,8 +93,8 @@ bool Evaluator::hand_on(const Evaluated& own, const Context& to) {
     return work_.take(own.word_count() / kWordsPerStep);
 }
 
-// After a fault only a collecting run continues, and only while there is room and budget.
-bool Evaluator::goes_on(bool is_valid_so_far) const noexcept {
+// After a fault only a collecting run continues, and only within its limits.
+bool Evaluator::should_continue(bool is_valid_so_far) const noexcept {
     return is_valid_so_far ||
            (violations_ != nullptr && !violations_->is_full() && work_.steps != 0);
 }
@@ -113,7 +113,7 @@ bool Evaluator::run_instructions(const Node& node, const Context& context) {
     const Kind kind = kind_of(context.value);
     const Instruction* const first = program_.code.data() + node.first_instruction;
     bool is_valid = true;
-    for (std::uint32_t i = 0; i < node.instruction_count && goes_on(is_valid); ++i) {
+    for (std::uint32_t i = 0; i < node.instruction_count && should_continue(is_valid); ++i) {
         const Instruction& instruction = first[i];
         if ((instruction.kinds & kind) != 0) {
             is_valid = work_.take(1) && run_one(instruction, context) && is_valid;
@@ -230,7 +230,7 @@ bool Evaluator::length(const Instruction& instruction, const Context& context) {
     const auto& text = context.value.get_string();
     const std::size_t limit = instruction.first;
     const bool is_minimum = instruction.op == Op::min_length;
-    // A character has one to four bytes, so mostly the size alone decides.
+    // A character has one to four bytes, so the size usually decides.
     bool is_met = is_minimum ? text.size() / 4 >= limit : text.size() <= limit;
     if (!is_met && !(is_minimum && text.size() < limit)) {
         const bool is_affordable = work_.take(text.size() / kTextBytesPerStep);
@@ -242,7 +242,7 @@ bool Evaluator::length(const Instruction& instruction, const Context& context) {
 
 bool Evaluator::matches(std::uint32_t pattern, std::string_view text) {
     const re2::RE2& expression = *program_.patterns[pattern];
-    // At worst RE2 looks at its whole program for each byte.
+    // RE2 reads at most its whole program for each byte.
     const auto size = static_cast<std::size_t>(expression.ProgramSize());
     const std::size_t steps =
         (1 + text.size() / kPatternBytesPerStep) * (1 + size / kPatternInstructionsPerStep);

@@ -15,9 +15,9 @@
 
 namespace holdfast::schema {
 
-/// Runs a program on one value. Without a list of violations it stops at the first fault; with one
-/// it goes on and collects. Each keyword on each value costs a step, and nested evaluations are
-/// counted, so references in a circle and alternatives that multiply come to an end.
+/// Runs a program on one value. Without a list of violations it stops at the first fault; with a
+/// list it continues and collects. Each keyword on each value costs a step, and nested evaluations
+/// are counted, so cyclic references and multiplying alternatives terminate.
 ///
 /// Thread-safety: none; make one for each run.
 class Evaluator {
@@ -32,7 +32,7 @@ public:
 private:
     using Value = boost::json::value;
 
-    /// The resources on the way from the root to here, for `$dynamicRef`.
+    /// The resources from the root to this node, for `$dynamicRef`.
     struct Scope {
         const Scope* outer = nullptr;
         std::uint32_t resource = 0;
@@ -43,10 +43,10 @@ private:
         const Value& value;
         const Scope* scope = nullptr;
         const Place* place = nullptr;
-        Evaluated* evaluated = nullptr;  ///< Null when nobody asks.
+        Evaluated* evaluated = nullptr;  ///< Null if no keyword needs it.
     };
 
-    // Evaluation of a node on the same value, on a part of it, and without collecting.
+    // Evaluate a node on the same value, on a part of it, and without collecting.
     bool check(NodeIndex node, const Context& from);
     bool check_child(NodeIndex node, const Value& child, const Context& from, Place place);
     bool try_branch(NodeIndex node, const Context& from);
@@ -80,12 +80,12 @@ private:
     bool fail_alternatives(const Instruction& instruction, const Context& context);
 
     [[nodiscard]] bool matches(std::uint32_t pattern, std::string_view text);
-    [[nodiscard]] bool goes_on(bool is_valid_so_far) const noexcept;
+    [[nodiscard]] bool should_continue(bool is_valid_so_far) const noexcept;
 
     const Program& program_;
     WorkLeft work_;
     std::size_t depth_left_;
-    ViolationList* violations_;  // Null while faults are not collected.
+    ViolationList* violations_;  // null while faults are not collected
 };
 
 }  // namespace holdfast::schema

@@ -2,14 +2,14 @@
 
 #include "schema/evaluate/evaluator.hpp"
 
-// The keywords that look at the items of an array.
+// The keywords that check the items of an array.
 
 namespace holdfast::schema {
 
 bool Evaluator::items(const Instruction& instruction, const Context& context) {
     const boost::json::array& array = context.value.get_array();
     bool is_valid = true;
-    for (std::size_t i = 0; i < array.size() && goes_on(is_valid); ++i) {
+    for (std::size_t i = 0; i < array.size() && should_continue(is_valid); ++i) {
         const NodeIndex node =
             i < instruction.count ? program_.node_lists[instruction.first + i] : instruction.rest;
         if (node == kNoNode) {
@@ -48,7 +48,7 @@ bool Evaluator::contains(const Instruction& instruction, const Context& context)
 bool Evaluator::unevaluated_items(const Instruction& instruction, const Context& context) {
     const boost::json::array& array = context.value.get_array();
     bool is_valid = true;
-    for (std::size_t i = 0; i < array.size() && goes_on(is_valid); ++i) {
+    for (std::size_t i = 0; i < array.size() && should_continue(is_valid); ++i) {
         if (!context.evaluated->has(i)) {
             is_valid = check_child(instruction.first, array[i], context, {.index = i}) && is_valid;
             context.evaluated->mark(i);

@@ -4,13 +4,13 @@
 #include "schema/evaluate/evaluator.hpp"
 #include "schema/evaluate/kind_of.hpp"
 
-// The keywords that combine schemas, and references that depend on the way to them.
+// The keywords that combine schemas, and references that depend on the dynamic scope.
 
 namespace holdfast::schema {
 namespace {
 
-// Whether the `type` of a node, or of what it refers to, lets a kind through. A node without a type
-// accepts every kind.
+// Returns whether the `type` of a node, or of its reference target, accepts a kind. A node without
+// a type accepts every kind.
 bool accepts_kind(const Program& program, NodeIndex node, Kind kind, int hops_left) {
     const Node& at = program.nodes[node];
     const std::span code{program.code.data() + at.first_instruction, at.instruction_count};
@@ -30,7 +30,7 @@ bool accepts_kind(const Program& program, NodeIndex node, Kind kind, int hops_le
 
 bool Evaluator::all_of(const Instruction& instruction, const Context& context) {
     bool is_valid = true;
-    for (std::uint32_t i = 0; i < instruction.count && goes_on(is_valid); ++i) {
+    for (std::uint32_t i = 0; i < instruction.count && should_continue(is_valid); ++i) {
         is_valid = check(program_.node_lists[instruction.first + i], context) && is_valid;
     }
     return is_valid;
@@ -38,7 +38,7 @@ bool Evaluator::all_of(const Instruction& instruction, const Context& context) {
 
 bool Evaluator::any_of(const Instruction& instruction, const Context& context) {
     bool is_valid = false;
-    // When annotations are wanted, every branch that holds adds its own.
+    // If annotations are needed, every valid branch adds its own.
     const bool needs_all = context.evaluated != nullptr;
     for (std::uint32_t i = 0; i < instruction.count && (!is_valid || needs_all); ++i) {
         is_valid = try_branch(program_.node_lists[instruction.first + i], context) || is_valid;
@@ -63,8 +63,8 @@ bool Evaluator::one_of(const Instruction& instruction, const Context& context) {
     return count == 1 || fail(instruction, context);
 }
 
-// An optional object is often written as "object or null": when only one alternative is for this
-// kind of value, its own faults say more than that nothing matched.
+// An optional object is often written as "object or null". If only one alternative accepts this
+// kind of value, its faults are more useful than "nothing matched".
 bool Evaluator::fail_alternatives(const Instruction& instruction, const Context& context) {
     if (violations_ == nullptr) {
         return false;
@@ -99,7 +99,7 @@ bool Evaluator::dynamic_reference(const Instruction& instruction, const Context&
     const DynamicReference& reference = program_.dynamic_references[instruction.first];
     NodeIndex target = reference.target;
     const Scope* scope = reference.anchor.empty() ? nullptr : context.scope;
-    // The outermost resource that has the anchor decides, so the last one found wins.
+    // The outermost resource with the anchor decides, so the last one found wins.
     for (; scope != nullptr; scope = scope->outer) {
         for (const Property& anchor : program_.resources[scope->resource].dynamic_anchors) {
             if (!work_.take(1)) {

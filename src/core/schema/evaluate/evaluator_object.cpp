@@ -7,7 +7,7 @@
 #include "schema/evaluate/evaluator.hpp"
 #include "schema/evaluate/property_order.hpp"
 
-// The keywords that look at the members of an object.
+// The keywords that check the members of an object.
 
 namespace holdfast::schema {
 namespace {
@@ -51,7 +51,7 @@ bool Evaluator::dependent_required(const Instruction& instruction, const Context
 bool Evaluator::dependent_schemas(const Instruction& instruction, const Context& context) {
     const boost::json::object& object = context.value.get_object();
     bool is_valid = true;
-    for (std::uint32_t i = 0; i < instruction.count && goes_on(is_valid); ++i) {
+    for (std::uint32_t i = 0; i < instruction.count && should_continue(is_valid); ++i) {
         const Dependent& dependent = program_.dependents[instruction.first + i];
         if (object.contains(dependent.name)) {
             is_valid = check(dependent.node, context) && is_valid;
@@ -86,7 +86,7 @@ bool Evaluator::members(const Instruction& instruction, const Context& context) 
             context.evaluated->mark(position);
         }
         ++position;
-        if (!work_.take(1) || !goes_on(is_valid)) {
+        if (!work_.take(1) || !should_continue(is_valid)) {
             return false;
         }
     }
@@ -102,7 +102,7 @@ bool Evaluator::property_names(const Instruction& instruction, const Context& co
         const Value name(member.key());
         const Place place{.key = member.key(), .is_key = true};
         is_valid = check_child(instruction.first, name, context, place) && is_valid;
-        if (!goes_on(is_valid)) {
+        if (!should_continue(is_valid)) {
             return false;
         }
     }
@@ -119,7 +119,7 @@ bool Evaluator::unevaluated_properties(const Instruction& instruction, const Con
             context.evaluated->mark(position);
         }
         ++position;
-        if (!work_.take(1) || !goes_on(is_valid)) {
+        if (!work_.take(1) || !should_continue(is_valid)) {
             return false;
         }
     }

@@ -7,7 +7,7 @@
 
 namespace holdfast::schema {
 
-/// The kind of a value; never kInteger.
+/// Returns the kind of a value; never kInteger.
 [[nodiscard]] inline Kind kind_of(const boost::json::value& value) noexcept {
     switch (value.kind()) {
         case boost::json::kind::null:

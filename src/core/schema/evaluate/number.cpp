@@ -12,7 +12,7 @@ namespace {
 
 using boost::json::value;
 
-// digits * 10^exponent; the sign does not matter where this is used.
+// digits * 10^exponent, without the sign, which its users do not need.
 struct Decimal {
     std::uint64_t digits = 0;
     int exponent = 0;
@@ -140,7 +140,7 @@ bool is_multiple_of(const value& number, const value& divisor) {
     if (dividend.digits == 0 || unit.digits == 0) {
         return dividend.digits == 0;
     }
-    // Bring both to the smaller exponent. A unit that outgrows the dividend cannot divide it.
+    // Scales both to the smaller exponent. A unit larger than the dividend cannot divide it.
     while (unit.exponent > dividend.exponent) {
         if (unit.digits > dividend.digits / 10) {
             return false;

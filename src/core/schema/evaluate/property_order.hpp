@@ -5,7 +5,7 @@
 
 namespace holdfast::schema {
 
-/// By size, then by bytes: most names differ in size, so most comparisons need not look at them.
+/// Orders by size, then by bytes: most names differ in size, so few comparisons read their bytes.
 struct PropertyOrder {
     [[nodiscard]] bool operator()(std::string_view left, std::string_view right) const noexcept {
         if (left.size() != right.size()) {

@@ -11,13 +11,13 @@
 
 namespace holdfast::schema {
 
-/// One step of the way from the root of the value to a part of it.
+/// One step of the path from the root of the value to a part of it.
 struct Place {
     const Place* outer = nullptr;
     std::string_view key{};
     std::size_t index = 0;
     bool is_key = false;
-    const boost::json::value* whole = nullptr;  ///< The object or array that the step leads out of.
+    const boost::json::value* whole = nullptr;  ///< The object or array that contains the part.
 };
 
 struct Failure {
@@ -27,7 +27,7 @@ struct Failure {
     const Place* place = nullptr;
 };
 
-/// Turns failures into violations in words, up to a number.
+/// Turns failures into violations with text, up to a limit.
 ///
 /// Thread-safety: none.
 class ViolationList {
@@ -37,7 +37,7 @@ public:
 
     void add(const Failure& failure);
 
-    /// Whether one more than allowed was added: from then on nothing new is said.
+    /// Returns whether more than the limit was added; nothing more is stored then.
     [[nodiscard]] bool is_full() const noexcept { return report_.truncated; }
 
 private:
