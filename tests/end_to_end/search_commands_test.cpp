@@ -86,7 +86,7 @@ TEST_F(SearchCommandsTest, InstallsTheModelAndFindsByMeaning) {
     write_file(model_, model);
     const FinishedProcess damaged = eval("hybrid");
     EXPECT_EQ(damaged.exit_code, 1);
-    EXPECT_NE(damaged.errors.find("its checksum does not fit"), std::string::npos)
+    EXPECT_NE(damaged.errors.find("its checksum does not match"), std::string::npos)
         << damaged.errors;
 }
 

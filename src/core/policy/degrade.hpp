@@ -10,20 +10,20 @@
 
 namespace holdfast::policy {
 
-/// The key of the text for failures that have none of their own.
+/// The key of the text for failures without a text of their own.
 inline constexpr std::string_view kOtherFailure = "other";
 
-/// How a failure reaches the agent.
+/// How a failure is returned to the agent.
 enum class DegradeAs : std::uint8_t {
     error,   ///< As a result with `isError`.
-    result,  ///< As a plain result, in the policy's words.
+    result,  ///< As a plain result with the policy's text.
 };
 
-/// The words for one failure, by what the tool does.
+/// The texts for one failure, by what the tool does.
 struct DegradeText {
     std::string read = {};
     std::string write = {};
-    std::string uncertain = {};  ///< Of a write that may have had an effect; empty = `write`.
+    std::string uncertain = {};  ///< For a write that may have taken effect; empty = `write`.
 
     friend bool operator==(const DegradeText&, const DegradeText&) = default;
 };
@@ -31,24 +31,24 @@ struct DegradeText {
 /// `degrade`
 struct DegradeRules {
     DegradeAs as = DegradeAs::error;
-    /// Templates, by the name of an error class, a failure code, or `other`.
+    /// Templates by error class, failure code, or `other`.
     std::map<std::string, DegradeText, std::less<>> texts = {};
-    /// What `{uncertain}` stands for when the call may have had an effect.
+    /// Replaces `{uncertain}` if the call may have taken effect.
     std::string uncertain = {};
 
     friend bool operator==(const DegradeRules&, const DegradeRules&) = default;
 };
 
-/// A failure for which words are looked up.
+/// A failure whose text is looked up.
 struct DegradeCase {
     FailureCode code = FailureCode::downstream_error;
     const ErrorClass* error_class = nullptr;  ///< Null when nothing was classified.
     bool is_read = false;
-    bool may_have_effect = false;  ///< It was sent, and what it did is not known.
+    bool may_have_effect = false;  ///< The call was sent and its effect is unknown.
 };
 
-/// The template for a failure: that of its class, else of its code, else of `other`. Empty when the
-/// policy has no words for it.
+/// Returns the template for a failure: that of its class, otherwise of its code, otherwise of
+/// `other`. Empty if the policy has no text for it.
 [[nodiscard]] std::string_view degrade_text(const DegradeRules& rules, const DegradeCase& failure);
 
 }  // namespace holdfast::policy

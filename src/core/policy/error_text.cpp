@@ -21,7 +21,7 @@ bool is_digit(char one) noexcept {
     return one >= '0' && one <= '9';
 }
 
-/// In a text of small letters.
+/// Requires lower case.
 bool is_word_character(char one) noexcept {
     return (one >= 'a' && one <= 'z') || is_digit(one) || one == '_';
 }
@@ -36,10 +36,10 @@ void skip_any_of(std::string_view& text, std::string_view characters) {
     text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
 }
 
-/// The status at the front of what follows its mark.
+/// Reads the status from the text after its mark.
 std::optional<int> status_behind_mark(std::string_view text, TextForm form) {
     constexpr std::string_view kBetween = " \t:=_-'([\"";
-    // A quote closes the key that the mark belongs to.
+    // In JSON, a quote closes the key that contains the mark.
     const std::string_view between =
         form == TextForm::json ? kBetween.substr(0, kBetween.size() - 1) : kBetween;
     for (const std::string_view version : {"/1.0", "/1.1", "/2", "/3"}) {

@@ -7,7 +7,7 @@
 
 namespace holdfast::policy {
 
-/// The text of an error, prepared for several lookups. Case does not matter.
+/// The text of an error, prepared for several lookups that ignore case.
 ///
 /// Thread-safety: immutable.
 class ErrorText final {
@@ -22,15 +22,15 @@ private:
     std::string lowered_;
 };
 
-/// How a text names a status. In JSON a key is not a mention of one: its value may be anything, and
+/// How a text mentions a status. A key of JSON does not mention one: its value may be anything and
 /// is read as JSON.
 enum class TextForm : std::uint8_t { prose, json };
 
-/// The first HTTP status from 400 to 599 that a text names as one: "HTTP 429", "HTTP/1.1 503",
+/// Returns the first HTTP status from 400 to 599 that a text mentions: "HTTP 429", "HTTP/1.1 503",
 /// "status code: 404", and in prose also "\"status\":403".
 [[nodiscard]] std::optional<int> status_in(std::string_view text, TextForm form = TextForm::prose);
 
-/// The status that these three digits are; nothing for any other text.
+/// Returns the status if the text consists of its three digits, otherwise nothing.
 [[nodiscard]] std::optional<int> status_of_digits(std::string_view text) noexcept;
 
 }  // namespace holdfast::policy

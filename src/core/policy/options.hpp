@@ -13,17 +13,17 @@
 
 namespace holdfast::policy {
 
-// A policy as the options of the resilience library. Layers of a config can bring figures together
-// that nobody wrote side by side: a delay above its cap becomes the cap, an attempt never lasts
-// longer than its call. So all of these pass `validated`.
+// Converts a policy to options of the resilience library. Values from different layers of a config
+// may conflict, so they are adjusted: a delay is at most its cap, and an attempt is at most as long
+// as its call. The results always pass `validated`.
 
 [[nodiscard]] resilience::PipelineOptions pipeline_options(const Policy& policy);
 [[nodiscard]] resilience::CircuitBreakerOptions circuit_options(const CircuitFigures& figures);
 [[nodiscard]] resilience::BulkheadOptions bulkhead_options(const LimitRules& rules);
-/// Nothing when there is no such limit.
+/// Nothing if there is no such limit.
 [[nodiscard]] std::optional<resilience::RateLimiterOptions> rate_limiter_options(
     const RateRules& rules);
-/// Nothing when retries are not limited together.
+/// Nothing if there is no common limit of retries.
 [[nodiscard]] std::optional<resilience::RetryBudgetOptions> budget_options(const RetryRules& rules);
 [[nodiscard]] resilience::BackoffOptions reconnect_backoff(const config::ReconnectOptions& options);
 

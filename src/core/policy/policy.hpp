@@ -17,10 +17,10 @@ namespace holdfast::policy {
 
 using resilience::Duration;
 
-/// `retry.budget`: how many retries the calls of a downstream may add together.
+/// `retry.budget`: limits the retries of all calls of a downstream together.
 struct BudgetRules {
     bool is_on = true;
-    double ratio = 0.1;  ///< Retries for each call of the window.
+    double ratio = 0.1;  ///< Retries per call of the window.
     std::uint32_t floor = 3;
     Duration window = std::chrono::seconds{10};
 
@@ -34,38 +34,39 @@ struct RetryRules {
     Duration delay = std::chrono::milliseconds{500};
     double multiplier = 2;
     Duration max_delay = std::chrono::seconds{10};
-    double jitter = 0.2;  ///< Share of a delay by which it may be longer or shorter.
+    double jitter = 0.2;  ///< Share of a delay by which it may vary in both directions.
     /// Names of error classes; `*` = all.
     std::vector<std::string> on = {"timeout",        "rateLimited",  "serverError",
                                    "connectionLost", "notConnected", "malformed"};
     resilience::RepeatRule when = resilience::RepeatRule::safe;
-    /// How much later than computed a retry may be because the downstream asks for it.
+    /// How much a retry may be delayed beyond its computed time if the downstream requests it.
     Duration retry_after_slack = std::chrono::seconds{5};
     BudgetRules budget = {};
 
     friend bool operator==(const RetryRules&, const RetryRules&) = default;
 };
 
-/// When a circuit opens and closes: the keys that an entry of `circuits` has too.
+/// When a circuit opens and closes: the keys that entries of `circuits` have too.
 struct CircuitFigures {
-    std::uint32_t failures = 5;  ///< In a row.
+    std::uint32_t failures = 5;  ///< Consecutive failures.
     Duration open = std::chrono::seconds{30};
     std::uint32_t probes = 1;
     std::uint32_t successes = 1;
-    double failure_rate = 0;  ///< Share of the window's calls that opens it too; 0 = off.
+    /// Share of failed calls in the window that also opens the circuit; 0 = off.
+    double failure_rate = 0;
     std::uint32_t minimum_calls = 10;
     Duration window = std::chrono::seconds{30};
-    double open_growth = 1;  ///< Factor for each opening soon after another.
+    double open_growth = 1;  ///< Factor for each opening soon after the previous one.
     Duration max_open = std::chrono::seconds{300};
-    double open_jitter = 0;  ///< Share of the open time that is random; it only shortens.
+    double open_jitter = 0;  ///< Random share by which the open time is shortened.
 
     friend bool operator==(const CircuitFigures&, const CircuitFigures&) = default;
 };
 
-/// What finds out whether a server whose circuit was open is well again.
+/// What probes a server whose circuit was open.
 enum class ProbeBy : std::uint8_t {
     call,  ///< The next call of an agent.
-    ping,  ///< A request of the gateway's own that does nothing, before the next call.
+    ping,  ///< A harmless request by the gateway, before the next call.
 };
 
 /// `circuit`
@@ -74,15 +75,15 @@ struct CircuitRules {
     CircuitFigures figures = {};
     ProbeBy probe_by = ProbeBy::call;
     resilience::CircuitCounts counts = resilience::CircuitCounts::call;
-    /// Classes that count as failures, whatever they say themselves; the others then do
-    /// not. `*` = all. Nothing = each class as it says.
+    /// Classes that count as failures; all others then do not. `*` = all. Nothing = each class
+    /// decides.
     std::optional<std::vector<std::string>> on = std::nullopt;
-    std::string hint = {};  ///< What the agent may check while the circuit is open.
+    std::string hint = {};  ///< Advice for the agent while the circuit is open.
 
     friend bool operator==(const CircuitRules&, const CircuitRules&) = default;
 };
 
-/// `limit`: of one downstream. A tool's rules do not change it.
+/// `limit`: of one downstream; the same for all its tools.
 struct LimitRules {
     std::uint32_t in_flight = 32;
     std::uint32_t queue = 64;
@@ -101,7 +102,8 @@ struct RateRules {
     friend bool operator==(const RateRules&, const RateRules&) = default;
 };
 
-/// `repeatGuard`: a call that fails in the same lasting way so often is answered here for a while.
+/// `repeatGuard`: after this many identical permanent failures, the gateway itself answers such a
+/// call for a while.
 struct RepeatGuardRules {
     bool is_on = true;
     std::uint32_t failures = 3;
@@ -110,49 +112,50 @@ struct RepeatGuardRules {
     friend bool operator==(const RepeatGuardRules&, const RepeatGuardRules&) = default;
 };
 
-/// `waitForConnection`: whether a call that was not sent waits, within its attempt's time, while
-/// its downstream is not connected.
+/// `waitForConnection`: whether a call that was not sent waits for the connection, within its
+/// attempt's timeout.
 enum class WaitForConnection : std::uint8_t {
-    never,      ///< Only during the very first start, until the first dial has ended.
-    first_try,  ///< Until the first dial since the loss has failed.
-    always,     ///< Through failed dials too, until the reconnection attempts are used up.
+    never,      ///< Only at startup, until the first connection attempt has ended.
+    first_try,  ///< Until the first reconnection attempt has failed.
+    always,     ///< Through failed attempts, until the reconnection attempts are used up.
 };
 
-/// `junk`: what a message of a downstream does that is not JSON-RPC and names no call. Of one
-/// downstream; a tool's rules do not change it.
+/// `junk`: what happens to a message of a downstream that is not JSON-RPC and names no call. Of one
+/// downstream; the same for all its tools.
 enum class JunkRule : std::uint8_t {
-    skip,  ///< Nothing: it is counted and reported.
+    skip,  ///< It is counted and reported.
     fail,  ///< It fails the only call in flight.
 };
 
-/// How much a failure says.
+/// How much a failure message explains.
 enum class Detail : std::uint8_t {
     minimal,       ///< The tool and the reason.
     standard,      ///< The failure object.
-    self_correct,  ///< Words from which a model can correct its call.
+    self_correct,  ///< A text that helps a model to correct its call.
     debug,         ///< Also arguments, timeout and attempt.
 };
 
-/// Everything that decides how a call is treated. The values here are the built-in policy.
+/// Everything that decides how a call is handled. The values here are the built-in policy.
 ///
 /// Thread-safety: that of a plain value.
 struct Policy {
     Duration timeout = std::chrono::seconds{60};  ///< Of the whole call.
-    /// Of one attempt; nothing = only the whole call has one.
+    /// Of one attempt; nothing = only the whole call has a timeout.
     std::optional<Duration> attempt_timeout = std::chrono::seconds{30};
-    /// Progress of the downstream starts the attempt's timeout anew, never beyond that of the call.
+    /// A progress message restarts the attempt's timeout, never beyond the call's timeout.
     bool progress_resets = false;
     WaitForConnection wait_for_connection = WaitForConnection::first_try;
     JunkRule junk = JunkRule::skip;
-    /// Look into the text of errors and of results that are errors, to classify them.
+    /// Classify by the text of errors and of error results.
     bool classifies_results = false;
-    /// Reads of one agent that are alike and in flight at the same time share one attempt.
+    /// Identical reads of one agent that are in flight at the same time share one attempt.
     bool shares_reads = false;
-    Duration stale_for = Duration::zero();  ///< Age up to which an answer may stand in; 0 = never.
-    /// A failure of a server that is unavailable names similar tools of other servers.
+    /// Maximum age of a cached answer that may replace a failed one; 0 = never.
+    Duration stale_for = Duration::zero();
+    /// The failure of an unavailable server suggests similar tools of other servers.
     bool suggests_alternatives = false;
     Detail detail = Detail::standard;
-    bool debug = false;  ///< Lifts `detail` to `debug`.
+    bool debug = false;  ///< Raises `detail` to `debug`.
     RetryRules retry = {};
     CircuitRules circuit = {};
     LimitRules limit = {};
@@ -169,7 +172,7 @@ struct Policy {
     friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// What a single call asks for.
+/// Settings that a single call requests.
 struct CallOverrides {
     std::optional<Duration> timeout = std::nullopt;
     bool debug = false;
@@ -177,7 +180,7 @@ struct CallOverrides {
     friend bool operator==(const CallOverrides&, const CallOverrides&) = default;
 };
 
-/// The policy of a single call. An agent can shorten its timeout but not lengthen it.
+/// Returns the policy of a single call. An agent can shorten the timeout but not extend it.
 [[nodiscard]] Policy for_call(Policy policy, const CallOverrides& wishes);
 
 [[nodiscard]] std::string_view name_of(Detail detail) noexcept;

@@ -5,15 +5,15 @@
 
 namespace holdfast::policy {
 
-/// The policies, circuits and tool rules of one known system: a file of `presets/`, kept in the
-/// binary as it is. The text has variables in it that are filled in when it is used.
+/// The policies, circuits and tool rules for one known system: a file of `presets/`, embedded in
+/// the binary. Variables in the text are substituted when the preset is used.
 struct Preset {
     std::string_view name;
     std::string_view description;
     std::string_view text;  ///< JSON.
 };
 
-/// All that are built in, by name.
+/// All built-in presets, by name.
 [[nodiscard]] std::span<const Preset> presets();
 
 }  // namespace holdfast::policy

@@ -9,7 +9,7 @@
 
 #include "base/nearest_name.hpp"
 #include "policy/reading/policy_fields.hpp"
-#include "policy/reading/preset_shelf.hpp"
+#include "policy/reading/preset_cache.hpp"
 #include "policy/reading/server_circuits.hpp"
 #include "policy/reading/table_parts.hpp"
 
@@ -74,13 +74,13 @@ void append(const Layers& from, Layers& to) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Puts a table together. Lives as long as one `read_policy_table`.
+/// Builds a table. Lives as long as one `read_policy_table`.
 class PolicyTableReader final {
 public:
     PolicyTableReader(const Config& config, const config::Environment& environment,
                       std::span<const Preset> available)
         : config_(config),
-          shelf_(available, environment, parts_->presets),
+          preset_cache_(available, environment, parts_->presets),
           report_(config.file_name) {}
 
     [[nodiscard]] PolicyTableOutcome read() {
@@ -96,15 +96,15 @@ public:
         set_sweep();
         auto faults = report_.take_faults();
         if (parts_->gateway_preset != nullptr) {
-            std::ranges::copy(shelf_.faults_of(parts_->gateway_preset->name),
+            std::ranges::copy(preset_cache_.faults_of(parts_->gateway_preset->name),
                               std::back_inserter(faults));
         }
         PolicyTableOutcome outcome{.table = std::move(faults),
                                    .warnings = report_.take_warnings(),
-                                   .secrets = shelf_.secrets(),
+                                   .secrets = preset_cache_.secrets(),
                                    .skipped = skipped_servers(),
                                    .second_choices = second_choices()};
-        std::ranges::move(shelf_.take_warnings(), std::back_inserter(outcome.warnings));
+        std::ranges::move(preset_cache_.take_warnings(), std::back_inserter(outcome.warnings));
         if (outcome.table.error().empty()) {
             outcome.table = PolicyTable{std::move(parts_)};
         }
@@ -112,7 +112,7 @@ public:
     }
 
 private:
-    /// Runs `read`. If all faults of it have external causes, they are those of the server alone.
+    /// Runs `read`. If all its faults have external causes, they belong to the server only.
     void note_external_faults(const ServerConfig& server, const auto& read) {
         const std::size_t faults_before = report_.faults().size();
         read();
@@ -132,31 +132,32 @@ private:
         }
         for (const ServerConfig& server : config_.servers) {
             note_external_faults(server, [&] {
-                // Only to read it.
+                // Only checks that it can be read.
                 std::ignore = used_preset(server.preset, server.place,
                                           "server \"" + config::printable(server.name) + '"');
             });
         }
-        // The rest of the file may name what their presets declare.
+        // Other sections may use names that their presets declare.
         for (const config::SkippedServer& server : config_.skipped) {
-            std::ignore = shelf_.read(server.preset.name);
+            std::ignore = preset_cache_.read(server.preset.name);
         }
     }
 
-    /// Null if there is none, or after a fault.
+    /// Null if there is no preset, or after a fault.
     const Fragment* used_preset(const config::ChosenName& chosen, config::Place place,
                                 const std::string& path) {
         if (chosen.name.empty()) {
             return nullptr;
         }
-        const Fragment* const preset = shelf_.read(chosen.name);
+        const Fragment* const preset = preset_cache_.read(chosen.name);
         if (preset == nullptr) {
-            refuse_name(place, path, "preset", chosen, shelf_.names());
+            refuse_name(place, path, "preset", chosen, preset_cache_.names());
         }
         return preset;
     }
 
-    /// Whether a variable that has no value, or a wrong one, hides which preset a server has.
+    /// Returns whether the preset of some server is unknown because of a missing or invalid
+    /// variable.
     [[nodiscard]] bool has_hidden_preset() const {
         const auto is_hidden = [this](const auto& server) {
             const config::ChosenName& preset = server.preset;
@@ -194,12 +195,12 @@ private:
         std::ranges::transform(config_.skipped, std::back_inserter(outer.servers),
                                &config::SkippedServer::name);
         ErrorClasses classes = *builtin_classes();
-        const Presets all = has_hidden_preset() ? shelf_.all() : Presets{};
+        const Presets all = has_hidden_preset() ? preset_cache_.all() : Presets{};
         const Presets& used = parts_->presets;
         for (const auto* presets : {&used, &all}) {
             for (const auto& [name, preset] : *presets) {
                 std::ranges::copy(names_of(preset.circuits), std::back_inserter(outer.circuits));
-                // Policies of the file may be used at servers with these presets.
+                // Policies of the file may be used for servers with these presets.
                 classes = with_changes(classes, preset.class_changes);
             }
         }
@@ -275,7 +276,8 @@ private:
         std::vector<config::SkippedServer> skipped;
         for (const ServerConfig& server : config_.servers) {
             std::vector<ConfigFault> faults = server_faults_.at(server.name);
-            std::ranges::copy(shelf_.faults_of(server.preset.name), std::back_inserter(faults));
+            std::ranges::copy(preset_cache_.faults_of(server.preset.name),
+                              std::back_inserter(faults));
             if (!server.is_disabled && !faults.empty()) {
                 skipped.push_back(config::SkippedServer::of(server, std::move(faults)));
             }
@@ -291,7 +293,7 @@ private:
         return choices;
     }
 
-    /// All circuits are swept together, so the most eager preset decides.
+    /// All circuits are swept together, so the shortest times apply.
     void set_sweep() {
         for (const auto& [name, preset] : parts_->presets) {
             if (preset.sweep) {
@@ -304,9 +306,10 @@ private:
 
     const Config& config_;
     std::shared_ptr<TableParts> parts_ = std::make_shared<TableParts>();
-    PresetShelf shelf_;
+    PresetCache preset_cache_;
     FaultReport report_;
-    std::map<std::string, std::vector<ConfigFault>, std::less<>> server_faults_;  // external ones
+    // with external causes
+    std::map<std::string, std::vector<ConfigFault>, std::less<>> server_faults_;
 };
 
 }  // namespace

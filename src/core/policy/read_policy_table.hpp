@@ -14,13 +14,13 @@
 namespace holdfast::policy {
 
 struct PolicyTableOutcome {
-    /// The table, or why there is none: at least one fault; those of the file come before those of
-    /// the preset of the whole gateway.
+    /// The table, or at least one fault; faults of the file come before those of the gateway's
+    /// preset.
     resilience::Result<PolicyTable, std::vector<config::ConfigFault>> table;
-    std::vector<config::ConfigFault> warnings;  ///< There may be some either way.
-    /// What must not be shown anywhere: of variables in the presets. Sorted, each once.
+    std::vector<config::ConfigFault> warnings;  ///< Possible in both cases.
+    /// Values of secret variables in the presets, which must not be shown. Sorted and unique.
     std::vector<std::string> secrets;
-    /// Servers whose entry or preset has a variable that does not fit. The table has them too.
+    /// Servers whose entry or preset has an invalid variable. The table contains them too.
     std::vector<config::SkippedServer> skipped = {};
     /// Variables of the presets that supplied a value as the default of another one.
     std::vector<config::SecondChoice> second_choices = {};

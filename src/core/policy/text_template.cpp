@@ -9,7 +9,7 @@ bool is_letter(char one) noexcept {
     return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
 }
 
-/// The name of the placeholder that begins with the brace at the front; empty when none does.
+/// Returns the name of the placeholder at the front of the text; empty if there is none.
 std::string_view name_at_front(std::string_view text) {
     const std::size_t close = text.find('}');
     if (close == std::string_view::npos) {
@@ -43,7 +43,7 @@ std::string filled(std::string_view text, std::span<const TemplateValue> values)
         const auto found = std::ranges::find(values, name, &TemplateValue::name);
         std::string_view value = found == values.end() ? std::string_view{} : found->value;
         text.remove_prefix(name.size() + 2);
-        // A sentence that ends where the sentence around it does has one full stop.
+        // Avoids two full stops if the value and the sentence around it end at the same position.
         if (text.starts_with('.') && value.ends_with('.')) {
             value.remove_suffix(1);
         }

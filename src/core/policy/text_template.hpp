@@ -8,17 +8,17 @@
 
 namespace holdfast::policy {
 
-/// What may stand in braces in a text of a policy.
+/// The placeholders that a text of a policy may have in braces.
 inline constexpr std::array<std::string_view, 13> kPlaceholders = {
     "seconds",  ///< Whole seconds left, at least 1.
     "server",       "tool", "circuit", "attempts",
     "attemptCount",  ///< "1 attempt", "3 attempts".
     "status",        ///< Of HTTP.
-    "detail",        ///< What the downstream said, or what happened.
-    "lastError",     ///< Why the last attempt failed, in a few words.
+    "detail",        ///< The message of the downstream, or what happened.
+    "lastError",     ///< The reason of the last failure, in short.
     "arguments",     ///< Redacted.
     "code",         "hint",
-    "uncertain",  ///< That the call may have had an effect, when it may.
+    "uncertain",  ///< A warning that the call may have taken effect; empty if it cannot.
 };
 
 struct TemplateValue {
@@ -26,13 +26,13 @@ struct TemplateValue {
     std::string_view value;
 };
 
-/// The text with each `{name}` replaced by its value; one without a value becomes empty, and what
-/// is no placeholder stays. Values are not looked into. Spaces that this leaves at the end are cut,
-/// and of two full stops that meet one stays.
+/// Replaces each `{name}` in the text by its value. A placeholder without a value becomes empty;
+/// other braces stay. Values are not searched for placeholders. Removes trailing spaces and doubled
+/// full stops.
 [[nodiscard]] std::string filled(std::string_view text, std::span<const TemplateValue> values);
 
-/// The first `{name}` that no placeholder has; nothing when the text is fine. Braces around
-/// anything but letters are ordinary characters.
+/// Returns the first unknown `{name}`, or nothing. Braces around anything but letters are plain
+/// text.
 [[nodiscard]] std::optional<std::string_view> unknown_placeholder(std::string_view text);
 
 }  // namespace holdfast::policy

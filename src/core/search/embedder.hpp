@@ -13,9 +13,9 @@
 namespace holdfast::search {
 
 enum class EmbedErrc : std::uint8_t {
-    unavailable,  ///< There is no model, or it could not be reached.
-    too_late,     ///< It was told to stop before it was done.
-    left_alone,   ///< It failed too often and was not asked: this says nothing about the texts.
+    unavailable,  ///< There is no model, or the service is unreachable.
+    too_late,     ///< Stopped before it was done.
+    left_alone,   ///< Not tried after too many failures; this says nothing about the texts.
 };
 
 struct EmbedError {
@@ -25,11 +25,11 @@ struct EmbedError {
 
 using Embeddings = resilience::Result<std::vector<Embedding>, EmbedError>;
 
-/// Asked now and then while embedding goes on; true = nobody needs the result any more. This is how
-/// a deadline reaches code that has no clock.
+/// Polled during embedding; returns true when the result is no longer needed. Code without a clock
+/// gets its deadline this way.
 using StopSignal = std::function<bool()>;
 
-/// Turns texts into directions in the space of meanings.
+/// Turns texts into embeddings.
 ///
 /// Thread-safety: `embed` may be called from several threads.
 class Embedder {
@@ -39,10 +39,10 @@ public:
     Embedder& operator=(const Embedder&) = delete;
     virtual ~Embedder() = default;
 
-    /// Which space the directions belong to; those of another name must not be compared with them.
+    /// Identifies the vector space. Embeddings of different models must not be compared.
     [[nodiscard]] virtual std::string_view model_name() const = 0;
 
-    /// One for each text, in their order. `should_stop` may be empty.
+    /// Returns one embedding for each text, in order. `should_stop` may be empty.
     [[nodiscard]] virtual Embeddings embed(std::span<const std::string> texts,
                                            const StopSignal& should_stop) const = 0;
 };

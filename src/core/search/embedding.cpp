@@ -27,7 +27,7 @@ float cosine(const Embedding& one, const Embedding& other) noexcept {
     if (one.dimension() != other.dimension()) {
         return 0.0F;
     }
-    // No sum of a part of the products is larger than that of two equal vectors, about 2^30.
+    // No partial sum exceeds the product of two equal vectors, about 2^30.
     std::int32_t sum = 0;
     const std::int16_t* left = one.steps().data();
     const std::int16_t* right = other.steps().data();

@@ -8,14 +8,14 @@
 
 namespace holdfast::search {
 
-/// A direction in the space of meanings: a vector of length one, in steps of 1/32767. Half the size
+/// A unit vector that represents the meaning of a text, in steps of 1/32767. It has half the size
 /// of floats, and the product of two is exact on every machine.
 ///
 /// Thread-safety: immutable; share it.
 class Embedding final {
 public:
     Embedding() = default;
-    /// The direction of any vector; that of zeros is no direction, and near to nothing.
+    /// Normalises a vector. The zero vector stays zero and is similar to nothing.
     explicit Embedding(std::span<const float> values);
     explicit Embedding(std::vector<std::int16_t> steps) : steps_(std::move(steps)) {}
 
@@ -28,7 +28,8 @@ private:
     std::vector<std::int16_t> steps_;
 };
 
-/// From -1 to 1. 0 when the two come from different spaces, told by their dimension.
+/// Returns the cosine, from -1 to 1. Returns 0 if the dimensions differ, because the embeddings
+/// come from different models.
 [[nodiscard]] float cosine(const Embedding& one, const Embedding& other) noexcept;
 
 }  // namespace holdfast::search

@@ -10,7 +10,7 @@ double discount(std::size_t rank) {
     return 1.0 / std::log2(2.0 + static_cast<double>(rank));
 }
 
-/// The rank of the first tool that meets each need, for the needs that are met at all.
+/// Returns the rank of the first tool that meets each need; needs that are not met are omitted.
 std::vector<std::size_t> ranks_of_needs(const JudgedQuery& query,
                                         const std::vector<std::string_view>& ranked) {
     std::vector<std::size_t> ranks;
@@ -30,7 +30,7 @@ double recall(const std::vector<std::size_t>& ranks, std::size_t depth, std::siz
     return static_cast<double>(met) / static_cast<double>(need_count);
 }
 
-/// A tool that meets several needs gains once.
+/// A tool that meets several needs counts once.
 double normalised_gain(const std::vector<std::size_t>& ranks, std::size_t need_count) {
     constexpr std::size_t kDepth = 10;
     double gain = 0.0;

@@ -8,22 +8,22 @@
 
 namespace holdfast::search {
 
-/// A query of a test set. Each need is met by any one of its tools.
+/// A query of a test set. Any one of its tools meets a need.
 struct JudgedQuery {
     std::string text = {};
     std::vector<std::set<std::string, std::less<>>> needs = {};
 };
 
-/// The usual measures of ranked lists, as means over queries.
+/// Standard measures of ranked lists, averaged over queries.
 struct RankingMeasures {
-    double recall_at_1 = 0.0;  ///< Share of the needs met by the first tool.
+    double recall_at_1 = 0.0;  ///< Share of the needs that the first tool meets.
     double recall_at_5 = 0.0;
     double recall_at_10 = 0.0;
     double ndcg_at_10 = 0.0;
     double mean_reciprocal_rank = 0.0;  ///< Of the first tool that meets any need.
 };
 
-/// Adds up the measures of one query after the other.
+/// Accumulates the measures of queries.
 ///
 /// Thread-safety: none.
 class RankingTally final {
@@ -32,7 +32,7 @@ public:
     void add(const JudgedQuery& query, const std::vector<std::string_view>& ranked);
 
     [[nodiscard]] std::size_t query_count() const noexcept { return query_count_; }
-    /// All 0 when nothing was added.
+    /// All 0 if nothing was added.
     [[nodiscard]] RankingMeasures means() const;
 
 private:

@@ -10,7 +10,7 @@
 namespace holdfast::search {
 namespace {
 
-/// The tools that a step found, or why it could not look for any.
+/// The tools that a step found, or why the step could not search.
 struct StepOutcome {
     std::vector<FoundTool> candidates = {};
     std::string failure = {};
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// Adds what the step finds. True if the answer has enough tools then.
+    /// Runs a step and adds its tools. Returns whether the answer has enough tools.
     bool is_enough_after(SearchStep step) {
         StepOutcome outcome = take(step);
         const std::size_t added = add(step, std::move(outcome.candidates), options_.max_tools);
@@ -96,18 +96,19 @@ private:
         return outcome;
     }
 
-    /// Up to the minimum; up to the maximum if no other step found anything.
+    /// Adds tools of the catalogue up to the minimum, or up to the maximum if no other step found
+    /// any.
     void fill_up() {
         const std::size_t wanted = answer_.tools.empty() ? options_.max_tools : min_tools_;
         std::ignore = add(SearchStep::all_tools, take(SearchStep::all_tools).candidates, wanted);
         if (answer_.tools.size() < min_tools_) {
-            is_capped_ = false;  // A server may have more than its share before tools are missing.
+            is_capped_ = false;  // to reach the minimum, a server may exceed its share
             std::ignore =
                 add(SearchStep::all_tools, take(SearchStep::all_tools).candidates, min_tools_);
         }
     }
 
-    /// Why nothing can be searched at all; empty if it can.
+    /// Returns why no search is possible; empty if it is.
     [[nodiscard]] std::string obstacle() const {
         if (query_.empty()) {
             return "the query is empty";
@@ -192,8 +193,8 @@ private:
                 .is_available = !request_.is_available || request_.is_available(tool)};
     }
 
-    /// Adds candidates in their order, available ones first, until the answer has `max_tools`.
-    /// Returns how many were added.
+    /// Adds candidates in order, available ones first, until the answer has `max_tools`. Returns
+    /// the number of added tools.
     std::size_t add(SearchStep step, std::vector<FoundTool> candidates, std::size_t max_tools) {
         const std::size_t before = answer_.tools.size();
         for (const bool is_available : {true, false}) {
@@ -216,7 +217,7 @@ private:
         return added;
     }
 
-    /// The configured fallback tools are wanted, whatever server they are of.
+    /// Configured fallback tools are exempt from the limit per server.
     [[nodiscard]] bool has_room_for(SearchStep step, const FoundTool& tool) const {
         const bool is_exempt = !is_capped_ || step == SearchStep::fallback_tools;
         if (is_exempt || options_.max_per_server == 0 || tool.server.empty()) {

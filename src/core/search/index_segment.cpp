@@ -19,7 +19,7 @@ IndexSegment::IndexSegment(std::vector<SegmentEntry> entries) : entries_(std::mo
     std::uint32_t first = 0;
     for (auto& [term, range] : ranges_) {
         range.first = first;
-        first += std::exchange(range.count, 0);  // counted again below, as they are filled
+        first += std::exchange(range.count, 0);  // counted again below while they are filled
     }
     postings_.resize(posting_count);
     for (std::uint32_t index = 0; index < entries_.size(); ++index) {

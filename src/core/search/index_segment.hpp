@@ -12,14 +12,14 @@
 
 namespace holdfast::search {
 
-/// A tool of a segment, and where it lies in the space of meanings, once that is known.
+/// A tool of a segment, and its embedding once it is known.
 struct SegmentEntry {
     std::shared_ptr<const IndexedTool> tool = {};
     std::shared_ptr<const Embedding> embedding = {};
 };
 
-/// A few hundred tools with the lists of who has which term. An index is made of segments, so that
-/// a change of one tool costs the rebuilding of one segment, and snapshots share all the others.
+/// A few hundred tools with the postings of their terms. An index consists of segments, so that a
+/// change of one tool rebuilds only one segment, and snapshots share the others.
 ///
 /// Thread-safety: immutable; share it.
 class IndexSegment final {
@@ -33,7 +33,7 @@ public:
     explicit IndexSegment(std::vector<SegmentEntry> entries);
 
     [[nodiscard]] std::span<const SegmentEntry> entries() const noexcept { return entries_; }
-    /// The entries that have the term.
+    /// Returns the entries that have the term.
     [[nodiscard]] std::span<const Posting> postings(TermId term) const;
     [[nodiscard]] float length(std::uint32_t entry) const { return lengths_[entry]; }
     /// The sum of the lengths of its tools.
@@ -47,7 +47,7 @@ private:
 
     const std::vector<SegmentEntry> entries_;
     std::vector<float> lengths_;
-    std::vector<Posting> postings_;  // those of a term side by side
+    std::vector<Posting> postings_;  // grouped by term
     std::unordered_map<TermId, Range> ranges_;
     double total_length_ = 0.0;
 };

@@ -45,7 +45,7 @@ bool IndexWriter::remove(std::string_view id) {
     const Place place = found->second;
     Block& block = blocks_[place.block];
     places_.erase(found);
-    // The last one takes the free place.
+    // Moves the last entry into the free position.
     if (place.entry + 1 < block.entries.size()) {
         block.entries[place.entry] = std::move(block.entries.back());
         places_.find(block.entries[place.entry].tool->document.id)->second = place;

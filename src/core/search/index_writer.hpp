@@ -20,13 +20,13 @@ struct IndexOptions {
     std::size_t tools_per_segment = 512;
 };
 
-/// Keeps an index current. Only tools that are new or changed are read again, and a snapshot
-/// rebuilds only the segments in which something changed.
+/// Keeps an index up to date. Only new or changed tools are read again, and a snapshot rebuilds
+/// only the segments that changed.
 ///
-/// Thread-safety: none; one owner writes, the snapshots are free to go anywhere.
+/// Thread-safety: none; one owner writes, snapshots may be used anywhere.
 class IndexWriter final {
 public:
-    /// A tool that is to be embedded.
+    /// A tool that needs an embedding.
     struct Pending {
         std::string id = {};
         std::string text = {};
@@ -34,17 +34,17 @@ public:
 
     explicit IndexWriter(const IndexOptions& options = {});
 
-    /// Adds the tool, or replaces the one with its id. False when the index is full.
+    /// Adds the tool, or replaces the one with its id. Returns false if the index is full.
     bool put(ToolDocument document);
-    /// False when there is none with this id.
+    /// Returns false if there is no tool with this id.
     bool remove(std::string_view id);
-    /// Makes the index hold exactly these: the next generation of a catalogue. Returns how many
-    /// were left out because the index is full.
+    /// Replaces the whole content: the next generation of a catalogue. Returns the number of tools
+    /// that were skipped because the index is full.
     std::size_t replace_all(std::vector<ToolDocument> documents);
 
-    /// What has no embedding yet, at most `max_count` of them.
+    /// Returns tools without an embedding, at most `max_count`.
     [[nodiscard]] std::vector<Pending> pending(std::size_t max_count) const;
-    /// Ignored when the tool is gone or its text is another one by now.
+    /// Does nothing if the tool was removed or its text has changed since.
     void set_embedding(const Pending& pending, std::shared_ptr<const Embedding> embedding);
 
     [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
@@ -56,7 +56,7 @@ private:
         std::size_t entry = 0;
     };
 
-    /// The entries of a segment; the segment itself once a snapshot has needed it.
+    /// The entries of a segment, and the segment itself once a snapshot has needed it.
     struct Block {
         std::vector<SegmentEntry> entries = {};
         std::shared_ptr<const IndexSegment> segment = {};

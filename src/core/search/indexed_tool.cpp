@@ -11,7 +11,8 @@ public:
     TermCollector(TermReader& reader, const DocumentOptions& options)
         : reader_(reader), options_(options) {}
 
-    /// Adds at most `max_terms` terms, each as the sample but for its id, and returns how many.
+    /// Adds at most `max_terms` terms, each like the sample except for its id. Returns their
+    /// number.
     std::size_t add(std::string_view text, const TermWeight& sample, std::size_t max_terms) {
         TextLimits limits = options_.text_limits;
         limits.max_terms = std::min(limits.max_terms, max_terms);
@@ -33,7 +34,7 @@ public:
         }
     }
 
-    /// Each term once, with the sum of its weights.
+    /// Returns each term once, with the sum of its weights.
     std::vector<TermWeight> merged() && {
         std::ranges::sort(terms_, {}, &TermWeight::term);
         std::vector<TermWeight> merged;

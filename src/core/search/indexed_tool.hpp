@@ -11,13 +11,13 @@
 
 namespace holdfast::search {
 
-/// A term in the index: the hash of its text. Two terms that share a hash count as one, which does
-/// no harm beyond a wrong match.
+/// A term in the index: the hash of its text. Terms with the same hash count as one, which at worst
+/// gives a wrong match.
 using TermId = std::uint64_t;
 
 [[nodiscard]] TermId term_id(std::string_view term) noexcept;
 
-/// How much an occurrence counts, by where it is (the F of BM25F).
+/// The weight of an occurrence by field (the F of BM25F).
 struct FieldWeights {
     float name = 3.0F;
     float description = 2.0F;
@@ -27,7 +27,7 @@ struct FieldWeights {
 
 struct TermWeight {
     TermId term = 0;
-    float weight = 0.0F;  ///< Occurrences, each times the weight of its field.
+    float weight = 0.0F;  ///< Occurrences, each multiplied by the weight of its field.
     bool is_in_name = false;
 };
 
@@ -38,14 +38,15 @@ struct DocumentOptions {
     std::size_t max_parameter_terms = 1'000;  ///< Of all parameters of a tool.
 };
 
-/// A tool with its terms. Made once for a definition and then shared by all snapshots that show it.
+/// A tool with its terms. Made once for each definition and shared by all snapshots that contain
+/// it.
 ///
 /// Thread-safety: immutable; share it.
 struct IndexedTool {
     ToolDocument document = {};
     std::vector<TermWeight> terms = {};  ///< Each term once, in the order of their ids.
     float length = 0.0F;                 ///< The sum of the weights.
-    std::size_t name_terms = 0;          ///< How many of the terms are in the name.
+    std::size_t name_terms = 0;          ///< The number of terms in the name.
 };
 
 [[nodiscard]] std::shared_ptr<const IndexedTool> make_indexed_tool(ToolDocument document,

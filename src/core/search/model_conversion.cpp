@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-// Nothing is taken on trust, although the caller has checked the hashes of the files: a tensor that
-// is missing, too short or of another shape is an error, not a crash.
+// The files are checked although the caller has verified their hashes: a tensor that is missing,
+// too short or of another shape is an error, not a crash.
 
 namespace holdfast::search::encoder {
 namespace {
@@ -34,7 +34,7 @@ std::optional<json::value> parsed(std::string_view text) {
 
 class Tensors {
 public:
-    /// False when the list of tensors does not fit the bytes.
+    /// Returns false if the list of tensors does not match the bytes.
     bool read(const json::value& list, std::string_view weights) {
         for (const json::value& entry : list.as_array()) {
             const json::object& about = entry.as_object();
@@ -61,7 +61,8 @@ public:
         return weights.empty();
     }
 
-    /// An empty one, and `is_complete` false from then on, if it is not there in this size.
+    /// Returns an empty tensor, and makes `is_complete` false, if there is none of this name and
+    /// size.
     Tensor named(const std::string& name, std::size_t size) {
         const auto found = tensors_.find(name);
         if (found == tensors_.end() || found->second.bytes.size() < size) {
@@ -73,7 +74,7 @@ public:
         return tensor;
     }
 
-    /// The first one that was asked for in vain.
+    /// The first tensor that was not found.
     [[nodiscard]] const std::string& missing() const noexcept { return missing_; }
 
 private:
@@ -113,7 +114,7 @@ public:
             bytes[index] = signed_byte(words, index);
         }
         writer_.add_bytes(bytes);
-        // Texts have one segment only, so that its row can be added to the positions here.
+        // All texts have a single segment, so its row can be added to the positions here.
         std::vector<float> positions =
             values_of(tensors_.named("unknown_0", header_.max_tokens * width));
         const std::vector<float> segment = values_of(tensors_.named("unknown_1", width));
@@ -189,7 +190,7 @@ private:
     ModelWriter writer_;
 };
 
-/// The texts of the tokens by their numbers.
+/// Returns the texts of the tokens by their numbers.
 ModelResult<std::vector<std::string_view>> tokens_of(const json::value& tokenizer,
                                                      std::size_t vocabulary) {
     const json::object& entries = tokenizer.at("model").at("vocab").as_object();
@@ -197,19 +198,19 @@ ModelResult<std::vector<std::string_view>> tokens_of(const json::value& tokenize
     for (const auto& [text, number] : entries) {
         const auto id = number.to_number<std::size_t>();
         if (id >= vocabulary || text.empty()) {
-            return unexpected("the vocabulary has a token without a place");
+            return unexpected("the vocabulary has a token without a number");
         }
         tokens[id] = text;
     }
     return tokens;
 }
 
-/// May throw what Boost.JSON throws at a value of another kind.
+/// May throw exceptions of Boost.JSON for values of another kind.
 ModelResult<std::string> convert(const PublishedModel& published, const json::value& model,
                                  const json::value& tokenizer) {
     Tensors tensors;
     if (!tensors.read(model.at("weightsManifest").at(0).at("weights"), published.weights)) {
-        return unexpected("the weights do not fit their description");
+        return unexpected("the weights do not match their description");
     }
     ModelHeader header;
     const auto tokens = tokens_of(tokenizer, header.vocabulary);
@@ -241,8 +242,8 @@ ModelResult<std::string> converted_model(const PublishedModel& published) {
     }
     try {
         return convert(published, *model, *tokenizer);
-    } catch (const std::exception&) {  // Boost.JSON, at a key that is missing or of another kind.
-        return unexpected("a description has another form");
+    } catch (const std::exception&) {  // Boost.JSON, for a missing key or a value of another kind
+        return unexpected("a description has an unexpected form");
     }
 }
 

@@ -9,7 +9,7 @@
 namespace holdfast::search {
 namespace {
 
-/// Puts the best `count` first and drops the rest. Equal scores go by id, so that the order does
+/// Keeps the best `count` tools, best first. Equal scores are ordered by id, so that the order does
 /// not depend on the history of the index.
 void keep_best(const ToolIndex& index, std::vector<RankedTool>& tools, std::size_t count) {
     const auto is_before = [&index](const RankedTool& one, const RankedTool& other) {
@@ -23,15 +23,15 @@ void keep_best(const ToolIndex& index, std::vector<RankedTool>& tools, std::size
     tools.erase(tools.begin() + kept, tools.end());
 }
 
-/// What one passage says about each tool.
+/// The scores of each tool for one passage.
 struct PassageScores {
     KeywordScores keywords = {};
     std::vector<float> nearness = {};
-    std::vector<float> fit = {};  ///< Words and meaning together.
+    std::vector<float> fit = {};  ///< Words and meaning combined.
 };
 
-/// The best match of words counts as much as the share of the passage that it matches: without this
-/// the only word in common would weigh like a full match.
+/// The best keyword match is scaled by the share of the passage that it covers: otherwise a single
+/// common word would weigh as much as a full match.
 PassageScores scores_of(const ToolIndex& index, const Passage& passage, const Embedding& embedding,
                         const FusionOptions& options) {
     PassageScores result{.keywords = index.keyword_scores(passage.terms),
@@ -46,8 +46,8 @@ PassageScores scores_of(const ToolIndex& index, const Passage& passage, const Em
     return result;
 }
 
-/// For each tool how well the best tool of its server fits, whichever passage that is: who asks for
-/// one thing of a server often asks for another one too.
+/// Returns for each tool the score of the best tool of its server over all passages: a query that
+/// needs one tool of a server often needs another one too.
 std::vector<float> support_of_servers(const ToolIndex& index,
                                       const std::vector<PassageScores>& passages) {
     const auto servers = index.servers();
@@ -66,7 +66,7 @@ std::vector<float> support_of_servers(const ToolIndex& index,
     return support;
 }
 
-/// Ranks the tools for one passage after the other and keeps for each tool its best place.
+/// Ranks the tools for each passage and keeps the best rank of each tool.
 class Fusion {
 public:
     Fusion(const ToolIndex& index, const std::vector<PassageScores>& passages,
@@ -124,7 +124,7 @@ private:
     const KeywordScores& whole_;
     const FusionOptions& options_;
     const std::vector<float> support_;
-    std::vector<std::size_t> best_;  // where in `found_` each tool is
+    std::vector<std::size_t> best_;  // the index of each tool in `found_`
     std::vector<RankedTool> found_;
 };
 

@@ -15,8 +15,8 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// A sentence ends at a full stop, question or exclamation mark that is followed by a blank, or at
-/// a line's end.
+/// Returns the end of the first sentence: a full stop, question mark or exclamation mark followed
+/// by a blank, or the end of a line.
 std::size_t sentence_end(std::string_view text) {
     for (std::size_t index = 0; index + 1 < text.size(); ++index) {
         const bool is_mark = text[index] == '.' || text[index] == '?' || text[index] == '!';

@@ -15,22 +15,22 @@ struct QueryLimits {
     std::size_t max_sentences = 8;
 };
 
-/// A text to be looked for, and its terms.
+/// A text to search for, and its terms.
 struct Passage {
     std::string text = {};
     std::vector<QueryTerm> terms = {};  ///< Each once, in the order of their ids.
 };
 
-/// What somebody is looking for, taken apart once for all steps of a search.
+/// A query, parsed once for all steps of a search.
 struct SearchQuery {
-    /// The whole text and, when it has several sentences, each of them: a long text asks for
-    /// several things, and as a whole is near to none of them. Empty when there is nothing to read.
+    /// The whole text and, if it has several sentences, each of them: a long text asks for several
+    /// things, and as a whole it is similar to none of them. Empty if there is no text.
     std::vector<Passage> passages = {};
 
     [[nodiscard]] bool empty() const noexcept { return passages.empty(); }
 };
 
-/// Reads a query of any length; what is beyond the limits is ignored.
+/// Parses a query of any length; ignores text beyond the limits.
 [[nodiscard]] SearchQuery read_query(std::string_view text, const QueryLimits& limits = {});
 
 }  // namespace holdfast::search

@@ -13,13 +13,13 @@
 namespace holdfast::search::encoder {
 
 struct EncoderOptions {
-    /// Texts are encoded together as long as their tokens are not more: enough for the weights to
-    /// be read once for many tokens, and little enough to stay in the cache of a core.
+    /// The maximum number of tokens of texts that are encoded together: enough to read the weights
+    /// once for many tokens, and small enough to stay in the cache of a core.
     std::size_t max_tokens_per_pass = 256;
 };
 
-/// all-MiniLM-L6-v2: six layers of attention over the tokens of a text, the mean of what comes out,
-/// brought to length one.
+/// all-MiniLM-L6-v2: six layers of attention over the tokens of a text, then the normalised mean of
+/// the last layer.
 ///
 /// Thread-safety: immutable; any number of threads may encode.
 class SentenceEncoder final : public Embedder {

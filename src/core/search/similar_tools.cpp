@@ -18,8 +18,8 @@ std::optional<std::size_t> position_of(const ToolIndex& index, std::string_view 
     return std::nullopt;
 }
 
-/// What the name and description of a tool say about all others. Without scores if it has no
-/// description: a name alone says too little.
+/// Scores all tools by the name and description of one tool. Returns no scores if it has no
+/// description: a name alone is not enough.
 KeywordScores scores_for(const ToolIndex& index, std::size_t position) {
     const ToolDocument& tool = index.document(position);
     const SearchQuery query = read_query(tool.description, {.max_sentences = 0});
@@ -43,8 +43,8 @@ void sort_by_closeness(const ToolIndex& index, std::vector<Candidate>& tools) {
     });
 }
 
-/// The tools of other servers that may be close enough, the most promising ones: the other
-/// direction can only lower their closeness.
+/// Returns the most promising tools of other servers that may be close enough. The comparison in
+/// the other direction can only lower their closeness.
 std::vector<Candidate> candidates(const ToolIndex& index, std::size_t position,
                                   const KeywordScores& forth, const SimilarityOptions& options) {
     const auto servers = index.servers();

@@ -25,8 +25,8 @@ bool is_digit(std::int32_t code_point) {
     return '0' <= code_point && code_point <= '9';
 }
 
-/// Cuts a text into words, at most `max_words` of them. Where identifiers are split is told by
-/// three letters: `fooBar` before the B, `HTTPServer` before the S.
+/// Splits a text into words, at most `max_words`. Three letters decide where an identifier is
+/// split: `fooBar` before the B, `HTTPServer` before the S.
 class WordCutter {
 public:
     explicit WordCutter(const TextLimits& limits) : limits_(limits) {}

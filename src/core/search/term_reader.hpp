@@ -10,19 +10,19 @@ struct sb_stemmer;
 
 namespace holdfast::search {
 
-/// How much of one text is read. What comes after a limit is not looked at, so that the cost of a
-/// text is bounded whoever wrote it.
+/// Limits of what is read of one text. The rest is ignored, so that the cost of untrusted text is
+/// bounded.
 struct TextLimits {
     std::size_t max_bytes = std::size_t{16} * 1024;
     std::size_t max_terms = 2'000;
     std::size_t max_term_bytes = 64;  ///< A longer word is cut.
 };
 
-/// Turns text into the terms that are compared: identifiers are split (`camelCase`, `snake_case`),
-/// letters are small and without accents, common words are left out, and English words are reduced
-/// to their stem. An ideograph is a term of its own. Bytes that are no UTF-8 separate words.
+/// Turns text into the terms that are compared. Splits identifiers (`camelCase`, `snake_case`),
+/// removes case and accents, drops common words and reduces English words to their stem. An
+/// ideograph is a separate term. Bytes that are not UTF-8 separate words.
 ///
-/// Thread-safety: none; it is cheap to make one where it is needed.
+/// Thread-safety: none; cheap to construct.
 class TermReader final {
 public:
     TermReader();
@@ -30,7 +30,7 @@ public:
     TermReader& operator=(const TermReader&) = delete;
     ~TermReader();
 
-    /// The terms in their order, with repetitions.
+    /// Returns the terms in order, with repetitions.
     [[nodiscard]] std::vector<std::string> terms(std::string_view text,
                                                  const TextLimits& limits = {});
 

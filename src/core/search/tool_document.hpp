@@ -14,10 +14,10 @@ struct ToolParameter {
     friend bool operator==(const ToolParameter&, const ToolParameter&) = default;
 };
 
-/// A tool as far as it can be searched for.
+/// The searchable parts of a tool.
 struct ToolDocument {
-    std::string id = {};      ///< The name that agents call it by; unique in an index.
-    std::string name = {};    ///< The name that its server gave it.
+    std::string id = {};      ///< The name that agents use; unique in an index.
+    std::string name = {};    ///< The name at its server.
     std::string server = {};  ///< May be empty.
     std::string description = {};
     std::vector<ToolParameter> parameters = {};
@@ -25,11 +25,11 @@ struct ToolDocument {
     friend bool operator==(const ToolDocument&, const ToolDocument&) = default;
 };
 
-/// What an embedder is given for a tool: its server, its name in words and its description, of
-/// which at most `max_bytes` are taken, in whole characters.
+/// Returns the text to embed for a tool: its server, its name as words and its description, at most
+/// `max_bytes` in whole characters.
 [[nodiscard]] std::string embedding_text(const ToolDocument& tool, std::size_t max_bytes = 4'096);
 
-/// What an embedder is given for a name: `getUser_byId` as `get User by Id`.
+/// Returns the text to embed for a name: `getUser_byId` becomes `get User by Id`.
 [[nodiscard]] std::string words_of_identifier(std::string_view identifier);
 
 }  // namespace holdfast::search

@@ -11,7 +11,7 @@
 namespace holdfast::search {
 namespace {
 
-/// Inverse document frequency: how much a term tells, from 0 for one that every tool has.
+/// Inverse document frequency: how specific a term is, from 0 for one that every tool has.
 float rarity(std::size_t tool_count, std::size_t tools_with_term) {
     const auto all = static_cast<double>(tool_count);
     const auto with = static_cast<double>(tools_with_term);
@@ -97,7 +97,7 @@ void ToolIndex::turn_into_shares(KeywordScores& result, float total_rarity) cons
     for (const auto& segment : segments_) {
         for (const SegmentEntry& entry : segment->entries()) {
             if (result.scores[position] > 0.0F) {
-                // What was found has terms, and its words are rare to some degree.
+                // A tool with a score shares a term, so the total rarity is above 0.
                 result.best = std::max(result.best, result.scores[position]);
                 result.coverage[position] /= total_rarity;
                 result.name_coverage[position] /=

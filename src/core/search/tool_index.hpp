@@ -12,26 +12,27 @@ namespace holdfast::search {
 
 /// The constants of BM25.
 struct KeywordOptions {
-    float saturation = 1.2F;            ///< k1: how soon repeating a term stops to count.
-    float length_normalisation = 0.5F;  ///< b: how much a long description counts against a tool.
+    float saturation = 1.2F;            ///< k1: how soon repetitions of a term stop counting.
+    float length_normalisation = 0.5F;  ///< b: how much a long description lowers the score.
 };
 
-/// A term of a query and how often it is in there.
+/// A term of a query and its number of occurrences.
 struct QueryTerm {
     TermId term = 0;
     float count = 1.0F;
 };
 
-/// What the words of a query say about each tool of an index.
+/// The keyword scores of each tool of an index.
 struct KeywordScores {
-    std::vector<float> scores = {};         ///< BM25F; 0 = no word in common.
-    std::vector<float> coverage = {};       ///< Which share of the query, by rarity, the tool has.
-    std::vector<float> name_coverage = {};  ///< Which share of the tool's name the query has.
+    std::vector<float> scores = {};  ///< BM25F; 0 = no word in common.
+    /// Share of the query that the tool covers, weighted by rarity.
+    std::vector<float> coverage = {};
+    std::vector<float> name_coverage = {};  ///< Share of the tool's name that the query covers.
     float best = 0.0F;                      ///< The largest score.
 };
 
-/// Everything that can be found at one moment. Tools are known by their position in the snapshot,
-/// which says nothing about any other snapshot.
+/// A snapshot of all tools that can be found. A tool is identified by its position, which is only
+/// valid for this snapshot.
 ///
 /// Thread-safety: immutable; share it.
 class ToolIndex final {
@@ -43,18 +44,18 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    /// How many of its tools have an embedding.
+    /// The number of tools with an embedding.
     [[nodiscard]] std::size_t embedded_count() const noexcept { return embedded_count_; }
     [[nodiscard]] const ToolDocument& document(std::size_t position) const;
 
     [[nodiscard]] KeywordScores keyword_scores(std::span<const QueryTerm> terms,
                                                const KeywordOptions& options = {}) const;
 
-    /// For each tool its cosine with the direction. Tools without embedding get the mean of the
-    /// others, which speaks neither for nor against them.
+    /// Returns the cosine of each tool with the embedding. Tools without an embedding get the mean
+    /// of the others, which is neutral.
     [[nodiscard]] std::vector<float> nearness(const Embedding& direction) const;
 
-    /// For each tool the number of its server; there are `server_count` of them.
+    /// The number of each tool's server, below `server_count`.
     [[nodiscard]] std::span<const std::uint32_t> servers() const noexcept { return servers_; }
     [[nodiscard]] std::size_t server_count() const noexcept { return server_count_; }
 

@@ -14,13 +14,13 @@
 
 namespace holdfast::test {
 
-/// The archive that tests/support/fetch_model has fetched; empty if it has not.
+/// Returns the archive that tests/support/fetch_model has fetched; empty if it has not.
 inline std::string package_archive() {
     const char* path = std::getenv("HOLDFAST_MODEL_PACKAGE");
     return path == nullptr ? std::string{} : content_of_file(path);
 }
 
-/// A model file in memory, at a place that is aligned as a mapped file is.
+/// A model file in memory, aligned like a mapped file.
 class ModelInMemory final {
 public:
     explicit ModelInMemory(std::string_view bytes)
@@ -40,7 +40,7 @@ private:
     std::unique_ptr<char, Free> data_;
 };
 
-/// The tests that need the real model. They fail where it has not been fetched.
+/// Tests that need the real model. They fail if it has not been fetched.
 class PublishedModelTest : public testing::Test {
 protected:
     static void SetUpTestSuite() {

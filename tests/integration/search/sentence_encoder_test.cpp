@@ -35,7 +35,7 @@ std::vector<std::string> reference_texts() {
     return texts;
 }
 
-/// What the model gave for each text when it was run with another program, with weights in floats.
+/// Returns the embeddings that another program computed with the same model and float weights.
 std::vector<Embedding> reference_embeddings() {
     const std::string bytes = content_of_file(kReference + "/vectors.bin");
     constexpr std::size_t kDimension = 384;
@@ -50,7 +50,7 @@ std::vector<Embedding> reference_embeddings() {
 
 class SentenceEncoderTest : public PublishedModelTest {
 protected:
-    /// Every so many texts of the reference.
+    /// Checks every `stride`-th text of the reference.
     static void expect_near_reference(const Kernels& kernels, std::size_t stride) {
         const std::vector<std::string> texts = reference_texts();
         const std::vector<Embedding> expected = reference_embeddings();
@@ -67,11 +67,11 @@ protected:
     }
 };
 
-TEST_F(SentenceEncoderTest, IsNearTheReferenceWithTheBestKernels) {
+TEST_F(SentenceEncoderTest, MatchesTheReferenceWithTheBestKernels) {
     expect_near_reference(search::encoder::best_kernels(), 1);
 }
 
-TEST_F(SentenceEncoderTest, IsNearTheReferenceWithEveryOtherKernel) {
+TEST_F(SentenceEncoderTest, MatchesTheReferenceWithEveryOtherKernel) {
     for (const Kernels* kernels :
          {search::encoder::avx2_kernels(), &search::encoder::plain_kernels()}) {
         if (kernels != nullptr && kernels != &search::encoder::best_kernels()) {
@@ -81,7 +81,7 @@ TEST_F(SentenceEncoderTest, IsNearTheReferenceWithEveryOtherKernel) {
     }
 }
 
-TEST_F(SentenceEncoderTest, GivesATextTheSameWhateverItIsEncodedWith) {
+TEST_F(SentenceEncoderTest, EmbeddingDoesNotDependOnTheBatch) {
     const SentenceEncoder encoder{view()};
     const std::vector<std::string> texts = {"send a mail", "weather in Paris",
                                             "a much longer text about neither of the two"};
@@ -96,7 +96,7 @@ TEST_F(SentenceEncoderTest, GivesATextTheSameWhateverItIsEncodedWith) {
     }
 }
 
-TEST_F(SentenceEncoderTest, StopsWhenItIsTold) {
+TEST_F(SentenceEncoderTest, StopsOnRequest) {
     const SentenceEncoder encoder{view()};
     int asked = 0;
 
@@ -108,7 +108,7 @@ TEST_F(SentenceEncoderTest, StopsWhenItIsTold) {
     EXPECT_EQ(asked, 3);
 }
 
-TEST_F(PublishedModelTest, IsRefusedWhenOneByteIsAnother) {
+TEST_F(PublishedModelTest, RejectsAModelWithOneChangedByte) {
     std::string bytes{model_->bytes()};
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
     const ModelInMemory changed{bytes};
@@ -119,7 +119,7 @@ TEST_F(PublishedModelTest, IsRefusedWhenOneByteIsAnother) {
     EXPECT_EQ(view.error().code, search::encoder::ModelErrc::damaged);
 }
 
-TEST_F(PublishedModelTest, IsNotMadeOfAnArchiveThatIsAnother) {
+TEST_F(PublishedModelTest, RejectsAnotherArchive) {
     std::string archive = package_archive();
     archive.back() = static_cast<char>(archive.back() ^ 1);
 

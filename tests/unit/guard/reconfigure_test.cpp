@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 constexpr resilience::TimePoint kNow{1000h};
 
 /// What a config says whose only server is "one".
-policy::PolicyTable book_of(const std::string& policy) {
+policy::PolicyTable table_of(const std::string& policy) {
     auto read = config::read_config(
         "test.json",
         R"({"mcpServers":{"one":{"command":"x"}},"policies":{"default":)" + policy + "}}",
@@ -31,7 +31,7 @@ policy::PolicyTable book_of(const std::string& policy) {
 class ReconfigureTest : public ::testing::Test {
 protected:
     std::shared_ptr<ServerGuard> guard_with(const std::string& policy) {
-        return house_->guard_of("one", book_of(policy));
+        return house_->guard_of("one", table_of(policy));
     }
     void fail_once(const CallRules& rules) const {
         auto permit = rules.circuit->circuit->breaker().try_acquire(kNow);
@@ -47,7 +47,7 @@ TEST_F(ReconfigureTest, TreatsNewCallsByTheNewBook) {
     const auto guard = guard_with(R"({"timeout":"50s"})");
     const auto before = guard->rules_for_tool("a", kNow);
 
-    guard->reconfigure(book_of(R"({"timeout":"40s"})"), kNow);
+    guard->reconfigure(table_of(R"({"timeout":"40s"})"), kNow);
 
     EXPECT_EQ(before->policy().timeout, 50s);
     EXPECT_EQ(guard->rules_for_tool("a", kNow)->policy().timeout, 40s);
@@ -58,7 +58,8 @@ TEST_F(ReconfigureTest, KeepsAnOpenCircuitWhenOtherFiguresChange) {
     const auto guard = guard_with(R"({"circuit":{"failures":1,"open":"60s"},"timeout":"50s"})");
     fail_once(*guard->rules_for_tool("a", kNow));
 
-    guard->reconfigure(book_of(R"({"circuit":{"failures":1,"open":"60s"},"timeout":"40s"})"), kNow);
+    guard->reconfigure(table_of(R"({"circuit":{"failures":1,"open":"60s"},"timeout":"40s"})"),
+                       kNow);
 
     EXPECT_TRUE(guard->is_open(*guard->rules_for_tool("a", kNow), kNow + 59s));
     EXPECT_FALSE(guard->is_open(*guard->rules_for_tool("a", kNow), kNow + 61s));
@@ -68,7 +69,7 @@ TEST_F(ReconfigureTest, GivesACircuitItsNewFigures) {
     const auto guard = guard_with(R"({"circuit":{"failures":3,"open":"60s"}})");
     fail_once(*guard->rules_for_tool("a", kNow));
 
-    guard->reconfigure(book_of(R"({"circuit":{"failures":2,"open":"60s"}})"), kNow);
+    guard->reconfigure(table_of(R"({"circuit":{"failures":2,"open":"60s"}})"), kNow);
     fail_once(*guard->rules_for_tool("a", kNow));
 
     EXPECT_TRUE(guard->is_open(*guard->rules_for_tool("a", kNow), kNow));
@@ -80,7 +81,7 @@ TEST_F(ReconfigureTest, GivesTheQueueItsNewFigures) {
     const auto guard = guard_with(R"({"limit":{"inFlight":3,"queue":5}})");
     ASSERT_EQ(guard->queue().options.max_in_flight, 3U);
 
-    guard->reconfigure(book_of(R"({"limit":{"inFlight":4,"queue":5}})"), kNow);
+    guard->reconfigure(table_of(R"({"limit":{"inFlight":4,"queue":5}})"), kNow);
 
     EXPECT_EQ(guard->queue().options.max_in_flight, 4U);
 }

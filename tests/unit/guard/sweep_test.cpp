@@ -8,7 +8,7 @@
 #include "asio/virtual_loop.hpp"
 #include "guard/guarded_call.hpp"
 #include "guard/safeguards.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 // Idle circuits, by the figures of the preset `octocode`: a sweep every 15 minutes takes those that
 // are closed, have no call in flight, and were not touched for an hour.
@@ -57,7 +57,7 @@ protected:
 
     static constexpr std::string_view kTool = "githubSearchCode";
     resilience::testing::VirtualLoop loop_;
-    const policy::PolicyTable book_ = policy::book_with_preset("octocode");
+    const policy::PolicyTable book_ = policy::table_with_preset("octocode");
     std::shared_ptr<Safeguards> safeguards_ = std::make_shared<Safeguards>(
         SafeguardsOptions{.sweep_every = book_.sweep().every,
                           .sweep_idle_after = book_.sweep().idle_after},

@@ -2,7 +2,7 @@
 
 #include "policy/classify.hpp"
 #include "policy/error_text.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -183,7 +183,7 @@ TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
 }
 
 TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "classes": {"teapot": {"status": 418, "counts": "success", "retry": true},
                     "warming": {"words": "warming up", "code": "-32050--32040",
                                 "retry": "throttled", "counts": "neutral"},
@@ -288,7 +288,7 @@ TEST(ClassTest, ErrnosComeBeforeWordsAndTheWordsOfABusyFileBeforeThoseOfAServerE
 }
 
 TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "classes": {"rateLimited": {"status": [403, 429], "words": ["rate limit"],
                                     "unless": ["Permission", "denied"]}}
     })");

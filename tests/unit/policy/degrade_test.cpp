@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -25,7 +25,7 @@ TEST(DegradeTest, PrefersTheClassThenTheCodeThenOther) {
     EXPECT_EQ(degrade_text({}, {.code = FailureCode::timeout}), "");
 }
 
-TEST(DegradeTest, AWriteThatMayHaveHadAnEffectHasATextOfItsOwn) {
+TEST(DegradeTest, AWriteThatMayHaveTakenEffectHasItsOwnText) {
     const DegradeRules rules{
         .texts = {{"other", {.read = "read", .write = "not done", .uncertain = "perhaps"}},
                   {"TIMEOUT", {.read = "late", .write = "late"}}}};
@@ -41,7 +41,7 @@ TEST(DegradeTest, AWriteThatMayHaveHadAnEffectHasATextOfItsOwn) {
 }
 
 TEST(DegradeTest, ANewTextForWritesReplacesTheInheritedOneForUncertainWrites) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
         "policies": {
           "default": {"degrade": {"texts": {
             "TIMEOUT": {"read": "r", "write": "w", "uncertain": "u"},
@@ -54,7 +54,7 @@ TEST(DegradeTest, ANewTextForWritesReplacesTheInheritedOneForUncertainWrites) {
 }
 
 TEST(DegradeTest, TextsAreInheritedOneByOne) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "policy": "mine"}},
         "policies": {
           "default": {"degrade": {"texts": {"TIMEOUT": "late", "OVERLOADED": "full"}}},
           "mine": {"degrade": {"as": "result", "texts": {"TIMEOUT": {"read": "late read"}}}}}})");

@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
 
-TEST(ExplainTest, SaysWhereEveryValueComesFrom) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "octocode",
+TEST(ExplainTest, ReportsTheSourceOfEveryValue) {
+    const auto table =
+        table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "octocode",
                                                        "timeout": "9s"}},
         "policies": {"default": {"detail": "debug"}, "mine": {"attemptTimeout": "2s"}},
         "tools": [{"match": "s.ghSearchCode", "policy": "mine", "idempotent": true}]})");
@@ -38,7 +39,7 @@ TEST(ExplainTest, SaysWhereEveryValueComesFrom) {
 }
 
 TEST(ExplainTest, HasEachKeyOnce) {
-    auto values = book_with_preset("gitnexus").explain("s", "t");
+    auto values = table_with_preset("gitnexus").explain("s", "t");
 
     std::ranges::sort(values, {}, &ExplainedValue::key);
 

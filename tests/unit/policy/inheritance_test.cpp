@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -8,9 +8,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(InheritanceTest, TakesTheLimitsOfTheFile) {
+TEST(InheritanceTest, AppliesTheLimitsOfTheFile) {
     const auto table =
-        book_of(R"({"mcpServers": {"h": {"url": "http://h/mcp"}, "c": {"command": "x"}},
+        table_of(R"({"mcpServers": {"h": {"url": "http://h/mcp"}, "c": {"command": "x"}},
         "limits": {"queue": 7}})");
 
     EXPECT_EQ(table.resolve("h", "t").policy.limit.in_flight, 32U);
@@ -18,7 +18,7 @@ TEST(InheritanceTest, TakesTheLimitsOfTheFile) {
     EXPECT_EQ(table.resolve("c", "t").policy.limit.queue, 7U);
 }
 
-// One preset for servers and one for the gateway, each with a figure of its own for everything.
+// A preset for servers and one for the gateway; each has its own value for every key.
 const std::vector<Preset>& two_presets() {
     static const std::vector<Preset> all = {
         {.name = "wide", .description = "", .text = R"({"for": "gateway",
@@ -38,7 +38,7 @@ struct LayerRow {
     std::string_view timeout;
 };
 
-TEST(InheritanceTest, EachLayerStandsOnTheOneBefore) {
+TEST(InheritanceTest, EachLayerOverridesThePreviousOne) {
     const std::string plain = R"("url": "http://h/mcp")";
     const std::string with_preset = plain + R"(, "preset": "one")";
     const std::string wide = R"("preset": "wide")";
@@ -62,30 +62,30 @@ TEST(InheritanceTest, EachLayerStandsOnTheOneBefore) {
 
     for (const LayerRow& row : rows) {
         const auto table =
-            book_of(R"({"mcpServers": {"s": {)" + row.servers + "}}, " + row.sections + "}", {},
-                    two_presets());
+            table_of(R"({"mcpServers": {"s": {)" + row.servers + "}}, " + row.sections + "}", {},
+                     two_presets());
         EXPECT_EQ(source_of(table, "timeout", row.tool), row.timeout)
             << row.servers << row.sections;
     }
 }
 
-TEST(InheritanceTest, KeepsKeysThatALaterLayerDoesNotGive) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one"}},
+TEST(InheritanceTest, KeepsKeysThatLaterLayersDoNotSet) {
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one"}},
         "preset": "wide"})",
-                               {}, two_presets());
+                                {}, two_presets());
 
     EXPECT_EQ(source_of(table, "staleFor"), "2s by preset wide, policies.default");
 }
 
-TEST(InheritanceTest, FollowsExtendsAndLeavesDefaultWhereItIs) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one",
+TEST(InheritanceTest, FollowsExtendsAndKeepsTheOrderOfDefault) {
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "one",
                                                        "policy": "c"}},
         "policies": {
           "default": {"timeout": "3s", "staleFor": "3s"},
           "a": {"extends": "default", "retry": {"attempts": 7, "delay": "1s"}},
           "b": {"extends": "a", "retry": {"attempts": 8}, "debug": true},
           "c": {"extends": "b", "debug": false}}})",
-                               {}, two_presets());
+                                {}, two_presets());
 
     EXPECT_EQ(source_of(table, "timeout"), "4s by preset one, policies.default");
     EXPECT_EQ(source_of(table, "staleFor"), "3s by policies.default");
@@ -94,8 +94,8 @@ TEST(InheritanceTest, FollowsExtendsAndLeavesDefaultWhereItIs) {
     EXPECT_EQ(source_of(table, "debug"), "false by policies.c");
 }
 
-TEST(InheritanceTest, ASwitchIsAKeyOfItsOwn) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
+TEST(InheritanceTest, ASwitchIsASeparateKey) {
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "policies": {
           "default": {"retry": {"attempts": 7}, "circuit": "none"},
           "off": {"retry": "none"},
@@ -110,7 +110,7 @@ TEST(InheritanceTest, ASwitchIsAKeyOfItsOwn) {
     EXPECT_EQ(table.resolve("s", "on").circuit->name, "s");
 }
 
-TEST(InheritanceTest, ASingleCallCanShortenItsTimeoutButNotLengthenIt) {
+TEST(InheritanceTest, ACallCanShortenItsTimeoutButNotExtendIt) {
     const Policy policy;
 
     EXPECT_EQ(for_call(policy, {.timeout = seconds{5}}).timeout, seconds{5});
@@ -120,8 +120,8 @@ TEST(InheritanceTest, ASingleCallCanShortenItsTimeoutButNotLengthenIt) {
     EXPECT_EQ(for_call(policy, {.debug = true}).effective_detail(), Detail::debug);
 }
 
-TEST(InheritanceTest, ReconnectIsTheServersThenThePresets) {
-    const auto table = book_of(R"({"mcpServers": {
+TEST(InheritanceTest, ReconnectComesFromTheServerThenFromThePreset) {
+    const auto table = table_of(R"({"mcpServers": {
         "own": {"url": "http://h/mcp", "preset": "gitnexus", "reconnect": {"delay": "9s"}},
         "preset": {"url": "http://h/mcp", "preset": "gitnexus"},
         "gateway": {"url": "http://h/mcp"}}, "preset": "ucp"})");

@@ -9,7 +9,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(OptionsTest, OfTheBuiltInPolicyAreValid) {
+TEST(OptionsTest, BuiltInPolicyGivesValidOptions) {
     const Policy policy;
 
     EXPECT_TRUE(validated(pipeline_options(policy)));
@@ -20,7 +20,7 @@ TEST(OptionsTest, OfTheBuiltInPolicyAreValid) {
     EXPECT_FALSE(rate_limiter_options(policy.rate_limit));
 }
 
-TEST(OptionsTest, OfFiguresThatLayersBroughtTogetherAreValid) {
+TEST(OptionsTest, ConflictingLayersGiveValidOptions) {
     Policy policy;
     policy.timeout = seconds{1};
     policy.attempt_timeout = seconds{30};
@@ -36,7 +36,7 @@ TEST(OptionsTest, OfFiguresThatLayersBroughtTogetherAreValid) {
     EXPECT_TRUE(validated(circuit_options(policy.circuit.figures)));
 }
 
-TEST(OptionsTest, OfTheLargestFiguresAreValid) {
+TEST(OptionsTest, TheLargestFiguresGiveValidOptions) {
     EXPECT_TRUE(validated(
         *rate_limiter_options({.is_on = true, .permits = 1, .per = hours{24}, .burst = 365})));
     EXPECT_TRUE(validated(bulkhead_options({.in_flight = 1'000'000, .queue = 1'000'000})));
@@ -45,7 +45,7 @@ TEST(OptionsTest, OfTheLargestFiguresAreValid) {
     EXPECT_TRUE(validated(circuit_options({.probes = 16, .window = milliseconds{1}})));
 }
 
-TEST(OptionsTest, TakeEveryFigureOfACircuit) {
+TEST(OptionsTest, CopiesEveryFigureOfACircuit) {
     const auto options = circuit_options({.failures = 1,
                                           .open = seconds{2},
                                           .probes = 3,
@@ -69,7 +69,7 @@ TEST(OptionsTest, TakeEveryFigureOfACircuit) {
     EXPECT_EQ(options.open_jitter, 0.1);
 }
 
-TEST(OptionsTest, HaveNoRetriesOrBudgetWhereRetriesAreOff) {
+TEST(OptionsTest, HasNoRetriesOrBudgetIfRetriesAreOff) {
     Policy policy;
     policy.retry.is_on = false;
 
@@ -77,7 +77,7 @@ TEST(OptionsTest, HaveNoRetriesOrBudgetWhereRetriesAreOff) {
     EXPECT_FALSE(budget_options(policy.retry));
 }
 
-TEST(OptionsTest, ReadJitterAsAShareOfTheDelay) {
+TEST(OptionsTest, ConvertsJitterToAShareOfTheDelay) {
     Policy policy;
     policy.retry.jitter = 0.2;
     EXPECT_EQ(pipeline_options(policy).retry.transient.jitter, resilience::Jitter::proportional);

@@ -4,9 +4,9 @@
 #include "policy/options.hpp"
 #include "policy/text_template.hpp"
 #include "resilience/tests/support/preset_figures.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
-// behaviour: `commontrace`, row by row.
+// The preset `commontrace`, row by row.
 
 namespace holdfast::policy {
 namespace {
@@ -43,8 +43,8 @@ const std::vector<ToolRow>& tool_rows() {
     return rows;
 }
 
-TEST(CommonTracePresetTest, ToolsTheirKindsAndTimeouts) {
-    const auto table = book_with_preset("commontrace");
+TEST(CommonTracePresetTest, HasToolsWithKindsAndTimeouts) {
+    const auto table = table_with_preset("commontrace");
 
     for (const ToolRow& row : tool_rows()) {
         const auto tool = table.resolve("s", row.tool);
@@ -59,8 +59,8 @@ TEST(CommonTracePresetTest, ToolsTheirKindsAndTimeouts) {
     }
 }
 
-TEST(CommonTracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
-    const auto table = book_with_preset("commontrace", {{"COMMONTRACE_API_BASE_URL", "http://b"}});
+TEST(CommonTracePresetTest, KeepsTheBackendSectionForOtherModules) {
+    const auto table = table_with_preset("commontrace", {{"COMMONTRACE_API_BASE_URL", "http://b"}});
 
     const config::Node* rest = table.preset_section("s", "rest");
 
@@ -80,8 +80,8 @@ TEST(CommonTracePresetTest, BackendsAreKeptForTheModuleThatReadsThem) {
     EXPECT_EQ(table.preset_section("s", "search"), nullptr);
 }
 
-TEST(CommonTracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
-    const auto table = book_with_preset("commontrace", {{"COMMONTRACE_API_KEY", "hidden-value"}});
+TEST(CommonTracePresetTest, ReadsTheApiKeyFromItsNamedSourcesOnly) {
+    const auto table = table_with_preset("commontrace", {{"COMMONTRACE_API_KEY", "hidden-value"}});
 
     const config::Node& credential =
         table.preset_section("s", "rest")->find("credentials")->items.at(0);
@@ -92,12 +92,12 @@ TEST(CommonTracePresetTest, ApiKeyIsKnownByTheNamesOfItsSourcesOnly) {
     EXPECT_EQ(credential.find("as")->find("header")->text, "X-API-Key");
 }
 
-TEST(CommonTracePresetTest, SettingsByEnvironment) {
+TEST(CommonTracePresetTest, EnvironmentChangesSettings) {
     const auto table =
-        book_with_preset("commontrace", {{"COMMONTRACE_CIRCUIT_FAILURE_THRESHOLD", "2"},
-                                         {"COMMONTRACE_CIRCUIT_RECOVERY_TIMEOUT", "1.5"},
-                                         {"COMMONTRACE_READ_TIMEOUT", "0.5"},
-                                         {"COMMONTRACE_WRITE_TIMEOUT", "9"}});
+        table_with_preset("commontrace", {{"COMMONTRACE_CIRCUIT_FAILURE_THRESHOLD", "2"},
+                                          {"COMMONTRACE_CIRCUIT_RECOVERY_TIMEOUT", "1.5"},
+                                          {"COMMONTRACE_READ_TIMEOUT", "0.5"},
+                                          {"COMMONTRACE_WRITE_TIMEOUT", "9"}});
 
     const auto read = table.resolve("s", "get_trace");
 
@@ -112,8 +112,8 @@ struct CountRow {
     Outcome outcome;
 };
 
-TEST(CommonTracePresetTest, CountsAsFailureAndDoesNotCount) {
-    const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
+TEST(CommonTracePresetTest, CountsOnlyItsFailureClasses) {
+    const Policy policy = table_with_preset("commontrace").resolve("s", "get_trace").policy;
     const std::vector<CountRow> rows = {
         {{.fault = ErrorClassId::timeout}, Outcome::failure},
         {{.fault = ErrorClassId::connection_refused}, Outcome::failure},
@@ -146,8 +146,8 @@ std::string words(const Policy& policy, const Ending& ending, bool is_read,
                                {.name = "uncertain", .value = uncertain}});
 }
 
-TEST(CommonTracePresetTest, TextsWhileOpen) {
-    const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
+TEST(CommonTracePresetTest, HasTextsForAnOpenCircuit) {
+    const Policy policy = table_with_preset("commontrace").resolve("s", "get_trace").policy;
 
     EXPECT_EQ(degrade_text(policy.degrade, {.code = FailureCode::circuit_open, .is_read = true}),
               kUnavailableRead);
@@ -155,8 +155,8 @@ TEST(CommonTracePresetTest, TextsWhileOpen) {
               kUnavailableWrite);
 }
 
-TEST(CommonTracePresetTest, TextsOfTimeouts) {
-    const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
+TEST(CommonTracePresetTest, HasTextsForTimeouts) {
+    const Policy policy = table_with_preset("commontrace").resolve("s", "get_trace").policy;
     const Ending late{.fault = ErrorClassId::timeout};
     const std::string write =
         "[CommonTrace timeout] The submission took too long and was cancelled. The knowledge base "
@@ -170,8 +170,8 @@ TEST(CommonTracePresetTest, TextsOfTimeouts) {
               write + " It may have been recorded: check before repeating.");
 }
 
-TEST(CommonTracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
-    const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
+TEST(CommonTracePresetTest, HasTextsForRefusedResetAndServerErrors) {
+    const Policy policy = table_with_preset("commontrace").resolve("s", "get_trace").policy;
     const std::vector<Ending> endings = {{.fault = ErrorClassId::connection_refused},
                                          {.fault = ErrorClassId::connection_lost},
                                          {.fault = ErrorClassId::not_connected},
@@ -183,8 +183,8 @@ TEST(CommonTracePresetTest, TextsOfRefusedResetAndServerErrorsWhileClosed) {
     }
 }
 
-TEST(CommonTracePresetTest, TextsOfClientErrorsAndOfAnythingElse) {
-    const Policy policy = book_with_preset("commontrace").resolve("s", "get_trace").policy;
+TEST(CommonTracePresetTest, HasTextsForClientErrorsAndOtherErrors) {
+    const Policy policy = table_with_preset("commontrace").resolve("s", "get_trace").policy;
     const Ending odd{.fault = ErrorClassId::malformed, .text = "not JSON"};
 
     for (const int status : {400, 401, 403, 404, 422, 429}) {

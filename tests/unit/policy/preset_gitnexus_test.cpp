@@ -4,9 +4,9 @@
 #include "policy/options.hpp"
 #include "policy/text_template.hpp"
 #include "resilience/tests/support/preset_figures.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
-// behaviour: `gitnexus`, row by row.
+// The preset `gitnexus`, row by row.
 
 namespace holdfast::policy {
 namespace {
@@ -30,8 +30,8 @@ void expect_timeouts(const PolicyTable& table, const std::vector<Tier>& tiers) {
     }
 }
 
-TEST(GitNexusPresetTest, QuickToolsAndHeavyToolsAndAToolInNeitherList) {
-    expect_timeouts(book_with_preset("gitnexus"),
+TEST(GitNexusPresetTest, QuickHeavyAndOtherToolsHaveTheirTimeouts) {
+    expect_timeouts(table_with_preset("gitnexus"),
                     {{.tools = {"search", "grep", "read", "context", "overview", "highlight"},
                       .timeout = seconds{60}},
                      {.tools = {"cypher", "impact", "explore"}, .timeout = seconds{120}},
@@ -39,21 +39,22 @@ TEST(GitNexusPresetTest, QuickToolsAndHeavyToolsAndAToolInNeitherList) {
 }
 
 TEST(GitNexusPresetTest, EnvironmentOverridesTheTiers) {
-    expect_timeouts(book_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", "7"},
-                                                  {"GITNEXUS_TIMEOUT_HEAVY", "300"}}),
+    expect_timeouts(table_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", "7"},
+                                                   {"GITNEXUS_TIMEOUT_HEAVY", "300"}}),
                     {{.tools = {"search", "something"}, .timeout = seconds{7}},
                      {.tools = {"cypher"}, .timeout = seconds{300}}});
 }
 
-TEST(GitNexusPresetTest, CallRetryIsNone) {
-    const auto options = pipeline_options(book_with_preset("gitnexus").resolve("s", "grep").policy);
+TEST(GitNexusPresetTest, NeverRetriesCalls) {
+    const auto options =
+        pipeline_options(table_with_preset("gitnexus").resolve("s", "grep").policy);
 
     EXPECT_EQ(options.retry.max_attempts, 1U);
     EXPECT_EQ(options.counts, resilience::CircuitCounts::call);
 }
 
-TEST(GitNexusPresetTest, Circuit) {
-    const auto table = book_with_preset("gitnexus");
+TEST(GitNexusPresetTest, HasTheFiguresOfItsCircuit) {
+    const auto table = table_with_preset("gitnexus");
 
     for (const std::string_view tool : {"search", "cypher", "something"}) {
         const auto circuit = table.resolve("s", tool).circuit;
@@ -63,8 +64,8 @@ TEST(GitNexusPresetTest, Circuit) {
     }
 }
 
-TEST(GitNexusPresetTest, MessageWhileOpen) {
-    const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
+TEST(GitNexusPresetTest, HasTheMessageOfAnOpenCircuit) {
+    const Policy policy = table_with_preset("gitnexus").resolve("s", "search").policy;
 
     const auto text = degrade_text(policy.degrade, {.code = FailureCode::circuit_open});
 
@@ -75,8 +76,8 @@ TEST(GitNexusPresetTest, MessageWhileOpen) {
     EXPECT_EQ(policy.degrade.as, DegradeAs::error);
 }
 
-TEST(GitNexusPresetTest, WebSocketReconnect) {
-    const auto table = book_with_preset("gitnexus");
+TEST(GitNexusPresetTest, DoublesTheDelayOfReconnects) {
+    const auto table = table_with_preset("gitnexus");
 
     const auto options = reconnect_backoff(table.reconnect("s"));
 
@@ -90,8 +91,8 @@ TEST(GitNexusPresetTest, WebSocketReconnect) {
     }
 }
 
-TEST(GitNexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
-    const Policy policy = book_with_preset("gitnexus").resolve("s", "search").policy;
+TEST(GitNexusPresetTest, ClassifiesABrowserThatIsNotConnectedAsConnectionLost) {
+    const Policy policy = table_with_preset("gitnexus").resolve("s", "search").policy;
 
     const auto end = classified(
         {.kind = AnswerKind::rpc_error, .rpc_code = -32603, .text = "Browser not connected"},
@@ -102,30 +103,30 @@ TEST(GitNexusPresetTest, ConnectionLostWhenTheBridgeSaysThatTheBrowserIsGone) {
     EXPECT_EQ(end.outcome, resilience::Outcome::failure);
 }
 
-TEST(GitNexusPresetTest, ProductionDetailAndDebugDetail) {
-    EXPECT_EQ(book_with_preset("gitnexus").resolve("s", "x").policy.effective_detail(),
+TEST(GitNexusPresetTest, DebugRaisesTheDetail) {
+    EXPECT_EQ(table_with_preset("gitnexus").resolve("s", "x").policy.effective_detail(),
               Detail::minimal);
-    EXPECT_EQ(book_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "true"}})
+    EXPECT_EQ(table_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "true"}})
                   .resolve("s", "x")
                   .policy.effective_detail(),
               Detail::debug);
-    EXPECT_EQ(for_call(book_with_preset("gitnexus").resolve("s", "x").policy, {.debug = true})
+    EXPECT_EQ(for_call(table_with_preset("gitnexus").resolve("s", "x").policy, {.debug = true})
                   .effective_detail(),
               Detail::debug);
 }
 
-TEST(GitNexusPresetTest, VariablesTakeSecondsOrUnits) {
-    expect_timeouts(book_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", " 1500ms "},
-                                                  {"GITNEXUS_TIMEOUT_HEAVY", "90s"}}),
+TEST(GitNexusPresetTest, VariablesAcceptSecondsOrUnits) {
+    expect_timeouts(table_with_preset("gitnexus", {{"GITNEXUS_TIMEOUT_QUICK", " 1500ms "},
+                                                   {"GITNEXUS_TIMEOUT_HEAVY", "90s"}}),
                     {{.tools = {"search"}, .timeout = std::chrono::milliseconds{1'500}},
                      {.tools = {"cypher"}, .timeout = seconds{90}}});
-    EXPECT_EQ(book_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "On"}})
+    EXPECT_EQ(table_with_preset("gitnexus", {{"GITNEXUS_DEBUG", "On"}})
                   .resolve("s", "x")
                   .policy.effective_detail(),
               Detail::debug);
 }
 
-TEST(GitNexusPresetTest, WarnsOfATimeoutAboveAnHour) {
+TEST(GitNexusPresetTest, WarnsAboutATimeoutAboveAnHour) {
     const auto outcome =
         outcome_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"}}})",
                    {{"GITNEXUS_TIMEOUT_HEAVY", "7200"}});
@@ -136,8 +137,8 @@ TEST(GitNexusPresetTest, WarnsOfATimeoutAboveAnHour) {
               "than 3600 s; a number without a unit is seconds");
 }
 
-TEST(GitNexusPresetTest, SaysWhichToolsReadAndWhichMayBeRepeated) {
-    const auto table = book_with_preset("gitnexus");
+TEST(GitNexusPresetTest, MarksToolsThatReadAndToolsThatMayBeRepeated) {
+    const auto table = table_with_preset("gitnexus");
     for (const std::string_view tool :
          {"search", "grep", "read", "context", "overview", "cypher", "impact", "explore"}) {
         EXPECT_EQ(table.resolve("s", tool).read_only, true) << tool;
@@ -149,7 +150,7 @@ TEST(GitNexusPresetTest, SaysWhichToolsReadAndWhichMayBeRepeated) {
     EXPECT_EQ(table.resolve("s", "something").idempotent, std::nullopt);
 }
 
-TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) {
+TEST(GitNexusPresetTest, AnInvalidVariableSkipsOnlyServersOfThePreset) {
     const auto outcome = outcome_of(
         R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
                            "off": {"url": "http://h/mcp", "preset": "gitnexus", "disabled": true},
@@ -165,9 +166,9 @@ TEST(GitNexusPresetTest, AVariableThatDoesNotFitSkipsTheServersOfThePresetOnly) 
                   "or off"});
 }
 
-TEST(GitNexusPresetTest, ServersOfThePresetShareNoCircuit) {
+TEST(GitNexusPresetTest, ServersOfThePresetDoNotShareCircuits) {
     const auto table =
-        book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
+        table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "gitnexus"},
                                                  "t": {"url": "http://h/mcp", "preset": "gitnexus"}}})");
 
     EXPECT_EQ(table.resolve("s", "search").circuit->name, "s");

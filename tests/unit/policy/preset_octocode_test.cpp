@@ -4,7 +4,7 @@
 #include "policy/error_text.hpp"
 #include "policy/options.hpp"
 #include "resilience/tests/support/preset_figures.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 // The preset `octocode`, row by row.
 
@@ -17,8 +17,8 @@ using resilience::Delivery;
 using resilience::FailureKind;
 using resilience::Outcome;
 
-TEST(OctocodePresetTest, DefaultCircuit) {
-    const auto circuit = book_with_preset("octocode").resolve("s", "somethingElse").circuit;
+TEST(OctocodePresetTest, HasTheFiguresOfTheDefaultCircuit) {
+    const auto circuit = table_with_preset("octocode").resolve("s", "somethingElse").circuit;
 
     ASSERT_TRUE(circuit);
     EXPECT_EQ(circuit->name, "s");
@@ -31,7 +31,7 @@ struct MappedTool {
     std::vector<std::string_view> tools;
 };
 
-// With the names of today's package, and tools that are mapped by their prefix only.
+// The tool names of the current package, and tools that match a prefix only.
 const std::vector<MappedTool>& mapped_tools() {
     static const std::vector<MappedTool> tools = {
         {.circuit = "github:search",
@@ -63,8 +63,8 @@ const std::vector<MappedTool>& mapped_tools() {
     return tools;
 }
 
-TEST(OctocodePresetTest, ToolsAndTheirCircuits) {
-    const auto table = book_with_preset("octocode");
+TEST(OctocodePresetTest, MapsToolsToCircuits) {
+    const auto table = table_with_preset("octocode");
 
     for (const MappedTool& row : mapped_tools()) {
         for (const std::string_view tool : row.tools) {
@@ -76,8 +76,8 @@ TEST(OctocodePresetTest, ToolsAndTheirCircuits) {
     }
 }
 
-TEST(OctocodePresetTest, CategoriesTimeoutsAttemptsDelaysAndCaps) {
-    const auto table = book_with_preset("octocode");
+TEST(OctocodePresetTest, CategoriesHaveTheirTimeoutsAttemptsDelaysAndCaps) {
+    const auto table = table_with_preset("octocode");
 
     for (const MappedTool& row : mapped_tools()) {
         for (const std::string_view tool : row.tools) {
@@ -92,17 +92,17 @@ TEST(OctocodePresetTest, CategoriesTimeoutsAttemptsDelaysAndCaps) {
     }
 }
 
-TEST(OctocodePresetTest, AnyOtherTool) {
+TEST(OctocodePresetTest, OtherToolsUseTheDefaultCircuit) {
     const auto options =
-        pipeline_options(book_with_preset("octocode").resolve("s", "somethingElse").policy);
+        pipeline_options(table_with_preset("octocode").resolve("s", "somethingElse").policy);
 
     EXPECT_EQ(options.timeout, std::chrono::seconds{30});
     EXPECT_EQ(options.attempt_timeout, std::chrono::seconds{30});
     EXPECT_EQ(options.retry.max_attempts, 1U);
 }
 
-TEST(OctocodePresetTest, AllTheseToolsOnlyRead) {
-    const auto table = book_with_preset("octocode");
+TEST(OctocodePresetTest, MarksAllToolsAsReadOnly) {
+    const auto table = table_with_preset("octocode");
 
     EXPECT_EQ(table.resolve("s", "ghSearchCode").read_only, true);
     EXPECT_EQ(table.resolve("s", "somethingElse").read_only, true);
@@ -157,8 +157,8 @@ const std::vector<ClassRow>& class_rows() {
     return rows;
 }
 
-TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
-    const auto table = book_with_preset("octocode");
+TEST(OctocodePresetTest, CategoriesRetryOnTheirErrorClasses) {
+    const auto table = table_with_preset("octocode");
     const std::vector<std::pair<std::string_view, Category>> tools = {
         {"ghSearchCode", Category::github},
         {"lspCallHierarchy", Category::lsp},
@@ -185,8 +185,8 @@ TEST(OctocodePresetTest, ErrorClassesAndWhatEachCategoryRetriesOn) {
     }
 }
 
-TEST(OctocodePresetTest, AnAttemptThatTheTransportGivesUpIsClassifiedToo) {
-    const Policy policy = book_with_preset("octocode").resolve("s", "lspGotoDefinition").policy;
+TEST(OctocodePresetTest, ClassifiesAttemptsThatTheTransportEnds) {
+    const Policy policy = table_with_preset("octocode").resolve("s", "lspGotoDefinition").policy;
 
     const auto late =
         classified({.fault = ErrorClassId::timeout, .delivery = Delivery::sent}, policy);
@@ -198,8 +198,8 @@ TEST(OctocodePresetTest, AnAttemptThatTheTransportGivesUpIsClassifiedToo) {
     EXPECT_EQ(refused.failure->delivery, Delivery::not_sent);
 }
 
-TEST(OctocodePresetTest, TransportFailuresMalformedAnswersAndInternalErrorsCount) {
-    const Policy policy = book_with_preset("octocode").resolve("s", "localSearch").policy;
+TEST(OctocodePresetTest, CountsTransportFailuresMalformedAnswersAndInternalErrors) {
+    const Policy policy = table_with_preset("octocode").resolve("s", "localSearch").policy;
     const auto outcome_of_ending = [&](const Ending& ending) {
         return classified(ending, policy).outcome;
     };
@@ -217,8 +217,8 @@ TEST(OctocodePresetTest, TransportFailuresMalformedAnswersAndInternalErrorsCount
     EXPECT_EQ(outcome_of_ending({.fault = ErrorClassId::cancelled}), std::nullopt);
 }
 
-TEST(OctocodePresetTest, ARateLimitCountsAndItsWishToWaitDoesNotStretchTheDelays) {
-    const Policy policy = book_with_preset("octocode").resolve("s", "ghSearchCode").policy;
+TEST(OctocodePresetTest, ARateLimitCountsAndItsRetryAfterDoesNotExtendDelays) {
+    const Policy policy = table_with_preset("octocode").resolve("s", "ghSearchCode").policy;
 
     const auto end = classified({.kind = AnswerKind::error_result,
                                  .http_status = 429,
@@ -231,8 +231,8 @@ TEST(OctocodePresetTest, ARateLimitCountsAndItsWishToWaitDoesNotStretchTheDelays
     EXPECT_EQ(policy.retry.retry_after_slack, Duration::zero());
 }
 
-TEST(OctocodePresetTest, IdleCircuitsAreSwept) {
-    const SweepOptions sweep = book_with_preset("octocode").sweep();
+TEST(OctocodePresetTest, SweepsIdleCircuits) {
+    const SweepOptions sweep = table_with_preset("octocode").sweep();
 
     EXPECT_EQ(sweep.every, std::chrono::minutes{15});
     EXPECT_EQ(sweep.idle_after, std::chrono::hours{1});

@@ -4,9 +4,9 @@
 #include "policy/options.hpp"
 #include "policy/text_template.hpp"
 #include "resilience/tests/support/preset_figures.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
-// The preset `ucp`, figure by figure.
+// The preset `ucp`, value by value.
 
 namespace holdfast::policy {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 namespace figures = resilience::testing::ucp;
 using std::chrono::seconds;
 
-TEST(UcpPresetTest, CircuitOneAServer) {
-    const auto table = book_of(
+TEST(UcpPresetTest, HasOneCircuitPerServer) {
+    const auto table = table_of(
         R"({"mcpServers": {"a": {"url": "http://h/mcp"}, "b": {"command": "x"}}, "preset": "ucp"})");
 
     EXPECT_EQ(table.resolve("a", "t").circuit->name, "a");
@@ -23,8 +23,8 @@ TEST(UcpPresetTest, CircuitOneAServer) {
     EXPECT_EQ(table.resolve("b", "t").circuit->options, figures::circuit());
 }
 
-TEST(UcpPresetTest, EachAttemptCountsAndRetriesAndTimeouts) {
-    const Policy policy = ucp_book().resolve("s", "t").policy;
+TEST(UcpPresetTest, CountsEachAttemptAndHasItsRetriesAndTimeouts) {
+    const Policy policy = ucp_table().resolve("s", "t").policy;
 
     auto options = pipeline_options(policy);
 
@@ -41,7 +41,7 @@ TEST(UcpPresetTest, EachAttemptCountsAndRetriesAndTimeouts) {
 }
 
 TEST(UcpPresetTest, ReconnectsAfterOneTwoFourSeconds) {
-    const resilience::Backoff waits{reconnect_backoff(ucp_book().reconnect("s"))};
+    const resilience::Backoff waits{reconnect_backoff(ucp_table().reconnect("s"))};
 
     EXPECT_EQ(waits.options().jitter, resilience::Jitter::none);
     EXPECT_EQ(waits.computed(1), seconds{1});
@@ -49,8 +49,8 @@ TEST(UcpPresetTest, ReconnectsAfterOneTwoFourSeconds) {
     EXPECT_EQ(waits.computed(3), seconds{4});
 }
 
-TEST(UcpPresetTest, MessageWhileOpen) {
-    const Policy policy = ucp_book().resolve("s", "t").policy;
+TEST(UcpPresetTest, HasTheMessageOfAnOpenCircuit) {
+    const Policy policy = ucp_table().resolve("s", "t").policy;
 
     const auto text = degrade_text(policy.degrade, {.code = FailureCode::circuit_open});
 
@@ -60,8 +60,8 @@ TEST(UcpPresetTest, MessageWhileOpen) {
         "after timeout. 7 seconds left.");
 }
 
-TEST(UcpPresetTest, TextOfACallWhoseAttemptsAreUsedUp) {
-    const Policy policy = ucp_book().resolve("s", "t").policy;
+TEST(UcpPresetTest, HasTheTextForExhaustedRetries) {
+    const Policy policy = ucp_table().resolve("s", "t").policy;
 
     for (const std::string_view error_class :
          {"timeout", "malformed", "connectionLost", "connectionRefused", "serverError",
@@ -77,20 +77,20 @@ TEST(UcpPresetTest, TextOfACallWhoseAttemptsAreUsedUp) {
     }
 }
 
-TEST(UcpPresetTest, WaitsForTheFirstDialAndFailsOnJunk) {
-    const Policy policy = ucp_book().resolve_server("s").policy;
+TEST(UcpPresetTest, WaitsForTheFirstConnectionAndFailsOnJunk) {
+    const Policy policy = ucp_table().resolve_server("s").policy;
 
     EXPECT_EQ(policy.wait_for_connection, WaitForConnection::first_try);
     EXPECT_EQ(policy.junk, JunkRule::fail);
 }
 
-TEST(UcpPresetTest, FailuresAreToldSoThatAModelCanCorrectItself) {
-    EXPECT_EQ(ucp_book().resolve("s", "t").policy.effective_detail(), Detail::self_correct);
+TEST(UcpPresetTest, FailuresHelpAModelToCorrectItself) {
+    EXPECT_EQ(ucp_table().resolve("s", "t").policy.effective_detail(), Detail::self_correct);
 }
 
-TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
+TEST(UcpPresetTest, RetriesAndCountsItsErrorClasses) {
     using resilience::FailureKind;
-    const Policy policy = ucp_book().resolve("s", "t").policy;
+    const Policy policy = ucp_table().resolve("s", "t").policy;
 
     const auto malformed = classified({.fault = ErrorClassId::malformed}, policy);
     const auto invalid = classified({.kind = AnswerKind::rpc_error, .rpc_code = -32602}, policy);
@@ -110,8 +110,8 @@ TEST(UcpPresetTest, WhatIsRetriedAndCounted) {
     EXPECT_EQ(invalid.failure->kind, FailureKind::permanent);
 }
 
-TEST(UcpPresetTest, HasAtLeastOneToolAndAtMostTenInAnAnswerOutOfTwiceAsManyCandidates) {
-    const PolicyTable table = ucp_book();
+TEST(UcpPresetTest, ReturnsOneToTenToolsOutOfTwiceAsManyCandidates) {
+    const PolicyTable table = ucp_table();
     const config::Node* surface = table.gateway_section("surface");
 
     ASSERT_NE(surface, nullptr);
@@ -121,8 +121,8 @@ TEST(UcpPresetTest, HasAtLeastOneToolAndAtMostTenInAnAnswerOutOfTwiceAsManyCandi
     EXPECT_EQ(surface->find("suggestedNames")->number, 10);
 }
 
-TEST(UcpPresetTest, TheFilesOwnDefaultIsStronger) {
-    const auto table = book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp",
+TEST(UcpPresetTest, DefaultPolicyOfTheFileOverridesThePreset) {
+    const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp",
         "policies": {"default": {"attemptTimeout": "10s"}}})");
 
     EXPECT_EQ(source_of(table, "attemptTimeout"), "10s by policies.default");

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
 
-TEST(CommonTraceVariableTest, ThePublishedNamesAreTheSecondChoice) {
+TEST(CommonTraceVariableTest, PublishedNamesAreTheSecondChoice) {
     const std::string text = R"({"mcpServers": {"s": {"type": "rest", "preset": "commontrace"}}})";
     const config::Variables published = {{"API_BASE_URL", "http://published"},
                                          {"READ_TIMEOUT", "0.5"},

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "policy/options.hpp"
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
 
-TEST(PresetsTest, AreListedByNameWithWhatTheyAreFor) {
+TEST(PresetsTest, ListsPresetsWithTheirPurpose) {
     std::vector<std::string_view> names;
     for (const Preset& preset : presets()) {
         names.push_back(preset.name);
@@ -19,16 +19,16 @@ TEST(PresetsTest, AreListedByNameWithWhatTheyAreFor) {
     EXPECT_EQ(names, (std::vector<std::string_view>{"commontrace", "gitnexus", "octocode", "ucp"}));
 }
 
-TEST(PresetsTest, NameWhatTheyWantWhateverTheFilesDefaultSays) {
+TEST(PresetsTest, OverrideTheDefaultPolicyOfTheFile) {
     for (const std::string_view preset : {"commontrace", "gitnexus", "octocode"}) {
-        const auto strange = book_of(
+        const auto strange = table_of(
             R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": ")" + std::string{preset} +
             R"("}}, "preset": "ucp", "policies": {"default": {"timeout": "5s", "attemptTimeout": "1s",
                 "retry": {"attempts": 9, "jitter": 1},
                 "circuit": {"failures": 1, "open": "1s", "probes": 2, "successes": 9,
                             "failureRate": 0.5, "openGrowth": 2, "openJitter": 0.5},
                 "rateLimit": {"permits": 1}, "repeatGuard": {"failures": 2}}}})");
-        const auto plain = book_with_preset(preset);
+        const auto plain = table_with_preset(preset);
 
         for (const std::string_view tool : {"search", "lspOther", "get_trace", "vote_trace"}) {
             const auto one = strange.resolve("s", tool);
@@ -46,7 +46,7 @@ TEST(PresetsTest, NameWhatTheyWantWhateverTheFilesDefaultSays) {
     }
 }
 
-TEST(PresetsTest, ValuesOfSecretVariablesAreKnown) {
+TEST(PresetsTest, ReturnsValuesOfSecretVariables) {
     const std::vector<Preset> available = {
         {.name = "mine", .description = "", .text = R"({"rest": {"url": "http://${MY_TOKEN}"}})"}};
 

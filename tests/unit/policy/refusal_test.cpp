@@ -1,27 +1,27 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
-// Bad policies, and exactly what is said about each of them.
+// Invalid policies and the exact message for each of them.
 
 namespace holdfast::policy {
 namespace {
 
 struct Refusal {
-    std::string section;  // behind the servers, in line 2
-    std::string message;  // behind "mcp.json:2:"
+    std::string section;  // after the servers, in line 2
+    std::string message;  // after "mcp.json:2:"
 };
 
 void expect_refusals(const std::vector<Refusal>& refusals) {
     for (const Refusal& refusal : refusals) {
-        EXPECT_EQ(book_faults_of("{\"mcpServers\": {\"s\": {\"url\": \"http://h/mcp\"}},\n" +
-                                 refusal.section + "}"),
+        EXPECT_EQ(table_faults_of("{\"mcpServers\": {\"s\": {\"url\": \"http://h/mcp\"}},\n" +
+                                  refusal.section + "}"),
                   std::vector<std::string>{"mcp.json:2:" + refusal.message})
             << refusal.section;
     }
 }
 
-/// The same for the keys of a policy, which begin at column 20.
+/// The same for the keys of a policy, which begin in column 20.
 void expect_policy_refusals(const std::vector<Refusal>& refusals) {
     std::vector<Refusal> whole;
     for (const Refusal& refusal : refusals) {
@@ -31,7 +31,7 @@ void expect_policy_refusals(const std::vector<Refusal>& refusals) {
     expect_refusals(whole);
 }
 
-TEST(PolicyRefusalTest, OfKeysOfAPolicy) {
+TEST(PolicyRefusalTest, RejectsInvalidKeysOfAPolicy) {
     expect_policy_refusals({
         {R"("timout": "3s")",
          R"(20: policies.p.timout: this key is unknown; the nearest valid key is "timeout")"},
@@ -69,7 +69,7 @@ TEST(PolicyRefusalTest, OfKeysOfAPolicy) {
     });
 }
 
-TEST(PolicyRefusalTest, OfRetries) {
+TEST(PolicyRefusalTest, RejectsInvalidRetries) {
     expect_policy_refusals({
         {R"("retry": 3)", R"(29: policies.p.retry: must be an object or "none", not 3)"},
         {R"("retry": {"attempts": 0})",
@@ -96,7 +96,7 @@ TEST(PolicyRefusalTest, OfRetries) {
     });
 }
 
-TEST(PolicyRefusalTest, OfCircuitsOfPolicies) {
+TEST(PolicyRefusalTest, RejectsInvalidCircuitsOfPolicies) {
     expect_policy_refusals({
         {R"("circuit": "shared")",
          R"(31: policies.p.circuit: must be an object or "none", not "shared")"},
@@ -111,12 +111,12 @@ TEST(PolicyRefusalTest, OfCircuitsOfPolicies) {
         {R"("circuit": {"open": "2m", "maxOpen": "1m"})",
          R"(31: policies.p.circuit: "open" is 2m and must not be longer than "maxOpen", which is 1m)"},
         {R"("circuit": {"hint": "in {secs}"})",
-         "40: policies.p.circuit.hint: nothing stands for {secs}; the nearest placeholder is "
+         "40: policies.p.circuit.hint: unknown placeholder {secs}; the nearest placeholder is "
          "{seconds}"},
     });
 }
 
-TEST(PolicyRefusalTest, OfDegradation) {
+TEST(PolicyRefusalTest, RejectsInvalidDegradation) {
     expect_policy_refusals({
         {R"("degrade": {"as": "text"})",
          R"(38: policies.p.degrade.as: must be one of "error", "result", not "text")"},
@@ -127,12 +127,12 @@ TEST(PolicyRefusalTest, OfDegradation) {
         {R"("degrade": {"texts": {"TIMEOUT": {"reads": "late"}}})",
          R"(54: policies.p.degrade.texts.TIMEOUT.reads: this key is unknown; the nearest valid key is "read")"},
         {R"("degrade": {"texts": {"TIMEOUT": "{servr} is late"}})",
-         "53: policies.p.degrade.texts.TIMEOUT: nothing stands for {servr}; the nearest "
+         "53: policies.p.degrade.texts.TIMEOUT: unknown placeholder {servr}; the nearest "
          "placeholder is {server}"},
     });
 }
 
-TEST(PolicyRefusalTest, OfExtends) {
+TEST(PolicyRefusalTest, RejectsInvalidExtends) {
     expect_refusals({
         {R"("policies": {"a": {"extends": "b"}})",
          R"(31: policies.a.extends: there is no policy "b"; the nearest is "a")"},
@@ -141,14 +141,14 @@ TEST(PolicyRefusalTest, OfExtends) {
         {R"("policies": {"a": {"extends": "b"}, "b": {"extends": "c"}, "c": {"extends": "a"}})",
          R"(31: policies.a.extends: a policy cannot extend itself: "a" -> "b" -> "c" -> "a")"},
         {R"("policies": {"default": {"extends": "a"}, "a": {}})",
-         R"(37: policies.default.extends: all policies stand on "default", so it extends none)"},
+         R"(37: policies.default.extends: all policies extend "default", so it cannot extend another)"},
         {R"("policies": {"a": {"extends": 1}})",
          "31: policies.a.extends: must be text in double quotes, not a number"},
         {R"("policies": {"a": "slow"})", "19: policies.a: must be an object, not text"},
     });
 }
 
-TEST(PolicyRefusalTest, OfClasses) {
+TEST(PolicyRefusalTest, RejectsInvalidClasses) {
     expect_refusals({
         {R"("classes": [])", "12: classes: must be an object of error classes by name, not a list"},
         {R"("classes": {"c": "x"})", "18: classes.c: must be an object, not text"},
@@ -175,7 +175,7 @@ TEST(PolicyRefusalTest, OfClasses) {
     });
 }
 
-TEST(PolicyRefusalTest, OfCircuits) {
+TEST(PolicyRefusalTest, RejectsInvalidCircuits) {
     expect_refusals({
         {R"("circuits": [])", "13: circuits: must be an object of circuits by name, not a list"},
         {R"("circuits": {"c": 2})", "19: circuits.c: must be an object, not a number"},
@@ -192,7 +192,7 @@ TEST(PolicyRefusalTest, OfCircuits) {
     });
 }
 
-TEST(PolicyRefusalTest, OfToolRules) {
+TEST(PolicyRefusalTest, RejectsInvalidToolRules) {
     expect_refusals({
         {R"("tools": {})", "10: tools: must be a list of rules, not an object"},
         {R"("tools": ["s.t"])", "11: tools[0]: must be an object, not text"},
@@ -217,7 +217,7 @@ TEST(PolicyRefusalTest, OfToolRules) {
     });
 }
 
-TEST(PolicyRefusalTest, OfPresets) {
+TEST(PolicyRefusalTest, RejectsInvalidUseOfPresets) {
     expect_refusals({
         {R"("preset": 1)", "11: preset: must be text in double quotes, not a number"},
         {R"("preset": "upc")", R"(11: preset: there is no preset "upc"; the nearest is "ucp")"},
@@ -225,17 +225,17 @@ TEST(PolicyRefusalTest, OfPresets) {
          R"(11: preset: "gitnexus" is for one server; write it into the server's entry)"},
     });
     EXPECT_EQ(
-        book_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "preset": "octocde"}}})"),
+        table_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "preset": "octocde"}}})"),
         std::vector<std::string>{
             R"(mcp.json:1:17: server "s": there is no preset "octocde"; the nearest is "octocode")"});
     EXPECT_EQ(
-        book_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "policy": "slwo"}},
+        table_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "policy": "slwo"}},
                                  "policies": {"slow": {}}})"),
         std::vector<std::string>{
             R"(mcp.json:1:17: server "s": there is no policy "slwo"; the nearest is "slow")"});
 }
 
-TEST(PolicyRefusalTest, OfWhatIsWrongInsideAPreset) {
+TEST(PolicyRefusalTest, RejectsInvalidPresets) {
     const std::vector<Preset> broken = {
         {.name = "a", .description = "", .text = R"({"policy": {}})"},
         {.name = "b", .description = "", .text = "[]"},
@@ -243,7 +243,7 @@ TEST(PolicyRefusalTest, OfWhatIsWrongInsideAPreset) {
         {.name = "d", .description = "", .text = R"({"reconnect": {"delay": "${WAIT}"}})"},
     };
     const auto faults = [&](const std::string& name) {
-        return book_faults_of(
+        return table_faults_of(
             R"({"mcpServers": {"s": {"url": "http://h", "preset": ")" + name + R"("}}})", {},
             broken);
     };
@@ -259,8 +259,8 @@ TEST(PolicyRefusalTest, OfWhatIsWrongInsideAPreset) {
     EXPECT_TRUE(faults("d").front().starts_with("presets/d.json:1:25: reconnect.delay: "));
 }
 
-TEST(PolicyRefusalTest, TellsAllFaultsOfAFileInItsOrder) {
-    const auto faults = book_faults_of(R"({"mcpServers": {}, "tools": [{"match": "t"}],
+TEST(PolicyRefusalTest, ReportsAllFaultsOfAFileInOrder) {
+    const auto faults = table_faults_of(R"({"mcpServers": {}, "tools": [{"match": "t"}],
         "policies": {"p": {"timeout": "x", "detail": "y"}}, "classes": {"c": {}}})");
 
     ASSERT_EQ(faults.size(), 4U);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -34,7 +34,7 @@ struct CircuitRow {
 };
 
 TEST(RuleTest, DecidesWhichCircuitAToolUses) {
-    const auto table = book_of(kConfig);
+    const auto table = table_of(kConfig);
     const std::vector<CircuitRow> rows = {
         {"a", "any", "a", 4, seconds{30}},
         {"a", "find", "shared", 4, seconds{9}},
@@ -58,8 +58,8 @@ TEST(RuleTest, DecidesWhichCircuitAToolUses) {
     }
 }
 
-TEST(RuleTest, TwoServersWithOnePresetShareNoCircuit) {
-    const auto table = book_of(R"({"mcpServers": {
+TEST(RuleTest, TwoServersWithOnePresetDoNotShareCircuits) {
+    const auto table = table_of(R"({"mcpServers": {
         "x": {"url": "http://h/mcp", "preset": "octocode"},
         "y": {"url": "http://h/mcp", "preset": "octocode"}}})");
 
@@ -68,7 +68,7 @@ TEST(RuleTest, TwoServersWithOnePresetShareNoCircuit) {
 }
 
 TEST(RuleTest, LaterMarksWin) {
-    const auto table = book_of(kConfig);
+    const auto table = table_of(kConfig);
     const auto tool = table.resolve("a", "both");
 
     EXPECT_EQ(tool.read_only, false);
@@ -82,31 +82,31 @@ TEST(RuleTest, LaterMarksWin) {
 }
 
 TEST(RuleTest, DoesNotChangeTheLimitOfTheServer) {
-    const auto tool = book_of(kConfig).resolve("a", "slow");
+    const auto tool = table_of(kConfig).resolve("a", "slow");
 
     EXPECT_EQ(tool.policy.timeout, std::chrono::minutes{5});
     EXPECT_EQ(tool.policy.limit.in_flight, 32U);
 }
 
-TEST(RuleTest, OfAPresetNamesToolsWithoutTheirServer) {
+TEST(RuleTest, RulesOfAPresetNameToolsWithoutTheirServer) {
     const std::vector<Preset> own = {{.name = "p", .description = "", .text = R"({
         "tools": [{"match": "t", "alternatives": ["u"], "fallback": "v"}]})"}};
     const auto table =
-        book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "p"}}})", {}, own);
+        table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": "p"}}})", {}, own);
 
     EXPECT_EQ(table.resolve("s", "t").alternatives, std::vector<std::string>{"s.u"});
     EXPECT_EQ(table.resolve("s", "t").fallback, "s.v");
 }
 
-TEST(RuleTest, DoesNotConcernWhatIsNoTool) {
-    const auto server = book_of(kConfig).resolve_server("octo");
+TEST(RuleTest, DoesNotApplyToOtherMethods) {
+    const auto server = table_of(kConfig).resolve_server("octo");
 
     EXPECT_EQ(server.circuit->name, "octo");
     EXPECT_EQ(server.read_only, std::nullopt);
     EXPECT_EQ(server.policy.timeout, seconds{30});
 }
 
-TEST(RuleTest, WarnsOfServersThatAreNotThere) {
+TEST(RuleTest, WarnsAboutUnknownServers) {
     const auto outcome = outcome_of(R"({"mcpServers": {"code": {"url": "http://h/mcp"}}, "tools": [
         {"match": "cod.x"}, {"match": "code.x", "alternatives": ["other.y"]}, {"match": "c*.x"}]})");
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 // `circuits` in the entry of a server.
 
@@ -18,8 +18,8 @@ std::vector<std::string> warnings_of(std::string_view text) {
     return config::texts_of(outcome_of(text).warnings);
 }
 
-TEST(ServerCircuitTest, ChangesTheFiguresOfAPresetsCircuitAndKeepsTheOthers) {
-    const auto table = book_of(R"({"mcpServers": {
+TEST(ServerCircuitTest, ChangesFiguresOfAPresetsCircuitAndKeepsOthers) {
+    const auto table = table_of(R"({"mcpServers": {
         "octo": {"url": "http://h/mcp", "preset": "octocode",
                  "circuits": {"github:search": {"failures": 4, "open": "10s"}}},
         "other": {"url": "http://h/mcp", "preset": "octocode"}}})");
@@ -38,7 +38,7 @@ TEST(ServerCircuitTest, ChangesTheFiguresOfAPresetsCircuitAndKeepsTheOthers) {
 }
 
 TEST(ServerCircuitTest, ChangesTheCircuitThatIsNamedAfterTheServer) {
-    const auto table = book_of(R"({"mcpServers": {
+    const auto table = table_of(R"({"mcpServers": {
         "box": {"command": "x", "circuits": {"box": {"failures": 9}}},
         "twin": {"command": "x"}},
         "tools": [{"match": "twin.shared", "circuit": "box"}]})");
@@ -49,8 +49,8 @@ TEST(ServerCircuitTest, ChangesTheCircuitThatIsNamedAfterTheServer) {
     EXPECT_EQ(options_of(table, "t", "twin").failure_threshold, 5U);
 }
 
-TEST(ServerCircuitTest, IsStrongerThanAPolicyOfTheServer) {
-    const auto table = book_of(R"({"mcpServers": {
+TEST(ServerCircuitTest, OverridesAPolicyOfTheServer) {
+    const auto table = table_of(R"({"mcpServers": {
         "octo": {"url": "http://h/mcp", "preset": "octocode", "policy": "patient",
                  "circuits": {"octo": {"failures": 7}, "local": {"open": "5s"}}}},
         "policies": {"default": {"circuit": {"failures": 11}},
@@ -69,7 +69,7 @@ TEST(ServerCircuitTest, WorksForEveryKindOfServer) {
           R"("type": "rest", "url": "http://h", "tools": [{"name": "t", "path": "/t"}])"}) {
         const std::string text =
             R"({"mcpServers": {"s": {)" + entry + R"(, "circuits": {"s": {"failures": 8}}}}})";
-        EXPECT_EQ(options_of(book_of(text), "t", "s").failure_threshold, 8U) << entry;
+        EXPECT_EQ(options_of(table_of(text), "t", "s").failure_threshold, 8U) << entry;
         EXPECT_EQ(warnings_of(text), std::vector<std::string>{}) << entry;
     }
 }
@@ -84,13 +84,13 @@ TEST(ServerCircuitTest, AnUnknownNameIsAWarningWithTheNearestName) {
         std::vector<std::string>{
             R"(mcp.json:2:26: server "octo": circuits["github:serch"]: this server has no )"
             R"(circuit of this name, so this has no effect; the nearest is "github:search")"});
-    EXPECT_EQ(options_of(book_of(text), "ghSearch").failure_threshold, 2U);
+    EXPECT_EQ(options_of(table_of(text), "ghSearch").failure_threshold, 2U);
 }
 
-TEST(ServerCircuitTest, AWrongFigureIsRefused) {
+TEST(ServerCircuitTest, RejectsAnInvalidFigure) {
     const auto faults_of = [](const std::string& circuits) {
-        return book_faults_of(R"({"mcpServers": {"box": {"command": "x", "circuits": )" + circuits +
-                              "}}}");
+        return table_faults_of(R"({"mcpServers": {"box": {"command": "x", "circuits": )" +
+                               circuits + "}}}");
     };
 
     EXPECT_EQ(faults_of(R"({"box": {"failures": 0}})"),

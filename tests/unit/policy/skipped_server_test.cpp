@@ -1,19 +1,19 @@
-// Servers that are skipped: what the rest of the file says about them stays valid.
+// The rest of the file may refer to names of skipped servers.
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "tests/unit/policy/book_reading.hpp"
+#include "tests/unit/policy/table_reading.hpp"
 
 namespace holdfast::policy {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-/// A server with further keys in its entry, next to one without a preset, and sections that name a
-/// circuit and an error class of the preset octocode.
+/// Returns a config with a server that has these keys, a server without a preset, and sections that
+/// name a circuit and an error class of the preset octocode.
 std::string config_with(const std::string& keys) {
     return R"({"mcpServers": {"code": {"url": "http://h/mcp", )" + keys +
            R"(}, "plain": {"url": "http://p/mcp"}},
@@ -29,7 +29,7 @@ Texts names_of(const std::vector<config::SkippedServer>& servers) {
     return names;
 }
 
-TEST(SkippedServerBookTest, RulesMayNameTheCircuitsOfASkippedServersPreset) {
+TEST(SkippedServerPolicyTest, RulesMayNameTheCircuitsOfASkippedServersPreset) {
     const PolicyTableOutcome outcome = outcome_of(
         config_with(R"("preset": "octocode", "timeout": "${TIME}")"), {{"TIME", "soon"}});
 
@@ -37,7 +37,7 @@ TEST(SkippedServerBookTest, RulesMayNameTheCircuitsOfASkippedServersPreset) {
     EXPECT_TRUE(config::texts_of(outcome.warnings).empty());
 }
 
-TEST(SkippedServerBookTest, APresetThatAVariableHidesMayBeAnyOfThem) {
+TEST(SkippedServerPolicyTest, AnUnknownPresetMayBeAnyPreset) {
     for (const config::Variables& variables :
          {config::Variables{}, config::Variables{{"PRESET", "nonsense"}}}) {
         const PolicyTableOutcome outcome =
@@ -47,8 +47,8 @@ TEST(SkippedServerBookTest, APresetThatAVariableHidesMayBeAnyOfThem) {
     }
 }
 
-TEST(SkippedServerBookTest, AnUnknownCircuitStaysAFault) {
-    const Texts faults = book_faults_of(
+TEST(SkippedServerPolicyTest, AnUnknownCircuitIsStillAFault) {
+    const Texts faults = table_faults_of(
         R"({"mcpServers": {"code": {"url": "${NONE}", "preset": "octocode"}},
             "tools": [{"match": "code.search", "circuit": "github:serach"}]})");
 
@@ -59,7 +59,7 @@ TEST(SkippedServerBookTest, AnUnknownCircuitStaysAFault) {
         << faults[0];
 }
 
-TEST(SkippedServerBookTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer) {
+TEST(SkippedServerPolicyTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer) {
     const PolicyTableOutcome outcome = outcome_of(
         R"({"mcpServers": {"a": {"command": "x", "preset": "${P}"},
                            "b": {"command": "x", "policy": "${P}"},
@@ -76,7 +76,7 @@ TEST(SkippedServerBookTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer) {
               "mcp.json:2:28: server \"b\": there is no policy \"octocod\"");
 }
 
-TEST(SkippedServerBookTest, ANameThatTheFileItselfHasWrongIsAFaultOfTheWholeConfig) {
+TEST(SkippedServerPolicyTest, AnUnknownNameInTheFileIsAFaultOfTheConfig) {
     for (const std::string key : {"preset", "policy"}) {
         const PolicyTableOutcome outcome =
             outcome_of(R"({"mcpServers": {"a": {"command": "x", ")" + key + R"(": "nonsense"}}})");
@@ -85,7 +85,7 @@ TEST(SkippedServerBookTest, ANameThatTheFileItselfHasWrongIsAFaultOfTheWholeConf
     }
 }
 
-TEST(SkippedServerBookTest, FiguresOfACircuitFromVariablesMustFitTogether) {
+TEST(SkippedServerPolicyTest, FiguresOfACircuitFromVariablesMustBeConsistent) {
     const std::string text =
         R"({"mcpServers": {"a": {"command": "x", "circuits": {"a": {"open": "${OPEN}",
                                                                    "maxOpen": "1m"}}}}})";

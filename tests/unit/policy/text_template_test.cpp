@@ -12,7 +12,7 @@ struct Filling {
     std::string_view expected;
 };
 
-TEST(TextTemplateTest, FillsPlaceholdersAndNothingElse) {
+TEST(TextTemplateTest, ReplacesOnlyPlaceholders) {
     const std::vector<TemplateValue> values = {{.name = "seconds", .value = "5"},
                                                {.name = "tool", .value = "{server}"},
                                                {.name = "detail", .value = "It broke."}};
@@ -21,10 +21,10 @@ TEST(TextTemplateTest, FillsPlaceholdersAndNothingElse) {
         {"plain", "plain"},
         {"in {seconds} seconds", "in 5 seconds"},
         {"{seconds}{seconds}", "55"},
-        {"{tool}", "{server}"},  // a value is not looked into
+        {"{tool}", "{server}"},  // values are not searched for placeholders
         {"ends. {hint}", "ends."},
         {"{hint} begins", " begins"},
-        {"Error: {detail}. Go on.", "Error: It broke. Go on."},
+        {"Error: {detail}. Continue.", "Error: It broke. Continue."},
         {"Error: {detail}", "Error: It broke."},
         {"{} {a b} {unknown} {", "{} {a b} {unknown} {"},
         {"{{seconds}}", "{5}"},
@@ -36,7 +36,7 @@ TEST(TextTemplateTest, FillsPlaceholdersAndNothingElse) {
     }
 }
 
-TEST(TextTemplateTest, FindsWhatIsNoPlaceholder) {
+TEST(TextTemplateTest, FindsUnknownPlaceholders) {
     EXPECT_EQ(unknown_placeholder("{seconds} {tool} {} {a b} {1} {"), std::nullopt);
     EXPECT_EQ(unknown_placeholder("{seconds} {secnods}"), "secnods");
 }

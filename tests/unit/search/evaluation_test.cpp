@@ -7,7 +7,7 @@
 namespace holdfast::search {
 namespace {
 
-TEST(RankingTallyTest, CountsTheShareOfNeedsThatAreMet) {
+TEST(RankingTallyTest, ComputesTheShareOfMetNeeds) {
     RankingTally tally;
     tally.add({.text = "q", .needs = {{"a"}, {"b", "c"}}}, {"x", "c", "b", "y", "z", "a"});
 
@@ -21,7 +21,7 @@ TEST(RankingTallyTest, CountsTheShareOfNeedsThatAreMet) {
     EXPECT_DOUBLE_EQ(means.ndcg_at_10, gain / (1.0 + 1 / std::log2(3.0)));
 }
 
-TEST(RankingTallyTest, GivesATwiceWantedToolOneGain) {
+TEST(RankingTallyTest, CountsAToolForTwoNeedsOnce) {
     RankingTally tally;
     tally.add({.text = "q", .needs = {{"a"}, {"a"}}}, {"a"});
 
@@ -29,7 +29,7 @@ TEST(RankingTallyTest, GivesATwiceWantedToolOneGain) {
     EXPECT_DOUBLE_EQ(tally.means().ndcg_at_10, 1.0 / (1.0 + 1 / std::log2(3.0)));
 }
 
-TEST(RankingTallyTest, TakesTheMeanOverQueriesWithNeeds) {
+TEST(RankingTallyTest, AveragesOverQueriesWithNeeds) {
     RankingTally tally;
     EXPECT_DOUBLE_EQ(tally.means().recall_at_5, 0.0);
     tally.add({.text = "q", .needs = {{"a"}}}, {"a"});

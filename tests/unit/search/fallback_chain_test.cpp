@@ -11,7 +11,7 @@
 namespace holdfast::search {
 namespace {
 
-/// Knows two directions: what is about mail, and all else.
+/// Has two directions: texts about mail, and all others.
 class FakeEmbedder final : public Embedder {
 public:
     [[nodiscard]] std::string_view model_name() const override { return "fake"; }
@@ -100,7 +100,7 @@ TEST_F(FallbackChainTest, FindsByMeaningWithoutACommonWord) {
     EXPECT_NEAR(answer.tools[0].ranking->nearness, 1.0F, 1e-3);
 }
 
-TEST_F(FallbackChainTest, FallsToKeywordsWithoutAnEmbedder) {
+TEST_F(FallbackChainTest, FallsBackToKeywordsWithoutAnEmbedder) {
     request_.index = index_.get();
     request_.why_no_embedder = "there is no model";
 
@@ -111,7 +111,7 @@ TEST_F(FallbackChainTest, FallsToKeywordsWithoutAnEmbedder) {
     EXPECT_EQ(ids(answer), Ids{"get_weather"});
 }
 
-TEST_F(FallbackChainTest, FallsToKeywordsWhenTheEmbedderFails) {
+TEST_F(FallbackChainTest, FallsBackToKeywordsWhenTheEmbedderFails) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
     embedder_.failure = "broken";
@@ -122,7 +122,7 @@ TEST_F(FallbackChainTest, FallsToKeywordsWhenTheEmbedderFails) {
     EXPECT_EQ(answer.left.at(0).reason, "broken");
 }
 
-TEST_F(FallbackChainTest, FallsToKeywordsWhenTheEmbedderIsLate) {
+TEST_F(FallbackChainTest, FallsBackToKeywordsWhenTheEmbedderIsLate) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
     request_.is_late = [] { return true; };
@@ -133,7 +133,7 @@ TEST_F(FallbackChainTest, FallsToKeywordsWhenTheEmbedderIsLate) {
     EXPECT_EQ(answer.left.at(0).reason, "embedding took too long");
 }
 
-TEST_F(FallbackChainTest, FallsToKeywordsUntilSomethingIsEmbedded) {
+TEST_F(FallbackChainTest, FallsBackToKeywordsUntilAToolIsEmbedded) {
     IndexWriter writer;
     writer.put(documents_[2]);
     const auto index = writer.snapshot();
@@ -146,7 +146,7 @@ TEST_F(FallbackChainTest, FallsToKeywordsUntilSomethingIsEmbedded) {
     EXPECT_EQ(answer.left.at(0).reason, "no tool is embedded yet");
 }
 
-TEST_F(FallbackChainTest, FallsToTheFallbackToolsWhenNothingMatches) {
+TEST_F(FallbackChainTest, FallsBackToTheConfiguredToolsWhenNothingMatches) {
     request_.index = index_.get();
     options_.fallback_tools = {"gone", "get_weather"};
 
@@ -181,14 +181,14 @@ TEST_F(FallbackChainTest, IsEmptyWithoutAMatchAMinimumAndFallbackTools) {
                                {SearchStep::fallback_tools, "no fallback tools are configured"}}));
 }
 
-TEST_F(FallbackChainTest, SaysThatTheFallbackToolsDoNotExist) {
+TEST_F(FallbackChainTest, ReportsFallbackToolsThatDoNotExist) {
     request_.index = index_.get();
     options_.fallback_tools = {"gone"};
 
     EXPECT_EQ(find("zebra").left.at(2).reason, "none of the configured fallback tools exists");
 }
 
-TEST_F(FallbackChainTest, KeepsWhatASearchFoundAndAddsAllFallbackTools) {
+TEST_F(FallbackChainTest, KeepsFoundToolsAndAddsAllFallbackTools) {
     request_.index = index_.get();
     options_.min_tools = 2;
     options_.fallback_tools = {"get_weather", "send_mail", "read_mail"};
@@ -204,7 +204,7 @@ TEST_F(FallbackChainTest, KeepsWhatASearchFoundAndAddsAllFallbackTools) {
     EXPECT_EQ(answer.left.size(), 2U);
 }
 
-TEST_F(FallbackChainTest, FillsUpFromTheCatalogueToTheMinimumWhenSomethingWasFound) {
+TEST_F(FallbackChainTest, AddsCatalogueToolsUpToTheMinimumWhenSomethingWasFound) {
     add("get_time", "clock", "Time of day");
     request_.index = index_.get();
     options_.min_tools = 3;
@@ -218,7 +218,7 @@ TEST_F(FallbackChainTest, FillsUpFromTheCatalogueToTheMinimumWhenSomethingWasFou
     EXPECT_EQ(answer.left.at(2).reason, "found 1 tool; the minimum is 3");
 }
 
-TEST_F(FallbackChainTest, FillsUpFromTheCatalogueToTheMaximumWhenNothingWasFound) {
+TEST_F(FallbackChainTest, AddsCatalogueToolsUpToTheMaximumWhenNothingWasFound) {
     add("get_time", "clock", "Time of day");
     request_.index = index_.get();
     options_.min_tools = 1;
@@ -230,7 +230,7 @@ TEST_F(FallbackChainTest, FillsUpFromTheCatalogueToTheMaximumWhenNothingWasFound
     EXPECT_EQ(ids(answer), (Ids{"send_mail", "read_mail", "get_weather"}));
 }
 
-TEST_F(FallbackChainTest, CutsAMinimumAboveTheMaximum) {
+TEST_F(FallbackChainTest, LimitsTheMinimumToTheMaximum) {
     request_.index = index_.get();
     options_.min_tools = 9;
     options_.max_tools = 2;
@@ -238,7 +238,7 @@ TEST_F(FallbackChainTest, CutsAMinimumAboveTheMaximum) {
     EXPECT_EQ(find("weather").tools.size(), 2U);
 }
 
-TEST_F(FallbackChainTest, IgnoresToolsOfTheIndexThatAreGone) {
+TEST_F(FallbackChainTest, IgnoresIndexedToolsThatAreNoLongerListed) {
     request_.index = index_.get();
     request_.is_listed = [](std::string_view id) { return id != "get_weather"; };
     options_.fallback_tools = {"send_mail"};
@@ -250,7 +250,7 @@ TEST_F(FallbackChainTest, IgnoresToolsOfTheIndexThatAreGone) {
               "the index is out of date: the tools that it found are gone");
 }
 
-TEST_F(FallbackChainTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
+TEST_F(FallbackChainTest, FallsBackToAllToolsInCatalogueOrder) {
     request_.index = index_.get();
     request_.embedder = &embedder_;
     options_.min_tools = 1;
@@ -265,7 +265,7 @@ TEST_F(FallbackChainTest, FallsToAllToolsInTheOrderOfTheCatalogue) {
                                {SearchStep::fallback_tools, "no fallback tools are configured"}}));
 }
 
-TEST_F(FallbackChainTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
+TEST_F(FallbackChainTest, ReportsAMissingOrEmptyIndex) {
     options_.min_tools = 1;
     EXPECT_EQ(find("mail").left.at(1).reason, "there is no index yet");
 
@@ -278,7 +278,7 @@ TEST_F(FallbackChainTest, TellsThatThereIsNoIndexOrThatItIsEmpty) {
     EXPECT_EQ(answer.tools.size(), 3U);
 }
 
-TEST_F(FallbackChainTest, HasNothingOfAnEmptyCatalogueWhateverTheMinimum) {
+TEST_F(FallbackChainTest, AnEmptyCatalogueGivesAnEmptyAnswer) {
     documents_.clear();
     options_.min_tools = 1;
 
@@ -296,7 +296,7 @@ TEST_F(FallbackChainTest, StopsAtTheStepThatFindsEnough) {
     EXPECT_EQ(answer.left.size(), 1U);
 }
 
-TEST_F(FallbackChainTest, GivesAtMostTheMaximumInEveryStep) {
+TEST_F(FallbackChainTest, ReturnsAtMostTheMaximumInEveryStep) {
     request_.index = index_.get();
     options_.max_tools = 1;
     options_.min_tools = 1;
@@ -307,7 +307,7 @@ TEST_F(FallbackChainTest, GivesAtMostTheMaximumInEveryStep) {
     EXPECT_EQ(ids(find("zebra")), Ids{"send_mail"});
 }
 
-TEST_F(FallbackChainTest, PutsWhatIsNotAvailableLastAndMarksIt) {
+TEST_F(FallbackChainTest, PutsUnavailableToolsLastAndMarksThem) {
     request_.index = index_.get();
     request_.is_available = [](const ListedTool& tool) { return tool.id != "read_mail"; };
 
@@ -326,7 +326,7 @@ TEST_F(FallbackChainTest, PrefersAnAvailableCandidateBeyondTheMaximum) {
     EXPECT_EQ(ids(find("mail")), Ids{"send_mail"});
 }
 
-TEST_F(FallbackChainTest, TakesNoMoreOfAServerThanTheCap) {
+TEST_F(FallbackChainTest, LimitsToolsPerServer) {
     add("mail_weather", "sky", "Sends the weather by mail once a day to everybody who wants it");
     embed();
     request_.index = index_.get();

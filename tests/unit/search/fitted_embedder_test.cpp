@@ -8,7 +8,7 @@
 namespace holdfast::search {
 namespace {
 
-/// Writes down what it is to embed.
+/// Records the texts that it is given.
 class RecordingEmbedder final : public Embedder {
 public:
     [[nodiscard]] std::string_view model_name() const override { return "recording"; }
@@ -23,7 +23,7 @@ public:
 
 using Texts = std::vector<std::string>;
 
-TEST(FittedEmbedderTest, LeavesWhatFitsAsItIs) {
+TEST(FittedEmbedderTest, KeepsTextsThatFitUnchanged) {
     RecordingEmbedder inner;
     const FittedEmbedder fitted{inner, {.max_bytes = 100}};
 
@@ -35,7 +35,7 @@ TEST(FittedEmbedderTest, LeavesWhatFitsAsItIs) {
     EXPECT_EQ(fitted.model_name(), "recording");
 }
 
-TEST(FittedEmbedderTest, GivesTheWholeHalfOfTheRoomAndLeavesOutWhatDoesNotFit) {
+TEST(FittedEmbedderTest, GivesTheFirstTextHalfTheBudgetAndSkipsWhatDoesNotFit) {
     RecordingEmbedder inner;
     const FittedEmbedder fitted{inner, {.max_bytes = 80, .min_text_bytes = 10}};
 
@@ -49,7 +49,7 @@ TEST(FittedEmbedderTest, GivesTheWholeHalfOfTheRoomAndLeavesOutWhatDoesNotFit) {
     EXPECT_EQ(cosine(embedded->at(2), embedded->at(0)), 0.0F);
 }
 
-TEST(FittedEmbedderTest, GivesAllOfALittleRoomToTheWhole) {
+TEST(FittedEmbedderTest, GivesASmallBudgetToTheFirstText) {
     RecordingEmbedder inner;
     const FittedEmbedder fitted{inner, {.max_bytes = 12, .min_text_bytes = 10}};
 
@@ -58,7 +58,7 @@ TEST(FittedEmbedderTest, GivesAllOfALittleRoomToTheWhole) {
     EXPECT_EQ(inner.texts, Texts{std::string(10, 'w')});
 }
 
-TEST(FittedEmbedderTest, DoesNotCutACharacterInTwo) {
+TEST(FittedEmbedderTest, CutsAtCharacterBoundaries) {
     RecordingEmbedder inner;
     const FittedEmbedder fitted{inner, {.max_bytes = 4, .min_text_bytes = 1}};
 
@@ -67,7 +67,7 @@ TEST(FittedEmbedderTest, DoesNotCutACharacterInTwo) {
     EXPECT_EQ(inner.texts, Texts{"abc"});
 }
 
-TEST(FittedEmbedderTest, IsTooLateWithoutRoomForTheQuery) {
+TEST(FittedEmbedderTest, FailsWithoutBudgetForTheQuery) {
     RecordingEmbedder inner;
     const FittedEmbedder fitted{inner, {.max_bytes = 5}};
 

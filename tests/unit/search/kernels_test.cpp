@@ -22,7 +22,7 @@ std::vector<const Kernels*> all_kernels() {
     return all;
 }
 
-/// A product that can be checked by hand: bytes by row and column, and their packed form.
+/// A product that is easy to verify: bytes by row and column, and their packed form.
 struct Problem {
     std::size_t rows = 0;
     std::size_t columns = 0;
@@ -55,7 +55,7 @@ Problem random_problem(std::size_t rows, std::size_t columns, std::minstd_rand& 
     return problem;
 }
 
-TEST(KernelsTest, MultiplyAsTheDefinitionSays) {
+TEST(KernelsTest, MultiplyAsDefined) {
     std::minstd_rand random{7};
     const Problem problem = random_problem(48, 32, random);
     for (const std::size_t count : {1U, 2U, 3U, 6U, 7U, 17U, 23U}) {
@@ -138,7 +138,7 @@ TEST(KernelsTest, RoundARowOfZeros) {
     }
 }
 
-TEST(KernelsTest, KnowGelu) {
+TEST(KernelsTest, ComputeGelu) {
     for (const Kernels* kernels : all_kernels()) {
         std::vector<float> values;
         for (float value = -12.0F; value <= 12.0F; value += 0.01F) {
@@ -167,8 +167,8 @@ TEST(KernelsTest, NormaliseARow) {
     }
 }
 
-TEST(KernelsTest, AttendToWhatIsAlike) {
-    // Two tokens, a head of two numbers: the first asks for the second.
+TEST(KernelsTest, AttendToSimilarTokens) {
+    // Two tokens and a head of two numbers: the first token attends to the second.
     const std::vector<float> queries = {0.0F, 40.0F, 0.0F, 0.0F};
     const std::vector<float> keys = {1.0F, 0.0F, 0.0F, 1.0F};
     const std::vector<float> values = {5.0F, 6.0F, 7.0F, 8.0F};

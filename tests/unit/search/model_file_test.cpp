@@ -10,7 +10,7 @@
 namespace holdfast::search::encoder {
 namespace {
 
-TEST(ModelFileTest, GivesBackWhatWasWritten) {
+TEST(ModelFileTest, ReadsWhatWasWritten) {
     const std::string bytes = small_model({"mail", "weather"});
 
     const auto view = view_model(bytes);
@@ -25,19 +25,19 @@ TEST(ModelFileTest, GivesBackWhatWasWritten) {
     EXPECT_NE(view->checksum, 0U);
 }
 
-TEST(ModelFileTest, RefusesWhatIsNoModel) {
+TEST(ModelFileTest, RejectsOtherFiles) {
     EXPECT_EQ(view_model("").error().code, ModelErrc::not_a_model);
     EXPECT_EQ(view_model(std::string(1'000, 'x')).error().code, ModelErrc::not_a_model);
 }
 
-TEST(ModelFileTest, RefusesAnotherVersion) {
+TEST(ModelFileTest, RejectsAnotherVersion) {
     std::string bytes = small_model({"mail"});
     bytes[8] = 2;
 
     EXPECT_EQ(view_model(bytes).error().message, "it has another version of the format");
 }
 
-TEST(ModelFileTest, RefusesAFileThatWasCutAnywhere) {
+TEST(ModelFileTest, RejectsATruncatedFile) {
     const std::string bytes = small_model({"mail"});
 
     for (std::size_t size = 0; size < bytes.size(); size += 61) {
@@ -45,7 +45,7 @@ TEST(ModelFileTest, RefusesAFileThatWasCutAnywhere) {
     }
 }
 
-TEST(ModelFileTest, RefusesAFileOfWhichAnyByteIsAnother) {
+TEST(ModelFileTest, RejectsAFileWithAnyChangedByte) {
     std::string bytes = small_model({"mail"});
 
     for (std::size_t index = 0; index < bytes.size(); ++index) {
@@ -58,11 +58,11 @@ TEST(ModelFileTest, RefusesAFileOfWhichAnyByteIsAnother) {
     }
 }
 
-TEST(ModelConversionTest, RefusesOtherDescriptions) {
+TEST(ModelConversionTest, RejectsInvalidDescriptions) {
     EXPECT_EQ(converted_model({.model_json = "{", .tokenizer_json = "{}"}).error().message,
               "a description is not JSON");
     EXPECT_EQ(converted_model({.model_json = "{}", .tokenizer_json = "[]"}).error().message,
-              "a description has another form");
+              "a description has an unexpected form");
     EXPECT_EQ(converted_model({.model_json = R"({"weightsManifest":[{"weights":[
                                    {"name":"a","shape":[9],"quantization":{"dtype":"uint8",
                                     "scale":1,"min":0}}]}]})",
@@ -70,7 +70,7 @@ TEST(ModelConversionTest, RefusesOtherDescriptions) {
                                .tokenizer_json = "{}"})
                   .error()
                   .message,
-              "the weights do not fit their description");
+              "the weights do not match their description");
     EXPECT_EQ(converted_model({.model_json = R"({"weightsManifest":[{"weights":[]}]})",
                                .tokenizer_json = R"({"model":{"vocab":{"a":0}}})"})
                   .error()

@@ -56,7 +56,7 @@ TEST_F(RankingTest, FindsTheNearestFirst) {
     EXPECT_EQ(found("query", {east_}), (Ids{"east", "between"}));
 }
 
-TEST_F(RankingTest, LetsWordsAndMeaningAddUp) {
+TEST_F(RankingTest, CombinesWordsAndMeaning) {
     add("far_invoice", "", "invoice", &north_);
     add("near", "", "x", &east_);
     add("near_invoice", "", "invoice", &east_);
@@ -64,7 +64,7 @@ TEST_F(RankingTest, LetsWordsAndMeaningAddUp) {
     EXPECT_EQ(found("invoice", {east_}), (Ids{"near_invoice", "near", "far_invoice"}));
 }
 
-TEST_F(RankingTest, LetsAWeakMatchOfWordsCountLittle) {
+TEST_F(RankingTest, AWeakKeywordMatchCountsLittle) {
     const Embedding near = direction(1, 0.8F);
     add("shares_one_word", "", "ticket", &near);
     add("means_it", "", "x", &east_);
@@ -73,7 +73,7 @@ TEST_F(RankingTest, LetsAWeakMatchOfWordsCountLittle) {
     EXPECT_EQ(found("ticket", {east_}).front(), "shares_one_word");
 }
 
-TEST_F(RankingTest, GivesEachSentenceItsTool) {
+TEST_F(RankingTest, FindsAToolForEachSentence) {
     for (const char* id : {"a1", "a2", "a3"}) {
         add(id, "", "x", &east_);
     }
@@ -86,7 +86,7 @@ TEST_F(RankingTest, GivesEachSentenceItsTool) {
     EXPECT_EQ(ids.at(1), "b");
 }
 
-TEST_F(RankingTest, SupportsTheOtherToolsOfAServerThatFits) {
+TEST_F(RankingTest, RanksOtherToolsOfAMatchingServerHigher) {
     const Embedding near = direction(1, 1);
     add("a_stranger", "other", "x", &near);
     add("b_sibling", "maps", "x", &near);
@@ -97,7 +97,7 @@ TEST_F(RankingTest, SupportsTheOtherToolsOfAServerThatFits) {
               (Ids{"c_exact", "a_stranger", "b_sibling"}));
 }
 
-TEST_F(RankingTest, HoldsNothingAgainstAToolThatIsNotEmbeddedYet) {
+TEST_F(RankingTest, DoesNotPenaliseAToolWithoutAnEmbedding) {
     add("invoice_new", "", "invoice", nullptr);
     add("invoice_far", "", "invoice", &north_);
     add("near", "", "x", &east_);
@@ -108,14 +108,14 @@ TEST_F(RankingTest, HoldsNothingAgainstAToolThatIsNotEmbeddedYet) {
     EXPECT_LT(std::ranges::find(ids, "invoice_new"), std::ranges::find(ids, "invoice_far"));
 }
 
-TEST_F(RankingTest, FindsNothingThatIsNeitherNearNorSharesAWord) {
+TEST_F(RankingTest, IgnoresToolsThatAreNeitherSimilarNorShareAWord) {
     add("north", "", "x", &north_);
 
     EXPECT_EQ(found("query", {east_}), Ids{});
     EXPECT_EQ(found("north", {east_}), Ids{"north"});
 }
 
-TEST(EmbeddingTest, KnowsTheCosine) {
+TEST(EmbeddingTest, ComputesTheCosine) {
     EXPECT_NEAR(cosine(direction(3, 4), direction(3, 4)), 1.0F, 1e-4);
     EXPECT_NEAR(cosine(direction(1, 0), direction(1, 1)), 0.70711F, 1e-4);
     EXPECT_NEAR(cosine(direction(1, 0), direction(-2, 0)), -1.0F, 1e-4);

@@ -16,7 +16,7 @@ std::vector<std::string> passages_of(std::string_view text) {
     return texts;
 }
 
-TEST(SearchQueryTest, CountsATermThatIsThereTwice) {
+TEST(SearchQueryTest, CountsARepeatedTerm) {
     const SearchQuery query = read_query("mail to mails");
 
     ASSERT_EQ(query.passages.size(), 1U);
@@ -41,7 +41,7 @@ TEST(SearchQueryTest, HasNoPassageForBlanks) {
     EXPECT_TRUE(read_query("").passages.empty());
 }
 
-TEST(SearchQueryTest, IsBoundedForTenMegabytes) {
+TEST(SearchQueryTest, LimitsAQueryOfTenMegabytes) {
     std::string text;
     while (text.size() < 10'000'000) {
         text += "Send the mail number ";

@@ -44,7 +44,7 @@ TEST_F(SimilarToolsTest, FindsTheSameJobAtAnotherServer) {
     EXPECT_EQ(similar("desktop__read_file"), std::vector<std::string>{"files__read_file"});
 }
 
-TEST_F(SimilarToolsTest, NamesNothingUnrelated) {
+TEST_F(SimilarToolsTest, IgnoresUnrelatedTools) {
     put_two_file_servers();
 
     for (const char* id :
@@ -53,7 +53,7 @@ TEST_F(SimilarToolsTest, NamesNothingUnrelated) {
     }
 }
 
-TEST_F(SimilarToolsTest, LeavesToolsOfTheSameServerOut) {
+TEST_F(SimilarToolsTest, SkipsToolsOfTheSameServer) {
     put("box", "read_page", "Read a page of the documentation.");
     put("box", "read_pages", "Read the pages of the documentation.");
     put("weather", "forecast", "Weather forecast of a city.");
@@ -82,7 +82,7 @@ TEST_F(SimilarToolsTest, PutsTheNearestFirstAndStopsAtTheMaximum) {
               std::vector<std::string>{"b__search_web"});
 }
 
-TEST_F(SimilarToolsTest, KnowsOnlyWhatTheIndexHas) {
+TEST_F(SimilarToolsTest, ReturnsNothingForAnUnknownTool) {
     put_two_file_servers();
 
     EXPECT_EQ(similar("files__delete_file"), kUnknown);
@@ -111,7 +111,7 @@ TEST_F(SimilarToolsTest, TheSameVerbForAnotherThingIsNotSimilar) {
     EXPECT_TRUE(similar("crm__create_contact").empty());
 }
 
-TEST_F(SimilarToolsTest, AToolWithoutWordsIsLikeNoOther) {
+TEST_F(SimilarToolsTest, AToolWithoutWordsIsSimilarToNone) {
     put("a", "___", "...");
     put("b", "___", "...");
 

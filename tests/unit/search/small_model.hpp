@@ -12,8 +12,8 @@
 
 namespace holdfast::search::encoder {
 
-/// The bytes of a model of one layer and 16 numbers, whose vocabulary begins with 100 fillers, as
-/// the real one does, then has the three marks, then the given tokens.
+/// Returns the bytes of a model with one layer and 16 numbers. Its vocabulary begins with 100
+/// fillers, like the real one, followed by the three marks and the given tokens.
 inline std::string small_model(const std::vector<std::string>& tokens,
                                std::uint32_t max_tokens = 8) {
     std::vector<std::string> all;

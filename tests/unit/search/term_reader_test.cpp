@@ -25,7 +25,7 @@ TEST(TermReaderTest, ReducesWordsToTheirStem) {
     EXPECT_EQ(terms_of("Running weather forecasts"), (Terms{"run", "weather", "forecast"}));
 }
 
-TEST(TermReaderTest, LeavesOutCommonWords) {
+TEST(TermReaderTest, DropsCommonWords) {
     EXPECT_EQ(terms_of("What is the weather? I'd like it, please; don't you"), (Terms{"weather"}));
 }
 
@@ -35,11 +35,11 @@ TEST(TermReaderTest, DropsAccentsAndKeepsOtherScripts) {
               (Terms{"\u043F\u043E\u0433\u043E\u0434\u0430"}));
 }
 
-TEST(TermReaderTest, TakesEachIdeographAsATerm) {
+TEST(TermReaderTest, TreatsEachIdeographAsATerm) {
     EXPECT_EQ(terms_of("\u5929\u6C14api"), (Terms{"\u5929", "\u6C14", "api"}));
 }
 
-TEST(TermReaderTest, TakesBrokenBytesAndControlCharactersAsSeparators) {
+TEST(TermReaderTest, TreatsInvalidBytesAndControlCharactersAsSeparators) {
     EXPECT_EQ(terms_of("send\xFF\xFEmail"), (Terms{"send", "mail"}));
     EXPECT_EQ(terms_of(std::string_view{"send\0mail\x07now", 13}), (Terms{"send", "mail", "now"}));
     EXPECT_EQ(terms_of("mail\xE4\xBD"), (Terms{"mail"}));
@@ -51,7 +51,7 @@ TEST(TermReaderTest, ReadsNoMoreThanItsLimits) {
     EXPECT_EQ(terms_of("zzzzzzzzzz", {.max_term_bytes = 4}), (Terms{"zzzz"}));
 }
 
-TEST(TermReaderTest, IsBoundedForAHugeText) {
+TEST(TermReaderTest, LimitsAHugeText) {
     const std::string huge(10'000'000, 'x');
 
     const Terms terms = terms_of(huge);

@@ -5,7 +5,7 @@
 namespace holdfast::search {
 namespace {
 
-TEST(ToolDocumentTest, EmbedsTheServerTheNameInWordsAndTheDescription) {
+TEST(ToolDocumentTest, EmbedsServerNameAndDescription) {
     EXPECT_EQ(embedding_text({.name = "getUser_byId", .server = "my-crm", .description = "One."}),
               "my crm get User by Id: One.");
 }
@@ -23,8 +23,6 @@ TEST(ToolDocumentTest, CutsADescriptionBetweenCharacters) {
 TEST(ToolDocumentTest, CutsANameBetweenCharacters) {
     EXPECT_EQ(embedding_text({.name = "éé", .server = "€"}, 3), "€ é: ");
 }
-
-TEST(ToolDocumentTest, ABeginningIsEmptyWhenNoCharacterFits) {}
 
 }  // namespace
 }  // namespace holdfast::search

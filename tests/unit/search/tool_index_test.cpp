@@ -30,7 +30,7 @@ std::vector<std::string> found(const ToolIndex& index, std::string_view query,
 
 using Ids = std::vector<std::string>;
 
-TEST(ToolIndexTest, FindsWhatSharesAWordBestFirst) {
+TEST(ToolIndexTest, FindsToolsThatShareAWordBestFirst) {
     IndexWriter writer;
     writer.put(tool("get_weather", "Current weather for a city"));
     writer.put(tool("city_info", "Population, mayor and weather of a city or a region of a land"));
@@ -39,7 +39,7 @@ TEST(ToolIndexTest, FindsWhatSharesAWordBestFirst) {
     EXPECT_EQ(found(*writer.snapshot(), "weather in the city"), (Ids{"get_weather", "city_info"}));
 }
 
-TEST(ToolIndexTest, FindsNothingForWordsThatNobodyHas) {
+TEST(ToolIndexTest, FindsNothingForUnknownWords) {
     IndexWriter writer;
     writer.put(tool("send_mail", "Sends a message"));
 
@@ -74,7 +74,7 @@ TEST(ToolIndexTest, ScoresAsTheFormulaSays) {
     EXPECT_NEAR(ranked[0].coverage, 1.0, 1e-6);
 }
 
-TEST(ToolIndexTest, TellsWhichShareOfTheQueryIsCovered) {
+TEST(ToolIndexTest, ReportsTheCoveredShareOfTheQuery) {
     IndexWriter writer;
     writer.put(tool("a", "mail"));
     writer.put(tool("b", "other"));
@@ -82,14 +82,14 @@ TEST(ToolIndexTest, TellsWhichShareOfTheQueryIsCovered) {
 
     const auto ranked = keyword_ranking(*index, read_query("mail zebra"), 1);
 
-    // The word that nobody has is the rarest and counts most.
+    // The word that no tool has is the rarest and counts most.
     const double mail = std::log(1.0 + 1.5 / 1.5);
     const double zebra = std::log(1.0 + 2.5 / 0.5);
     ASSERT_EQ(ranked.size(), 1U);
     EXPECT_NEAR(ranked[0].coverage, mail / (mail + zebra), 1e-6);
 }
 
-TEST(ToolIndexTest, GivesEqualScoresInTheOrderOfTheIds) {
+TEST(ToolIndexTest, OrdersEqualScoresById) {
     IndexWriter writer;
     for (const char* id : {"c", "a", "b"}) {
         writer.put({.id = id, .name = "same", .description = "mail"});
@@ -123,7 +123,7 @@ TEST(IndexWriterTest, ReplacesAndRemoves) {
     EXPECT_EQ(after->size(), 1U);
 }
 
-TEST(IndexWriterTest, TakesTheNextGenerationOfACatalogue) {
+TEST(IndexWriterTest, ReplacesTheCatalogue) {
     IndexWriter writer;
     writer.replace_all({tool("a", "mail"), tool("b", "mail")});
 
@@ -132,7 +132,7 @@ TEST(IndexWriterTest, TakesTheNextGenerationOfACatalogue) {
     EXPECT_EQ(found(*writer.snapshot(), "mail"), (Ids{"b", "c"}));
 }
 
-TEST(IndexWriterTest, RefusesMoreToolsThanItsLimit) {
+TEST(IndexWriterTest, RejectsToolsAboveTheLimit) {
     IndexWriter writer{{.max_tools = 1}};
 
     EXPECT_EQ(writer.replace_all({tool("a", "mail"), tool("b", "mail")}), 1U);
@@ -142,7 +142,7 @@ TEST(IndexWriterTest, RefusesMoreToolsThanItsLimit) {
     EXPECT_EQ(writer.size(), 1U);
 }
 
-TEST(IndexWriterTest, ReadsOnlySomeOfAThousandParameters) {
+TEST(IndexWriterTest, LimitsTheNumberOfParametersRead) {
     IndexWriter writer{{.document = {.max_parameters = 2, .max_parameter_terms = 3}}};
     ToolDocument document = tool("a", "mail");
     for (int number = 0; number < 1'000; ++number) {
@@ -155,7 +155,7 @@ TEST(IndexWriterTest, ReadsOnlySomeOfAThousandParameters) {
     EXPECT_EQ(found(*index, "p1"), Ids{});
 }
 
-/// After any history the index answers like one that was filled at once.
+/// The history of an index must not affect its answers.
 TEST(IndexWriterTest, AnswersLikeAFreshIndexAfterAnyChanges) {
     const std::vector<std::string> words = {"mail", "weather", "city", "send", "stock", "price",
                                             "user", "photo",   "map",  "news", "team",  "invoice"};
@@ -189,7 +189,7 @@ TEST(IndexWriterTest, AnswersLikeAFreshIndexAfterAnyChanges) {
     }
 }
 
-TEST(IndexWriterTest, TellsWhatIsToBeEmbeddedUntilItIs) {
+TEST(IndexWriterTest, ListsPendingToolsUntilTheyAreEmbedded) {
     IndexWriter writer;
     writer.put(tool("a", "mail", "post"));
     writer.put(tool("b", "weather", "post"));
@@ -207,7 +207,7 @@ TEST(IndexWriterTest, TellsWhatIsToBeEmbeddedUntilItIs) {
     EXPECT_EQ(writer.snapshot()->embedded_count(), 2U);
 }
 
-TEST(IndexWriterTest, ForgetsTheEmbeddingOfAnotherText) {
+TEST(IndexWriterTest, IgnoresTheEmbeddingOfAnOlderText) {
     IndexWriter writer;
     writer.put(tool("a", "mail"));
     const auto old = writer.pending(1);

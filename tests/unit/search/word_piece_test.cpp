@@ -27,16 +27,16 @@ private:
 
 using Tokens = std::vector<TokenId>;
 
-TEST_F(WordPieceTest, CutsAWordIntoTheLongestPieces) {
+TEST_F(WordPieceTest, SplitsAWordIntoTheLongestPieces) {
     EXPECT_EQ(tokens("unaffable"), (Tokens{kStart, kFirst, kFirst + 1, kFirst + 2, kEnd}));
     EXPECT_EQ(tokens("affable"), (Tokens{kStart, kFirst + 6, kEnd}));
 }
 
-TEST_F(WordPieceTest, TakesAWordWithoutAllItsPiecesAsUnknown) {
+TEST_F(WordPieceTest, TreatsAWordWithAMissingPieceAsUnknown) {
     EXPECT_EQ(tokens("unaffablex un"), (Tokens{kStart, kUnknown, kFirst, kEnd}));
 }
 
-TEST_F(WordPieceTest, PutsPunctuationAndIdeographsApart) {
+TEST_F(WordPieceTest, SeparatesPunctuationAndIdeographs) {
     EXPECT_EQ(tokens("un!un\u5929un"),
               (Tokens{kStart, kFirst, kFirst + 3, kFirst, kFirst + 4, kFirst, kEnd}));
 }
@@ -48,7 +48,7 @@ TEST_F(WordPieceTest, FoldsCaseAndAccentsAndDropsControlCharacters) {
               (Tokens{kStart, kFirst + 5, kEnd}));
 }
 
-TEST_F(WordPieceTest, GivesOnlyTheMarksForNothing) {
+TEST_F(WordPieceTest, ReturnsOnlyTheMarksForAnEmptyText) {
     EXPECT_EQ(tokens(""), (Tokens{kStart, kEnd}));
     EXPECT_EQ(tokens(" \t\n"), (Tokens{kStart, kEnd}));
 }
@@ -59,7 +59,7 @@ TEST_F(WordPieceTest, StopsAtTheLimit) {
     EXPECT_EQ(tokens("un un un un un unaffable").size(), 8U);
 }
 
-TEST_F(WordPieceTest, IsBoundedForAWordOfTenMegabytes) {
+TEST_F(WordPieceTest, LimitsAWordOfTenMegabytes) {
     EXPECT_EQ(tokens(std::string(10'000'000, 'u')), (Tokens{kStart, kUnknown, kEnd}));
 }
 

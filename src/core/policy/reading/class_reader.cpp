@@ -16,7 +16,7 @@ using config::Node;
 using config::NodeKind;
 using config::ObjectReader;
 
-/// A value that may stand alone or in a list.
+/// Returns the items of a list, or a single value as the only item.
 std::span<const Node> items_of(const Node& value) {
     return value.kind == NodeKind::list ? std::span{value.items} : std::span{&value, 1};
 }
@@ -34,7 +34,7 @@ std::optional<NumberRange> number_range(const Node& value, NumberRange allowed) 
         return number ? std::optional{NumberRange{.first = *number, .last = *number}}
                       : std::nullopt;
     }
-    // A minus sign at the front belongs to the number.
+    // A leading minus sign belongs to the number.
     const std::string_view text = value.text;
     const std::size_t dash = text.find('-', 1);
     if (value.kind != NodeKind::text || dash == std::string_view::npos) {

@@ -8,7 +8,7 @@
 
 namespace holdfast::policy {
 
-/// Reads the section `classes`. `known` has the classes that it changes or adds to.
+/// Reads the section `classes`. `known` has the classes that it changes or extends.
 [[nodiscard]] std::vector<ClassChange> read_classes(config::FaultReport& report,
                                                     const config::Node& section,
                                                     const ErrorClasses& known);

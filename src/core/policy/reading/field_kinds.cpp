@@ -24,7 +24,7 @@ void refuse_unknown_placeholder(const ObjectReader& object, std::string_view nam
     if (const auto unknown = unknown_placeholder(value->text)) {
         const auto nearest = base::nearest_names(*unknown, kPlaceholders, 1);
         object.refuse(*value, name,
-                      "nothing stands for {" + config::printable(*unknown) +
+                      "unknown placeholder {" + config::printable(*unknown) +
                           "}; the nearest placeholder is {" + std::string{nearest.front()} + '}');
     }
 }

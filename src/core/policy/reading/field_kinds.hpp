@@ -15,8 +15,8 @@
 
 namespace holdfast::policy {
 
-// The kinds of values that the keys of a policy have. Each reads one out of an object and says it
-// in the words of the file.
+// The kinds of values in a policy. Each kind reads a value from an object and formats it as in a
+// config file.
 
 struct FlagKind {
     static void read(config::ObjectReader& object, std::string_view name, bool& into) {
@@ -25,7 +25,7 @@ struct FlagKind {
     static std::string text(bool value) { return value ? "true" : "false"; }
 };
 
-/// A whole group of keys: `"none"`, or the object with its keys.
+/// A group of keys: `"none"`, or an object with the keys.
 struct SwitchKind {
     static void read(config::ObjectReader& object, std::string_view name, bool& into);
     static std::string text(bool is_on) { return is_on ? "on" : "none"; }
@@ -61,7 +61,8 @@ struct CountKind {
 
 [[nodiscard]] std::string number_text(double number);
 
-/// Ends in thousandths, since a template takes no fractions from every compiler.
+/// The limits are in thousandths, because not every compiler accepts floating-point template
+/// arguments.
 template <int MinThousandths, int MaxThousandths>
 struct NumberKind {
     static void read(config::ObjectReader& object, std::string_view name, double& into) {
@@ -70,7 +71,7 @@ struct NumberKind {
     static std::string text(double value) { return number_text(value); }
 };
 
-/// Names of error classes; whether they exist is checked where the classes are known.
+/// Names of error classes. Their existence is checked later, when the classes are known.
 struct ClassNamesKind {
     static void read(config::ObjectReader& object, std::string_view name,
                      std::vector<std::string>& into) {
@@ -92,7 +93,7 @@ struct WaitForConnectionKind {
     static std::string text(WaitForConnection value);
 };
 
-/// Words for an agent, with placeholders.
+/// Text for an agent, with placeholders.
 struct WordsKind {
     static void read(config::ObjectReader& object, std::string_view name, std::string& into);
     static std::string text(const std::string& words) { return words; }

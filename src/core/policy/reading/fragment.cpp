@@ -11,7 +11,7 @@ namespace {
 using config::Member;
 using config::Node;
 
-/// Why a circuit cannot have this name; empty when it can.
+/// Returns why a name is invalid for a circuit; empty if it is valid.
 std::string_view circuit_name_fault(std::string_view name, const OuterNames* outer) {
     if (name.empty()) {
         return "the name of a circuit is empty; give it a name";

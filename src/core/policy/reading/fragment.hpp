@@ -30,9 +30,9 @@ struct ToolRule {
     [[nodiscard]] bool matches(std::string_view tool) const noexcept;
 };
 
-/// What a config or a preset says about policies.
+/// The rules of a config or a preset for policies.
 struct Fragment {
-    std::string name = {};  ///< Of the preset; empty for the user's own file.
+    std::string name = {};  ///< Of the preset; empty for the user's file.
     std::vector<ClassChange> class_changes = {};
     NamedPolicies policies = {};
     std::map<std::string, PolicyLayer, std::less<>> circuits = {};
@@ -41,25 +41,25 @@ struct Fragment {
     bool is_for_gateway = false;
     std::optional<config::ReconnectOptions> reconnect = std::nullopt;
     std::optional<SweepOptions> sweep = std::nullopt;
-    std::vector<config::Member> sections = {};  ///< For other modules, variables filled in.
+    std::vector<config::Member> sections = {};  ///< For other modules, with variables substituted.
     std::vector<config::SecondChoice> second_choices = {};
 };
 
 /// Presets by their names.
 using Presets = std::map<std::string, Fragment, std::less<>>;
 
-/// The names that rules of the user's own file may use beside those that it declares.
+/// Names that the user's file may use although it does not declare them.
 struct OuterNames {
     std::vector<std::string_view> servers = {};
     std::vector<std::string_view> circuits = {};  ///< Of the presets in use.
 };
 
-/// The section of a name, or null.
+/// Returns the section of a name, or null.
 using SectionLookup = std::function<const config::Node*(std::string_view)>;
 
-/// Reads `classes`, `policies`, `circuits` and `tools`. `outer` is null for a preset, whose rules
-/// match a downstream's own tool names and use nothing but what it declares. `scope.classes` has
-/// the classes that this fragment stands on.
+/// Reads `classes`, `policies`, `circuits` and `tools`. `outer` is null for a preset: its rules
+/// match the tool names of its downstream and use only names that the preset declares.
+/// `scope.classes` has the classes that this fragment extends.
 [[nodiscard]] Fragment read_fragment(const ReadScope& scope, const SectionLookup& section,
                                      const OuterNames* outer);
 

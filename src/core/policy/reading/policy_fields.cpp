@@ -14,13 +14,13 @@ constexpr auto& at(Value& value) {
     return value;
 }
 
-/// The member at the end of a path of member pointers.
+/// Follows a path of member pointers.
 template <auto First, auto... Rest, class Value>
 constexpr auto& at(Value& value) {
     return at<Rest...>(value.*First);
 }
 
-/// Texts are inherited one by one, everything else as a whole.
+/// Copies a value. Texts are inherited one by one, everything else as a whole.
 template <class Value>
 void put_over(const Value& from, Value& to) {
     if constexpr (std::is_same_v<Value, DegradeTextsKind::Texts>) {
@@ -113,7 +113,7 @@ constexpr std::array kFields = {
     field<SwitchKind, &Policy::rate_limit, &RateRules::is_on>("", "rateLimit"),
     field<Some, &Policy::rate_limit, &RateRules::permits>("rateLimit", "permits"),
     field<PositiveDuration, &Policy::rate_limit, &RateRules::per>("rateLimit", "per"),
-    // A burst is given back within a year even at one permit a day.
+    // At one permit a day, a burst is regained within a year.
     field<CountKind<1, 365>, &Policy::rate_limit, &RateRules::burst>("rateLimit", "burst"),
     field<SwitchKind, &Policy::repeat_guard, &RepeatGuardRules::is_on>("", "repeatGuard"),
     field<CountKind<2, 1'000>, &Policy::repeat_guard, &RepeatGuardRules::failures>("repeatGuard",

@@ -10,14 +10,13 @@
 
 namespace holdfast::policy {
 
-/// One key of a policy: where it stands in the file, and what can be done with its value. The table
-/// of all of them is the only list of keys that there is: reading, inheriting and explaining walk
-/// through it.
+/// One key of a policy: its position in the file, and the operations on its value. The table of
+/// fields is the only list of keys: reading, inheriting and explaining use it.
 struct PolicyField {
     std::string_view group;  ///< "retry"; empty for a key of the policy itself.
     std::string_view name;
-    bool is_circuit_figure;  ///< An entry of `circuits` has it too.
-    /// Reads the key out of the object of its group.
+    bool is_circuit_figure;  ///< Entries of `circuits` have it too.
+    /// Reads the key from the object of its group.
     void (*read)(config::ObjectReader& object, std::string_view name, Policy& into);
     void (*copy)(const Policy& from, Policy& to);
     std::string (*text)(const Policy& policy);
@@ -30,9 +29,9 @@ struct PolicyField {
 /// The keys that an entry of `circuits` may have.
 [[nodiscard]] const GivenFields& circuit_figures();
 
-/// Puts what the layer gives over the policy.
+/// Overrides the policy with the layer's values.
 void apply(const PolicyLayer& layer, Policy& policy);
-/// The same for some keys only.
+/// The same for selected keys.
 void apply(const PolicyLayer& layer, const GivenFields& keys, Policy& policy);
 
 }  // namespace holdfast::policy

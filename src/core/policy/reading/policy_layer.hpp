@@ -9,10 +9,10 @@
 namespace holdfast::policy {
 
 inline constexpr std::size_t kMaxFields = 64;
-/// Which keys something gives, by their index in `policy_fields()`.
+/// A set of keys, by their index in `policy_fields()`.
 using GivenFields = std::bitset<kMaxFields>;
 
-/// What one place of a config says about a policy: some keys, with their values.
+/// Values of one source for some keys of a policy.
 struct PolicyLayer {
     std::string source = {};  ///< "policies.slow", "preset gitnexus, policies.heavy"
     Policy values = {};

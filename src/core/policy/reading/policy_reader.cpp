@@ -18,7 +18,7 @@ using config::Node;
 using config::NodeKind;
 using config::ObjectReader;
 
-/// Groups of keys; a group in a group has its path.
+/// Groups of keys; a nested group is a path.
 constexpr std::array<std::string_view, 7> kGroups = {
     "retry", "circuit", "limit", "rateLimit", "repeatGuard", "degrade", "retry.budget"};
 
@@ -91,7 +91,7 @@ void read_keys(ObjectReader& object, std::string_view group, const GivenFields& 
     }
 }
 
-/// What one key alone cannot show to be wrong.
+/// Checks constraints between several keys.
 void check_group(const ReadScope& scope, const ObjectReader& group, std::string_view name,
                  const Policy& values) {
     if (name == "retry") {
@@ -120,7 +120,7 @@ void read_group(const ReadScope& scope, ObjectReader& owner, std::string_view gr
         if (!has_switch) {
             owner.refuse_kind(*value, key, "an object");
         }
-        return;  // a switch has been read as a key of its owner
+        return;  // its owner has read the switch
     }
     ObjectReader reader{owner.report(), *value, owner.path_of(key)};
     read_keys(reader, group, GivenFields{}.set(), layer);
@@ -154,7 +154,7 @@ NamedPolicy read_policy(const ReadScope& scope, const Node& entry, const std::st
     return policy;
 }
 
-/// "a" -> "b" -> "a", or an empty text when following `extends` comes to an end.
+/// Returns "a" -> "b" -> "a" for a cycle of `extends`, or an empty text.
 std::string cycle_from(const NamedPolicies& policies, std::string_view name) {
     std::string path = '"' + config::printable(name) + '"';
     std::set<std::string_view> seen;
@@ -168,7 +168,7 @@ std::string cycle_from(const NamedPolicies& policies, std::string_view name) {
     return {};
 }
 
-/// Drops what cannot be followed, so that whoever goes on reading does not run in a circle.
+/// Removes invalid `extends`, so that later readers do not run into a cycle.
 void check_extends(const ReadScope& scope, const Node& section, NamedPolicies& policies) {
     std::vector<std::string_view> names = {kDefaultPolicy};
     for (const auto& [name, policy] : policies) {
@@ -190,8 +190,9 @@ void check_extends(const ReadScope& scope, const Node& section, NamedPolicies& p
             scope.report.refuse(extends->place, std::move(words));
             policy.extends.clear();
         } else if (member.key == kDefaultPolicy) {
-            scope.report.refuse(extends->place,
-                                path + ": all policies stand on \"default\", so it extends none");
+            scope.report.refuse(
+                extends->place,
+                path + ": all policies extend \"default\", so it cannot extend another");
             policy.extends.clear();
         }
     }

@@ -14,19 +14,19 @@
 
 namespace holdfast::policy {
 
-/// The policy that all others of a file stand on.
+/// The policy that all others of a file extend.
 inline constexpr std::string_view kDefaultPolicy = "default";
 
 struct NamedPolicy {
     PolicyLayer layer = {};
-    std::string extends = {};  ///< Empty = none but the default.
+    std::string extends = {};  ///< Empty = only the default.
 };
 using NamedPolicies = std::map<std::string, NamedPolicy, std::less<>>;
 
 /// What the readers of one file share.
 struct ReadScope {
     config::FaultReport& report;
-    std::string source = {};  ///< In front of "policies.slow"; empty for the user's own file.
+    std::string source = {};  ///< Prefix of "policies.slow"; empty for the user's file.
     const ErrorClasses& classes;
 };
 
@@ -37,12 +37,12 @@ struct ReadScope {
 [[nodiscard]] PolicyLayer read_circuit(config::FaultReport& report, const config::Node& entry,
                                        const std::string& path);
 
-/// The layers of a policy, the one that is extended most first. `default` has its own place below
-/// all others and is not among them, unless it is asked for. Requires policies without a cycle.
+/// Returns the layers of a policy, the base first. `default` is below all other layers and only
+/// included if requested. Requires policies without a cycle.
 [[nodiscard]] std::vector<const PolicyLayer*> layers_of(const NamedPolicies& policies,
                                                         std::string_view name);
 
-/// Refuses a name that is none of these, and says which is nearest.
+/// Rejects a name that is not in the list and suggests the nearest one.
 void refuse_unknown_name(config::FaultReport& report, const config::Node& value,
                          const std::string& path, std::string_view what,
                          std::span<const std::string_view> names);

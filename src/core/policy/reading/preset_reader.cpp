@@ -13,7 +13,7 @@ using config::Node;
 using config::NodeKind;
 using config::ObjectReader;
 
-// For modules that read them.
+// Other modules read these.
 constexpr std::array<std::string_view, 2> kKeptSections = {"rest", "surface"};
 constexpr std::array<std::string_view, 4> kOwnSections = {"classes", "policies", "circuits",
                                                           "tools"};
@@ -64,7 +64,7 @@ void read_other_keys(ObjectReader& reader, Fragment& fragment) {
         }
     }
     for (const std::string_view key : kOwnSections) {
-        std::ignore = reader.find(key);  // only to make it known
+        std::ignore = reader.find(key);  // marks the key as known
     }
     reader.refuse_unknown();
 }

@@ -12,7 +12,7 @@
 
 namespace holdfast::policy {
 
-/// Reads a preset with its variables filled in. What is wrong is mostly the value of a variable.
+/// Reads a preset and substitutes its variables. Most faults are invalid values of variables.
 [[nodiscard]] Fragment read_preset(const Preset& preset, const config::Environment& environment,
                                    config::FaultReport& report, config::SecretList& secrets);
 

@@ -9,7 +9,7 @@
 namespace holdfast::policy {
 namespace {
 
-/// What a tool's rule can change: not what its neighbours share.
+/// The keys that a tool's rule can change; the tools of a server share the others.
 const GivenFields& keys_of_tools() {
     static const GivenFields keys = [] {
         GivenFields result;
@@ -27,7 +27,7 @@ const GivenFields& all_keys() {
     return keys;
 }
 
-/// Walks through the rules that match one tool, in the order in which later ones win.
+/// Visits the rules that match one tool; later rules win.
 class RuleWalk final {
 public:
     RuleWalk(const TableParts& parts, const ServerPart& server, std::string_view tool)
@@ -47,7 +47,7 @@ public:
         }
     }
 
-    /// Figures come last: a circuit's are stronger than those of any policy.
+    /// Figures come last: those of a circuit override those of any policy.
     void finish(Resolution& result) const {
         for (const PolicyLayer* layer : figures_) {
             result.layers.push_back({.layer = layer, .keys = circuit_figures()});
@@ -90,7 +90,8 @@ private:
         }
     }
 
-    /// A rule of the file that names a circuit of a preset means it where the server has it.
+    /// A rule of the file that names a preset's circuit applies only where the server has that
+    /// circuit.
     void take_preset_circuit(const ToolRule& rule, Resolution& result) {
         for (const Fragment* preset : {server_.preset, parts_.gateway_preset}) {
             if (preset == nullptr) {
@@ -133,7 +134,7 @@ private:
     const ServerPart& server_;
     const std::string_view tool_;
     const std::string exposed_;
-    Layers figures_;  // of the circuit that is used
+    Layers figures_;  // of the circuit in use
 };
 
 void append(const Layers& layers, Resolution& result) {
@@ -142,7 +143,7 @@ void append(const Layers& layers, Resolution& result) {
     }
 }
 
-/// The entry of a server has the last word on the figures of its circuits.
+/// The entry of a server overrides the figures of its circuits.
 void take_circuit_changes(const TableParts& parts, Resolution& result) {
     const auto found = parts.circuit_changes.find(result.circuit);
     if (found != parts.circuit_changes.end()) {
@@ -187,7 +188,7 @@ const std::string& source_of(const Resolution& resolution, std::size_t field_ind
         resolution.layers.rbegin(), resolution.layers.rend(), [&](const AppliedLayer& applied) {
             return applied.layer->given[field_index] && applied.keys[field_index];
         });
-    HOLDFAST_EXPECT(giver != resolution.layers.rend());  // the built-in policy gives all keys
+    HOLDFAST_EXPECT(giver != resolution.layers.rend());  // the built-in policy sets all keys
     return giver->layer->source;
 }
 

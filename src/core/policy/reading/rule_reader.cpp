@@ -16,7 +16,7 @@ using config::ObjectReader;
 
 constexpr std::size_t kMaxGlobBytes = 512;
 
-/// Whether a name or glob begins with one of the servers and a dot.
+/// Returns whether a name or glob begins with a server's name and a dot.
 bool names_a_server(std::string_view text, const OuterNames& outer) {
     return std::ranges::any_of(outer.servers, [&](std::string_view server) {
         return text.size() > server.size() && text.starts_with(server) &&

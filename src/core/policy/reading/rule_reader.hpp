@@ -4,7 +4,8 @@
 
 namespace holdfast::policy {
 
-/// Reads the section `tools` into the fragment, whose policies and circuits must be there already.
+/// Reads the section `tools` into the fragment. Requires that its policies and circuits have been
+/// read.
 void read_rules(const ReadScope& scope, const config::Node& section, const OuterNames* outer,
                 Fragment& fragment);
 

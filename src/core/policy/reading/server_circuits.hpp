@@ -9,9 +9,8 @@
 
 namespace holdfast::policy {
 
-/// Reads `circuits` of a server's entry: other figures for the circuits of its presets and for the
-/// one named after it. Adds them to `parts.circuit_changes`. Warns about a name that is none of
-/// these.
+/// Reads `circuits` of a server's entry: figures for the circuits of its presets and for the
+/// circuit named after the server. Adds them to `parts.circuit_changes`. Warns about other names.
 void read_server_circuits(config::FaultReport& report, const config::ServerConfig& server,
                           TableParts& parts);
 

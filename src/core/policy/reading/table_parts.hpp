@@ -16,7 +16,7 @@ namespace holdfast::policy {
 
 using Layers = std::vector<const PolicyLayer*>;
 
-/// What is known of one server before anybody asks for a tool.
+/// The rules of one server that do not depend on the tool.
 struct ServerPart {
     std::string name = {};
     const Fragment* preset = nullptr;  ///< Null = none.
@@ -28,7 +28,7 @@ struct ServerPart {
     config::ReconnectOptions reconnect = {};
 };
 
-/// Everything in a table. The parts point at each other, so they stay where they are.
+/// The contents of a table. The parts point at each other, so they must not move.
 struct TableParts {
     TableParts() = default;
     TableParts(const TableParts&) = delete;
@@ -37,11 +37,11 @@ struct TableParts {
 
     PolicyLayer built_in = {};
     Fragment file = {};
-    Presets presets = {};                      ///< Those in use.
+    Presets presets = {};                      ///< The presets in use.
     const Fragment* gateway_preset = nullptr;  ///< Null = none.
-    Layers root = {};                          ///< What does not depend on the server.
+    Layers root = {};                          ///< Independent of the server.
     std::map<std::string, ServerPart, std::less<>> servers = {};
-    /// What the entries of servers change about circuits, by the name in the whole gateway.
+    /// Changes of circuits by servers' entries, by the circuit's name in the gateway.
     std::map<std::string, PolicyLayer, std::less<>> circuit_changes = {};
     SweepOptions sweep = {};
 };

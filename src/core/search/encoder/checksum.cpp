@@ -14,7 +14,7 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
 }  // namespace
 
 std::uint64_t checksum(std::string_view bytes) noexcept {
-    // Four states side by side, so that a multiplication need not wait for the one before.
+    // Four independent states, so that a multiplication need not wait for the previous one.
     std::array<std::uint64_t, 4> states = {1, 2, 3, 4};
     std::array<std::uint64_t, 4> words{};
     const std::uint64_t size = bytes.size();

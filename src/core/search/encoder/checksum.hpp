@@ -5,8 +5,8 @@
 
 namespace holdfast::search {
 
-/// Tells bytes that a disk or a half-finished write has changed. No protection against somebody who
-/// wants to deceive.
+/// Detects bytes changed by a faulty disk or an incomplete write. Does not protect against
+/// deliberate changes.
 [[nodiscard]] std::uint64_t checksum(std::string_view bytes) noexcept;
 
 }  // namespace holdfast::search

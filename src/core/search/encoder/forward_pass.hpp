@@ -13,17 +13,17 @@
 
 namespace holdfast::search::encoder {
 
-/// One way through the model for a few texts together. The rows of all their tokens lie one below
-/// the other; only attention looks at one text at a time.
+/// One forward pass through the model for a batch of texts. The rows of all tokens are in one
+/// matrix; only attention works on one text at a time.
 ///
 /// Thread-safety: none.
 class ForwardPass final {
 public:
-    /// What is passed must outlive this.
+    /// The arguments must outlive this.
     ForwardPass(const ModelView& model, const Kernels& kernels);
 
-    /// The mean of the last layer over the tokens of each text, in floats of any length. Nothing
-    /// when told to stop, which is asked before each layer.
+    /// Returns the mean of the last layer over the tokens of each text, not normalised. Polls
+    /// `should_stop` before each layer and returns nothing if it is true.
     [[nodiscard]] std::optional<std::vector<std::vector<float>>> run(
         std::span<const std::vector<TokenId>> texts, const StopSignal& should_stop);
 
@@ -39,7 +39,7 @@ private:
     const ModelView& model_;
     const Kernels& kernels_;
     std::size_t row_count_ = 0;
-    std::vector<float> states_;  // a row of `dimension` floats for each token, as all of these
+    std::vector<float> states_;  // one row of `dimension` floats per token, like the following
     std::vector<float> queries_;
     std::vector<float> keys_;
     std::vector<float> values_;

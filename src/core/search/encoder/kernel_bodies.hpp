@@ -8,15 +8,16 @@
 
 #include "search/encoder/kernels.hpp"
 
-// What the versions of the kernels have in common: loops without intrinsics, which the compiler
-// turns into the vector instructions of whatever function they are inlined in. They must be inlined
-// always: a copy of its own, compiled for one processor, could be called on another.
+// The common part of all kernel versions: loops without intrinsics that the compiler vectorises for
+// the function into which they are inlined. They must always be inlined: an out-of-line copy
+// compiled for one processor could be called on another.
 
 namespace holdfast::search::encoder::bodies {
 
 #define HOLDFAST_INLINE_ALWAYS inline __attribute__((always_inline))
 
-/// exp(x) for x <= 0 with an error of about 1e-7, in operations that a loop can do side by side.
+/// Returns exp(x) for x <= 0 with an error of about 1e-7, using operations that a loop can
+/// vectorise.
 HOLDFAST_INLINE_ALWAYS float exp_of_negative(float x) {
     constexpr float kLog2E = 1.44269504F;
     constexpr float kLn2High = 0.693359375F;
@@ -57,8 +58,8 @@ HOLDFAST_INLINE_ALWAYS void gelu(float* values, std::size_t count) {
 
 HOLDFAST_INLINE_ALWAYS void round_row(const float* row, std::size_t width, std::int16_t* steps,
                                       float* scale, std::int32_t* sum_of_steps) {
-    // The bits of floats without a sign are in the order of their values, and integers are compared
-    // side by side.
+    // The bits of non-negative floats have the order of their values, and integer comparisons can
+    // be vectorised.
     std::int32_t largest_bits = std::bit_cast<std::int32_t>(1e-30F);
     for (std::size_t index = 0; index < width; ++index) {
         const std::int32_t bits = std::bit_cast<std::int32_t>(row[index]) & 0x7FFFFFFF;
@@ -97,7 +98,7 @@ HOLDFAST_INLINE_ALWAYS void normalise(float* row, const float* residual, std::si
     }
 }
 
-/// Turns scores into shares that add up to 1.
+/// Turns scores into weights that add up to 1.
 HOLDFAST_INLINE_ALWAYS void softmax(float* scores, std::size_t count) {
 #pragma clang fp reassociate(on)
     float largest = scores[0];
@@ -115,8 +116,8 @@ HOLDFAST_INLINE_ALWAYS void softmax(float* scores, std::size_t count) {
     }
 }
 
-/// `sums` = the sum over `count` rows, `stride` floats apart, of factor times row; `Width` sums at
-/// a time stay in registers.
+/// Adds `count` rows, `stride` floats apart, each multiplied by its factor, to `sums`. `Width` sums
+/// at a time stay in registers.
 template <std::size_t Width>
 HOLDFAST_INLINE_ALWAYS void add_rows(const float* factors, const float* rows, std::size_t count,
                                      std::size_t stride, float* sums) {
@@ -150,7 +151,7 @@ HOLDFAST_INLINE_ALWAYS void attend(const AttentionHead& head) {
     const float factor = 1.0F / std::sqrt(static_cast<float>(head.width));
     const std::size_t padded = (head.count + 15) / 16 * 16;
     float* scores = head.scratch;
-    float* keys = head.scratch + padded;  // turned, so that the keys of all tokens are side by side
+    float* keys = head.scratch + padded;  // transposed, so that the keys of all tokens are adjacent
     for (std::size_t part = 0; part < head.width; ++part) {
         for (std::size_t token = 0; token < padded; ++token) {
             keys[part * padded + token] =
@@ -166,7 +167,7 @@ HOLDFAST_INLINE_ALWAYS void attend(const AttentionHead& head) {
     }
 }
 
-/// A sum of products becomes a value.
+/// Converts a sum of products to a float.
 HOLDFAST_INLINE_ALWAYS float value_of(std::int32_t sum, const SteppedRows& rows, std::size_t row,
                                       const PackedMatrix& matrix) {
     const float steps = static_cast<float>(rows.sums_of_steps[row]);

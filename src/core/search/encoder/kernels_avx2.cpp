@@ -8,8 +8,8 @@
 
 #include "search/encoder/kernel_bodies.hpp"
 
-// The attribute, and not an option of the compiler, says which instructions may be used: functions
-// of headers that are compiled here too stay fit for every processor.
+// An attribute selects the instructions instead of a compiler option, so that functions of headers
+// compiled here still run on every processor.
 #define HOLDFAST_AVX2 __attribute__((target("avx2,fma")))
 
 namespace holdfast::search::encoder {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanelColumns;
 
-/// Two values of a row side by side in every lane.
+/// Broadcasts two adjacent values of a row to all lanes.
 HOLDFAST_AVX2 HOLDFAST_INLINE_ALWAYS __m256i two_steps(const std::int16_t* steps) {
     std::int32_t pair = 0;
     std::memcpy(&pair, steps, sizeof pair);
@@ -35,7 +35,7 @@ HOLDFAST_AVX2 HOLDFAST_INLINE_ALWAYS void store(__m256i sums, std::size_t row, s
                      _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), scale, base));
 }
 
-/// A tile of `Rows` rows and one panel: its sums stay in registers.
+/// Multiplies a tile of `Rows` rows and one panel; the sums stay in registers.
 template <std::size_t Rows>
 HOLDFAST_AVX2 HOLDFAST_INLINE_ALWAYS void multiply_tile(const SteppedRows& rows, std::size_t first,
                                                         const PackedMatrix& matrix,

@@ -10,7 +10,7 @@
 namespace holdfast::search::encoder {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the file is read as it lies");
+static_assert(std::endian::native == std::endian::little, "the file is mapped without conversion");
 
 constexpr std::string_view kMagic = "HFMODEL\n";
 constexpr std::uint32_t kVersion = 1;
@@ -22,7 +22,7 @@ constexpr std::size_t kSizeAt = 40;
 constexpr std::size_t kChecksumAt = 48;
 static_assert(kShapeAt + sizeof(ModelHeader) == kSizeAt);
 
-/// No file may make us reckon with more than this, whatever its header says.
+/// Limits all sizes, whatever the header says.
 constexpr std::uint32_t kMaxSize = 1U << 20U;
 
 std::size_t aligned(std::size_t size_bytes) {
@@ -36,7 +36,7 @@ T number_at(std::string_view bytes, std::size_t position) {
     return number;
 }
 
-/// Gives out one section after the other; none once the bytes do not suffice.
+/// Returns one section after another; none when the bytes are used up.
 class SectionReader {
 public:
     explicit SectionReader(std::string_view bytes) : bytes_(bytes), position_(kHeaderBytes) {}
@@ -120,13 +120,13 @@ ModelError damaged(std::string message) {
 
 ModelResult<ModelView> view_model(std::string_view bytes) {
     if (bytes.size() < kHeaderBytes || !bytes.starts_with(kMagic)) {
-        return ModelError{.message = "it is not a model of Holdfast"};
+        return ModelError{.message = "it is not a Holdfast model"};
     }
     if (number_at<std::uint32_t>(bytes, kVersionAt) != kVersion) {
         return ModelError{.message = "it has another version of the format"};
     }
     if (number_at<std::uint64_t>(bytes, kSizeAt) != bytes.size()) {
-        return damaged("it has been cut");
+        return damaged("it is truncated");
     }
     ModelView view;
     view.header = number_at<ModelHeader>(bytes, kShapeAt);
@@ -134,11 +134,11 @@ ModelResult<ModelView> view_model(std::string_view bytes) {
     const std::string_view header_numbers = bytes.substr(kVersionAt, kSizeAt - kVersionAt);
     const std::uint64_t header_sum = checksum(header_numbers);
     if ((checksum(bytes.substr(kHeaderBytes)) ^ header_sum) != view.checksum) {
-        return damaged("its checksum does not fit");
+        return damaged("its checksum does not match");
     }
     const ModelHeader& header = view.header;
     if (!is_possible(header)) {
-        return damaged("its header is impossible");
+        return damaged("its header is invalid");
     }
     SectionReader sections{bytes};
     const auto word_numbers = sections.next<float>(2);
@@ -153,7 +153,7 @@ ModelResult<ModelView> view_model(std::string_view bytes) {
     const auto texts = sections.next<char>(header.text_bytes);
     view.token_texts = {texts.data(), texts.size()};
     if (!sections.has_ended_well() || !are_ends_in_order(view)) {
-        return damaged("its parts do not fit its header");
+        return damaged("its sections do not match its header");
     }
     view.word_scale = word_numbers[0];
     view.word_offset = word_numbers[1];

@@ -11,10 +11,10 @@
 #include "holdfast/resilience/result.hpp"
 #include "search/encoder/kernels.hpp"
 
-// The model in a file of ours, made once by `converted_model` and then mapped into memory. All
-// numbers are little-endian; each section begins at a multiple of 64 bytes.
+// The model in Holdfast's own file format, written once by `converted_model` and then mapped into
+// memory. All numbers are little-endian. Each section begins at a multiple of 64 bytes.
 //
-//     header, 64 bytes    "HFMODEL\n", version, then what ModelHeader has
+//     header, 64 bytes    "HFMODEL\n", version, then the fields of ModelHeader
 //     words               bytes[vocabulary][dimension]        a row for each token
 //     positions           floats[max_tokens][dimension]
 //     norm                floats[dimension] gain, floats[dimension] bias
@@ -23,18 +23,18 @@
 //                         inner: matrix [dimension][inner], bias
 //                         outer: matrix [inner][dimension], bias
 //                         norm after these
-//     token ends          uint32[vocabulary]                  where the text of each token ends
+//     token ends          uint32[vocabulary]                  the end of each token's text
 //     token texts         bytes
 //
-// A matrix is a section of two floats, scale and offset, and one of bytes as `PackedMatrix` has
-// them; `words` has the two floats too.
+// A matrix is a section of two floats, scale and offset, and one of bytes in the layout of
+// `PackedMatrix`; `words` has the two floats too.
 
 namespace holdfast::search::encoder {
 
 enum class ModelErrc : std::uint8_t {
-    not_a_model,  ///< Not our magic, or another version of the format.
-    damaged,      ///< Cut, or the checksum does not fit.
-    unexpected,   ///< The published files are not what they should be; only when converting.
+    not_a_model,  ///< Another magic number or another version of the format.
+    damaged,      ///< Truncated, or the checksum does not match.
+    unexpected,   ///< The published files are not as expected; only when converting.
 };
 
 struct ModelError {
@@ -52,7 +52,7 @@ struct ModelHeader {
     std::uint32_t inner = 1'536;
     std::uint32_t vocabulary = 30'522;
     std::uint32_t max_tokens = 128;
-    std::uint32_t text_bytes = 0;  ///< Of all tokens.
+    std::uint32_t text_bytes = 0;  ///< The total of all tokens.
 
     friend bool operator==(const ModelHeader&, const ModelHeader&) = default;
 };
@@ -74,7 +74,7 @@ struct TransformerLayer {
 /// The parts of a model, pointing into its bytes.
 struct ModelView {
     ModelHeader header = {};
-    std::uint64_t checksum = 0;  ///< Names the model: other weights, another checksum.
+    std::uint64_t checksum = 0;  ///< Identifies the model: other weights have another checksum.
     std::span<const std::int8_t> words = {};
     float word_scale = 1.0F;
     float word_offset = 0.0F;
@@ -85,10 +85,10 @@ struct ModelView {
     std::string_view token_texts = {};
 };
 
-/// Checks the bytes and finds the parts. They must begin at a multiple of 64 and outlive the view.
+/// Checks the bytes and finds the sections. The bytes must be aligned to 64 and outlive the view.
 [[nodiscard]] ModelResult<ModelView> view_model(std::string_view bytes);
 
-/// Builds the bytes of a model, section after section in the order above.
+/// Builds the bytes of a model, section by section in the order above.
 ///
 /// Thread-safety: none.
 class ModelWriter final {
@@ -100,7 +100,7 @@ public:
     void add_bytes(std::span<const std::int8_t> bytes);
     void add_text(std::string_view text);
 
-    /// The whole file, with its checksum.
+    /// Returns the whole file with its checksum.
     [[nodiscard]] std::string finished() &&;
 
 private:

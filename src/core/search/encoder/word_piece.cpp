@@ -12,7 +12,7 @@ constexpr TokenId kStart = 101;
 constexpr TokenId kEnd = 102;
 constexpr std::size_t kMaxWordCharacters = 100;
 
-/// Calls `add` with one word after the other, until it returns false.
+/// Calls `add` for each word until it returns false.
 template <class Add>
 void for_each_word(std::string_view text, const Add& add) {
     std::u32string word;
@@ -44,7 +44,7 @@ void for_each_word(std::string_view text, const Add& add) {
             if (stands_alone && !finish()) {
                 return;
             }
-            // One character too many is enough to know that the word is too long.
+            // One extra character is enough to know that the word is too long.
             if (word.size() <= kMaxWordCharacters) {
                 word += part;
             }
@@ -85,7 +85,7 @@ void WordPiece::add_word(const std::u32string& word, std::vector<TokenId>& token
     std::size_t start = word.size() > kMaxWordCharacters ? word.size() : 0;
     bool is_known = start == 0;
     while (is_known && start < word.size()) {
-        // The longest piece is found by taking away from its end.
+        // Finds the longest piece by removing characters from the end.
         std::string piece = start == 0 ? "" : "##";
         std::vector<std::size_t> sizes;
         for (std::size_t end = start; end < word.size() && piece.size() < longest_text_bytes_;

@@ -13,9 +13,9 @@ namespace holdfast::search::encoder {
 
 using TokenId = std::uint32_t;
 
-/// Cuts text into the tokens of a vocabulary: words in small letters without accents, signs of
-/// punctuation and ideographs one by one, and words that the vocabulary lacks in the longest pieces
-/// that it has.
+/// Splits text into tokens of a vocabulary: words in lower case without accents, each punctuation
+/// mark and ideograph separately. A word that is not in the vocabulary is split into the longest
+/// pieces that are.
 ///
 /// Thread-safety: immutable; share it.
 class WordPiece final {
@@ -23,8 +23,8 @@ public:
     /// The model's bytes must outlive this.
     explicit WordPiece(const ModelView& model);
 
-    /// The tokens with their marks at both ends, `max_tokens` of the model at most. Text that no
-    /// longer counts is not read.
+    /// Returns the tokens between the start and end marks, at most `max_tokens` of the model. Does
+    /// not read text beyond the limit.
     [[nodiscard]] std::vector<TokenId> tokens(std::string_view text) const;
 
 private:

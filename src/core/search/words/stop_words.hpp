@@ -4,7 +4,8 @@
 
 namespace holdfast::search {
 
-/// English words, and the pieces that an apostrophe leaves, that say nothing about what is wanted.
+/// Returns whether a word carries no meaning for a search: common English words, and the parts that
+/// an apostrophe separates.
 [[nodiscard]] bool is_stop_word(std::string_view word);
 
 }  // namespace holdfast::search

@@ -14,26 +14,25 @@
 
 namespace holdfast::policy {
 
-/// Reads each preset that a config uses once, and keeps what is wrong with it apart from the
-/// others.
+/// Reads each preset that a config uses once, and stores the faults of each preset separately.
 ///
-/// Thread-safety: none. What the constructor gets must outlive it.
-class PresetShelf final {
+/// Thread-safety: none. The constructor's arguments must outlive it.
+class PresetCache final {
 public:
-    /// Presets that are read go into `presets`.
-    PresetShelf(std::span<const Preset> available, const config::Environment& environment,
+    /// Adds presets to `presets` when they are read.
+    PresetCache(std::span<const Preset> available, const config::Environment& environment,
                 Presets& presets)
         : available_(available), environment_(environment), presets_(presets) {}
 
     /// Null if there is no preset of this name.
     const Fragment* read(std::string_view name);
-    /// All that are available. Their faults, warnings and secrets are dropped.
+    /// Reads all available presets. Drops their faults, warnings and secrets.
     [[nodiscard]] Presets all() const;
 
     [[nodiscard]] std::vector<std::string_view> names() const;
-    /// Of one that has been read; else none.
+    /// The faults of a preset that has been read; otherwise empty.
     [[nodiscard]] std::span<const config::ConfigFault> faults_of(std::string_view name) const;
-    /// Of all that have been read.
+    /// The warnings of all presets that have been read.
     [[nodiscard]] std::vector<config::ConfigFault> take_warnings();
     [[nodiscard]] std::vector<std::string> secrets() const { return secrets_.values(); }
 

@@ -36,11 +36,10 @@ inline PolicyTableOutcome outcome_of(std::string_view text, const config::Variab
     return read_policy_table(config, config::environment_of(variables), available);
 }
 
-/// What is wrong with the policies of a text that is a valid config, and with the presets of
-/// skipped servers; nothing when they are fine.
-inline std::vector<std::string> book_faults_of(std::string_view text,
-                                               const config::Variables& variables = {},
-                                               std::span<const Preset> available = presets()) {
+/// Returns the faults in the policies of a valid config and in the presets of skipped servers.
+inline std::vector<std::string> table_faults_of(std::string_view text,
+                                                const config::Variables& variables = {},
+                                                std::span<const Preset> available = presets()) {
     const PolicyTableOutcome outcome = outcome_of(text, variables, available);
     if (!outcome.table) {
         return config::texts_of(outcome.table.error());
@@ -52,9 +51,9 @@ inline std::vector<std::string> book_faults_of(std::string_view text,
     return texts;
 }
 
-/// The table of a text that must be valid.
-inline PolicyTable book_of(std::string_view text, const config::Variables& variables = {},
-                           std::span<const Preset> available = presets()) {
+/// Reads the table of a valid text.
+inline PolicyTable table_of(std::string_view text, const config::Variables& variables = {},
+                            std::span<const Preset> available = presets()) {
     PolicyTableOutcome outcome = outcome_of(text, variables, available);
     if (!outcome.table) {
         ADD_FAILURE() << outcome.table.error().front().text();
@@ -63,17 +62,17 @@ inline PolicyTable book_of(std::string_view text, const config::Variables& varia
     return *outcome.table;
 }
 
-/// A table with one server, `s`, that uses a preset.
-inline PolicyTable book_with_preset(std::string_view preset,
-                                    const config::Variables& variables = {}) {
-    return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": ")" +
-                       std::string{preset} + R"("}}})",
-                   variables);
+/// Makes a table with one server, `s`, that uses a preset.
+inline PolicyTable table_with_preset(std::string_view preset,
+                                     const config::Variables& variables = {}) {
+    return table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp", "preset": ")" +
+                        std::string{preset} + R"("}}})",
+                    variables);
 }
 
-/// A table with one server, `s`, in a gateway with the preset `ucp`.
-inline PolicyTable ucp_book() {
-    return book_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp"})");
+/// Makes a table with one server, `s`, in a gateway with the preset `ucp`.
+inline PolicyTable ucp_table() {
+    return table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}}, "preset": "ucp"})");
 }
 
 inline std::string source_of(const PolicyTable& table, std::string_view key,

@@ -1,4 +1,4 @@
-#include "policy/reading/preset_shelf.hpp"
+#include "policy/reading/preset_cache.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@
 
 namespace holdfast::policy {
 
-const Fragment* PresetShelf::read(std::string_view name) {
+const Fragment* PresetCache::read(std::string_view name) {
     if (const auto known = presets_.find(name); known != presets_.end()) {
         return &known->second;
     }
@@ -23,7 +23,7 @@ const Fragment* PresetShelf::read(std::string_view name) {
     return &presets_.emplace(name, std::move(fragment)).first->second;
 }
 
-Presets PresetShelf::all() const {
+Presets PresetCache::all() const {
     Presets all;
     for (const Preset& preset : available_) {
         config::FaultReport report{""};
@@ -33,18 +33,18 @@ Presets PresetShelf::all() const {
     return all;
 }
 
-std::vector<std::string_view> PresetShelf::names() const {
+std::vector<std::string_view> PresetCache::names() const {
     std::vector<std::string_view> names;
     std::ranges::transform(available_, std::back_inserter(names), &Preset::name);
     return names;
 }
 
-std::span<const config::ConfigFault> PresetShelf::faults_of(std::string_view name) const {
+std::span<const config::ConfigFault> PresetCache::faults_of(std::string_view name) const {
     const auto found = faults_.find(name);
     return found == faults_.end() ? std::span<const config::ConfigFault>{} : found->second;
 }
 
-std::vector<config::ConfigFault> PresetShelf::take_warnings() {
+std::vector<config::ConfigFault> PresetCache::take_warnings() {
     return std::exchange(warnings_, {});
 }
 
