@@ -1,9 +1,9 @@
-// A tour of one outage, in virtual time: an agent calls a tool every five seconds, the server
-// behind it hangs for a minute, and the policies decide what the agent gets to hear.
+// A tour of one outage, in virtual time: an agent calls a tool every five seconds, its server hangs
+// for a minute, and the policies decide what the agent receives.
 //
-// Nothing here sleeps or sends. PipelineCall decides what to do next, and this program plays the
-// part of the shell: it moves the clock instead of waiting, and asks a pretended server instead of
-// a socket.
+// Nothing here sleeps or sends. PipelineCall decides what to do next, and this program is the
+// shell: it advances the clock instead of waiting, and calls a simulated server instead of a
+// socket.
 
 #include <algorithm>
 #include <chrono>
@@ -48,7 +48,7 @@ public:
     }
 };
 
-/// The server: answers quickly, or not at all while it hangs.
+/// The server answers quickly, or not at all while it hangs.
 struct Server {
     std::uint32_t attempts_seen = 0;
 
@@ -56,7 +56,7 @@ struct Server {
         ++attempts_seen;
         const Duration since_start = now - kStart;
         if (since_start >= kHangsFrom && since_start < kHangsUntil) {
-            now = deadline.when();  // the shell cuts the attempt off
+            now = deadline.when();  // the shell ends the attempt
             return {.outcome = Outcome::failure, .failure = AttemptFailure{}};
         }
         now += kAnswerTime;

@@ -100,8 +100,8 @@ void Bulkhead::abandon(Index index) {
 }
 
 void Bulkhead::grant_free_slots() {
-    // The waker may call back in. Whatever that frees is granted by the round under way, not by
-    // another inside it, so a waker that gives up slot after slot does not grow the stack.
+    // The waker may call back. Slots freed by that are granted by the current round, not by a
+    // nested one, so a waker that gives up slot after slot does not grow the stack.
     if (granting_) {
         return;
     }

@@ -1,10 +1,10 @@
-// The circuit breaker: counting, permits, modes and notices around detail::CircuitMachine.
+// The circuit breaker: counting, permits, modes and notifications around detail::CircuitMachine.
 //
-// The way of a call: try_acquire hands out a permit stamped with the machine's generation; settle
-// drops results of an older generation, counts those of a closed circuit in the window, and hands
-// those of a half-open one to the machine. The closed case is the hot path and stays short.
+// The path of a call: try_acquire returns a permit with the machine's generation. settle ignores
+// results of an older generation, counts those of a closed circuit in the window, and passes those
+// of a half-open one to the machine. The closed case is the hot path and stays short.
 //
-// Whatever an operation changes is collected in Notices and told to the observer at its very end,
+// An operation collects its changes in Notices and reports them to the observer at its very end,
 // when the state is final and the observer may call back.
 
 #include "holdfast/resilience/circuit_breaker.hpp"
@@ -22,7 +22,8 @@ using detail::CircuitMachine;
 using detail::ProbeLease;
 
 struct CircuitBreaker::Notices {
-    std::array<CircuitTransition, 3> transitions;  // a lease expiry, a way to half-open, a verdict
+    // a lease expiry, a transition to half-open, a verdict
+    std::array<CircuitTransition, 3> transitions;
     std::size_t transition_count = 0;
     std::optional<Refusal> refusal;
 };
@@ -106,7 +107,7 @@ void CircuitBreaker::settle_this_generation(const Ticket& ticket, Outcome outcom
 void CircuitBreaker::settle_probe(const Ticket& ticket, Outcome outcome, TimePoint now) {
     Notices notices;
     apply(machine_.advance(options_, context_.jitter_seed, now), notices);
-    // A probe whose lease ran out has been counted by advance.
+    // A probe whose lease ended has been counted by advance.
     if (ticket.generation == machine_.generation && machine_.leases.release(ticket.lease)) {
         const bool succeeded = outcome != Outcome::failure && !is_slow(ticket, now);
         apply(machine_.on_probe(options_, context_.jitter_seed, succeeded, now), notices);
@@ -130,7 +131,7 @@ void CircuitBreaker::record(const Ticket& ticket, Outcome outcome, TimePoint now
     window_.add({1U, failed ? 1U : 0U, slow ? 1U : 0U}, now);
     machine_.consecutive_failures = failed ? machine_.consecutive_failures + 1 : 0;
     if ((!failed && !slow) || mode_ != CircuitMode::normal) [[likely]] {
-        return;  // a good answer never opens a circuit
+        return;  // a success never opens a circuit
     }
     if (const auto cause = failed ? failure_trip() : slow_call_trip()) {
         Notices notices;
@@ -208,7 +209,7 @@ void CircuitBreaker::reconfigure(const CircuitBreakerOptions& options, TimePoint
             std::min(machine_.open_until, saturating_add(machine_.since, longest));
     }
     if (machine_.state == CircuitState::half_open) {
-        // Thresholds that the probes so far already meet would leave no probe to be sent.
+        // If the probes so far already reach the new thresholds, no further probe would be sent.
         apply(machine_.judge_probes(options_, context_.jitter_seed, TransitionCause::reconfigured,
                                     TransitionCause::reconfigured, now),
               notices);
@@ -221,7 +222,7 @@ void CircuitBreaker::apply(const CircuitMachine::Transition& transition, Notices
         return;
     }
     if (transition->to == CircuitState::closed) {
-        window_.clear();  // what was counted before the outage would open it again at once
+        window_.clear();  // counts from before the outage would reopen it immediately
     }
     if (transition->from != transition->to) {
         opened_total_ += transition->to == CircuitState::open ? 1 : 0;

@@ -17,7 +17,7 @@ Result<CircuitBreakerOptions> validated(const CircuitBreakerOptions& options) {
         .at_least("window_buckets", options.window_buckets, 1)
         .at_most("window_buckets", options.window_buckets, CircuitBreakerOptions::kMaxWindowBuckets)
         .expect(options.window >= Duration{options.window_buckets},
-                "window must be at least one nanosecond a bucket")
+                "window must be at least one nanosecond per bucket")
         .positive("open_for", options.open_for)
         .within("open_growth", options.open_growth, 1.0, kLargestGrowth)
         .not_below("max_open_for", options.max_open_for, "open_for", options.open_for)

@@ -4,7 +4,7 @@
 
 #include "holdfast/resilience/circuit_breaker.hpp"
 
-// What can be read of a circuit, and what can be brought back from a store.
+// Reads the state of a circuit and restores a stored one.
 
 namespace holdfast::resilience {
 namespace {
@@ -14,10 +14,10 @@ Result<void> checked(const CircuitSnapshot& snapshot, const CircuitBreakerOption
         return Error{Errc::invalid_snapshot, std::string{"circuit snapshot: "} + what};
     };
     if (snapshot.state < CircuitState::closed || snapshot.state > CircuitState::half_open) {
-        return refused("state is none of closed, open and half_open");
+        return refused("state must be closed, open or half_open");
     }
     if (snapshot.mode < CircuitMode::normal || snapshot.mode > CircuitMode::disabled) {
-        return refused("mode is none of normal, metrics_only, forced_open and disabled");
+        return refused("mode must be normal, metrics_only, forced_open or disabled");
     }
     if (snapshot.state_age < Duration::zero()) {
         return refused("state_age must not be negative");
@@ -49,7 +49,8 @@ Result<void> checked(const CircuitSnapshot& snapshot, const CircuitBreakerOption
     return {};
 }
 
-/// Closing forgets the window, also while no operation has noticed it.
+/// Returns whether the circuit has closed without an operation noticing it; closing clears the
+/// window.
 bool has_closed_unnoticed(const detail::CircuitMachine& noticed,
                           const detail::CircuitMachine& ahead) {
     return ahead.state == CircuitState::closed && ahead.generation != noticed.generation;
@@ -129,7 +130,7 @@ Result<void> CircuitBreaker::restore(const CircuitSnapshot& snapshot, TimePoint 
     machine.probe_failures = snapshot.probe_failures;
     machine_ = machine;
     mode_ = snapshot.mode;
-    last_used_ = std::max(last_used_, now);  // else a sweep would take it for one never used
+    last_used_ = std::max(last_used_, now);  // otherwise a sweep would treat it as never used
     window_.clear();
     for (const auto& [age, counts] : snapshot.window) {
         window_.add_past({counts.calls, counts.failures, counts.slow}, saturating_add(now, -age),

@@ -10,7 +10,7 @@
 namespace holdfast::resilience {
 namespace {
 
-/// A full registry is swept at most this often, so that a flood of new names stays cheap to refuse.
+/// A full registry is swept at most this often, so that a flood of new names is cheap to refuse.
 constexpr Duration kSweepPauseWhenFull = std::chrono::seconds{1};
 
 }  // namespace
@@ -31,7 +31,7 @@ NamedCircuit::NamedCircuit(std::string_view name, const CircuitBreakerOptions& o
                 .jitter_seed = detail::mixed(jitter_seed, std::hash<std::string_view>{}(name))}) {}
 
 bool NamedCircuit::is_sweepable(TimePoint now, Duration idle_after) const {
-    // Below a full window the counts still matter, however short the idle time is set.
+    // Counts matter for a full window, even if the configured idle time is shorter.
     const Duration idle_enough = std::max(idle_after, breaker_.options().window);
     return breaker_.permits_outstanding() == 0 && breaker_.mode() == CircuitMode::normal &&
            breaker_.state(now) == CircuitState::closed &&
@@ -109,7 +109,7 @@ std::size_t CircuitRegistry::sweep(TimePoint now) {
             ++swept;
             continue;
         }
-        // An entry that somebody holds stays, so that a name never has two circuits.
+        // An entry with a handle stays, so that a name never has two circuits.
         if (circuit.breaker().last_used() != circuit.swept_after_use_) {
             circuit.sweep(now);
             ++swept;

@@ -10,7 +10,7 @@
 #include "holdfast/resilience/pipeline.hpp"
 #include "holdfast/resilience/retry_sequence.hpp"
 
-// The one place where enumerators get their names for config, metrics and status, and back.
+// The only place that maps enumerators to the names in config, metrics and status, and back.
 
 namespace holdfast::resilience {
 namespace {

@@ -1,14 +1,14 @@
-// One call's way through the policies, as decisions without I/O.
+// The path of one call through the policies, as decisions without I/O.
 //
 //   start ── fresh in the cache? ── rate limit ── circuit refuses? ── queue ──┐
 //                                                                             │
 //     ┌── wait ◄── retry? ◄── attempt fails ◄── StartAttempt ◄── permit ◄─────┘
 //     └──────────────────────────────────────────────────────────►┘
 //
-// The circuit is asked twice: before the queue, so that nobody waits for what will be refused, and
-// for the permit after it, since the circuit may have opened meanwhile. A call's deadline covers
-// everything, the time in the queue included; one that runs out there says nothing about the
-// downstream, so no permit exists yet.
+// The circuit is checked twice: before the queue, so that no call waits for a certain refusal, and
+// for the permit after the queue, because the circuit may have opened in the meantime. A call's
+// deadline covers everything, including the time in the queue. A call that times out in the queue
+// says nothing about the downstream, so it has no permit yet.
 
 #include "holdfast/resilience/pipeline.hpp"
 
@@ -60,7 +60,7 @@ PipelineStep PipelineCall::start(TimePoint now) {
         }
     }
     if (parts_.circuit != nullptr && parts_.circuit->refusal_at(now)) {
-        // Asked in earnest, so that the circuit tells its observer.
+        // Acquires for real, so that the circuit notifies its observer.
         const auto refusal = acquire_permit(now);
         HOLDFAST_EXPECT(refusal.has_value());
         return finish_refused(*refusal);
@@ -164,7 +164,7 @@ PipelineStep PipelineCall::schedule_retry(const AttemptEnd& end, Duration delay,
     return WaitBeforeRetry{retry_at_};
 }
 
-/// Whether the circuit stays open for longer than the wait, so that waiting is in vain.
+/// Returns whether the circuit stays open longer than the wait, so that waiting is useless.
 bool PipelineCall::circuit_outlasts(Duration delay, TimePoint now) const {
     if (parts_.circuit == nullptr || permit_) {
         return false;
@@ -183,7 +183,7 @@ PipelineStep PipelineCall::finish_answered(std::optional<Outcome> outcome, TimeP
 PipelineStep PipelineCall::finish_failed(const AttemptEnd& end, RetryStop stop, TimePoint now) {
     settle(end.outcome, now);
     finish();
-    // An error that was answered is that error, even if it is handled late.
+    // An answered error is returned as such, even if it is handled late.
     const bool out_of_time =
         stop == RetryStop::deadline || end.failure->delivery != Delivery::answered;
     CallVerdict failed = verdict(deadline_.is_expired(now) && out_of_time ? CallEnding::timed_out
@@ -221,7 +221,7 @@ PipelineStep PipelineCall::refuse(RefusalReason reason, std::optional<Duration> 
 }
 
 CallVerdict PipelineCall::cancel() {
-    // How far an attempt under way has got is not known here: the careful answer is "far enough".
+    // How far a running attempt got is not known here, so side effects must be assumed.
     side_effects_possible_ |= phase_ == Phase::attempt && !traits_.safe_to_repeat;
     finish();
     CallVerdict cancelled = verdict(CallEnding::cancelled);

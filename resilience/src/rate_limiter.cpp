@@ -37,7 +37,7 @@ Result<RateLimiterOptions> validated(const RateLimiterOptions& options) {
         .at_most("burst", options.burst, kMaxBurst);
     if (options.permits > 0 && options.per > Duration::zero() && options.per <= kLongestPeriod) {
         check.expect(interval_of(options) <= kLongestPeriod / std::max(options.burst, 1U),
-                     "burst must not take longer than a year to be given back");
+                     "burst must be regained within a year");
     }
     return check.result(options);
 }
@@ -62,7 +62,7 @@ std::optional<Duration> RateLimiter::wait_at(TimePoint now) const {
 
 void RateLimiter::reconfigure(const RateLimiterOptions& options, TimePoint now) {
     HOLDFAST_EXPECT(validated(options).has_value());
-    // Counted in permits, parts of one included: a reload must not undo the waiting done so far.
+    // Counts in permits, including fractions: a reload must not undo the waiting so far.
     const Duration ahead = elapsed_between(now, next_);
     const double used = static_cast<double>(ahead.count()) / static_cast<double>(interval_.count());
     options_ = options;

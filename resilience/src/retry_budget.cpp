@@ -15,9 +15,9 @@ Result<RetryBudgetOptions> validated(const RetryBudgetOptions& options) {
         .at_least("window_buckets", options.window_buckets, 1)
         .at_most("window_buckets", options.window_buckets, kMaxBuckets)
         .expect(options.window >= Duration{options.window_buckets},
-                "window must be at least one nanosecond a bucket")
+                "window must be at least one nanosecond per bucket")
         .expect(options.ratio > 0.0 || options.floor > 0,
-                "floor must be at least 1 when ratio is 0; leave the budget out to forbid retries")
+                "floor must be at least 1 when ratio is 0; remove the budget to forbid retries")
         .result(options);
 }
 
@@ -47,7 +47,7 @@ std::uint32_t RetryBudget::available(TimePoint now) const {
 std::uint32_t RetryBudget::available_of(const Window::Counts& counts) const {
     const auto share = static_cast<std::uint32_t>(options_.ratio * counts[kCalls] + 1e-9);
     const std::uint32_t limit = std::max(options_.floor, share);
-    // A retry may run for longer than the window: it counts for as long as it runs.
+    // A retry may run longer than the window; it counts as long as it runs.
     const std::uint32_t used = waiting_ + std::max(running_, counts[kRetries]);
     return limit > used ? limit - used : 0;
 }

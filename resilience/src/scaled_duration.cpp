@@ -10,7 +10,7 @@ Duration scaled_duration(Duration base, double factor, Duration cap) noexcept {
     if (!(ticks > 0.0)) {
         return Duration::zero();
     }
-    // Compared as doubles, before a conversion that would be undefined beyond the range.
+    // Compares as doubles, because the conversion is undefined outside the range.
     if (ticks >= static_cast<double>(cap.count())) {
         return cap;
     }

@@ -9,7 +9,7 @@ Timer::~Timer() {
 }
 
 void TimerHeap::abandon_all() {
-    // One at a time: destroying what waited for one may cancel others.
+    // One at a time: destroying the waiter of one timer may cancel others.
     while (!timers_.empty()) {
         Timer& timer = *timers_.front();
         cancel(timer);

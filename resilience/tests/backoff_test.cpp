@@ -22,7 +22,7 @@ using testing::random_between;
 constexpr std::array kEveryJitter{Jitter::none, Jitter::proportional, Jitter::full,
                                   Jitter::decorrelated};
 
-/// Always draws the same bits: the ends of every range without luck.
+/// Always draws the same bits, to reach the ends of every range.
 struct FixedGenerator {
     using result_type = std::uint64_t;
     static constexpr result_type min() { return 0; }
@@ -122,7 +122,7 @@ TEST(BackoffTest, DecorrelatedJitterRangesFromTheBaseToThreeTimesThePrevious) {
     }};
 
     for (const Row& row : rows) {
-        // The number of attempts plays no part.
+        // The number of attempts does not matter.
         EXPECT_EQ(draw(options, 1, row.previous, row.generator), row.expected);
         EXPECT_EQ(draw(options, 50, row.previous, row.generator), row.expected);
     }
@@ -156,7 +156,7 @@ TEST(BackoffTest, StaysWithinZeroAndTheCapForAnyAttempt) {
     }
 }
 
-TEST(BackoffTest, TakesAnyPreviousDelay) {
+TEST(BackoffTest, AcceptsAnyPreviousDelay) {
     const Backoff backoff{{.base = 1s, .cap = Duration::max(), .jitter = Jitter::decorrelated}};
 
     for (const Duration previous :
@@ -245,7 +245,7 @@ TEST(BackoffTest, JitterSpreadsEvenlyOverItsRange) {
     }
 }
 
-TEST(BackoffTest, TakesGeneratorsOfAnyWidth) {
+TEST(BackoffTest, AcceptsGeneratorsOfAnyWidth) {
     const Backoff backoff{{.base = 100ms, .cap = 1s}};
     std::minstd_rand narrow{3};
     Duration longest = 0ms;
@@ -258,7 +258,7 @@ TEST(BackoffTest, TakesGeneratorsOfAnyWidth) {
     EXPECT_LE(longest, 100ms);
 }
 
-TEST(BackoffDeathTest, RefusesOptionsThatAreNotValid) {
+TEST(BackoffDeathTest, RejectsInvalidOptions) {
     EXPECT_DEATH(Backoff({.base = 2s, .cap = 1s}), "expectation failed");
 }
 

@@ -16,7 +16,7 @@
 #include "support/played_pipeline.hpp"
 #include "support/preset_figures.hpp"
 
-// Mistakes that have been made elsewhere, each with the promise that rules it out here.
+// Mistakes of other implementations, each with the promise that excludes it here.
 
 namespace holdfast::resilience {
 namespace {
@@ -74,7 +74,7 @@ void open_circuit_of(PlayedPipeline& pipeline) {
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(MistakesBehaviourTest, CircuitHearsOfEveryTimeout) {
+TEST(MistakesBehaviourTest, CircuitCountsEveryTimeout) {
     for (const auto& preset : all_presets()) {
         PlayedPipeline pipeline{preset.pipeline, preset.circuit};
 
@@ -118,7 +118,7 @@ TEST(MistakesBehaviourTest, NoAttemptRunsOnAfterTheCallHasEnded) {
     }
 }
 
-TEST(MistakesBehaviourTest, RetryIsNotWaitedForBeyondTheCallersOwnDeadline) {
+TEST(MistakesBehaviourTest, RetryDoesNotWaitBeyondTheCallersDeadline) {
     PlayedPipeline pipeline{octocode::pipeline(Category::github), octocode::default_circuit()};
     const TimePoint now = pipeline.clock.now();
     PipelineCall call{pipeline.policy,
@@ -159,7 +159,7 @@ TEST(MistakesBehaviourTest, NothingFiresBeforeTheConfiguredTimeout) {
     }
 }
 
-TEST(MistakesBehaviourTest, OpenCircuitNeverSaysAConstant) {
+TEST(MistakesBehaviourTest, OpenCircuitReportsTheRealTimeLeft) {
     for (const auto& preset : all_presets()) {
         PlayedPipeline pipeline{preset.pipeline, preset.circuit};
         open_circuit_of(pipeline);
@@ -186,7 +186,7 @@ TEST(MistakesBehaviourTest, RefusalsDoNotProlongTheOpenTime) {
     EXPECT_EQ(pipeline.call(answered_well()).verdict.ending, CallEnding::answered);
 }
 
-TEST(MistakesBehaviourTest, ServerErrorThatArrivesInGoodOrderStillOpensTheCircuit) {
+TEST(MistakesBehaviourTest, ServerErrorInAValidAnswerOpensTheCircuit) {
     PlayedPipeline pipeline{commontrace::read(), commontrace::circuit()};
 
     for (std::uint32_t answers = 1; answers < 5; ++answers) {
@@ -198,7 +198,7 @@ TEST(MistakesBehaviourTest, ServerErrorThatArrivesInGoodOrderStillOpensTheCircui
     EXPECT_EQ(pipeline.state(), CircuitState::open);
 }
 
-TEST(MistakesBehaviourTest, HalfOpenDoesNotLetEverybodyThrough) {
+TEST(MistakesBehaviourTest, HalfOpenLimitsTheNumberOfProbes) {
     for (const auto& preset : all_presets()) {
         CircuitBreaker circuit{preset.circuit};
         ManualClock clock;
@@ -216,7 +216,7 @@ TEST(MistakesBehaviourTest, HalfOpenDoesNotLetEverybodyThrough) {
     }
 }
 
-TEST(MistakesBehaviourTest, HalfOpenEndsThoughTheProbeNeverComesBack) {
+TEST(MistakesBehaviourTest, HalfOpenEndsIfTheProbeIsNeverAnswered) {
     for (const auto& preset : all_presets()) {
         PlayedPipeline pipeline{preset.pipeline, preset.circuit};
         open_circuit_of(pipeline);
@@ -235,7 +235,7 @@ TEST(MistakesBehaviourTest, HalfOpenEndsThoughTheProbeNeverComesBack) {
     }
 }
 
-TEST(MistakesBehaviourTest, CancelledProbeFreesItsPlace) {
+TEST(MistakesBehaviourTest, CancelledProbeFreesItsSlot) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     open_circuit_of(pipeline);
     pipeline.clock.advance(30s);
@@ -249,7 +249,7 @@ TEST(MistakesBehaviourTest, CancelledProbeFreesItsPlace) {
     EXPECT_EQ(pipeline.state(), CircuitState::closed);
 }
 
-TEST(MistakesBehaviourTest, LateAnswerSaysNothingAboutANewerState) {
+TEST(MistakesBehaviourTest, LateAnswerDoesNotAffectANewerState) {
     for (const auto outcome : {Outcome::success, Outcome::failure, Outcome::neutral}) {
         for (const auto& preset : all_presets()) {
             CircuitBreaker circuit{preset.circuit};
@@ -289,14 +289,14 @@ TEST(MistakesBehaviourTest, LateProbeDoesNotCloseTheCircuitItsLeaseReopened) {
     EXPECT_EQ(refusal_of_call(circuit, clock.now()), (Refusal{RefusalReason::circuit_open, 29s}));
 }
 
-TEST(MistakesBehaviourTest, ReadingTheStatusMovesNothing) {
+TEST(MistakesBehaviourTest, ReadingTheStatusChangesNothing) {
     for (const auto& preset : all_presets()) {
         PlayedPipeline pipeline{preset.pipeline, preset.circuit};
         open_circuit_of(pipeline);
         pipeline.clock.advance(preset.circuit.open_for);
         const TimePoint now = pipeline.clock.now();
         const std::string before = text_of(pipeline.circuit.status(now));
-        const auto told = pipeline.observer.transitions.size();
+        const auto notified = pipeline.observer.transitions.size();
 
         for (int read = 0; read < 10; ++read) {
             EXPECT_EQ(text_of(pipeline.circuit.status(now)), before);
@@ -305,7 +305,7 @@ TEST(MistakesBehaviourTest, ReadingTheStatusMovesNothing) {
             EXPECT_EQ(pipeline.circuit.snapshot(now).state, CircuitState::open);
         }
 
-        EXPECT_EQ(pipeline.observer.transitions.size(), told);
+        EXPECT_EQ(pipeline.observer.transitions.size(), notified);
         EXPECT_EQ(pipeline.observer.refusals.size(), 0U);
         EXPECT_TRUE(admitted(pipeline.circuit, now).is_probe());
     }
@@ -338,7 +338,7 @@ TEST(MistakesBehaviourTest, WriteThatWasSentIsNotRepeated) {
     }
 }
 
-TEST(MistakesBehaviourTest, TimeoutIsSaidOfTimeoutsOnly) {
+TEST(MistakesBehaviourTest, OnlyTimeoutsAreReportedAsTimeouts) {
     for (const auto& preset : all_presets()) {
         PlayedPipeline pipeline{preset.pipeline, preset.circuit};
 
@@ -348,7 +348,7 @@ TEST(MistakesBehaviourTest, TimeoutIsSaidOfTimeoutsOnly) {
     }
 }
 
-TEST(MistakesBehaviourTest, SlowCallEndsAloneAndTheOthersGoOn) {
+TEST(MistakesBehaviourTest, SlowCallEndsAloneAndOthersContinue) {
     PlayedPipeline pipeline{gitnexus::quick(), gitnexus::circuit()};
     Bulkhead bulkhead{{.max_in_flight = 2, .max_queue = 0}};
     const PipelineParts parts{.circuit = &pipeline.circuit, .bulkhead = &bulkhead};

@@ -22,7 +22,7 @@ using testing::ManualClock;
 using testing::random_between;
 using testing::RecordingWaker;
 
-/// One list of everybody inside, in order of arrival; every question walks it.
+/// One list of all callers inside, in order of arrival, searched for every answer.
 class NaiveBulkhead {
 public:
     enum class Part { waiting, granted, running };
@@ -30,7 +30,7 @@ public:
     NaiveBulkhead(std::size_t most, std::size_t most_waiting)
         : most_(most), most_waiting_(most_waiting) {}
 
-    /// What a newcomer gets: the alternative of `Bulkhead::Admission`.
+    /// What a new caller gets: the alternative of `Bulkhead::Admission`.
     std::size_t enter(WaiterId id) {
         if (count_inside() < most_) {
             everybody_.emplace_back(id, Part::running);
@@ -151,7 +151,7 @@ public:
         for (const auto& [id, place] : places_) {
             ASSERT_EQ(place.is_granted(), model_.part_of(id) == NaiveBulkhead::Part::granted);
         }
-        // No lost wake-up: nobody waits while there is room.
+        // No lost wake-up: no caller waits while there is a free slot.
         ASSERT_TRUE(bulkhead_.queued() == 0 ||
                     bulkhead_.in_flight() >= bulkhead_.options().max_in_flight);
     }

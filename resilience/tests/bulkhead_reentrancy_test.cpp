@@ -21,7 +21,7 @@ using testing::for_each_seed;
 using testing::ManualClock;
 using testing::random_between;
 
-/// Runs the reaction of the test inside the call.
+/// Runs the test's reaction inside the call.
 class ReactingWaker final : public Waker {
 public:
     void wake(WaiterId waiter) override {
@@ -106,7 +106,7 @@ TEST_F(BulkheadReentrancyTest, AnotherWaiterMayBeCancelledInsideTheWake) {
     EXPECT_EQ(bulkhead_.queued(), 0U);
 }
 
-TEST_F(BulkheadReentrancyTest, ANewcomerInsideTheWakeQueuesBehindThoseWhoWait) {
+TEST_F(BulkheadReentrancyTest, ANewCallInsideTheWakeQueuesBehindWaiters) {
     auto held = std::get<Bulkhead::Slot>(enter(1));
     queue(2, 4);
     waker_.react = [this](WaiterId waiter) {
@@ -137,7 +137,7 @@ TEST_F(BulkheadReentrancyTest, TheBulkheadMayBeResizedInsideTheWake) {
     EXPECT_EQ(bulkhead_.queued(), 3U);
 }
 
-TEST_F(BulkheadReentrancyTest, AnyReactionKeepsTheCountsTrue) {
+TEST_F(BulkheadReentrancyTest, AnyReactionKeepsTheCountsConsistent) {
     for_each_seed(1'000, [](std::mt19937_64& generator) {
         const ManualClock clock;
         ReactingWaker waker;

@@ -56,7 +56,7 @@ TEST_F(BulkheadTest, AdmitsThenQueuesThenRefuses) {
     EXPECT_TRUE(waker_.woken.empty());
 }
 
-TEST_F(BulkheadTest, WithoutAQueueRefusesAtOnce) {
+TEST_F(BulkheadTest, WithoutAQueueRefusesImmediately) {
     Bulkhead bulkhead{{.max_in_flight = 1, .max_queue = 0}};
     auto held = std::make_optional(slot(bulkhead, 1));
 
@@ -94,7 +94,7 @@ TEST_F(BulkheadTest, AGrantedPlaceCountsAsInFlightBeforeItIsClaimed) {
     EXPECT_TRUE(waiting.is_granted());
     EXPECT_EQ(bulkhead.in_flight(), 1U);
     EXPECT_EQ(bulkhead.queued(), 0U);
-    // The newcomer cannot take the slot that was set aside.
+    // A new caller cannot take the reserved slot.
     EXPECT_TRUE(std::holds_alternative<Bulkhead::Place>(enter(bulkhead, 3)));
     auto claimed = waiting.claim();
     EXPECT_EQ(bulkhead.in_flight(), 1U);
@@ -128,7 +128,7 @@ TEST_F(BulkheadTest, ACancelledWaiterNeverTakesASlot) {
     }
 }
 
-TEST_F(BulkheadTest, ASlotThatWasGrantedAndAbandonedPassesOn) {
+TEST_F(BulkheadTest, AnAbandonedGrantPassesToTheNextWaiter) {
     Bulkhead bulkhead{{.max_in_flight = 1, .max_queue = 3}, &waker_};
     auto held = slot(bulkhead, 1);
     auto first = std::make_optional(place(bulkhead, 2));
@@ -143,7 +143,7 @@ TEST_F(BulkheadTest, ASlotThatWasGrantedAndAbandonedPassesOn) {
     EXPECT_EQ(bulkhead.in_flight(), 1U);
 }
 
-TEST_F(BulkheadTest, WaitsUntilTheSoonerOfTheLongestWaitAndTheDeadline) {
+TEST_F(BulkheadTest, WaitsUntilTheEarlierOfMaximumWaitAndDeadline) {
     Bulkhead bulkhead{{.max_in_flight = 1, .max_queue = 10, .max_wait = 5s}, &waker_};
     const auto held = slot(bulkhead, 1);
     struct Row {
@@ -189,7 +189,7 @@ TEST_F(BulkheadTest, DroppingTheGuardAtAnyStepLeavesNoTrace) {
     }
 }
 
-TEST_F(BulkheadTest, MovingAGuardKeepsItOnce) {
+TEST_F(BulkheadTest, MovingAGuardKeepsOneGuard) {
     Bulkhead bulkhead{{.max_in_flight = 2, .max_queue = 2}, &waker_};
     auto first = slot(bulkhead, 1);
     auto second = slot(bulkhead, 2);
@@ -210,7 +210,7 @@ TEST_F(BulkheadTest, MovingAGuardKeepsItOnce) {
     EXPECT_EQ(bulkhead.in_flight(), 2U);
 }
 
-TEST_F(BulkheadTest, ALargerBulkheadWakesWaitersAtOnce) {
+TEST_F(BulkheadTest, ALargerBulkheadWakesWaitersImmediately) {
     Bulkhead bulkhead{{.max_in_flight = 1, .max_queue = 4}, &waker_};
     const auto held = slot(bulkhead, 1);
     std::vector<Bulkhead::Place> places;
@@ -226,7 +226,7 @@ TEST_F(BulkheadTest, ALargerBulkheadWakesWaitersAtOnce) {
     EXPECT_EQ(bulkhead.options().max_in_flight, 3U);
 }
 
-TEST_F(BulkheadTest, ASmallerBulkheadAdmitsNobodyUntilEnoughHaveLeft) {
+TEST_F(BulkheadTest, ASmallerBulkheadAdmitsNoCallUntilEnoughHaveLeft) {
     Bulkhead bulkhead{{.max_in_flight = 3, .max_queue = 4}, &waker_};
     std::vector<Bulkhead::Slot> slots;
     for (WaiterId waiter = 1; waiter <= 3; ++waiter) {
@@ -248,7 +248,7 @@ TEST_F(BulkheadTest, ASmallerBulkheadAdmitsNobodyUntilEnoughHaveLeft) {
     EXPECT_FALSE(second.is_granted());
 }
 
-TEST_F(BulkheadTest, WaitersMayPollInPlaceOfBeingWoken) {
+TEST_F(BulkheadTest, WaitersMayPollInsteadOfBeingWoken) {
     Bulkhead bulkhead{{.max_in_flight = 1, .max_queue = 1}};
     auto held = slot(bulkhead, 1);
     auto waiting = place(bulkhead, 2);

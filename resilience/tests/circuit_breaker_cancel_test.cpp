@@ -1,7 +1,7 @@
-// A call that is cancelled leaves no trace. A script of overlapping calls runs through all states;
-// then, for each call and each moment of its life, it runs again with that call dropped at that
-// moment, beside a circuit that was never asked for that call at all. From the drop on, the two
-// must not be told apart.
+// A cancelled call leaves no trace. A script of overlapping calls runs through all states. Then,
+// for each call and each moment of its life, the script runs again with that call dropped at that
+// moment, and is compared with a circuit that was never asked for that call. From the drop on, both
+// must look the same.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using testing::trip;
 struct Step {
     Duration wait;  ///< Before the step.
     char call;
-    std::optional<Outcome> answer;  ///< None = the call is asked for.
+    std::optional<Outcome> answer;  ///< None = the call begins.
     Duration lease = 20s;
 };
 
@@ -52,7 +52,7 @@ constexpr Step kScript[] = {
     {0s, 'e', kBad},
     {1s, 'g', kAsk},
     {0s, 'f', kBad},
-    // Open, then half-open with three probes; one lease runs out and counts.
+    // Open, then half-open with three probes; one lease ends and counts.
     {2s, 'h', kAsk},
     {9s, 'i', kAsk, 3s},
     {0s, 'j', kAsk},
@@ -62,7 +62,7 @@ constexpr Step kScript[] = {
     {0s, 'k', kGood},
     {1s, 'l', kBad},
     {0s, 'm', kAsk},
-    // Half-open once more, and closed.
+    // Half-open again, then closed.
     {12s, 'n', kAsk},
     {0s, 'o', kAsk},
     {1s, 'n', kNeutral},
@@ -108,11 +108,11 @@ public:
         }
     }
 
-    /// As a cancelled caller does it: the permit is destroyed and nothing is said.
+    /// Cancels as a caller does: the permit is destroyed without an outcome.
     void cancel(char call) { permits_.erase(call); }
 
-    /// What can be told of the circuit. Half-open without a probe or a result is the same as open
-    /// with the time over, but for its own name: the first admission makes one into the other.
+    /// Returns what can be observed of the circuit. Half-open without a probe or a result is
+    /// equivalent to open with its time used up: the first admission turns one into the other.
     [[nodiscard]] std::string seen() const {
         CircuitStatus status = breaker_.status(clock_.now());
         const CircuitSnapshot snapshot = breaker_.snapshot(clock_.now());
@@ -123,7 +123,7 @@ public:
             status.state = CircuitState::open;
             --status.generation;
         }
-        // How long the circuit is half-open depends on who asked first, even if that one is gone.
+        // The age of a half-open state depends on the first caller, even if that one was cancelled.
         if (status.state != CircuitState::closed) {
             status.state_age = 0s;
         }
@@ -138,7 +138,7 @@ private:
     std::map<char, CircuitBreaker::Permit> permits_;
 };
 
-/// The step that asks for a call and the one that answers it, or the end.
+/// Returns the step that begins a call and the one that answers it, or the end.
 std::pair<std::size_t, std::size_t> life_of(char call) {
     std::size_t asked = kStepCount;
     std::size_t answered = kStepCount;
@@ -171,7 +171,7 @@ TEST(CircuitBreakerCancelTest, CallCancelledAtAnyMomentLeavesNoTrace) {
     for (char call = 'a'; call <= 'r'; ++call) {
         const auto [asked, answered] = life_of(call);
         ASSERT_LT(asked, kStepCount) << call;
-        // A lease that ran out has counted: from then on there is nothing left to cancel.
+        // A lease that ended has counted: from then on there is nothing left to cancel.
         const std::size_t last = call == 'i' ? asked + 4 : std::min(answered, kStepCount - 1);
         for (std::size_t at = asked; at <= last; ++at) {
             SCOPED_TRACE(std::string{"call "} + call + " cancelled at step " + std::to_string(at));
@@ -227,7 +227,7 @@ TEST(CircuitBreakerCancelTest, MovedPermitSettlesOnce) {
 }
 
 TEST(CircuitBreakerCancelTest, DropAfterAnUnnoticedLeaseEndFreesTheSlotOnly) {
-    // A drop tells no time, so it counts as of the last operation that did.
+    // A drop has no time, so it counts as of the last operation that had one.
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());

@@ -1,4 +1,4 @@
-// An operator's hand on a circuit: modes, reset and new figures in place, and that reading changes
+// Operations of an operator: modes, reset and new options in place, and that reading changes
 // nothing. Snapshots are in circuit_breaker_snapshot_test.cpp.
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(CircuitBreakerModeTest, MetricsOnlyAdmitsEverythingCountsAndNeverOpens) {
     EXPECT_TRUE(breaker.status(clock.now()).can_attempt);
 }
 
-TEST(CircuitBreakerModeTest, MetricsOnlyAdmitsOverAnOpenStateWithoutMovingIt) {
+TEST(CircuitBreakerModeTest, MetricsOnlyAdmitsWhileOpenWithoutChangingTheState) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());
@@ -80,7 +80,7 @@ TEST(CircuitBreakerModeTest, ForcedOpenKeepsTheStateUnderneath) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerModeTest, OpenTimeRunsOnUnderAnotherMode) {
+TEST(CircuitBreakerModeTest, OpenTimeContinuesInAnotherMode) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());
@@ -109,7 +109,7 @@ TEST(CircuitBreakerModeTest, SwitchMakesPermitsStale) {
     EXPECT_EQ(breaker.permits_outstanding(), 0U);
 }
 
-TEST(CircuitBreakerModeTest, SwitchToTheModeThatIsSetKeepsPermits) {
+TEST(CircuitBreakerModeTest, SwitchToTheSameModeKeepsPermits) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     auto permit = admitted(breaker, clock.now());
@@ -138,7 +138,7 @@ TEST(CircuitBreakerModeTest, SwitchFreesTheSlotsOfProbesAndKeepsTheirResults) {
     EXPECT_EQ(breaker.status(clock.now()).probe_successes, 1U);
 }
 
-TEST(CircuitBreakerModeTest, SwitchNoticesALeaseThatRanOutBefore) {
+TEST(CircuitBreakerModeTest, SwitchAppliesALeaseThatEndedBefore) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());
@@ -152,7 +152,7 @@ TEST(CircuitBreakerModeTest, SwitchNoticesALeaseThatRanOutBefore) {
     EXPECT_EQ(breaker.status(clock.now()).state_age, 1s);
 }
 
-TEST(CircuitBreakerModeTest, ResetForgetsEverythingButTheMode) {
+TEST(CircuitBreakerModeTest, ResetClearsEverythingExceptTheMode) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     breaker.set_mode(CircuitMode::metrics_only, clock.now());
@@ -171,7 +171,7 @@ TEST(CircuitBreakerModeTest, ResetForgetsEverythingButTheMode) {
     EXPECT_EQ(status.permits_outstanding, 0U);
 }
 
-TEST(CircuitBreakerModeTest, ResetNoticesALeaseThatRanOutBefore) {
+TEST(CircuitBreakerModeTest, ResetAppliesALeaseThatEndedBefore) {
     ManualClock clock;
     RecordingObserver observer;
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -274,7 +274,7 @@ TEST(CircuitBreakerModeTest, ReconfigureShortensAnOpenPeriodAndNeverLengthensIt)
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerModeTest, ReconfigureShortensAGrownOpenPeriodToWhatTheNewFiguresGrowTo) {
+TEST(CircuitBreakerModeTest, ReconfigureLimitsAGrownOpenPeriodToTheNewGrowth) {
     ManualClock clock;
     auto options = plain_options();
     options.open_growth = 4.0;
@@ -304,7 +304,7 @@ TEST(CircuitBreakerModeTest, LowerThresholdOpensWithTheNextFailureOnly) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerModeTest, AShorterWindowKeepsWhatHappenedJustNow) {
+TEST(CircuitBreakerModeTest, AShorterWindowKeepsRecentCounts) {
     for (const auto& [length, buckets] : {std::pair{2s, 10U}, std::pair{20s, 1U}}) {
         ManualClock clock;
         auto options = plain_options();
@@ -322,7 +322,7 @@ TEST(CircuitBreakerModeTest, AShorterWindowKeepsWhatHappenedJustNow) {
     }
 }
 
-TEST(CircuitBreakerModeTest, ProbeThresholdsThatAreMetDecideAtOnce) {
+TEST(CircuitBreakerModeTest, NewThresholdsThatAreMetDecideImmediately) {
     struct Case {
         Outcome outcome;
         CircuitState expected;
@@ -349,7 +349,7 @@ TEST(CircuitBreakerModeTest, ProbeThresholdsThatAreMetDecideAtOnce) {
     }
 }
 
-TEST(CircuitBreakerModeTest, ReconfigureJudgesOlderLeasesByTheOlderFigures) {
+TEST(CircuitBreakerModeTest, ReconfigureAppliesOldOptionsToLeasesThatEndedBefore) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());
@@ -383,12 +383,12 @@ TEST(CircuitBreakerModeTest, ReadingChangesNothing) {
     CircuitBreaker read{plain_options(), {.name = "files", .observer = &observer}};
     CircuitBreaker untouched{plain_options(), {.name = "files"}};
     const auto expect_same = [&] {
-        const auto told = observer.transitions.size() + observer.refusals.size();
+        const auto notified = observer.transitions.size() + observer.refusals.size();
         read_often(read, clock.now());
         EXPECT_EQ(text_of(read.status(clock.now())), text_of(untouched.status(clock.now())));
         EXPECT_EQ(text_of(read.snapshot(clock.now())), text_of(untouched.snapshot(clock.now())));
         EXPECT_EQ(read.last_used(), untouched.last_used());
-        EXPECT_EQ(observer.transitions.size() + observer.refusals.size(), told);
+        EXPECT_EQ(observer.transitions.size() + observer.refusals.size(), notified);
     };
 
     for (CircuitBreaker* breaker : {&read, &untouched}) {

@@ -1,7 +1,7 @@
 // Random operations on a circuit and on the naive model of support/circuit_model.hpp, compared
-// after each step: the whole status, every refusal with its time, and what the observer was told.
-// The clock likes to stop exactly at, just before and just after the instants at which something is
-// due.
+// after each step: the whole status, every refusal with its time, and the notifications of the
+// observer. The clock often stops exactly at, just before and just after the instants at which
+// something is due.
 
 #include <gtest/gtest.h>
 
@@ -65,14 +65,14 @@ CircuitBreakerOptions random_options(Random& random) {
 }
 
 struct TransitionFields {
-    explicit TransitionFields(const CircuitTransition& told)
-        : value(told.from, told.to, told.cause, told.at, told.consecutive_failures, told.open_for) {
-    }
+    explicit TransitionFields(const CircuitTransition& transition)
+        : value(transition.from, transition.to, transition.cause, transition.at,
+                transition.consecutive_failures, transition.open_for) {}
     std::tuple<CircuitState, CircuitState, TransitionCause, TimePoint, std::uint32_t, Duration>
         value;
 };
 
-/// A circuit and its model, driven side by side.
+/// A circuit and its model, driven together.
 class Pair {
 public:
     explicit Pair(Random& random)
@@ -107,7 +107,7 @@ public:
         }
     }
 
-    /// The status as read, the notices so far and the permits must be those of the model.
+    /// The status, the notifications so far and the permits must be those of the model.
     void expect_same() {
         CircuitModel model = model_;
         model.pass_time(now());
@@ -125,7 +125,7 @@ public:
         }
     }
 
-    /// No state is for ever: with time passing and calls answered, the circuit closes.
+    /// No state is permanent: with time passing and calls answered, the circuit closes.
     void expect_recovery() {
         permits_.clear();
         breaker_.set_mode(CircuitMode::normal, now());
@@ -141,7 +141,7 @@ public:
         }
     }
 
-    /// Nor is it stuck half-open if nobody ever answers.
+    /// The circuit does not stay half-open even if no probe is ever answered.
     void expect_end_of_half_open() {
         permits_.clear();
         breaker_.set_mode(CircuitMode::normal, now());
@@ -302,7 +302,7 @@ TEST(CircuitBreakerModelTest, BehavesAsTheNaiveModelUnderRandomOperations) {
     });
 }
 
-TEST(CircuitBreakerModelTest, LeavesEveryStateFromWhateverHappenedBefore) {
+TEST(CircuitBreakerModelTest, LeavesEveryStateAfterAnyHistory) {
     for_each_seed(1'000, [](Random& random) {
         Pair pair{random};
         const int steps = random_between(random, 1, 120);

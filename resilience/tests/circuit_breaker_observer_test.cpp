@@ -22,23 +22,26 @@ using testing::refusal_of_call;
 using testing::text_of;
 using testing::trip;
 
-/// Keeps what it is told as one list of lines, so that the order among kinds shows; then does what
-/// the test wants done from inside the call.
+/// Records notifications as one list of lines, so that the order among kinds shows; then runs the
+/// test's reaction inside the call.
 class ScriptedObserver final : public Observer {
 public:
     explicit ScriptedObserver(TimePoint start) : start_(start) {}
 
-    void on_transition(std::string_view name, const CircuitTransition& told) override {
+    void on_transition(std::string_view name, const CircuitTransition& transition) override {
         const auto seconds_of = [](Duration duration) {
             return std::to_string(
                 std::chrono::duration_cast<std::chrono::seconds>(duration).count());
         };
         std::string line{name};
-        line.append(": ").append(name_of(told.from)).append(" to ").append(name_of(told.to));
-        line.append(", ").append(name_of(told.cause));
-        line.append(", at ").append(seconds_of(told.at - start_));
-        line.append(", failures ").append(std::to_string(told.consecutive_failures));
-        line.append(", for ").append(seconds_of(told.open_for));
+        line.append(": ")
+            .append(name_of(transition.from))
+            .append(" to ")
+            .append(name_of(transition.to));
+        line.append(", ").append(name_of(transition.cause));
+        line.append(", at ").append(seconds_of(transition.at - start_));
+        line.append(", failures ").append(std::to_string(transition.consecutive_failures));
+        line.append(", for ").append(seconds_of(transition.open_for));
         lines.push_back(std::move(line));
         if (then) {
             then();
@@ -60,7 +63,7 @@ private:
 
 using Lines = std::vector<std::string>;
 
-TEST(CircuitBreakerObserverTest, IsToldEachTransitionOnceWithWhyAndWhen) {
+TEST(CircuitBreakerObserverTest, ReceivesEachTransitionOnceWithCauseAndTime) {
     ManualClock clock;
     ScriptedObserver observer{clock.now()};
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -83,7 +86,7 @@ TEST(CircuitBreakerObserverTest, IsToldEachTransitionOnceWithWhyAndWhen) {
                      "files: half_open to closed, probes_succeeded, at 21, failures 3, for 0"}));
 }
 
-TEST(CircuitBreakerObserverTest, IsToldOfALeaseBeforeWhatFollowsFromIt) {
+TEST(CircuitBreakerObserverTest, ReceivesTheEndOfALeaseBeforeItsConsequences) {
     ManualClock clock;
     ScriptedObserver observer{clock.now()};
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -109,7 +112,7 @@ TEST(CircuitBreakerObserverTest, IsToldOfALeaseBeforeWhatFollowsFromIt) {
                      "files: open to half_open, open_time_over, at 52, failures 3, for 0"}));
 }
 
-TEST(CircuitBreakerObserverTest, IsToldOfResetAndRestoreOnlyIfTheStateChanges) {
+TEST(CircuitBreakerObserverTest, ReceivesResetAndRestoreOnlyIfTheStateChanges) {
     ManualClock clock;
     ScriptedObserver observer{clock.now()};
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -127,7 +130,7 @@ TEST(CircuitBreakerObserverTest, IsToldOfResetAndRestoreOnlyIfTheStateChanges) {
                                      "files: open to closed, reset, at 0, failures 0, for 0"}));
 }
 
-TEST(CircuitBreakerObserverTest, IsToldOfALeaseThatRanOutBeforeARestore) {
+TEST(CircuitBreakerObserverTest, ReceivesALeaseThatEndedBeforeARestore) {
     ManualClock clock;
     ScriptedObserver observer{clock.now()};
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -147,7 +150,7 @@ TEST(CircuitBreakerObserverTest, IsToldOfALeaseThatRanOutBeforeARestore) {
     EXPECT_TRUE(observer.lines[1].starts_with("files: open to closed, restored, at 13"));
 }
 
-TEST(CircuitBreakerObserverTest, IsNotToldOfReadsSettlementsDropsOrSwitches) {
+TEST(CircuitBreakerObserverTest, ReceivesNothingForReadsSettlementsDropsOrSwitches) {
     ManualClock clock;
     ScriptedObserver observer{clock.now()};
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -169,7 +172,7 @@ TEST(CircuitBreakerObserverTest, IsNotToldOfReadsSettlementsDropsOrSwitches) {
     EXPECT_EQ(observer.lines, Lines{});
 }
 
-TEST(CircuitBreakerObserverTest, IsToldOfForcedRefusals) {
+TEST(CircuitBreakerObserverTest, ReceivesForcedRefusals) {
     ManualClock clock;
     ScriptedObserver observer{clock.now()};
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};

@@ -29,7 +29,7 @@ Duration time_left(const CircuitBreaker& breaker, const ManualClock& clock) {
     return breaker.status(clock.now()).retry_after.value();
 }
 
-/// Lets the open time pass, fails the probe, and says how long the circuit is open then.
+/// Lets the open time pass, fails the probe, and returns how long the circuit is open then.
 Duration reopened_for(CircuitBreaker& breaker, ManualClock& clock) {
     clock.advance(time_left(breaker, clock));
     call(breaker, Outcome::failure, clock.now());
@@ -55,7 +55,7 @@ TEST(CircuitBreakerOpenTimeTest, GrowsWithEachReopeningUpToTheCap) {
     }
 }
 
-TEST(CircuitBreakerOpenTimeTest, GrowsOnIfItTripsBeforeAFullWindowClosed) {
+TEST(CircuitBreakerOpenTimeTest, KeepsGrowingIfItTripsBeforeAFullClosedWindow) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     trip(breaker, clock.now());
@@ -67,7 +67,7 @@ TEST(CircuitBreakerOpenTimeTest, GrowsOnIfItTripsBeforeAFullWindowClosed) {
     EXPECT_EQ(time_left(breaker, clock), 20s);
 }
 
-TEST(CircuitBreakerOpenTimeTest, StartsAnewAfterAFullWindowClosed) {
+TEST(CircuitBreakerOpenTimeTest, RestartsAfterAFullClosedWindow) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     trip(breaker, clock.now());
@@ -80,7 +80,7 @@ TEST(CircuitBreakerOpenTimeTest, StartsAnewAfterAFullWindowClosed) {
     EXPECT_EQ(time_left(breaker, clock), 10s);
 }
 
-TEST(CircuitBreakerOpenTimeTest, LongHalfOpenPeriodDoesNotStartItAnew) {
+TEST(CircuitBreakerOpenTimeTest, DoesNotRestartAfterALongHalfOpenPeriod) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     trip(breaker, clock.now());
@@ -93,7 +93,7 @@ TEST(CircuitBreakerOpenTimeTest, LongHalfOpenPeriodDoesNotStartItAnew) {
     EXPECT_EQ(time_left(breaker, clock), 20s);
 }
 
-TEST(CircuitBreakerOpenTimeTest, ResetStartsItAnew) {
+TEST(CircuitBreakerOpenTimeTest, RestartsAfterAReset) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     trip(breaker, clock.now());
@@ -151,7 +151,7 @@ TEST(CircuitBreakerOpenTimeTest, JitterDiffersFromOneOpeningToTheNext) {
     EXPECT_EQ(std::set<Duration>(times.begin(), times.end()).size(), 20U);
 }
 
-TEST(CircuitBreakerOpenTimeTest, JitterNeverLeadsPastTheCap) {
+TEST(CircuitBreakerOpenTimeTest, JitterNeverExceedsTheCap) {
     ManualClock clock;
     auto options = growing_options();
     options.open_jitter = 0.25;

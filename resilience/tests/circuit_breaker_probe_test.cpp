@@ -1,5 +1,5 @@
-// The half-open circuit: how many probes pass, what their answers lead to, what a lease that runs
-// out does, and which answers come too late to say anything.
+// The half-open circuit: how many probes pass, what their outcomes lead to, what an expired lease
+// does, and which answers come too late to count.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ Deadline lease_of(const ManualClock& clock, Duration length) {
     return Deadline::after(clock.now(), length);
 }
 
-TEST(CircuitBreakerProbeTest, PassesAsManyProbesAsTheLimitAndNamesTheEarliestLease) {
+TEST(CircuitBreakerProbeTest, AdmitsProbesUpToTheLimitAndReportsTheEarliestLease) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(3, 5, 1)};
     make_ready_to_probe(breaker, clock);
@@ -100,7 +100,7 @@ TEST(CircuitBreakerProbeTest, NeutralAnswerOfAProbeIsASuccess) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::closed);
 }
 
-TEST(CircuitBreakerProbeTest, ToleratesAFlakyProbeIfToldTo) {
+TEST(CircuitBreakerProbeTest, ToleratesAFlakyProbeIfConfigured) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(1, 2, 2)};
     make_ready_to_probe(breaker, clock);
@@ -127,7 +127,7 @@ TEST(CircuitBreakerProbeTest, ReopensAtTheGivenNumberOfFailures) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerProbeTest, CountsOfAnEarlierHalfOpenPeriodAreGone) {
+TEST(CircuitBreakerProbeTest, ClearsCountsOfAnEarlierHalfOpenPeriod) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(1, 2, 1)};
     make_ready_to_probe(breaker, clock);
@@ -141,7 +141,7 @@ TEST(CircuitBreakerProbeTest, CountsOfAnEarlierHalfOpenPeriodAreGone) {
     EXPECT_EQ(breaker.status(clock.now()).probe_successes, 1U);
 }
 
-TEST(CircuitBreakerProbeTest, SlowProbeIsAFailedOneWhileThatTripIsOn) {
+TEST(CircuitBreakerProbeTest, SlowProbeFailsIfTheSlowTripIsOn) {
     ManualClock clock;
     auto options = probe_options(1, 1, 1);
     options.slow_calls = SlowCallTrip{.rate = 1.0, .slow_after = 2s};
@@ -155,7 +155,7 @@ TEST(CircuitBreakerProbeTest, SlowProbeIsAFailedOneWhileThatTripIsOn) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerProbeTest, DroppedProbeFreesItsSlotAndNothingElse) {
+TEST(CircuitBreakerProbeTest, DroppedProbeOnlyFreesItsSlot) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(1, 2, 1)};
     make_ready_to_probe(breaker, clock);
@@ -170,7 +170,7 @@ TEST(CircuitBreakerProbeTest, DroppedProbeFreesItsSlotAndNothingElse) {
     EXPECT_FALSE(refusal_of_call(breaker, clock.now()).has_value());
 }
 
-TEST(CircuitBreakerProbeTest, LeaseThatRunsOutReopensAsOfItsEnd) {
+TEST(CircuitBreakerProbeTest, ExpiredLeaseReopensAsOfItsEnd) {
     ManualClock clock;
     RecordingObserver observer;
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -192,7 +192,7 @@ TEST(CircuitBreakerProbeTest, LeaseThatRunsOutReopensAsOfItsEnd) {
     EXPECT_EQ(reopened.open_for, 10s);
 }
 
-TEST(CircuitBreakerProbeTest, LeaseIsOverAtItsInstant) {
+TEST(CircuitBreakerProbeTest, LeaseEndsAtItsInstant) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(1, 1, 1)};
     make_ready_to_probe(breaker, clock);
@@ -204,7 +204,7 @@ TEST(CircuitBreakerProbeTest, LeaseIsOverAtItsInstant) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerProbeTest, ReopenedPeriodThatIsOverTooMakesTheNextCallAProbe) {
+TEST(CircuitBreakerProbeTest, NextCallIsAProbeIfTheReopenedPeriodHasEndedToo) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     make_ready_to_probe(breaker, clock);
@@ -219,7 +219,7 @@ TEST(CircuitBreakerProbeTest, ReopenedPeriodThatIsOverTooMakesTheNextCallAProbe)
     EXPECT_EQ(breaker.status(clock.now()).state_age, 0s);
 }
 
-TEST(CircuitBreakerProbeTest, EarliestOfSeveralLeasesReopensAndTheOthersSayNothing) {
+TEST(CircuitBreakerProbeTest, EarliestOfSeveralLeasesReopensAndOthersDoNotCount) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(3, 3, 1)};
     make_ready_to_probe(breaker, clock);
@@ -237,7 +237,7 @@ TEST(CircuitBreakerProbeTest, EarliestOfSeveralLeasesReopensAndTheOthersSayNothi
     EXPECT_EQ(status.permits_outstanding, 2U);
 }
 
-TEST(CircuitBreakerProbeTest, EveryLeaseThatRanOutCounts) {
+TEST(CircuitBreakerProbeTest, EveryExpiredLeaseCounts) {
     ManualClock clock;
     CircuitBreaker breaker{probe_options(3, 3, 2)};
     make_ready_to_probe(breaker, clock);
@@ -269,7 +269,7 @@ CircuitBreakerOptions forgiving_options() {
     return options;
 }
 
-TEST(CircuitBreakerProbeTest, LeaseThatRunsOutMayCountAsSuccess) {
+TEST(CircuitBreakerProbeTest, ExpiredLeaseMayCountAsSuccess) {
     ManualClock clock;
     CircuitBreaker breaker{forgiving_options()};
     make_ready_to_probe(breaker, clock);
@@ -285,7 +285,7 @@ TEST(CircuitBreakerProbeTest, LeaseThatRunsOutMayCountAsSuccess) {
     EXPECT_EQ(breaker.status(clock.now()).state_age, 3s);
 }
 
-TEST(CircuitBreakerProbeTest, CircuitClosedByALeaseReadsTheSameBeforeAndAfterItIsNoticed) {
+TEST(CircuitBreakerProbeTest, CircuitClosedByALeaseReadsTheSameBeforeTheNextOperation) {
     ManualClock clock;
     CircuitBreaker breaker{forgiving_options()};
     make_ready_to_probe(breaker, clock);
@@ -348,7 +348,7 @@ TEST(CircuitBreakerProbeTest, LateAnswerOfAProbeChangesNothing) {
     }
 }
 
-TEST(CircuitBreakerProbeTest, LateAnswerOfAnExpiredLeaseDoesNotTouchTheNextHolderOfItsSlot) {
+TEST(CircuitBreakerProbeTest, LateAnswerOfAnExpiredLeaseDoesNotAffectTheNextProbe) {
     for (const bool dropped : {false, true}) {
         ManualClock clock;
         CircuitBreaker breaker{probe_options(1, 2, 2)};

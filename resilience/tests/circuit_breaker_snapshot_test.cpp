@@ -29,10 +29,10 @@ CircuitBreakerOptions growing_options() {
     return options;
 }
 
-/// Brings a snapshot to a circuit of another process, whose clock started elsewhere.
+/// Restores a snapshot in a circuit of another process, whose clock has another origin.
 void expect_round_trip(const CircuitBreaker& saved, TimePoint saved_at) {
     const CircuitSnapshot snapshot = saved.snapshot(saved_at);
-    // Whole buckets away, so that the slices of the window fall on slices again.
+    // A multiple of the bucket width, so that the slices of the window match again.
     for (const Duration shift : {Duration{0s}, Duration{-2'000h}, Duration{300h}}) {
         CircuitBreaker restored{saved.options()};
         const TimePoint now = saved_at + shift;
@@ -48,11 +48,11 @@ void expect_round_trip(const CircuitBreaker& saved, TimePoint saved_at) {
     }
 }
 
-TEST(CircuitBreakerSnapshotTest, NewCircuitComesBackAsNew) {
+TEST(CircuitBreakerSnapshotTest, RestoresANewCircuit) {
     expect_round_trip(CircuitBreaker{growing_options()}, ManualClock{}.now());
 }
 
-TEST(CircuitBreakerSnapshotTest, ClosedComesBackWithItsCounts) {
+TEST(CircuitBreakerSnapshotTest, RestoresClosedWithItsCounts) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     breaker.reset(clock.now());
@@ -66,7 +66,7 @@ TEST(CircuitBreakerSnapshotTest, ClosedComesBackWithItsCounts) {
     EXPECT_EQ(breaker.snapshot(clock.now()).consecutive_failures, 2U);
 }
 
-TEST(CircuitBreakerSnapshotTest, OpenComesBackWithItsTimeLeftAndItsGrowth) {
+TEST(CircuitBreakerSnapshotTest, RestoresOpenWithItsTimeLeftAndGrowth) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     trip(breaker, clock.now());
@@ -81,7 +81,7 @@ TEST(CircuitBreakerSnapshotTest, OpenComesBackWithItsTimeLeftAndItsGrowth) {
     EXPECT_EQ(snapshot.state_age, 4s);
 }
 
-TEST(CircuitBreakerSnapshotTest, HalfOpenComesBackWithItsResultsAndWithoutItsProbes) {
+TEST(CircuitBreakerSnapshotTest, RestoresHalfOpenWithResultsAndWithoutProbes) {
     ManualClock clock;
     CircuitBreaker breaker{growing_options()};
     trip(breaker, clock.now());
@@ -101,7 +101,7 @@ TEST(CircuitBreakerSnapshotTest, HalfOpenComesBackWithItsResultsAndWithoutItsPro
     EXPECT_EQ(restored.status(clock.now()).retry_after, 20s);
 }
 
-TEST(CircuitBreakerSnapshotTest, ModeComesBack) {
+TEST(CircuitBreakerSnapshotTest, RestoresTheMode) {
     ManualClock clock;
     for (const CircuitMode mode :
          {CircuitMode::metrics_only, CircuitMode::forced_open, CircuitMode::disabled}) {
@@ -112,7 +112,7 @@ TEST(CircuitBreakerSnapshotTest, ModeComesBack) {
     }
 }
 
-TEST(CircuitBreakerSnapshotTest, LeaseThatRanOutIsPartOfIt) {
+TEST(CircuitBreakerSnapshotTest, IncludesAnExpiredLease) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());
@@ -161,10 +161,11 @@ TEST(CircuitBreakerSnapshotTest, RestoreCountsAsUse) {
 
     ASSERT_TRUE(restored.restore(breaker.snapshot(clock.now()), clock.now()).has_value());
 
-    EXPECT_EQ(restored.last_used(), clock.now()) << "else a sweep would drop it as never used";
+    EXPECT_EQ(restored.last_used(), clock.now())
+        << "otherwise a sweep would remove it as never used";
 }
 
-TEST(CircuitBreakerSnapshotTest, OpenTimeBeyondTheOptionsIsCut) {
+TEST(CircuitBreakerSnapshotTest, LimitsTheOpenTimeToTheOptions) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     CircuitSnapshot snapshot;
@@ -180,7 +181,7 @@ TEST(CircuitBreakerSnapshotTest, OpenTimeBeyondTheOptionsIsCut) {
     EXPECT_EQ(breaker.state(clock.now()), CircuitState::open);
 }
 
-TEST(CircuitBreakerSnapshotTest, SliceOlderThanTheWindowIsLeftOut) {
+TEST(CircuitBreakerSnapshotTest, DropsSlicesOlderThanTheWindow) {
     ManualClock clock;
     for (const Duration age : {Duration{31s}, Duration{1'000h}, Duration::max()}) {
         CircuitBreaker breaker{plain_options()};
@@ -199,7 +200,7 @@ struct BadSnapshot {
     std::function<void(CircuitSnapshot&)> spoil;
 };
 
-TEST(CircuitBreakerSnapshotTest, SnapshotThatNoCircuitCanHaveIsRefusedAndChangesNothing) {
+TEST(CircuitBreakerSnapshotTest, RejectsAnImpossibleSnapshotWithoutChanges) {
     const BadSnapshot cases[] = {
         {"state_age", [](auto& s) { s.state_age = -1ns; }},
         {"open_remaining", [](auto& s) { s.open_remaining = -1ns; }},
@@ -239,7 +240,7 @@ TEST(CircuitBreakerSnapshotTest, SnapshotThatNoCircuitCanHaveIsRefusedAndChanges
     }
 }
 
-TEST(CircuitBreakerSnapshotTest, ProbeResultsOfAStateWithoutProbesDoNotMatter) {
+TEST(CircuitBreakerSnapshotTest, IgnoresProbeResultsOfAStateWithoutProbes) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     CircuitSnapshot snapshot;

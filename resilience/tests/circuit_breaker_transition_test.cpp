@@ -1,6 +1,6 @@
-// What moves a circuit, and what does not: the table of states and events, and the three trips of
-// the closed state. Probes and their leases are in circuit_breaker_probe_test.cpp, the length of
-// the open time in circuit_breaker_open_time_test.cpp.
+// What changes the state of a circuit, and what does not: the table of states and events, and the
+// three trips of the closed state. Probes and their leases are in circuit_breaker_probe_test.cpp,
+// the length of the open time in circuit_breaker_open_time_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ void settle_if_admitted(CircuitBreaker& breaker, Outcome outcome, TimePoint now)
     }
 }
 
-/// A call that is never answered while its lease passes, and whose caller gives up after that.
+/// A call that is not answered before its lease ends, and whose caller gives up later.
 void outlive_lease(CircuitBreaker& breaker, ManualClock& clock) {
     auto permit = breaker.try_acquire(clock.now(), Deadline::after(clock.now(), 7s));
     clock.advance(7s);
@@ -158,7 +158,7 @@ TEST(CircuitBreakerTransitionTest, FollowsTheTableOfStatesAndEvents) {
     }
 }
 
-TEST(CircuitBreakerTransitionTest, OpensAtTheThresholdOfFailuresInARow) {
+TEST(CircuitBreakerTransitionTest, OpensAtTheThresholdOfConsecutiveFailures) {
     ManualClock clock;
     RecordingObserver observer;
     CircuitBreaker breaker{plain_options(), {.name = "files", .observer = &observer}};
@@ -172,7 +172,7 @@ TEST(CircuitBreakerTransitionTest, OpensAtTheThresholdOfFailuresInARow) {
     EXPECT_EQ(observer.transitions[0].second.cause, TransitionCause::consecutive_failures);
 }
 
-TEST(CircuitBreakerTransitionTest, SuccessStartsTheCountAnew) {
+TEST(CircuitBreakerTransitionTest, SuccessResetsTheCount) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
 
@@ -185,7 +185,7 @@ TEST(CircuitBreakerTransitionTest, SuccessStartsTheCountAnew) {
     EXPECT_EQ(breaker.status(clock.now()).consecutive_failures, 2U);
 }
 
-TEST(CircuitBreakerTransitionTest, NeutralNeitherCountsNorStartsTheCountAnew) {
+TEST(CircuitBreakerTransitionTest, NeutralNeitherCountsNorResetsTheCount) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
 
@@ -218,7 +218,7 @@ CircuitBreakerOptions rate_options(double rate) {
     return options;
 }
 
-TEST(CircuitBreakerTransitionTest, RateSaysNothingBelowTheMinimumVolume) {
+TEST(CircuitBreakerTransitionTest, RateDoesNotApplyBelowTheMinimumVolume) {
     ManualClock clock;
     RecordingObserver observer;
     CircuitBreaker breaker{rate_options(0.5), {.name = "files", .observer = &observer}};
@@ -270,7 +270,7 @@ TEST(CircuitBreakerTransitionTest, SuccessNeverOpensEvenIfItCompletesTheVolume) 
     EXPECT_EQ(breaker.state(clock.now()), kOpen);
 }
 
-TEST(CircuitBreakerTransitionTest, RateForgetsWhatHasLeftTheWindow) {
+TEST(CircuitBreakerTransitionTest, RateIgnoresCallsOutsideTheWindow) {
     ManualClock clock;
     CircuitBreaker breaker{rate_options(0.5)};
 
@@ -283,7 +283,7 @@ TEST(CircuitBreakerTransitionTest, RateForgetsWhatHasLeftTheWindow) {
     EXPECT_EQ(breaker.status(clock.now()).window, (WindowCounts{.calls = 1, .failures = 1}));
 }
 
-TEST(CircuitBreakerTransitionTest, WindowGoesBucketByBucket) {
+TEST(CircuitBreakerTransitionTest, WindowMovesBucketByBucket) {
     ManualClock clock;
     CircuitBreaker breaker{rate_options(1.0)};
 
@@ -329,7 +329,7 @@ TEST(CircuitBreakerTransitionTest, SlowSuccessesOpenAtTheirRate) {
     EXPECT_EQ(observer.transitions[0].second.cause, TransitionCause::slow_call_rate);
 }
 
-TEST(CircuitBreakerTransitionTest, CallIsSlowFromTheGivenDurationOn) {
+TEST(CircuitBreakerTransitionTest, CallIsSlowFromTheConfiguredDuration) {
     ManualClock clock;
     CircuitBreaker breaker{slow_options()};
 
@@ -353,7 +353,7 @@ TEST(CircuitBreakerTransitionTest, FastSuccessDoesNotOpenAtTheSlowRate) {
     EXPECT_EQ(breaker.state(clock.now()), kClosed);
 }
 
-TEST(CircuitBreakerTransitionTest, OpenRefusesWithTheExactTimeLeftAndNeverMovesByItself) {
+TEST(CircuitBreakerTransitionTest, OpenRefusesWithTheExactTimeLeftAndNeverChangesByItself) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());
@@ -387,7 +387,7 @@ TEST(CircuitBreakerTransitionTest, ForcedOpenRefusesWithoutATime) {
     EXPECT_EQ(breaker.status(clock.now()).retry_after, std::nullopt);
 }
 
-TEST(CircuitBreakerTransitionTest, ClosingForgetsWhatWasCountedBeforeTheOutage) {
+TEST(CircuitBreakerTransitionTest, ClosingClearsCountsFromBeforeTheOutage) {
     ManualClock clock;
     CircuitBreaker breaker{plain_options()};
     trip(breaker, clock.now());

@@ -19,13 +19,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class Options>
 struct Mutation {
-    const char* sentence_start;  ///< The option's full name, and what is asked of it.
+    const char* sentence_start;  ///< The option's full name and the beginning of the message.
     std::function<void(Options&)> change;
 };
 using Bad = Mutation<CircuitBreakerOptions>;
 using Good = std::function<void(CircuitBreakerOptions&)>;
 
-TEST(CircuitOptionsTest, EachBadOptionIsRefusedWithASentenceThatNamesIt) {
+TEST(CircuitOptionsTest, RejectsEachInvalidOptionByName) {
     const Bad cases[] = {
         {"circuit.failure_threshold must",
          [](auto& o) {
@@ -78,7 +78,7 @@ TEST(CircuitOptionsTest, EachBadOptionIsRefusedWithASentenceThatNamesIt) {
     }
 }
 
-TEST(CircuitOptionsTest, EdgesOfWhatIsAllowedAreAccepted) {
+TEST(CircuitOptionsTest, AcceptsTheEdges) {
     const Good cases[] = {
         [](auto&) {},
         [](auto& o) { o.failure_threshold = 0; },
@@ -121,7 +121,7 @@ TEST(CircuitOptionsTest, EdgesOfWhatIsAllowedAreAccepted) {
     }
 }
 
-TEST(CircuitOptionsTest, ExtremeOptionsThatAreAcceptedDoNotOverflow) {
+TEST(CircuitOptionsTest, ExtremeOptionsDoNotOverflow) {
     CircuitBreakerOptions options;
     options.failure_threshold = 1;
     options.window = Duration::max();
@@ -162,7 +162,7 @@ TEST(CircuitOptionsTest, DefaultsAreTheDocumentedOnes) {
     EXPECT_EQ(SlowCallTrip{}.rate, 0.8);
 }
 
-TEST(CircuitOptionsTest, BadRegistryOptionIsRefusedWithASentenceThatNamesIt) {
+TEST(CircuitOptionsTest, RejectsEachInvalidRegistryOptionByName) {
     const Mutation<CircuitRegistryOptions> cases[] = {
         {"circuit.open_jitter must", [](auto& o) { o.defaults.open_jitter = kNaN; }},
         {"registry.max_circuits must", [](auto& o) { o.max_circuits = 0; }},
@@ -181,7 +181,7 @@ TEST(CircuitOptionsTest, BadRegistryOptionIsRefusedWithASentenceThatNamesIt) {
     }
 }
 
-TEST(CircuitOptionsTest, NamesOfStatesAndModesLeadBackToThem) {
+TEST(CircuitOptionsTest, ParsesNamesOfStatesAndModes) {
     for (const auto state : {CircuitState::closed, CircuitState::open, CircuitState::half_open}) {
         EXPECT_EQ(*circuit_state_from_name(name_of(state)), state);
     }
@@ -194,7 +194,7 @@ TEST(CircuitOptionsTest, NamesOfStatesAndModesLeadBackToThem) {
     EXPECT_EQ(name_of(TransitionCause::probe_lease_expired), "probe_lease_expired");
 }
 
-TEST(CircuitOptionsTest, UnknownNameIsRefusedWithTheListOfKnownOnes) {
+TEST(CircuitOptionsTest, RejectsUnknownNamesWithTheListOfKnownOnes) {
     const auto state = circuit_state_from_name("Half-Open");
     const auto mode = circuit_mode_from_name("");
 

@@ -40,7 +40,7 @@ CircuitBreakerOptions figures(std::uint32_t threshold) {
     return options;
 }
 
-/// A registry beside a plain map of names, each with a naive circuit while it is live.
+/// Compares a registry with a plain map of names, each with a naive circuit while it is live.
 class RegistryPair {
 public:
     explicit RegistryPair(std::mt19937_64& random)
@@ -174,7 +174,7 @@ private:
         }
     }
 
-    /// The circuit of a random handle.
+    /// Returns the circuit of a random handle.
     std::pair<NamedCircuit*, Entry*> pick() {
         if (held_.empty()) {
             return {nullptr, nullptr};

@@ -74,7 +74,7 @@ TEST(CircuitRegistryTest, VisitsEveryCircuit) {
     EXPECT_EQ(names, (std::vector<std::string>{"files", "mail"}));
 }
 
-TEST(CircuitRegistryTest, RefusesWhenFullWithASentence) {
+TEST(CircuitRegistryTest, RefusesNewCircuitsWhenFull) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     use(registry, "files", clock.now());
@@ -87,10 +87,10 @@ TEST(CircuitRegistryTest, RefusesWhenFullWithASentence) {
                                       "registry.max_circuits (2) circuits are in use; cannot add "
                                       "\"search\""}));
     EXPECT_EQ(registry.size(), 2U);
-    EXPECT_TRUE(registry.get("files", clock.now()).has_value()) << "known names go on";
+    EXPECT_TRUE(registry.get("files", clock.now()).has_value()) << "known names still work";
 }
 
-TEST(CircuitRegistryTest, TakesNewNamesAgainWhenOthersHaveBeenIdle) {
+TEST(CircuitRegistryTest, AcceptsNewNamesWhenOthersAreIdle) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     use(registry, "files", clock.now());
@@ -119,7 +119,7 @@ TEST(CircuitRegistryTest, SweepsForNewNamesAtMostOnceASecond) {
     EXPECT_TRUE(registry.get("mail", clock.now()).has_value());
 }
 
-TEST(CircuitRegistryTest, StaysFullOfCircuitsThatSomebodyHolds) {
+TEST(CircuitRegistryTest, DoesNotSweepCircuitsWithHandles) {
     ManualClock clock;
     CircuitRegistry registry{small_registry(1)};
     auto held = registry.get("files", clock.now()).value();
@@ -211,7 +211,7 @@ TEST(CircuitRegistryTest, SweepsIdleClosedCircuitsInNormalModeOnly) {
     }
 }
 
-TEST(CircuitRegistryTest, KeepsCountsForAFullWindowHoweverShortTheIdleTime) {
+TEST(CircuitRegistryTest, KeepsCountsForAFullWindowEvenIfTheIdleTimeIsShorter) {
     ManualClock clock;
     auto options = small_registry();
     options.idle_after = 1s;
@@ -225,7 +225,7 @@ TEST(CircuitRegistryTest, KeepsCountsForAFullWindowHoweverShortTheIdleTime) {
     EXPECT_EQ(registry.sweep(clock.now()), 1U);
 }
 
-TEST(CircuitRegistryTest, WindowThatCountsForASweepIsThatOfTheCircuitItself) {
+TEST(CircuitRegistryTest, SweepsByTheWindowOfEachCircuit) {
     ManualClock clock;
     auto options = small_registry();
     options.idle_after = 1s;
@@ -241,7 +241,7 @@ TEST(CircuitRegistryTest, WindowThatCountsForASweepIsThatOfTheCircuitItself) {
     EXPECT_EQ(registry.sweep(clock.now() + 1ns), 1U);
 }
 
-TEST(CircuitRegistryTest, HeldHandleStaysTheOneCircuitOfItsNameAfterASweep) {
+TEST(CircuitRegistryTest, HandleStaysTheOnlyCircuitOfItsNameAfterASweep) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     const auto held = registry.get("files", clock.now()).value();
@@ -278,7 +278,7 @@ TEST(CircuitRegistryTest, ConfiguredFiguresSurviveASweep) {
     }
 }
 
-TEST(CircuitRegistryTest, BreakerOfAHeldHandleStaysWhereItIs) {
+TEST(CircuitRegistryTest, BreakerOfAHandleDoesNotMove) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     const auto held = registry.get("files", clock.now()).value();
@@ -293,7 +293,7 @@ TEST(CircuitRegistryTest, BreakerOfAHeldHandleStaysWhereItIs) {
     EXPECT_EQ(breaker.status(clock.now()).consecutive_failures, 1U);
 }
 
-TEST(CircuitRegistryTest, BadFiguresAreRefusedByValueAndChangeNothing) {
+TEST(CircuitRegistryTest, RejectsInvalidOptionsWithoutChanges) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     const auto held = registry.get("files", clock.now()).value();
@@ -323,7 +323,7 @@ TEST(CircuitRegistryTest, ConfigureReachesALiveCircuitWithoutLosingItsState) {
     EXPECT_EQ(registry.get("mail", clock.now()).value()->breaker().options(), plain_options());
 }
 
-TEST(CircuitRegistryTest, ConfiguredNamesAreBoundedToo) {
+TEST(CircuitRegistryTest, LimitsConfiguredNames) {
     ManualClock clock;
     CircuitRegistry registry{small_registry()};
     ASSERT_TRUE(registry.configure("files", plain_options(), clock.now()).has_value());
@@ -342,7 +342,7 @@ TEST(CircuitRegistryTest, ConfiguredNamesAreBoundedToo) {
     EXPECT_EQ(registry.size(), 1U) << "figures alone make no circuit";
 }
 
-TEST(CircuitRegistryTest, ObserverIsToldWhichCircuit) {
+TEST(CircuitRegistryTest, ObserverReceivesTheNameOfTheCircuit) {
     ManualClock clock;
     RecordingObserver observer;
     CircuitRegistry registry{small_registry(), &observer};

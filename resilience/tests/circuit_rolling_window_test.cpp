@@ -21,7 +21,7 @@ using Counts = Window::Counts;
 
 constexpr TimePoint kStart{1'000h};
 
-/// A list of what was added, by number of bucket; summed anew at each look.
+/// A list of additions by bucket number; summed again for each question.
 class NaiveWindow {
 public:
     NaiveWindow(Duration length, std::uint32_t buckets)
@@ -29,13 +29,13 @@ public:
 
     void pass_time(TimePoint now) { current_ = std::max(current_, bucket_of(now)); }
 
-    /// A time before the present bucket counts as the present one.
+    /// A time before the current bucket counts as the current one.
     void add(const Counts& counts, TimePoint now) {
         pass_time(now);
         added_.emplace_back(current_, counts);
     }
 
-    /// In its own bucket, but never in one that is still to come.
+    /// Adds to its own bucket, but never to a future one.
     void add_past(const Counts& counts, TimePoint when, TimePoint now) {
         pass_time(now);
         const auto bucket = std::min(bucket_of(when), current_);
@@ -160,7 +160,7 @@ TEST(RollingWindowTest, IsEmptyAtFirst) {
     EXPECT_EQ(sum_of_visited(window, kStart), Counts{});
 }
 
-TEST(RollingWindowTest, KeepsABucketUntilAsManyHaveBegunAfterIt) {
+TEST(RollingWindowTest, KeepsABucketForTheLengthOfTheWindow) {
     Window window{30s, 10};
     window.add({1, 2}, kStart);
 
@@ -171,7 +171,7 @@ TEST(RollingWindowTest, KeepsABucketUntilAsManyHaveBegunAfterIt) {
     EXPECT_EQ(window.totals(), Counts{});
 }
 
-TEST(RollingWindowTest, NamesTheLastInstantOfEachBucket) {
+TEST(RollingWindowTest, ReportsTheLastInstantOfEachBucket) {
     Window window{30s, 10};
     window.add({1, 0}, kStart + 1s);
     window.add({2, 0}, kStart + 7s);
@@ -188,7 +188,7 @@ TEST(RollingWindowTest, NamesTheLastInstantOfEachBucket) {
     EXPECT_EQ(visited, expected);
 }
 
-TEST(RollingWindowTest, TimeThatGoesBackCountsInThePresentBucket) {
+TEST(RollingWindowTest, EarlierTimesCountInTheCurrentBucket) {
     Window window{30s, 10};
     window.add({1, 0}, kStart + 9s);
     window.add({1, 0}, kStart);
@@ -197,7 +197,7 @@ TEST(RollingWindowTest, TimeThatGoesBackCountsInThePresentBucket) {
     EXPECT_EQ(window.totals_at(kStart + 39s), Counts{});
 }
 
-TEST(RollingWindowTest, WhatIsAddedToThePastLeavesWithItsBucket) {
+TEST(RollingWindowTest, PastAdditionsLeaveWithTheirBucket) {
     Window window{30s, 10};
 
     window.add_past({1, 0}, kStart - 27s, kStart);

@@ -40,7 +40,7 @@ TEST(DeadlineTest, CountsDownToZeroAndStaysThere) {
     EXPECT_EQ(deadline.remaining(clock.now()), 0s);
 }
 
-TEST(DeadlineTest, NeverDoesNotPassAndLeavesAllTheTime) {
+TEST(DeadlineTest, NeverDoesNotExpire) {
     const ManualClock clock;
     const auto never = Deadline::never();
 
@@ -58,7 +58,7 @@ TEST(DeadlineTest, ALimitBeyondTheRangeIsNever) {
     EXPECT_FALSE(Deadline::after(clock.now(), 1h).is_never());
 }
 
-TEST(DeadlineTest, ANegativeLimitHasPassedAlready) {
+TEST(DeadlineTest, ANegativeLimitHasExpired) {
     const ManualClock clock;
 
     const auto deadline = Deadline::after(clock.now(), -1s);
@@ -67,7 +67,7 @@ TEST(DeadlineTest, ANegativeLimitHasPassedAlready) {
     EXPECT_EQ(deadline.remaining(clock.now()), 0s);
 }
 
-TEST(DeadlineTest, TighteningKeepsTheSooner) {
+TEST(DeadlineTest, TighteningKeepsTheEarlierDeadline) {
     const ManualClock clock;
     const auto soon = Deadline::after(clock.now(), 2s);
 
@@ -88,7 +88,7 @@ TEST(DeadlineTest, IsOrderedByItsInstant) {
     EXPECT_EQ(soon, Deadline::at(clock.now() + 1s));
 }
 
-TEST(DeadlineTest, WhatRemainsEndsAtItsInstant) {
+TEST(DeadlineTest, RemainingTimeEndsAtItsInstant) {
     for_each_seed(1'000, [](std::mt19937_64& generator) {
         ManualClock clock;
         const Duration limit{random_between<Duration::rep>(generator, 0, 1'000)};

@@ -26,7 +26,7 @@ TEST(ExpectTest, PassesWhenTheConditionHolds) {
     expect_small(9);
 }
 
-TEST(ExpectTest, LooksAtTheConditionOnce) {
+TEST(ExpectTest, EvaluatesTheConditionOnce) {
     int looks = 0;
 
     HOLDFAST_EXPECT(++looks > 0);
@@ -58,12 +58,12 @@ TEST(ExpectTest, ReturnsThePreviousHandler) {
     EXPECT_EQ(restored, original);
 }
 
-TEST(ExpectDeathTest, NamesThePlaceAndTheConditionThenAborts) {
+TEST(ExpectDeathTest, ReportsPositionAndConditionThenAborts) {
     EXPECT_EXIT(expect_small(10), kAborted,
                 "expect_test.cpp:[0-9]+: expectation failed: number < 10 .*expect_small");
 }
 
-TEST(ExpectDeathTest, CallsTheReplacedHandlerInPlaceOfTheDefault) {
+TEST(ExpectDeathTest, CallsTheConfiguredHandlerInsteadOfTheDefault) {
     const auto fail_with_handler = [] {
         set_expectation_handler(&report_as_mine);
         expect_small(10);
@@ -72,7 +72,7 @@ TEST(ExpectDeathTest, CallsTheReplacedHandlerInPlaceOfTheDefault) {
     EXPECT_EXIT(fail_with_handler(), kAborted, "^mine: number < 10 at line [0-9]+\n$");
 }
 
-TEST(ExpectDeathTest, AbortsAlthoughTheHandlerReturns) {
+TEST(ExpectDeathTest, AbortsEvenIfTheHandlerReturns) {
     const auto fail_with_handler = [] {
         set_expectation_handler(&ignore_failure);
         expect_small(10);

@@ -1,5 +1,5 @@
-// What holds of calls, queue and budget whatever the callers do, over many seeded schedules. Every
-// test also says that its schedules met what it is about.
+// Invariants of calls, queue and budget for any behaviour of callers, over many seeded schedules.
+// Every test also checks that its schedules reached the situation that it tests.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ using testing::WindowCheck;
 constexpr std::uint64_t kSeeds = 1'000;
 constexpr std::uint32_t kSteps = 200;
 
-/// True unless a single seed was asked for, which need not meet everything.
+/// True unless a single seed was requested, which need not reach every situation.
 bool runs_all_seeds() {
     return std::getenv("HOLDFAST_SEED") == nullptr;
 }
@@ -58,7 +58,7 @@ TEST(InvariantTest, TotalLoadOnADeadDownstreamStaysWithinTheBudget) {
         BudgetCheck check;
         PipelineSetup setup = testing::random_setup(random);
         setup.budget->window = 24h;
-        // The circuit would keep most of the load away.
+        // The circuit would reject most of the load.
         setup.circuit->failure_threshold = 1'000'000;
         setup.circuit->failure_rate = std::nullopt;
         setup.circuit->slow_calls = std::nullopt;

@@ -1,5 +1,5 @@
-// What holds of a circuit whatever its callers do, over many seeded schedules. Every test also says
-// that its schedules met what it is about.
+// Invariants of a circuit for any behaviour of callers, over many seeded schedules. Every test also
+// checks that its schedules reached the situation that it tests.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using testing::WindowCheck;
 constexpr std::uint64_t kSeeds = 1'000;
 constexpr std::uint32_t kSteps = 200;
 
-/// True unless a single seed was asked for, which need not meet everything.
+/// True unless a single seed was requested, which need not reach every situation.
 bool runs_all_seeds() {
     return std::getenv("HOLDFAST_SEED") == nullptr;
 }

@@ -27,7 +27,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
 constexpr Duration kYear = 24h * 366;
 
-/// Options that must be refused, and the sentence that says why.
+/// Invalid options and the expected message.
 template <class Options>
 using Refused = std::vector<std::pair<Options, std::string_view>>;
 
@@ -50,7 +50,7 @@ void expect_accepted(const std::vector<Options>& table) {
     }
 }
 
-TEST(BackoffOptionsTest, RefusesWhatIsImpossible) {
+TEST(BackoffOptionsTest, RejectsInvalidValues) {
     expect_refused<BackoffOptions>({
         {{.base = -1ms}, "backoff.base must not be negative, got -1ms"},
         {{.multiplier = 0.5}, "backoff.multiplier must be from 1 to 1e+06, got 0.5"},
@@ -76,7 +76,7 @@ TEST(BackoffOptionsTest, AcceptsTheEdges) {
     });
 }
 
-TEST(BackoffOptionsTest, AreCalledWhatTheCallerCallsThem) {
+TEST(BackoffOptionsTest, ErrorsUseTheNameOfThePolicy) {
     const auto checked = validated(BackoffOptions{.base = 2s, .cap = 1s}, "server.reconnect");
 
     ASSERT_FALSE(checked.has_value());
@@ -84,7 +84,7 @@ TEST(BackoffOptionsTest, AreCalledWhatTheCallerCallsThem) {
               "server.reconnect.cap must not be below server.reconnect.base (2s), got 1s");
 }
 
-TEST(RetryOptionsTest, RefusesWhatIsImpossible) {
+TEST(RetryOptionsTest, RejectsInvalidValues) {
     expect_refused<RetryOptions>({
         {{.max_attempts = 0}, "retry.max_attempts must be at least 1, got 0"},
         {{.transient = {.base = -1ns}}, "retry.transient.base must not be negative, got -1ns"},
@@ -107,9 +107,9 @@ TEST(RetryOptionsTest, AcceptsTheEdges) {
     });
 }
 
-TEST(RetryBudgetOptionsTest, RefusesWhatIsImpossible) {
+TEST(RetryBudgetOptionsTest, RejectsInvalidValues) {
     constexpr std::string_view kNoRetries =
-        "budget.floor must be at least 1 when ratio is 0; leave the budget out to forbid retries";
+        "budget.floor must be at least 1 when ratio is 0; remove the budget to forbid retries";
     expect_refused<RetryBudgetOptions>({
         {{.ratio = -0.1}, "budget.ratio must be from 0 to 1, got -0.1"},
         {{.ratio = 1.01}, "budget.ratio must be from 0 to 1, got 1.01"},
@@ -118,7 +118,7 @@ TEST(RetryBudgetOptionsTest, RefusesWhatIsImpossible) {
         {{.window = -1s}, "budget.window must be longer than zero, got -1s"},
         {{.window_buckets = 0}, "budget.window_buckets must be at least 1, got 0"},
         {{.window_buckets = 1'001}, "budget.window_buckets must be at most 1000, got 1001"},
-        {{.window = 9ns}, "budget.window must be at least one nanosecond a bucket"},
+        {{.window = 9ns}, "budget.window must be at least one nanosecond per bucket"},
         {{.ratio = 0.0, .floor = 0}, kNoRetries},
     });
 }
@@ -136,7 +136,7 @@ TEST(RetryBudgetOptionsTest, AcceptsTheEdges) {
     });
 }
 
-TEST(BulkheadOptionsTest, RefusesWhatIsImpossible) {
+TEST(BulkheadOptionsTest, RejectsInvalidValues) {
     expect_refused<BulkheadOptions>({
         {{.max_in_flight = 0}, "bulkhead.max_in_flight must be at least 1, got 0"},
         {{.max_in_flight = 1'000'001},
@@ -154,9 +154,8 @@ TEST(BulkheadOptionsTest, AcceptsTheEdges) {
     });
 }
 
-TEST(RateLimiterOptionsTest, RefusesWhatIsImpossible) {
-    constexpr std::string_view kTooSlow =
-        "limiter.burst must not take longer than a year to be given back";
+TEST(RateLimiterOptionsTest, RejectsInvalidValues) {
+    constexpr std::string_view kTooSlow = "limiter.burst must be regained within a year";
     expect_refused<RateLimiterOptions>({
         {{.permits = 0}, "limiter.permits must be at least 1, got 0"},
         {{.per = 0s}, "limiter.per must be longer than zero, got 0s"},
@@ -179,7 +178,7 @@ TEST(RateLimiterOptionsTest, AcceptsTheEdges) {
     });
 }
 
-TEST(StaleCacheOptionsTest, RefusesWhatIsImpossible) {
+TEST(StaleCacheOptionsTest, RejectsInvalidValues) {
     expect_refused<StaleCacheOptions>({
         {{.max_entries = 0}, "stale_cache.max_entries must be at least 1, got 0"},
         {{.max_cost = 0}, "stale_cache.max_cost must be at least 1, got 0"},
@@ -196,7 +195,7 @@ TEST(StaleCacheOptionsTest, AcceptsTheEdges) {
     });
 }
 
-TEST(SingleFlightOptionsTest, RefusesWhatIsImpossible) {
+TEST(SingleFlightOptionsTest, RejectsInvalidValues) {
     expect_refused<SingleFlightOptions>({
         {{.max_keys = 0}, "single_flight.max_keys must be at least 1, got 0"},
         {{.max_followers = 0}, "single_flight.max_followers must be at least 1, got 0"},
@@ -207,7 +206,7 @@ TEST(SingleFlightOptionsTest, AcceptsTheEdges) {
     expect_accepted<SingleFlightOptions>({{}, {.max_keys = 1, .max_followers = 1}});
 }
 
-TEST(OptionCheckTest, KeepsTheFirstComplaint) {
+TEST(OptionCheckTest, KeepsTheFirstError) {
     const auto checked = detail::OptionCheck{"policy"}
                              .at_least("first", 0, 1)
                              .at_most("second", 9, 1)
@@ -218,7 +217,7 @@ TEST(OptionCheckTest, KeepsTheFirstComplaint) {
     EXPECT_EQ(checked.error().message, "policy.first must be at least 1, got 0");
 }
 
-TEST(OptionCheckTest, LeavesOutTheLowerEndOfAnOpenRange) {
+TEST(OptionCheckTest, ExcludesTheLowerEndOfAnOpenRange) {
     const auto check = [](double value) {
         return detail::OptionCheck{"policy"}.above("rate", value, 0.0, 1.0).result(value);
     };

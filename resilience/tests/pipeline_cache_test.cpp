@@ -24,7 +24,7 @@ using testing::verdict_of;
 
 class PipelineCacheTest : public testing::PipelineFixture {};
 
-TEST_F(PipelineCacheTest, AFreshValueIsTheAnswerAndNobodyIsAsked) {
+TEST_F(PipelineCacheTest, AFreshValueIsReturnedWithoutAnAttempt) {
     struct Row {
         Duration fresh_for;
         std::optional<Duration> age;
@@ -51,7 +51,7 @@ TEST_F(PipelineCacheTest, AFreshValueIsTheAnswerAndNobodyIsAsked) {
     }
 }
 
-TEST_F(PipelineCacheTest, AFreshValueAnswersWhateverStateTheDownstreamIsIn) {
+TEST_F(PipelineCacheTest, AFreshValueIsReturnedInAnyStateOfTheDownstream) {
     PipelineSetup setup = plain_setup();
     setup.options.fresh_for = 5s;
     OwnedParts world{setup};
@@ -62,7 +62,7 @@ TEST_F(PipelineCacheTest, AFreshValueAnswersWhateverStateTheDownstreamIsIn) {
     EXPECT_TRUE(world.observer.refusals.empty());
 }
 
-TEST_F(PipelineCacheTest, AStaleValueMayStandInUpToItsAge) {
+TEST_F(PipelineCacheTest, AStaleValueMayReplaceAFailureUpToItsAge) {
     struct Row {
         Duration stale_for;
         std::optional<Duration> age;
@@ -84,7 +84,7 @@ TEST_F(PipelineCacheTest, AStaleValueMayStandInUpToItsAge) {
     }
 }
 
-/// Every ending, reached in a world where a value of ten minutes may stand in for an hour.
+/// Every ending, reached with a cached value of ten minutes that may replace a failure for an hour.
 struct Ending {
     std::string name;
     CallEnding ending;

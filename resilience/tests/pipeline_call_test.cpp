@@ -1,5 +1,5 @@
-// What a call is told at its start and at the end of its first attempt: the order of the policies,
-// what each refusal says, and what is left on the policies afterwards.
+// The start of a call and the end of its first attempt: the order of the policies, the content of
+// each refusal, and what stays counted on the policies afterwards.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST_F(PipelineCallTest, ACallWithoutPartsIsOneAttempt) {
     EXPECT_EQ(verdict.retry_after, std::nullopt);
 }
 
-TEST_F(PipelineCallTest, TheDeadlineIsTheSoonerOfTheCallersAndThePolicys) {
+TEST_F(PipelineCallTest, TheDeadlineIsTheEarlierOfTheCallersAndThePolicys) {
     OwnedParts world{plain_setup()};
     const TimePoint now = clock_.now();
     struct Row {
@@ -62,9 +62,9 @@ TEST_F(PipelineCallTest, TheDeadlineIsTheSoonerOfTheCallersAndThePolicys) {
     }
 }
 
-/// Everything that can stop a call at its start, each in the way of the ones after it. Taking away
-/// the first obstacle must bring the next one to light.
-TEST_F(PipelineCallTest, PoliciesAreAskedInTheirOrder) {
+/// Everything that can stop a call at its start, in order. Removing the first obstacle must reveal
+/// the next one.
+TEST_F(PipelineCallTest, ChecksPoliciesInOrder) {
     enum Obstacle {
         kFreshValue,
         kPassedDeadline,
@@ -144,7 +144,7 @@ TEST_F(PipelineCallTest, OnlyPassedStepsLeaveATrace) {
     EXPECT_EQ(world.bulkhead->in_flight(), 0U);
 }
 
-TEST_F(PipelineCallTest, ARateLimitSaysExactlyHowLongToWait) {
+TEST_F(PipelineCallTest, ARateLimitReportsTheExactWait) {
     PipelineSetup setup = plain_setup();
     setup.limiter = RateLimiterOptions{.permits = 1, .per = 10s, .burst = 1};
     OwnedParts world{setup};
@@ -162,7 +162,7 @@ TEST_F(PipelineCallTest, ARateLimitSaysExactlyHowLongToWait) {
     EXPECT_EQ(world.observer.refusals[0].second, *verdict.refusal);
 }
 
-TEST_F(PipelineCallTest, TheCircuitTellsOfItsRefusalUnderItsOwnName) {
+TEST_F(PipelineCallTest, TheCircuitReportsItsRefusalUnderItsOwnName) {
     OwnedParts world{plain_setup()};
     trip(*world.circuit, clock_.now());
     clock_.advance(4s);
@@ -278,7 +278,7 @@ TEST_F(PipelineCallTest, TheLeaseOfAProbeIsTheDeadlineOfWhatIsCounted) {
     }
 }
 
-TEST_F(PipelineCallTest, SideEffectsArePossibleWhenSomethingWasSentAndNothingCameBack) {
+TEST_F(PipelineCallTest, SideEffectsArePossibleIfTheCallWasSentAndNotAnswered) {
     struct Row {
         Delivery delivery;
         bool safe_to_repeat, expected;
@@ -313,7 +313,7 @@ TEST_F(PipelineCallTest, AFailureAtTheDeadlineIsATimeout) {
     EXPECT_EQ(world.bulkhead->in_flight(), 0U);
 }
 
-TEST_F(PipelineCallTest, AnErrorThatWasAnsweredAtTheDeadlineStaysThatError) {
+TEST_F(PipelineCallTest, AnAnsweredErrorAtTheDeadlineStaysThatError) {
     struct Row {
         bool safe_to_repeat;
         FailureKind kind;
@@ -323,7 +323,7 @@ TEST_F(PipelineCallTest, AnErrorThatWasAnsweredAtTheDeadlineStaysThatError) {
     for (const Row& row :
          {Row{false, FailureKind::transient, CallEnding::failed, RetryStop::unsafe_repeat},
           Row{true, FailureKind::permanent, CallEnding::failed, RetryStop::not_retryable},
-          // Here only the time was missing for another try.
+          // Here only the time for another attempt was missing.
           Row{true, FailureKind::transient, CallEnding::timed_out, RetryStop::deadline}}) {
         OwnedParts world{plain_setup()};
         PipelineCall call = world.call(

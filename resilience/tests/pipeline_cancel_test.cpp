@@ -1,6 +1,6 @@
-// A call that is cancelled, or destroyed, at every point where it can be. Each row brings one call
-// to such a point; what it leaves behind is compared with a twin world in which only what cannot be
-// taken back was done: a permit of the rate limiter, and what was really sent.
+// A call that is cancelled or destroyed at every possible point. Each row brings one call to such a
+// point. The result is compared with a twin world in which only irreversible things were done: a
+// permit of the rate limiter, and what was really sent.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ PipelineSetup setup_with_all_parts(CircuitCounts counts) {
     return setup;
 }
 
-/// A world with the only slot taken by somebody else when it is to be waited for.
+/// A world whose only slot is taken by another call if the test needs to wait.
 struct Scene {
     explicit Scene(CircuitCounts counts) : world(setup_with_all_parts(counts)) {}
 
@@ -58,7 +58,7 @@ struct Scene {
     std::optional<Bulkhead::Admission> slot;
 };
 
-/// `reach` brings the call to the point; `keep` does to the twin what is not taken back.
+/// `reach` brings the call to the point; `keep` does to the twin what cannot be undone.
 struct Point {
     std::string name;
     std::function<void(Scene&, PipelineCall&)> reach;
@@ -80,7 +80,7 @@ void fail_first_attempt(Scene& scene, PipelineCall& call) {
               scene.now + 1s);
 }
 
-/// One failed attempt is on the circuit where attempts are counted, and nothing where calls are.
+/// One failed attempt counts on the circuit if attempts are counted, and nothing if calls are.
 void keep_first_attempt(Scene& scene) {
     count_call(scene);
     if (scene.world.policy.options().counts == CircuitCounts::attempt) {
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(::testing::Values(CircuitCounts::call, CircuitCounts::attempt),
                        ::testing::Values(Way::cancel, Way::destroy, Way::cancel_then_destroy)));
 
-TEST(PipelineCancelVerdictTest, AnAttemptUnderWayMayHaveHadAnEffectUnlessItIsSafe) {
+TEST(PipelineCancelVerdictTest, ARunningAttemptMayHaveTakenEffectUnlessItIsSafe) {
     for (const bool safe : {false, true}) {
         Scene scene{CircuitCounts::call};
         PipelineCall call{scene.world.policy, scene.world.parts(), {.safe_to_repeat = safe}};
@@ -210,7 +210,7 @@ TEST(PipelineCancelVerdictTest, AnAttemptUnderWayMayHaveHadAnEffectUnlessItIsSaf
     }
 }
 
-TEST(PipelineCancelOrderTest, AWaiterThatLeavesDoesNotHoldUpTheNext) {
+TEST(PipelineCancelOrderTest, AWaiterThatLeavesDoesNotBlockTheNext) {
     Scene scene{CircuitCounts::call};
     scene.take_slot();
     PipelineCall leaving = scene.world.call({.waiter = 1});

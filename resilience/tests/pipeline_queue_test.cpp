@@ -21,7 +21,7 @@ using testing::slot_wait_of;
 using testing::trip;
 using testing::verdict_of;
 
-/// One call holds the only slot; the tests look at those that come after it.
+/// One call holds the only slot; the tests look at the calls after it.
 class PipelineQueueTest : public testing::PipelineFixture {
 protected:
     PipelineQueueTest() { std::ignore = start(first_); }
@@ -38,7 +38,7 @@ TEST_F(PipelineQueueTest, WaitsAtMostTheLongestWait) {
     EXPECT_EQ(world_.circuit->permits_outstanding(), 1U);
 }
 
-TEST_F(PipelineQueueTest, WaitsNotBeyondItsDeadline) {
+TEST_F(PipelineQueueTest, DoesNotWaitBeyondItsDeadline) {
     PipelineCall call = world_.call({.deadline = Deadline::after(clock_.now(), 3s)});
 
     EXPECT_EQ(slot_wait_of(start(call)), clock_.now() + 3s);
@@ -71,7 +71,7 @@ TEST_F(PipelineQueueTest, ALeavingCallWakesTheNextWhichStartsItsAttempt) {
     EXPECT_EQ(world_.circuit->permits_outstanding(), 1U);
 }
 
-TEST_F(PipelineQueueTest, WokenTooEarlyItGoesOnWaiting) {
+TEST_F(PipelineQueueTest, KeepsWaitingIfWokenTooEarly) {
     PipelineCall call = world_.call({.waiter = 2});
     const TimePoint until = slot_wait_of(start(call));
     clock_.advance(2s);
@@ -82,7 +82,7 @@ TEST_F(PipelineQueueTest, WokenTooEarlyItGoesOnWaiting) {
     EXPECT_EQ(world_.bulkhead->queued(), 1U);
 }
 
-TEST_F(PipelineQueueTest, IsRefusedWhenTheWaitIsOver) {
+TEST_F(PipelineQueueTest, IsRefusedAfterTheMaximumWait) {
     PipelineCall call = world_.call({.waiter = 2});
     ASSERT_EQ(slot_wait_of(start(call)), clock_.now() + 5s);
     clock_.advance(5s);
@@ -97,7 +97,7 @@ TEST_F(PipelineQueueTest, IsRefusedWhenTheWaitIsOver) {
     EXPECT_EQ(world_.observer.refusals[0].first, "files");
 }
 
-TEST_F(PipelineQueueTest, ADeadlineInTheQueueSaysNothingOfTheDownstream) {
+TEST_F(PipelineQueueTest, ADeadlineInTheQueueDoesNotCountOnTheCircuit) {
     PipelineCall call = world_.call({.waiter = 2, .deadline = Deadline::after(clock_.now(), 3s)});
     ASSERT_EQ(slot_wait_of(start(call)), clock_.now() + 3s);
     clock_.advance(3s);
@@ -113,7 +113,7 @@ TEST_F(PipelineQueueTest, ADeadlineInTheQueueSaysNothingOfTheDownstream) {
     EXPECT_EQ(world_.bulkhead->queued(), 0U);
 }
 
-TEST_F(PipelineQueueTest, ASlotThatIsGrantedAfterTheDeadlineGoesToTheNext) {
+TEST_F(PipelineQueueTest, ASlotGrantedAfterTheDeadlinePassesToTheNext) {
     PipelineCall late = world_.call({.waiter = 2, .deadline = Deadline::after(clock_.now(), 3s)});
     PipelineCall next = world_.call({.waiter = 3});
     ASSERT_EQ(slot_wait_of(start(late)), clock_.now() + 3s);
@@ -128,7 +128,7 @@ TEST_F(PipelineQueueTest, ASlotThatIsGrantedAfterTheDeadlineGoesToTheNext) {
     EXPECT_EQ(world_.circuit->status(clock_.now()).window.failures, 0U);
 }
 
-TEST_F(PipelineQueueTest, ASlotThatIsGrantedAfterTheLongestWaitIsUsed) {
+TEST_F(PipelineQueueTest, ASlotGrantedAfterTheMaximumWaitIsUsed) {
     PipelineCall call = world_.call({.waiter = 2});
     ASSERT_EQ(slot_wait_of(start(call)), clock_.now() + 5s);
     clock_.advance(6s);
@@ -152,7 +152,7 @@ TEST_F(PipelineQueueTest, AFullQueueRefusesWithoutATime) {
     EXPECT_EQ(world_.observer.refusals[0].second, *verdict.refusal);
 }
 
-TEST_F(PipelineQueueTest, ACircuitThatOpensMeanwhileRefusesAfterTheQueue) {
+TEST_F(PipelineQueueTest, ACircuitThatOpensDuringTheWaitRefusesAfterTheQueue) {
     PipelineCall waiting = world_.call({.waiter = 2});
     PipelineCall next = world_.call({.waiter = 3});
     ASSERT_EQ(slot_wait_of(start(waiting)), clock_.now() + 5s);
@@ -170,7 +170,7 @@ TEST_F(PipelineQueueTest, ACircuitThatOpensMeanwhileRefusesAfterTheQueue) {
     EXPECT_EQ(world_.waker.woken, (std::vector<WaiterId>{2, 3}));
 }
 
-TEST_F(PipelineQueueTest, NobodyHoldsAProbeWhileItWaits) {
+TEST_F(PipelineQueueTest, NoWaiterHoldsAProbe) {
     trip(*world_.circuit, clock_.now());
     clock_.advance(10s);
     PipelineCall call = world_.call({.waiter = 2});
@@ -181,7 +181,7 @@ TEST_F(PipelineQueueTest, NobodyHoldsAProbeWhileItWaits) {
     EXPECT_EQ(world_.circuit->state(clock_.now()), CircuitState::open);
 }
 
-TEST_F(PipelineQueueTest, TheSlotIsKeptThroughTheWaitBeforeARetry) {
+TEST_F(PipelineQueueTest, TheSlotIsHeldDuringTheWaitBeforeARetry) {
     PipelineCall waiting = world_.call({.waiter = 2});
     ASSERT_EQ(slot_wait_of(start(waiting)), clock_.now() + 5s);
 
@@ -193,7 +193,7 @@ TEST_F(PipelineQueueTest, TheSlotIsKeptThroughTheWaitBeforeARetry) {
     EXPECT_TRUE(world_.waker.woken.empty());
 }
 
-TEST_F(PipelineQueueTest, WithoutAQueueAFullBulkheadRefusesAtOnce) {
+TEST_F(PipelineQueueTest, WithoutAQueueAFullBulkheadRefusesImmediately) {
     PipelineSetup setup = plain_setup();
     setup.bulkhead->max_queue = 0;
     OwnedParts world{setup};

@@ -1,5 +1,5 @@
-// The attempts of a call after the first: their deadlines, their budget, what the circuit has to
-// say between two of them, and how the call ends when there is no other.
+// The attempts of a call after the first: their deadlines, their budget, the effect of the circuit
+// between two attempts, and how the call ends if there is no further attempt.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ protected:
     const CallTraits safe_{.safe_to_repeat = true};
 };
 
-TEST_F(PipelineRetryTest, ATransientFailureIsTriedAgainAfterItsDelay) {
+TEST_F(PipelineRetryTest, ATransientFailureIsRetriedAfterItsDelay) {
     OwnedParts world{plain_setup()};
     PipelineCall call = world.call(safe_);
     ASSERT_EQ(attempt_of(start(call)).number, 1U);
@@ -58,7 +58,7 @@ TEST_F(PipelineRetryTest, ATransientFailureIsTriedAgainAfterItsDelay) {
     EXPECT_EQ(verdict.stop, std::nullopt);
 }
 
-TEST_F(PipelineRetryTest, EachWaitIsToldToTheObserver) {
+TEST_F(PipelineRetryTest, TheObserverReceivesEachWait) {
     OwnedParts world{plain_setup()};
     PipelineCall call = world.call(safe_);
     ASSERT_EQ(attempt_of(start(call)).number, 1U);
@@ -77,7 +77,7 @@ TEST_F(PipelineRetryTest, EachWaitIsToldToTheObserver) {
               std::tuple(3U, 3U, 2s));
 }
 
-TEST_F(PipelineRetryTest, WokenTooEarlyItGoesOnWaiting) {
+TEST_F(PipelineRetryTest, KeepsWaitingIfWokenTooEarly) {
     OwnedParts world{plain_setup()};
     PipelineCall call = world.call(safe_);
     ASSERT_EQ(attempt_of(start(call)).number, 1U);
@@ -90,7 +90,7 @@ TEST_F(PipelineRetryTest, WokenTooEarlyItGoesOnWaiting) {
     EXPECT_EQ(attempt_of(resume(call)).number, 2U);
 }
 
-TEST_F(PipelineRetryTest, WhyThereIsNoOtherAttempt) {
+TEST_F(PipelineRetryTest, ReportsWhyThereIsNoFurtherAttempt) {
     struct Row {
         CallTraits traits;
         AttemptEnd how;
@@ -119,7 +119,7 @@ TEST_F(PipelineRetryTest, WhyThereIsNoOtherAttempt) {
     }
 }
 
-TEST_F(PipelineRetryTest, AnAttemptsDeadlineIsNeverBeyondTheCalls) {
+TEST_F(PipelineRetryTest, AnAttemptsDeadlineIsAtMostTheCalls) {
     OwnedParts world{plain_setup()};
     const Deadline deadline = Deadline::after(clock_.now(), 15s);
     PipelineCall call = world.call({.deadline = deadline, .safe_to_repeat = true});
@@ -152,7 +152,7 @@ TEST_F(PipelineRetryTest, AShellThatResumesAfterTheDeadlineStartsNothing) {
     }
 }
 
-TEST_F(PipelineRetryTest, TheVerdictCarriesWhatTheLastFailureAskedFor) {
+TEST_F(PipelineRetryTest, TheVerdictHasTheRetryAfterOfTheLastFailure) {
     PipelineSetup setup = plain_setup();
     setup.options.retry.max_attempts = 2;
     OwnedParts world{setup};
@@ -170,7 +170,7 @@ TEST_F(PipelineRetryTest, TheVerdictCarriesWhatTheLastFailureAskedFor) {
     EXPECT_EQ(verdict.refusal, std::nullopt);
 }
 
-TEST_F(PipelineRetryTest, AnEarlierAttemptThatWasSentIsNotForgotten) {
+TEST_F(PipelineRetryTest, AnEarlierSentAttemptMakesSideEffectsPossible) {
     PipelineSetup setup = plain_setup();
     setup.options.retry.repeat = RepeatRule::always;
     OwnedParts world{setup};
@@ -184,7 +184,7 @@ TEST_F(PipelineRetryTest, AnEarlierAttemptThatWasSentIsNotForgotten) {
     EXPECT_TRUE(verdict.side_effects_possible);
 }
 
-TEST_F(PipelineRetryTest, OneCallIsOneCountWhateverItsAttempts) {
+TEST_F(PipelineRetryTest, OneCallCountsOnceWithAnyNumberOfAttempts) {
     struct Row {
         AttemptEnd last;
         std::uint32_t failures = 0;
@@ -204,7 +204,7 @@ TEST_F(PipelineRetryTest, OneCallIsOneCountWhateverItsAttempts) {
     }
 }
 
-TEST_F(PipelineRetryTest, EveryAttemptIsOneCountWhereAttemptsAreCounted) {
+TEST_F(PipelineRetryTest, EveryAttemptCountsIfAttemptsAreCounted) {
     OwnedParts world{counting_attempts()};
     PipelineCall call = world.call(safe_);
     ASSERT_EQ(attempt_of(start(call)).number, 1U);
@@ -259,7 +259,7 @@ TEST_F(PipelineRetryTest, ItsOwnFailuresMayOpenTheCircuitBetweenAttempts) {
     EXPECT_EQ(verdict.attempts, 2U);
 }
 
-TEST_F(PipelineRetryTest, AnAttemptThatSaysNothingFreesItsPermitOnly) {
+TEST_F(PipelineRetryTest, AnAttemptWithoutAnOutcomeOnlyFreesItsPermit) {
     for (const CircuitCounts counts : {CircuitCounts::call, CircuitCounts::attempt}) {
         PipelineSetup setup = plain_setup();
         setup.options.counts = counts;
@@ -276,7 +276,7 @@ TEST_F(PipelineRetryTest, AnAttemptThatSaysNothingFreesItsPermitOnly) {
     }
 }
 
-TEST_F(PipelineRetryTest, ACircuitThatStaysOpenBeyondTheWaitEndsTheCallAtOnce) {
+TEST_F(PipelineRetryTest, ACircuitThatStaysOpenBeyondTheWaitEndsTheCallImmediately) {
     struct Row {
         Duration open_for;
         bool ends_at_once;
@@ -305,8 +305,8 @@ TEST_F(PipelineRetryTest, ACircuitThatStaysOpenBeyondTheWaitEndsTheCallAtOnce) {
     }
 }
 
-/// What another probe will come to is not known, so its lease is no reason to give up.
-TEST_F(PipelineRetryTest, AProbeOfAnotherThatMightFailMeanwhileIsWaitedFor) {
+/// The outcome of another call's probe is unknown, so its lease is not a reason to give up.
+TEST_F(PipelineRetryTest, WaitsForTheProbeOfAnotherCall) {
     struct Row {
         std::uint32_t probes;
         Duration lease;
@@ -327,7 +327,7 @@ TEST_F(PipelineRetryTest, AProbeOfAnotherThatMightFailMeanwhileIsWaitedFor) {
     }
 }
 
-TEST_F(PipelineRetryTest, ACallThatIsOneCountGoesOnWhenTheCircuitOpens) {
+TEST_F(PipelineRetryTest, ACallThatCountsOnceContinuesWhenTheCircuitOpens) {
     OwnedParts world{plain_setup()};
     PipelineCall call = world.call(safe_);
     ASSERT_EQ(attempt_of(start(call)).number, 1U);
@@ -379,7 +379,7 @@ TEST_F(PipelineRetryTest, AHoldIsTakenBeforeTheWaitAndSpentByTheAttempt) {
     EXPECT_EQ(world.budget->available(clock_.now() + 110s), 2U);
 }
 
-TEST_F(PipelineRetryTest, EveryRetryIsPaidForAnew) {
+TEST_F(PipelineRetryTest, EveryRetryIsTakenFromTheBudget) {
     OwnedParts world{with_budget(1)};
     PipelineCall call = world.call(safe_);
     ASSERT_EQ(attempt_of(start(call)).number, 1U);
@@ -391,7 +391,7 @@ TEST_F(PipelineRetryTest, EveryRetryIsPaidForAnew) {
     EXPECT_EQ(verdict.attempts, 2U);
 }
 
-TEST_F(PipelineRetryTest, RetriesAreNotCallsOfTheBudget) {
+TEST_F(PipelineRetryTest, RetriesDoNotCountAsCallsOfTheBudget) {
     PipelineSetup setup = plain_setup();
     setup.budget = RetryBudgetOptions{.ratio = 1.0, .window = 100s, .floor = 0};
     OwnedParts world{setup};

@@ -29,7 +29,7 @@ TEST(RandomTest, UnitIntervalIncludesZeroAndExcludesOne) {
     EXPECT_GT(unit_interval(kAllBits), 0.999'999);
 }
 
-TEST(RandomTest, FullWidthGeneratorIsUsedAsItIs) {
+TEST(RandomTest, UsesAFullWidthGeneratorUnchanged) {
     std::mt19937_64 used{7};
     std::mt19937_64 expected{7};
 

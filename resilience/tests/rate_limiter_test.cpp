@@ -24,7 +24,7 @@ using testing::random_between;
 
 constexpr Duration kTick{1};
 
-/// A bucket that fills by one tick of water a tick; a permit costs one interval of it.
+/// A bucket that gains one tick of water per tick; a permit costs one interval of it.
 class NaiveBucket {
 public:
     NaiveBucket(const RateLimiterOptions& options, TimePoint now)
@@ -42,7 +42,7 @@ public:
         return std::nullopt;
     }
 
-    /// What is missing stays missing, in permits.
+    /// The missing water stays missing, measured in permits.
     void reconfigure(const RateLimiterOptions& options, TimePoint now) {
         fill(now);
         const double missing_permits =
@@ -89,7 +89,7 @@ int take_all(RateLimiter& limiter, TimePoint now) {
     return taken;
 }
 
-TEST(RateLimiterTest, GivesTheBurstAtOnceThenTheSteadyRate) {
+TEST(RateLimiterTest, AllowsTheBurstThenTheSteadyRate) {
     ManualClock clock;
     RateLimiter limiter{{.permits = 10, .per = 1s, .burst = 3}};
 
@@ -104,7 +104,7 @@ TEST(RateLimiterTest, GivesTheBurstAtOnceThenTheSteadyRate) {
     EXPECT_EQ(limiter.try_take(clock.now()), 50ms);
 }
 
-TEST(RateLimiterTest, GivesTheWholeBurstAgainAfterARest) {
+TEST(RateLimiterTest, AllowsTheWholeBurstAgainAfterAPause) {
     ManualClock clock;
     RateLimiter limiter{{.permits = 10, .per = 1s, .burst = 5}};
     EXPECT_EQ(take_all(limiter, clock.now()), 5);
@@ -115,7 +115,7 @@ TEST(RateLimiterTest, GivesTheWholeBurstAgainAfterARest) {
     EXPECT_EQ(take_all(limiter, clock.now()), 5);
 }
 
-TEST(RateLimiterTest, RoundsTheIntervalUpSoThatTheRateIsKept) {
+TEST(RateLimiterTest, RoundsTheIntervalUpSoThatTheRateIsNotExceeded) {
     struct Row {
         std::uint32_t permits;
         Duration per;
@@ -147,7 +147,7 @@ TEST(RateLimiterTest, ARefusedTryCostsNothing) {
     EXPECT_EQ(limiter.try_take(clock.now()), std::nullopt);
 }
 
-TEST(RateLimiterTest, LookingChangesNothing) {
+TEST(RateLimiterTest, ReadingChangesNothing) {
     const ManualClock clock;
     RateLimiter limiter{{.permits = 10, .per = 1s, .burst = 1}};
 
@@ -207,7 +207,7 @@ TEST(RateLimiterTest, TheWaitIsExact) {
     });
 }
 
-TEST(RateLimiterTest, NeverGivesMoreThanTheBurstAndTheRateInAnyInterval) {
+TEST(RateLimiterTest, NeverAllowsMoreThanTheBurstAndTheRateInAnyInterval) {
     for_each_seed(1'000, [](std::mt19937_64& generator) {
         ManualClock clock;
         const RateLimiterOptions options = some_options(generator);
@@ -230,7 +230,7 @@ TEST(RateLimiterTest, NeverGivesMoreThanTheBurstAndTheRateInAnyInterval) {
     });
 }
 
-TEST(RateLimiterTest, ReconfigureKeepsWhatHasBeenUsed) {
+TEST(RateLimiterTest, ReconfigureKeepsUsedPermits) {
     const ManualClock clock;
     RateLimiter limiter{{.permits = 10, .per = 1s, .burst = 10}};
     for (int taken = 0; taken < 4; ++taken) {
@@ -255,7 +255,7 @@ TEST(RateLimiterTest, ReconfigureToASmallerBurstWaitsForOneIntervalAtMost) {
     EXPECT_EQ(limiter.wait_at(clock.now()), 100ms);
 }
 
-TEST(RateLimiterTest, ReconfigureOfAnIdleLimiterGivesTheWholeNewBurst) {
+TEST(RateLimiterTest, ReconfigureOfAnIdleLimiterAllowsTheWholeNewBurst) {
     const ManualClock clock;
     RateLimiter limiter{{.permits = 1, .per = 1s, .burst = 1}};
 
@@ -278,7 +278,7 @@ TEST(RateLimiterTest, ReconfigureToTheSameFiguresChangesNothing) {
     EXPECT_EQ(limiter.try_take(clock.now()), std::nullopt);
 }
 
-TEST(RateLimiterDeathTest, RefusesOptionsThatAreNotValid) {
+TEST(RateLimiterDeathTest, RejectsInvalidOptions) {
     RateLimiter limiter;
 
     EXPECT_DEATH(RateLimiter({.permits = 0}), "expectation failed");

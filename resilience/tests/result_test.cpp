@@ -19,8 +19,8 @@ namespace {
 using testing::for_each_seed;
 using testing::random_between;
 
-// Shares of one allocation on both sides, so that a value that is lost or destroyed twice shows in
-// the count.
+// Both sides share one allocation, so that the count reveals a value that is lost or destroyed
+// twice.
 using Share = std::shared_ptr<int>;
 
 struct ShareError {
@@ -173,7 +173,7 @@ TEST(ResultTest, OwnsItsContentsThroughAnyAssignments) {
     });
 }
 
-TEST(ResultTest, OfNothingIsASuccessUnlessItHoldsAnError) {
+TEST(ResultTest, ResultOfVoidIsASuccessUnlessItHoldsAnError) {
     const Result<void> success;
     const Result<void> failure{Error{Errc::limit_reached, "full"}};
 
@@ -183,7 +183,7 @@ TEST(ResultTest, OfNothingIsASuccessUnlessItHoldsAnError) {
     EXPECT_EQ(failure.error().message, "full");
 }
 
-TEST(ResultDeathTest, ReadingTheSideThatIsNotThereAborts) {
+TEST(ResultDeathTest, ReadingTheSideThatIsNotSetAborts) {
     const auto success = half_of(8);
     const auto failure = half_of(7);
     const Result<void> done;

@@ -21,7 +21,7 @@ using testing::for_each_seed;
 using testing::ManualClock;
 using testing::random_between;
 
-/// Remembers every call and retry with its time, and counts them afresh for each question.
+/// Stores every call and retry with its time, and counts them again for each question.
 class NaiveBudget {
 public:
     struct Figures {
@@ -41,8 +41,7 @@ public:
     }
     [[nodiscard]] std::int64_t retries(TimePoint now) const { return in_window(retries_, now); }
 
-    /// An event is dated with the last instant of its bucket that has come, which is all that a
-    /// bucket remembers.
+    /// An event gets the last past instant of its bucket, because a bucket stores nothing else.
     void reconfigure(const Figures& figures, TimePoint now) {
         for (auto* events : {&calls_, &retries_}) {
             std::erase_if(*events, [&](std::int64_t at) { return !covers(at, now); });
@@ -185,7 +184,7 @@ TEST(RetryBudgetModelTest, AgreesWithTheModelAtEveryStep) {
     });
 }
 
-TEST(RetryBudgetModelTest, BoundsTheRetriesOfOneWindowHoweverTheyAreAskedFor) {
+TEST(RetryBudgetModelTest, LimitsTheRetriesOfOneWindow) {
     for_each_seed(1'000, [](std::mt19937_64& generator) {
         ManualClock clock;
         const std::int64_t percent = random_between(generator, 0, 100);

@@ -28,7 +28,7 @@ protected:
         }
     }
 
-    /// Takes, spends and ends as many retries as there are to have, up to `most`.
+    /// Takes, spends and ends all available retries, up to `most`.
     std::uint32_t retry_up_to(RetryBudget& budget, std::uint32_t most) {
         for (std::uint32_t made = 0; made < most; ++made) {
             auto hold = budget.try_hold(clock_.now());
@@ -65,7 +65,7 @@ TEST_F(RetryBudgetTest, AllowsTheLargerOfTheFloorAndTheShare) {
     }
 }
 
-TEST_F(RetryBudgetTest, HoldsAreHeldThroughTheBackOff) {
+TEST_F(RetryBudgetTest, HoldsAreKeptDuringTheBackoff) {
     RetryBudget budget{kTenth};
     std::vector<RetryBudget::Hold> waiting;
     for (int call = 0; call < 10; ++call) {
@@ -117,7 +117,7 @@ TEST_F(RetryBudgetTest, ARetryThatOutlivesTheWindowStillCounts) {
     EXPECT_EQ(budget.available(clock_.now()), 3U);
 }
 
-TEST_F(RetryBudgetTest, CallsThatLeaveTheWindowTakeTheirShareWithThem) {
+TEST_F(RetryBudgetTest, CallsThatLeaveTheWindowReduceTheBudget) {
     RetryBudget budget{kTenth};
     make_calls(budget, 100);
     ASSERT_EQ(budget.available(clock_.now()), 10U);
@@ -152,7 +152,7 @@ TEST_F(RetryBudgetTest, DroppingTheHoldAtAnyStepLeavesNoTrace) {
     }
 }
 
-TEST_F(RetryBudgetTest, MovingAHoldKeepsItOnce) {
+TEST_F(RetryBudgetTest, MovingAHoldKeepsOneHold) {
     RetryBudget budget{kTenth};
     auto first = budget.try_hold(clock_.now()).value();
     auto second = budget.try_hold(clock_.now()).value();
@@ -170,7 +170,7 @@ TEST_F(RetryBudgetTest, MovingAHoldKeepsItOnce) {
     EXPECT_EQ(budget.available(clock_.now() + 10s), 3U);
 }
 
-TEST_F(RetryBudgetTest, LookingChangesNothing) {
+TEST_F(RetryBudgetTest, ReadingChangesNothing) {
     RetryBudget budget{kTenth};
     make_calls(budget, 100);
 
@@ -178,7 +178,7 @@ TEST_F(RetryBudgetTest, LookingChangesNothing) {
     EXPECT_EQ(budget.available(clock_.now()), 10U);
 }
 
-TEST_F(RetryBudgetTest, BoundsTheLoadWhenEveryCallFails) {
+TEST_F(RetryBudgetTest, LimitsTheLoadWhenEveryCallFails) {
     for (const int calls : {1, 10, 40, 1'000}) {
         RetryBudget budget{kTenth};
         int sent = 0;
@@ -186,7 +186,7 @@ TEST_F(RetryBudgetTest, BoundsTheLoadWhenEveryCallFails) {
         for (int call = 0; call < calls; ++call) {
             budget.on_call(clock_.now());
             ++sent;
-            // Every attempt of the call fails and asks for another.
+            // Every attempt of the call fails and requests another.
             for (int retry = 0; retry < 2; ++retry) {
                 if (auto hold = budget.try_hold(clock_.now())) {
                     backing_off.push_back(std::move(*hold));
@@ -226,7 +226,7 @@ TEST_F(RetryBudgetTest, ReconfigureKeepsCountsAndHolds) {
     EXPECT_EQ(budget.available(clock_.now() + 20s), 1U);
 }
 
-TEST_F(RetryBudgetTest, ReconfigureForgetsWhatAShorterWindowDoesNotCover) {
+TEST_F(RetryBudgetTest, ReconfigureDropsCountsOutsideAShorterWindow) {
     RetryBudget budget{kTenth};
     make_calls(budget, 100);
     clock_.advance(6s);
@@ -260,7 +260,7 @@ TEST_F(RetryBudgetTest, ReconfigureToTheSameFiguresChangesNothing) {
     EXPECT_EQ(before, after);
 }
 
-TEST_F(RetryBudgetTest, ReconfigureToLessTakesNoHoldAway) {
+TEST_F(RetryBudgetTest, ReconfigureToALowerLimitKeepsHolds) {
     RetryBudget budget{kTenth};
     std::vector<RetryBudget::Hold> holds;
     holds.reserve(3);

@@ -60,7 +60,8 @@ struct Call {
     std::optional<TimePoint> deadline;
 };
 
-/// What should be said after a failure, in words: "wait 120" or the name of the reason to stop.
+/// Returns the expected result after a failure as text: "wait 120" or the name of the reason to
+/// stop.
 std::string expected_answer(const Call& call, const AttemptFailure& failure, TimePoint now) {
     if (failure.kind == FailureKind::permanent) {
         return "not_retryable";
@@ -128,7 +129,7 @@ TEST(RetrySequenceModelTest, AgreesWithTheModelForAnyCall) {
     });
 }
 
-TEST(RetrySequenceModelTest, WithJitterKeepsAllItsLimits) {
+TEST(RetrySequenceModelTest, WithJitterRespectsAllLimits) {
     for_each_seed(3'000, [](std::mt19937_64& generator) {
         ManualClock clock;
         const auto jitter = static_cast<Jitter>(random_between(generator, 0, 3));

@@ -22,7 +22,7 @@ constexpr bool kSafe = true;
 constexpr bool kUnsafe = false;
 constexpr Duration kTick{1};
 
-/// 100 ms, 200 ms, 400 ms … after transient failures, 1 s, 2 s … when throttled; no chance in it.
+/// 100 ms, 200 ms, 400 ms … after transient failures, 1 s, 2 s … if throttled; no randomness.
 RetryOptions plain_options() {
     return {
         .max_attempts = 10,
@@ -97,7 +97,7 @@ TEST_F(RetrySequenceTest, NeverRepeatsAPermanentFailure) {
     }
 }
 
-TEST_F(RetrySequenceTest, RepeatsOnlyWhatCannotHappenTwice) {
+TEST_F(RetrySequenceTest, RepeatsOnlyCallsThatCannotTakeEffectTwice) {
     struct Row {
         Delivery delivery;
         bool safe_to_repeat;
@@ -136,7 +136,7 @@ TEST_F(RetrySequenceTest, RepeatsOnlyWhatCannotHappenTwice) {
     }
 }
 
-TEST_F(RetrySequenceTest, JudgesTheDeliveryOfEachAttemptAnew) {
+TEST_F(RetrySequenceTest, JudgesTheDeliveryOfEachAttempt) {
     const RetryPolicy policy{plain_options()};
     RetrySequence sequence{policy, kUnsafe};
 
@@ -144,7 +144,7 @@ TEST_F(RetrySequenceTest, JudgesTheDeliveryOfEachAttemptAnew) {
     EXPECT_EQ(fail(sequence).error(), RetryStop::unsafe_repeat);
 }
 
-TEST_F(RetrySequenceTest, HoldsRetryAfterBetweenTheComputedDelayAndTheSlack) {
+TEST_F(RetrySequenceTest, LimitsRetryAfterToTheSlack) {
     struct Row {
         Duration retry_after;
         Duration expected;
@@ -173,7 +173,7 @@ TEST_F(RetrySequenceTest, HoldsRetryAfterBetweenTheComputedDelayAndTheSlack) {
     }
 }
 
-TEST_F(RetrySequenceTest, TakesAnySlackWithoutOverflow) {
+TEST_F(RetrySequenceTest, AcceptsAnySlackWithoutOverflow) {
     auto options = plain_options();
     options.retry_after_slack = Duration::max();
     const RetryPolicy policy{options};
@@ -207,7 +207,7 @@ TEST_F(RetrySequenceTest, StartsTheNextAttemptBeforeTheDeadlineOrNotAtAll) {
     }
 }
 
-TEST_F(RetrySequenceTest, LeavesTheNextAttemptItsLeastTime) {
+TEST_F(RetrySequenceTest, LeavesTheNextAttemptItsMinimumTime) {
     auto options = plain_options();
     options.minimum_attempt = 50ms;
     const RetryPolicy policy{options};
@@ -232,14 +232,14 @@ TEST_F(RetrySequenceTest, StopsWhenRetryAfterPassesTheDeadline) {
               RetryStop::deadline);
 }
 
-TEST_F(RetrySequenceTest, NamesTheReasonThatNoTimeWouldChangeFirst) {
+TEST_F(RetrySequenceTest, ReportsPermanentReasonsBeforeTheDeadline) {
     auto options = plain_options();
     options.max_attempts = 1;
     const RetryPolicy one_attempt{options};
     const RetryPolicy many_attempts{plain_options()};
     const auto passed = Deadline::at(clock_.now());
 
-    // Each row meets its own reason and all those below it.
+    // Each row meets its own reason and all reasons below it.
     RetrySequence permanent{one_attempt, kUnsafe};
     EXPECT_EQ(fail(permanent, failure_of(FailureKind::permanent), passed).error(),
               RetryStop::not_retryable);
@@ -251,7 +251,7 @@ TEST_F(RetrySequenceTest, NamesTheReasonThatNoTimeWouldChangeFirst) {
     EXPECT_EQ(fail(late, {}, passed).error(), RetryStop::deadline);
 }
 
-TEST_F(RetrySequenceTest, DrawsNothingWhenItStopsAtOnce) {
+TEST_F(RetrySequenceTest, DrawsNothingWhenItStops) {
     const RetryPolicy policy{};
     RetrySequence sequence{policy, kSafe};
     const std::mt19937_64 untouched = generator_;
@@ -287,7 +287,7 @@ TEST_F(RetrySequenceTest, SequencesOfOnePolicyDoNotAffectEachOther) {
     RetrySequence kept{policy, kSafe};
     ASSERT_EQ(fail(kept).value(), 100ms);
 
-    // Given up before, during and after an attempt.
+    // Abandoned before, during and after an attempt.
     for (int steps = 0; steps < 3; ++steps) {
         RetrySequence dropped{policy, kSafe};
         if (steps >= 1) {

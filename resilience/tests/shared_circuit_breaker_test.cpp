@@ -22,7 +22,7 @@ using testing::ManualClock;
 using testing::plain_options;
 using Permit = SharedCircuitBreaker::Permit;
 
-/// Calls straight back into the circuit that tells it: with the lock held, that would never end.
+/// Calls back into the circuit that notifies it: a held lock would cause a deadlock.
 class CallingBackObserver final : public Observer {
 public:
     void on_transition(std::string_view name, const CircuitTransition& transition) override {
@@ -87,7 +87,7 @@ TEST_F(SharedCircuitBreakerTest, ADestroyedPermitCountsAsNothing) {
     EXPECT_EQ(circuit_->status(clock_.now()).window.calls, 0U);
 }
 
-TEST_F(SharedCircuitBreakerTest, DroppingTwiceIsDroppingOnce) {
+TEST_F(SharedCircuitBreakerTest, DroppingTwiceCountsOnce) {
     Permit permit = admitted();
 
     permit.drop();
@@ -107,7 +107,7 @@ TEST_F(SharedCircuitBreakerTest, AMovedPermitSettlesOnce) {
     EXPECT_EQ(circuit_->status(clock_.now()).window.calls, 1U);
 }
 
-TEST_F(SharedCircuitBreakerTest, AssigningDropsWhatWasHeldBefore) {
+TEST_F(SharedCircuitBreakerTest, AssigningDropsThePreviousPermit) {
     Permit held = admitted();
     Permit other = admitted();
 
@@ -153,7 +153,7 @@ TEST_F(SharedCircuitBreakerTest, APermitKeepsTheCircuitAlive) {
     EXPECT_TRUE(alive.expired());
 }
 
-TEST_F(SharedCircuitBreakerTest, TheLastSettlementMayTellTheObserver) {
+TEST_F(SharedCircuitBreakerTest, TheLastSettlementMayNotifyTheObserver) {
     fail_times(2);
     Permit last = admitted();
     circuit_.reset();
@@ -182,7 +182,7 @@ TEST_F(SharedCircuitBreakerTest, TheObserverMayCallBack) {
     EXPECT_EQ(observer_.refusals.size(), 1U);
 }
 
-TEST_F(SharedCircuitBreakerTest, TheObserverMayAcquireAndBeToldInTurn) {
+TEST_F(SharedCircuitBreakerTest, TheObserverMayAcquireAndIsNotifiedInTurn) {
     std::optional<Refusal> refused_inside;
     observer_.call_back = [&] {
         if (observer_.transitions.size() == 1 && observer_.refusals.empty()) {
@@ -197,7 +197,7 @@ TEST_F(SharedCircuitBreakerTest, TheObserverMayAcquireAndBeToldInTurn) {
     EXPECT_EQ(observer_.refusals, std::vector<Refusal>{*refused_inside});
 }
 
-TEST_F(SharedCircuitBreakerTest, WithReachesTheCoreAndItsNoticesToo) {
+TEST_F(SharedCircuitBreakerTest, WithReachesTheCoreAndDeliversItsNotices) {
     fail_times(3);
     observer_.call_back = [&] { EXPECT_EQ(outstanding(), 0U); };
 
@@ -220,7 +220,7 @@ TEST_F(SharedCircuitBreakerTest, WorksWithoutAnObserver) {
     EXPECT_FALSE(circuit_->try_acquire(clock_.now()));
 }
 
-TEST(SharedCircuitBreakerDeathTest, SettlingTwiceIsAMistake) {
+TEST(SharedCircuitBreakerDeathTest, SettlingTwiceAborts) {
     const auto circuit = SharedCircuitBreaker::make(plain_options());
     auto permit = circuit->try_acquire(TimePoint{1000h});
     permit->settle(Outcome::success, TimePoint{1000h});

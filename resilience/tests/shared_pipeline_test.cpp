@@ -27,26 +27,26 @@ using testing::retry_wait_of;
 using testing::slot_wait_of;
 using testing::verdict_of;
 
-/// Observer and waker that call back: with the lock held, that would never end.
+/// Observer and waker that call back: a held lock would cause a deadlock.
 class CallingBack final : public Observer, public Waker {
 public:
-    void on_transition(std::string_view name, const CircuitTransition& /*told*/) override {
+    void on_transition(std::string_view name, const CircuitTransition& /*event*/) override {
         note("transition", name);
     }
-    void on_refusal(std::string_view name, const Refusal& /*told*/) override {
+    void on_refusal(std::string_view name, const Refusal& /*event*/) override {
         note("refusal", name);
     }
-    void on_retry(std::string_view name, const ScheduledRetry& /*told*/) override {
+    void on_retry(std::string_view name, const ScheduledRetry& /*event*/) override {
         note("retry", name);
     }
     void wake(WaiterId waiter) override { note("wake", std::to_string(waiter)); }
 
     std::function<void()> call_back = [] {};
-    std::vector<std::string> told;
+    std::vector<std::string> notices;
 
 private:
     void note(std::string_view what, std::string_view whom) {
-        told.push_back(std::string{what} + ' ' + std::string{whom});
+        notices.push_back(std::string{what} + ' ' + std::string{whom});
         call_back();
     }
 };
@@ -54,7 +54,7 @@ private:
 class SharedPipelineTest : public ::testing::Test {
 protected:
     SharedPipelineTest() {
-        told_.call_back = [this] {
+        seen_.call_back = [this] {
             if (pipeline_) {
                 states_.push_back(pipeline_->with([this](const PipelineParts& parts) {
                     return parts.circuit->state(clock_.now());
@@ -80,9 +80,9 @@ protected:
 
     ManualClock clock_;
     std::mt19937_64 random_{1};
-    CallingBack told_;
+    CallingBack seen_;
     std::vector<CircuitState> states_;  // seen when called back
-    std::shared_ptr<SharedPipeline> pipeline_ = SharedPipeline::make(plain_setup(), &told_, &told_);
+    std::shared_ptr<SharedPipeline> pipeline_ = SharedPipeline::make(plain_setup(), &seen_, &seen_);
 };
 
 TEST_F(SharedPipelineTest, RunsACallThroughAllItsSteps) {
@@ -96,31 +96,31 @@ TEST_F(SharedPipelineTest, RunsACallThroughAllItsSteps) {
     EXPECT_EQ(verdict_of(end(call, answered())).attempts, 2U);
 
     EXPECT_EQ(in_flight(), 0U);
-    EXPECT_EQ(told_.told, std::vector<std::string>{"retry files"});
+    EXPECT_EQ(seen_.notices, std::vector<std::string>{"retry files"});
     EXPECT_EQ(states_.size(), 1U);
 }
 
-TEST_F(SharedPipelineTest, TheObserverIsToldAfterUnlocking) {
+TEST_F(SharedPipelineTest, NotifiesTheObserverAfterUnlocking) {
     fail_times(3);
     auto refused = pipeline_->call({});
 
     EXPECT_EQ(verdict_of(refused.start(clock_.now())).ending, CallEnding::refused);
 
-    EXPECT_EQ(told_.told, (std::vector<std::string>{"transition files", "refusal files"}));
+    EXPECT_EQ(seen_.notices, (std::vector<std::string>{"transition files", "refusal files"}));
     EXPECT_EQ(states_, (std::vector<CircuitState>{CircuitState::open, CircuitState::open}));
 }
 
-TEST_F(SharedPipelineTest, TheWakerIsToldAfterUnlocking) {
+TEST_F(SharedPipelineTest, NotifiesTheWakerAfterUnlocking) {
     auto first = pipeline_->call({.waiter = 1});
     auto second = pipeline_->call({.waiter = 2});
     ASSERT_EQ(attempt_of(first.start(clock_.now())).number, 1U);
     ASSERT_EQ(slot_wait_of(second.start(clock_.now())), clock_.now() + 5s);
     std::optional<PipelineStep> step;
-    told_.call_back = [&] { step = second.resume(clock_.now()); };
+    seen_.call_back = [&] { step = second.resume(clock_.now()); };
 
     EXPECT_EQ(verdict_of(end(first, answered())).ending, CallEnding::answered);
 
-    EXPECT_EQ(told_.told, std::vector<std::string>{"wake 2"});
+    EXPECT_EQ(seen_.notices, std::vector<std::string>{"wake 2"});
     ASSERT_TRUE(step);
     EXPECT_EQ(attempt_of(*step).number, 1U);
 }
@@ -133,7 +133,7 @@ TEST_F(SharedPipelineTest, ADestroyedCallWakesTheNext) {
         ASSERT_EQ(slot_wait_of(second.start(clock_.now())), clock_.now() + 5s);
     }
 
-    EXPECT_EQ(told_.told, std::vector<std::string>{"wake 2"});
+    EXPECT_EQ(seen_.notices, std::vector<std::string>{"wake 2"});
     EXPECT_EQ(attempt_of(second.resume(clock_.now())).number, 1U);
 }
 
@@ -166,7 +166,7 @@ TEST_F(SharedPipelineTest, ACallKeepsThePipelineAlive) {
 TEST_F(SharedPipelineTest, OneReconfigurationWakesAnyNumberOfWaiters) {
     PipelineSetup setup = plain_setup();
     setup.bulkhead->max_queue = 20;
-    pipeline_ = SharedPipeline::make(setup, &told_, &told_);
+    pipeline_ = SharedPipeline::make(setup, &seen_, &seen_);
     std::vector<std::unique_ptr<SharedPipeline::Call>> calls;
     std::vector<std::string> expected;
     for (WaiterId waiter = 0; waiter <= 20; ++waiter) {
@@ -181,7 +181,7 @@ TEST_F(SharedPipelineTest, OneReconfigurationWakesAnyNumberOfWaiters) {
     pipeline_->with(
         [](const PipelineParts& parts) { parts.bulkhead->reconfigure({.max_in_flight = 100}); });
 
-    EXPECT_EQ(told_.told, expected);
+    EXPECT_EQ(seen_.notices, expected);
     EXPECT_EQ(in_flight(), 21U);
 }
 
@@ -194,10 +194,10 @@ TEST_F(SharedPipelineTest, WithoutAWakerWaitersAreServedWhenTheyResume) {
     ASSERT_EQ(verdict_of(end(first, answered())).ending, CallEnding::answered);
 
     EXPECT_EQ(attempt_of(second.resume(clock_.now())).number, 1U);
-    EXPECT_TRUE(told_.told.empty());
+    EXPECT_TRUE(seen_.notices.empty());
 }
 
-TEST_F(SharedPipelineTest, PartsThatAreLeftOutAreNull) {
+TEST_F(SharedPipelineTest, OmittedPartsAreNull) {
     pipeline_ = SharedPipeline::make({.name = "bare",
                                       .circuit = std::nullopt,
                                       .bulkhead = std::nullopt,
@@ -216,7 +216,7 @@ TEST_F(SharedPipelineTest, PartsThatAreLeftOutAreNull) {
     EXPECT_EQ(pipeline_->name(), "bare");
 }
 
-TEST(PipelineSetupTest, ASentenceNamesTheOptionToChange) {
+TEST(PipelineSetupTest, ErrorsNameTheInvalidOption) {
     struct Row {
         std::function<void(PipelineSetup&)> spoil;
         std::string named;

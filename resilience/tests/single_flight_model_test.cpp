@@ -24,7 +24,7 @@ using testing::RecordingWaker;
 using Flights = SingleFlight<int, int>;
 using Tickets = std::map<WaiterId, Flights::Ticket>;
 
-/// Everybody who has a ticket, by id, which is also the order of arrival.
+/// All holders of a ticket by id, which is also the order of arrival.
 class NaiveFlights {
 public:
     explicit NaiveFlights(const SingleFlightOptions& options) : options_(options) {}
@@ -149,7 +149,7 @@ TEST(SingleFlightModelTest, AgreesWithTheModelAtEveryStep) {
     });
 }
 
-/// Runs the reaction of the test inside the call.
+/// Runs the test's reaction inside the call.
 class ReactingWaker final : public Waker {
 public:
     void wake(WaiterId waiter) override {
@@ -172,7 +172,7 @@ protected:
             tickets_.emplace(id, flights_.join(1, id).value());
         }
     }
-    /// Takes the ticket out before it leaves, so that what it causes sees a consistent map.
+    /// Removes the ticket before it leaves, so that what it causes sees a consistent map.
     void drop(WaiterId id) { tickets_.extract(id); }
 
     ReactingWaker waker_;
@@ -190,7 +190,7 @@ TEST_F(SingleFlightReentrancyTest, AFollowerMayLeaveInsideTheWake) {
     EXPECT_EQ(tickets_.size(), 1U);
 }
 
-TEST_F(SingleFlightReentrancyTest, AFollowerMayTakeTheNextOneAlong) {
+TEST_F(SingleFlightReentrancyTest, AFollowerMayDropTheNextOne) {
     join(1, 6);
     waker_.react = [this](WaiterId id) {
         drop(id);
@@ -203,7 +203,7 @@ TEST_F(SingleFlightReentrancyTest, AFollowerMayTakeTheNextOneAlong) {
     EXPECT_EQ(tickets_.size(), 1U);
 }
 
-TEST_F(SingleFlightReentrancyTest, EverybodyMayLeaveInsideTheFirstWake) {
+TEST_F(SingleFlightReentrancyTest, AllMayLeaveInsideTheFirstWake) {
     join(1, 4);
     waker_.react = [this](WaiterId) { Tickets{}.swap(tickets_); };
 

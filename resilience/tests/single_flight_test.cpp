@@ -87,7 +87,7 @@ TEST(SingleFlightTest, ALeaderThatGivesUpHandsOver) {
     EXPECT_EQ(*third.value(), 7);
 }
 
-TEST(SingleFlightTest, AFollowerThatGivesUpTroublesNobody) {
+TEST(SingleFlightTest, AFollowerThatGivesUpDoesNotAffectOthers) {
     RecordingWaker waker;
     Flights flights{waker};
     auto leader = flights.join("a", 1).value();
@@ -114,7 +114,7 @@ TEST(SingleFlightTest, ALateJoinerStartsANewFlight) {
     EXPECT_EQ(late.value(), nullptr);
     EXPECT_EQ(flights.size(), 1U);
 
-    // Leaving the flight that has ended does not touch the new one of the same key.
+    // Leaving the ended flight does not affect the new one of the same key.
     early.leave();
     EXPECT_EQ(flights.size(), 1U);
     late.finish(2);
@@ -148,7 +148,7 @@ TEST(SingleFlightTest, DroppingTicketsAtAnyStepLeavesNoTrace) {
     }
 }
 
-TEST(SingleFlightTest, MovingATicketKeepsItOnce) {
+TEST(SingleFlightTest, MovingATicketKeepsOneTicket) {
     RecordingWaker waker;
     Flights flights{waker};
     auto leader = flights.join("a", 1).value();
@@ -165,7 +165,7 @@ TEST(SingleFlightTest, MovingATicketKeepsItOnce) {
     EXPECT_EQ(flights.size(), 0U);
 }
 
-TEST(SingleFlightTest, BoundsTheKeys) {
+TEST(SingleFlightTest, LimitsTheKeys) {
     RecordingWaker waker;
     Flights flights{waker, {.max_keys = 2, .max_followers = 5}};
     auto first = flights.join("a", 1).value();
@@ -179,7 +179,7 @@ TEST(SingleFlightTest, BoundsTheKeys) {
     EXPECT_TRUE(flights.join("c", 5).has_value());
 }
 
-TEST(SingleFlightTest, BoundsTheFollowersOfAKey) {
+TEST(SingleFlightTest, LimitsTheFollowersOfAKey) {
     RecordingWaker waker;
     Flights flights{waker, {.max_keys = 5, .max_followers = 2}};
     const auto leader = flights.join("a", 1).value();

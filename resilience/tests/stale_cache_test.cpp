@@ -28,7 +28,7 @@ using testing::random_between;
 using Cache = StaleCache<int, std::string>;
 constexpr Duration kTick{1};
 
-/// The keys that are there, of 0 to 9.
+/// Returns the keys in the cache, from 0 to 9.
 std::vector<int> keys_of(const Cache& cache, TimePoint now) {
     std::vector<int> keys;
     for (int key = 0; key < 10; ++key) {
@@ -53,7 +53,7 @@ TEST(StaleCacheTest, FindsTheLastValueOfAKey) {
     EXPECT_EQ(cache.cost(), 20U);
 }
 
-TEST(StaleCacheTest, TellsTheExactAge) {
+TEST(StaleCacheTest, ReturnsTheExactAge) {
     ManualClock clock;
     Cache cache{{.max_age = 10s}};
     cache.put(1, "value", 1, clock.now());
@@ -67,7 +67,7 @@ TEST(StaleCacheTest, TellsTheExactAge) {
     EXPECT_FALSE(cache.find(1, TimePoint::max()).has_value());
 }
 
-TEST(StaleCacheTest, AnOlderClockReadingIsOfAgeZero) {
+TEST(StaleCacheTest, AnEarlierTimeGivesAgeZero) {
     const ManualClock clock;
     Cache cache;
     cache.put(1, "value", 1, clock.now());
@@ -86,7 +86,7 @@ TEST(StaleCacheTest, ANewValueStartsANewAge) {
     EXPECT_EQ(cache.find(1, clock.now() + 9s).value().age, 9s);
 }
 
-TEST(StaleCacheTest, DropsWhatWasStoredLongestAgoWhenThereAreTooMany) {
+TEST(StaleCacheTest, EvictsTheOldestWhenThereAreTooMany) {
     ManualClock clock;
     Cache cache{{.max_entries = 3}};
     for (int key = 0; key < 3; ++key) {
@@ -102,7 +102,7 @@ TEST(StaleCacheTest, DropsWhatWasStoredLongestAgoWhenThereAreTooMany) {
     EXPECT_EQ(keys_of(cache, clock.now()), (std::vector{0, 3, 4}));
 }
 
-TEST(StaleCacheTest, DropsAsManyAsTheCostAsksFor) {
+TEST(StaleCacheTest, EvictsAsManyAsTheCostRequires) {
     const ManualClock clock;
     Cache cache{{.max_cost = 10}};
     for (int key = 0; key < 5; ++key) {
@@ -119,7 +119,7 @@ TEST(StaleCacheTest, DropsAsManyAsTheCostAsksFor) {
     EXPECT_EQ(keys_of(cache, clock.now()), (std::vector{7}));
 }
 
-TEST(StaleCacheTest, RefusesWhatIsLargerThanTheWholeAndForgetsTheOlderValue) {
+TEST(StaleCacheTest, RejectsAValueLargerThanTheCacheAndDropsTheOldOne) {
     const ManualClock clock;
     Cache cache{{.max_cost = 10}};
     cache.put(1, "small", 4, clock.now());
@@ -138,7 +138,7 @@ TEST(StaleCacheTest, ReadingChangesNothing) {
     cache.put(1, "value", 1, clock.now());
     cache.put(2, "value", 1, clock.now());
 
-    // Neither a look from the future nor a recent one decides who goes first.
+    // Neither a lookup from the future nor a recent one decides which value is evicted first.
     EXPECT_FALSE(cache.find(1, clock.now() + 1h).has_value());
     EXPECT_TRUE(cache.find(1, clock.now()).has_value());
     EXPECT_EQ(cache.size(), 2U);
@@ -147,7 +147,7 @@ TEST(StaleCacheTest, ReadingChangesNothing) {
     EXPECT_EQ(keys_of(cache, clock.now()), (std::vector{2, 3}));
 }
 
-TEST(StaleCacheTest, SweepsWhatIsTooOldToBeFound) {
+TEST(StaleCacheTest, SweepsExpiredValues) {
     ManualClock clock;
     Cache cache{{.max_age = 10s}};
     for (int key = 0; key < 5; ++key) {
@@ -176,7 +176,7 @@ TEST(StaleCacheTest, ErasesOneKey) {
     EXPECT_EQ(cache.cost(), 0U);
 }
 
-TEST(StaleCacheTest, ReconfigureDropsTheOldestThatNoLongerFit) {
+TEST(StaleCacheTest, ReconfigureEvictsTheOldestThatNoLongerFit) {
     const ManualClock clock;
     Cache cache;
     for (int key = 0; key < 6; ++key) {
@@ -192,7 +192,7 @@ TEST(StaleCacheTest, ReconfigureDropsTheOldestThatNoLongerFit) {
     EXPECT_EQ(cache.options().max_age, 1s);
 }
 
-TEST(StaleCacheTest, FindsByWhateverTheHashAccepts) {
+TEST(StaleCacheTest, FindsByAnyTypeThatTheHashAccepts) {
     const ManualClock clock;
     StaleCache<std::string, int, detail::StringHash, std::equal_to<>> cache;
     cache.put("tools/list", 7, 1, clock.now());
@@ -203,7 +203,7 @@ TEST(StaleCacheTest, FindsByWhateverTheHashAccepts) {
     EXPECT_EQ(found->value, 7);
 }
 
-TEST(StaleCacheTest, KeepsValuesThatCannotBeCopied) {
+TEST(StaleCacheTest, StoresValuesThatCannotBeCopied) {
     const ManualClock clock;
     StaleCache<int, std::unique_ptr<int>> cache;
 
@@ -218,7 +218,7 @@ TEST(StaleCacheTest, CannotBeCopied) {
     static_assert(!std::is_copy_assignable_v<Cache>);
 }
 
-TEST(StaleCacheDeathTest, RefusesOptionsThatAreNotValid) {
+TEST(StaleCacheDeathTest, RejectsInvalidOptions) {
     EXPECT_DEATH(Cache({.max_entries = 0}), "expectation failed");
 }
 

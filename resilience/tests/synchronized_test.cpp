@@ -10,7 +10,7 @@
 namespace holdfast::resilience {
 namespace {
 
-/// Like the policies: made in place, neither copied nor moved.
+/// Like the policies: constructed in place, neither copied nor moved.
 class Counter {
 public:
     Counter(int start, std::unique_ptr<int> step) : count_(start), step_(std::move(step)) {}
@@ -25,7 +25,7 @@ private:
     std::unique_ptr<int> step_;
 };
 
-TEST(SynchronizedTest, MakesTheValueInPlace) {
+TEST(SynchronizedTest, ConstructsTheValueInPlace) {
     Synchronized<Counter> counter{10, std::make_unique<int>(5)};
 
     const int next = counter.with([](Counter& value) { return value.next(); });
@@ -53,7 +53,7 @@ TEST(SynchronizedTest, GivesOnlyReadingAccessWhenConst) {
     EXPECT_EQ(text.with([](const std::string& value) { return value.size(); }), 3U);
 }
 
-TEST(SynchronizedTest, HandsOutWhatCanOnlyBeMoved) {
+TEST(SynchronizedTest, ReturnsMoveOnlyValues) {
     Synchronized<std::unique_ptr<int>> owner{std::make_unique<int>(7)};
 
     const auto taken = owner.with([](std::unique_ptr<int>& value) { return std::move(value); });

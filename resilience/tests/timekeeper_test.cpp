@@ -48,7 +48,7 @@ private:
     int& count_;
 };
 
-TEST(TimerHeapTest, TellsWhoeverIsLeftThatItWillNotBeTold) {
+TEST(TimerHeapTest, AbandonsRemainingTimers) {
     TimerHeap heap;
     int abandoned = 0;
     AbandonedTimer first{heap, abandoned};
@@ -87,7 +87,7 @@ TEST(TimerHeapTest, ATimerIsDueAtItsInstantAndNotBefore) {
     EXPECT_EQ(heap.take_due(kNow), nullptr);
 }
 
-TEST(TimerHeapTest, GivesTheSoonestFirst) {
+TEST(TimerHeapTest, ReturnsTheSoonestFirst) {
     SilentTimer late;
     SilentTimer soon;
     SilentTimer middle;
@@ -101,7 +101,7 @@ TEST(TimerHeapTest, GivesTheSoonestFirst) {
     EXPECT_EQ(heap.take_due(kNow + 9s), &late);
 }
 
-TEST(TimerHeapTest, EqualInstantsAreAllGivenOnce) {
+TEST(TimerHeapTest, ReturnsEachTimerOfEqualInstantsOnce) {
     std::vector<SilentTimer> timers(9);
     TimerHeap heap;
     for (SilentTimer& timer : timers) {
@@ -119,7 +119,7 @@ TEST(TimerHeapTest, EqualInstantsAreAllGivenOnce) {
     }
 }
 
-TEST(TimerHeapTest, ReschedulingMovesATimerEitherWay) {
+TEST(TimerHeapTest, ReschedulingMovesATimerInBothDirections) {
     SilentTimer moved;
     SilentTimer other;
     TimerHeap heap;
@@ -136,7 +136,7 @@ TEST(TimerHeapTest, ReschedulingMovesATimerEitherWay) {
     heap.cancel(other);
 }
 
-TEST(TimerHeapTest, CancellingWhatIsNotScheduledDoesNothing) {
+TEST(TimerHeapTest, CancellingAnUnscheduledTimerDoesNothing) {
     SilentTimer never;
     SilentTimer twice;
     TimerHeap heap;
@@ -176,7 +176,7 @@ TEST(TimerHeapDeathTest, AScheduledTimerMustNotBeDestroyed) {
     heap.cancel(*timer);
 }
 
-/// The heap beside a plain list that is searched from end to end.
+/// Compares the heap with a plain list that is searched from end to end.
 class HeapAndList {
 public:
     HeapAndList(std::mt19937_64& random, std::size_t count) : random_(random), timers_(count) {}
@@ -248,7 +248,7 @@ private:
     std::mt19937_64& random_;
     std::vector<SilentTimer> timers_;
     std::vector<std::pair<std::size_t, TimePoint>> list_;
-    TimerHeap heap_;  // goes before the timers, with some of them scheduled
+    TimerHeap heap_;  // destroyed before the timers, with some of them scheduled
 };
 
 TEST(TimerHeapModelTest, EqualsASearchedListAfterAnyOperation) {
@@ -263,7 +263,7 @@ TEST(TimerHeapModelTest, EqualsASearchedListAfterAnyOperation) {
     });
 }
 
-/// Schedules itself again, and stops another.
+/// Schedules itself again, and cancels another.
 class BusyTimer final : public Timer {
 public:
     explicit BusyTimer(ManualTimekeeper& keeper) : keeper_(keeper) {}
@@ -286,7 +286,7 @@ private:
     ManualTimekeeper& keeper_;
 };
 
-TEST(TimekeeperTest, ATimerMayScheduleItselfAndCancelOthersWhenItIsTold) {
+TEST(TimekeeperTest, ATimerMayScheduleItselfAndCancelOthersWhenItFires) {
     ManualTimekeeper keeper;
     BusyTimer busy{keeper};
     BusyTimer cancelled{keeper};

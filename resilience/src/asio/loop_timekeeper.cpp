@@ -30,7 +30,7 @@ TimePoint LoopTimekeeper::now() const {
     return rate_ == 1 ? instant : scaled(instant, rate_);
 }
 
-// Never too early: what is due must be due when the timer fires.
+// Rounds up: a timer must be due when the Asio timer fires.
 TimePoint LoopTimekeeper::real(TimePoint instant) const {
     return rate_ == 1 ? instant : scaled(instant, 1 / rate_) + std::chrono::microseconds{1};
 }
@@ -42,8 +42,9 @@ void LoopTimekeeper::schedule(Timer& timer, TimePoint when) {
 
 void LoopTimekeeper::cancel(Timer& timer) {
     heap_.cancel(timer);
-    // While others wait, firing for nothing once is cheaper than re-arming for each. The last one
-    // takes the Asio timer with it: a loop must not be kept running by a wait that is over.
+    // While other timers wait, one unnecessary firing is cheaper than re-arming each time.
+    // Cancelling the last timer cancels the Asio timer, which would otherwise keep the loop
+    // running.
     if (heap_.next().value_or(TimePoint::max()) == TimePoint::max() &&
         armed_for_ != TimePoint::max()) {
         armed_for_ = TimePoint::max();
@@ -59,7 +60,8 @@ void LoopTimekeeper::arm() {
     armed_for_ = *next;
     timer_.expires_at(real(*next));
     timer_.async_wait([this, alive = alive_](boost::system::error_code error) {
-        // Cancelled by an earlier instant, whose own wait goes on, or by our destruction.
+        // An error means cancellation: an earlier instant was scheduled, with its own wait, or this
+        // object was destroyed.
         if (!error && *alive) {
             fire();
         }

@@ -1,5 +1,5 @@
-// Who outlives whom: attempts that outlive their call, callers that leave first, loops and clocks
-// that are torn down. Run under the address sanitizer, which sees what an assertion cannot.
+// Lifetimes: attempts that outlive their call, callers that leave first, loops and clocks that are
+// destroyed. Run under the address sanitizer, which sees what an assertion cannot.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ PipelineSetup quick_setup() {
             .options = {.timeout = 10s, .attempt_timeout = 1s, .retry = {.max_attempts = 1}}};
 }
 
-/// A callable with state of its own that its attempts use to the very end.
+/// A callable with its own state, which its attempts use until they end.
 struct StatefulAttempt {
     VirtualLoop* loop;
     std::string text = "a text that is too long for the space inside a string object";
@@ -58,10 +58,10 @@ TEST(AsioLifetimeTest, ACallableLivesAsLongAsItsAttempts) {
 
     ASSERT_TRUE(call.has_ended());
     EXPECT_EQ(call.reply().verdict.ending, CallEnding::failed) << "cut off after a second";
-    EXPECT_TRUE(seen->starts_with("a text")) << "and went on after its call";
+    EXPECT_TRUE(seen->starts_with("a text")) << "and continued after its call";
 }
 
-TEST(AsioLifetimeTest, ACallKeepsItsPipelineFromTheMomentItIsMade) {
+TEST(AsioLifetimeTest, ACallKeepsItsPipelineAliveFromItsCreation) {
     VirtualLoop loop;
     std::optional<Call> call;
     {
@@ -88,7 +88,7 @@ TEST(AsioLifetimeTest, AnAttemptThatThrowsBeforeItsFirstStepIsAFailure) {
     EXPECT_TRUE(call.reply().exception != nullptr);
 }
 
-/// Makes its call although it has been cancelled in the wait before.
+/// Makes its call although it was cancelled in the previous wait.
 boost::asio::awaitable<void> call_after_cancellation(std::shared_ptr<AsioPipeline> pipeline,
                                                      VirtualLoop& loop,
                                                      std::optional<CallVerdict>& verdict) {
@@ -100,7 +100,7 @@ boost::asio::awaitable<void> call_after_cancellation(std::shared_ptr<AsioPipelin
     verdict = reply.verdict;
 }
 
-TEST(AsioLifetimeTest, ACallerThatHasLeftBeforeTheStartSendsNothing) {
+TEST(AsioLifetimeTest, ACallThatIsCancelledBeforeItsStartSendsNothing) {
     VirtualLoop loop;
     boost::asio::cancellation_signal signal;
     std::optional<CallVerdict> verdict;
@@ -118,7 +118,7 @@ TEST(AsioLifetimeTest, ACallerThatHasLeftBeforeTheStartSendsNothing) {
     EXPECT_EQ(verdict->attempts, 0U);
 }
 
-/// Says that it was answered, and then hangs.
+/// Reports that it was answered, and then hangs.
 boost::asio::awaitable<Reply> hang_after_answer(VirtualLoop& loop, AttemptContext context) {
     context.set_delivery(Delivery::answered);
     OneShot work{loop.timekeeper};
@@ -126,7 +126,7 @@ boost::asio::awaitable<Reply> hang_after_answer(VirtualLoop& loop, AttemptContex
     co_return Reply{};
 }
 
-TEST(AsioLifetimeTest, ACallThatIsCutOffAtItsDeadlineHasTimedOutWhateverItSaid) {
+TEST(AsioLifetimeTest, ACallThatIsCutOffAtItsDeadlineHasTimedOut) {
     VirtualLoop loop;
     PipelineSetup setup = quick_setup();
     setup.options.attempt_timeout = setup.options.timeout;
@@ -151,7 +151,7 @@ boost::asio::awaitable<void> wait_in_own(Timekeeper& timekeeper) {
     co_await shot.wait_until(TimePoint::max());
 }
 
-TEST(AsioLifetimeTest, ACancellationAfterTheTimekeeperHasGoneFindsNobody) {
+TEST(AsioLifetimeTest, ACancellationAfterTheTimekeeperIsDestroyedDoesNothing) {
     boost::asio::io_context loop{1};
     boost::asio::cancellation_signal signal;
     auto timekeeper = std::make_unique<ManualTimekeeper>();
@@ -166,7 +166,7 @@ TEST(AsioLifetimeTest, ACancellationAfterTheTimekeeperHasGoneFindsNobody) {
     loop.poll();
 }
 
-TEST(AsioLifetimeTest, AWaiterThatWasSignalledNeedsItsTimekeeperNoMore) {
+TEST(AsioLifetimeTest, ASignalledWaiterNoLongerNeedsItsTimekeeper) {
     boost::asio::io_context loop{1};
     auto timekeeper = std::make_unique<ManualTimekeeper>();
     OneShot shot{*timekeeper};
@@ -183,7 +183,7 @@ TEST(AsioLifetimeTest, AWaiterThatWasSignalledNeedsItsTimekeeperNoMore) {
     EXPECT_EQ(reason, WakeReason::signalled);
 }
 
-TEST(AsioLifetimeTest, AWaiterIsResumedWithinTheCallIfTheSignalSaysSo) {
+TEST(AsioLifetimeTest, SignalAndResumeResumesTheWaiterWithinTheCall) {
     boost::asio::io_context loop{1};
     ManualTimekeeper timekeeper;
     OneShot shot{timekeeper};
@@ -202,7 +202,7 @@ TEST(AsioLifetimeTest, AWaiterIsResumedWithinTheCallIfTheSignalSaysSo) {
     EXPECT_FALSE(shot.is_scheduled());
 }
 
-TEST(AsioLifetimeTest, AResumingSignalBeforeTheWaitEndsItAtOnce) {
+TEST(AsioLifetimeTest, AResumingSignalBeforeTheWaitEndsItImmediately) {
     boost::asio::io_context loop{1};
     ManualTimekeeper timekeeper;
     OneShot shot{timekeeper};

@@ -18,7 +18,7 @@ using testing::VirtualLoop;
 using Reply = AttemptReply<std::string>;
 using Call = RunningCall<std::string>;
 
-/// A downstream in virtual time: attempt n does what the n-th script says, the last one repeats.
+/// A downstream in virtual time: attempt n follows the n-th script; the last one repeats.
 struct Script {
     Duration takes = Duration::zero();
     std::optional<AttemptFailure> failure = std::nullopt;
@@ -161,7 +161,7 @@ TEST_F(AsioPipelineTest, TurnsAnExceptionIntoAFailure) {
     EXPECT_TRUE(running.reply().exception != nullptr);
 }
 
-TEST_F(AsioPipelineTest, ServesTheQueueInOrderWhenASlotComesFree) {
+TEST_F(AsioPipelineTest, ServesTheQueueInOrderWhenASlotIsFree) {
     const auto pipeline = AsioPipeline::make(setup());
     const auto target = downstream({{.takes = 2s}});
     const TimePoint start = loop.timekeeper.now();
@@ -179,7 +179,7 @@ TEST_F(AsioPipelineTest, ServesTheQueueInOrderWhenASlotComesFree) {
     EXPECT_EQ(third.reply().verdict.refusal->reason, RefusalReason::queue_full);
 }
 
-TEST_F(AsioPipelineTest, RefusesAWaiterWhoseTimeInTheQueueIsOver) {
+TEST_F(AsioPipelineTest, RefusesAWaiterAfterItsMaximumWait) {
     const auto pipeline = AsioPipeline::make(setup());
     const auto target = downstream({{.takes = 9s}});
     const TimePoint start = loop.timekeeper.now();
@@ -195,7 +195,7 @@ TEST_F(AsioPipelineTest, RefusesAWaiterWhoseTimeInTheQueueIsOver) {
     EXPECT_EQ(first.reply().verdict.ending, CallEnding::answered);
 }
 
-TEST_F(AsioPipelineTest, AnswersAtOnceWithTheTimeLeftWhileTheCircuitIsOpen) {
+TEST_F(AsioPipelineTest, RefusesWithTheTimeLeftWhileTheCircuitIsOpen) {
     testing::RecordingObserver observer;
     const auto pipeline = AsioPipeline::make(setup(), &observer);
     const auto target = downstream({{.failure = AttemptFailure{.kind = FailureKind::permanent}}});
@@ -217,7 +217,7 @@ TEST_F(AsioPipelineTest, AnswersAtOnceWithTheTimeLeftWhileTheCircuitIsOpen) {
 }
 
 /// Runs a call that queues behind another, is cut off once, waits, and succeeds; cancels it at the
-/// n-th point in time at which anything happens.
+/// n-th instant at which anything happens.
 TEST_F(AsioPipelineTest, LeavesNoTraceWhenCancelledAtAnyPoint) {
     for (int stop_after = 0; stop_after < 8; ++stop_after) {
         SCOPED_TRACE(stop_after);
@@ -263,7 +263,7 @@ TEST_F(AsioPipelineTest, LeavesNoTraceWhenCancelledAtAnyPoint) {
     }
 }
 
-TEST_F(AsioPipelineTest, MayBeTornDownWithCallsInFlight) {
+TEST_F(AsioPipelineTest, MayBeDestroyedWithCallsInFlight) {
     const auto target = downstream({{.takes = 100h}});
     {
         VirtualLoop doomed;

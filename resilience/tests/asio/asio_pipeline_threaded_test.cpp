@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One thread with its own loop, time and chance, as the gateway has one a core.
+/// A thread with its own loop, timekeeper and generator; a gateway has one per core.
 struct Loop {
     explicit Loop(std::uint64_t seed) : random(seed) {}
 

@@ -21,7 +21,7 @@ private:
     char name_;
 };
 
-TEST(LoopTimekeeperTest, TellsTimersInTheOrderOfTheirInstants) {
+TEST(LoopTimekeeperTest, FiresTimersInTheOrderOfTheirInstants) {
     boost::asio::io_context loop{1};
     LoopTimekeeper timekeeper{loop.get_executor()};
     std::string log;
@@ -73,7 +73,7 @@ TEST(LoopTimekeeperTest, WakesForAnEarlierTimerThatIsScheduledLater) {
     timekeeper.cancel(distant);
 }
 
-TEST(LoopTimekeeperTest, MayGoBeforeTimersThatAreStillScheduled) {
+TEST(LoopTimekeeperTest, MayBeDestroyedBeforeScheduledTimers) {
     boost::asio::io_context loop{1};
     std::string log;
     NamedTimer orphan{log, 'a'};

@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] LoopServices services() { return {timekeeper, random}; }
 
-    /// Runs what is ready, without moving the time.
+    /// Runs what is ready without advancing the time.
     void settle() {
         context.restart();
         context.poll();

@@ -14,7 +14,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Attempts of each call, and retries of all, against lists of what was sent.
+/// Checks the attempts of each call and the retries of all against lists of what was sent.
 class BudgetCheck final : public Watcher {
 public:
     void on_look(const ScheduledCallers& world) override {
@@ -121,7 +121,7 @@ public:
     std::uint64_t delays = 0;
 };
 
-/// The queue as a list of waiters, and the slots as those who must have one.
+/// Checks the queue as a list of waiters, and the slots as the calls that must have one.
 class QueueCheck final : public Watcher {
 public:
     void on_queue(const ScheduledCallers& /*world*/, const CallSeen& call) override {
@@ -175,7 +175,7 @@ private:
     std::uint32_t queued_before_ = 0;
 };
 
-/// Every call ends once, in the way that its story says.
+/// Checks that every call ends once, with the ending that its history implies.
 class EndingCheck final : public Watcher {
 public:
     void on_start(const ScheduledCallers& /*world*/, const CallSeen& call) override {
@@ -207,7 +207,7 @@ private:
         if (call.last_end && !call.last_end->failure) {
             return CallEnding::answered;
         }
-        // An error that was answered stays that error, unless only the time was missing.
+        // An answered error stays that error, unless only the time was missing.
         const bool error_answered = call.last_end && stop != RetryStop::deadline &&
                                     call.last_end->failure->delivery == Delivery::answered;
         if (call.deadline.is_expired(world.now()) && !error_answered) {

@@ -12,7 +12,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Probes in flight: those that callers hold, of this generation and within their lease.
+/// Checks the probes in flight: those that callers hold, of this generation and within their lease.
 class ProbeCheck final : public Watcher {
 public:
     void on_look(const ScheduledCallers& world) override {
@@ -49,7 +49,7 @@ private:
     std::uint32_t held_before_ = 0;
 };
 
-/// As many permits are outstanding as callers hold one.
+/// Checks that the number of outstanding permits is the number that callers hold.
 class PermitCheck final : public Watcher {
 public:
     void on_look(const ScheduledCallers& world) override {
@@ -62,7 +62,7 @@ public:
     std::uint32_t most_held = 0;
 };
 
-/// A result of an older generation leaves everything as it is, and no generation comes back.
+/// Checks that a result of an older generation changes nothing, and that generations increase.
 class GenerationCheck final : public Watcher {
 public:
     void on_look(const ScheduledCallers& world) override {
@@ -94,14 +94,14 @@ private:
     CircuitStatus before_{};
 };
 
-/// The window, as a list of the results that count, counted anew at every look.
+/// Checks the window against a list of the results that count, counted again at every look.
 class WindowCheck final : public Watcher {
 public:
     void on_look(const ScheduledCallers& world) override {
         const CircuitStatus status = world.circuit_status();
         if (before_ && before_->state != CircuitState::closed &&
             status.state == CircuitState::closed) {
-            results_.clear();  // a circuit that closes begins anew
+            results_.clear();  // a circuit that closes starts with an empty window
         }
         before_ = status;
         const WindowCounts counts = counted(world);

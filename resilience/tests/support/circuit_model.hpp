@@ -1,9 +1,9 @@
-// A circuit breaker written to be obviously right instead of fast: the window is a list of calls,
-// each counted anew at every look; the leases are a map; and time is eager, so whoever uses the
-// model first calls `pass_time`, which lets every lease end in its order, as timers would.
+// A circuit breaker written to be obviously correct instead of fast: the window is a list of calls,
+// counted again at every look; the leases are a map; and time is eager: users of the model first
+// call `pass_time`, which ends every lease in its order, as timers would.
 //
-// One thing is not eager because a permit that is dropped tells no time: the drop takes place at
-// the last instant that the circuit was told.
+// One thing is not eager because a dropped permit has no time: the drop takes place at the last
+// instant that the circuit has seen.
 
 #pragma once
 
@@ -177,7 +177,7 @@ public:
             .at = now};
     }
 
-    /// False if the saved state is not possible under these options.
+    /// Returns false if the saved state is impossible with these options.
     [[nodiscard]] bool restore(const Saved& saved, TimePoint now) {
         if (saved.state == CircuitState::half_open &&
             (saved.good_probes >= options_.successes_to_close ||
@@ -236,7 +236,7 @@ public:
         return counts;
     }
 
-    /// An instant at which something is due, if there is one.
+    /// Returns an instant at which something is due, if there is one.
     [[nodiscard]] std::optional<TimePoint> next_due() const {
         if (!leases_.empty()) {
             return leases_.begin()->second;
@@ -257,7 +257,7 @@ private:
         return bucket_of(now) - bucket_of(call.at) < options_.window_buckets;
     }
 
-    /// All that a store of counts by bucket knows of the calls.
+    /// Returns what a store of counts by bucket knows of the calls.
     [[nodiscard]] std::vector<Call> calls_by_bucket_end(TimePoint now) const {
         std::vector<Call> kept;
         for (const Call& call : calls_) {
@@ -279,7 +279,7 @@ private:
         }
         const WindowCounts counts = window(call.at);
         const auto reaches = [&](std::uint32_t part, double rate) {
-            // Rates of whole percents, so that the comparison can be exact.
+            // Rates are whole percents, so that the comparison is exact.
             const auto percent = static_cast<std::uint64_t>(std::llround(rate * 100));
             return counts.calls >= options_.minimum_calls &&
                    std::uint64_t{part} * 100 >= percent * counts.calls;

@@ -10,7 +10,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Figures that are easy to reckon with: three failures in a row open for ten seconds, always.
+/// Simple figures: three consecutive failures open the circuit for ten seconds.
 [[nodiscard]] inline CircuitBreakerOptions plain_options() {
     CircuitBreakerOptions options;
     options.failure_threshold = 3;
@@ -27,7 +27,7 @@ namespace holdfast::resilience::testing {
     return std::move(breaker.try_acquire(now, lease)).value();
 }
 
-/// One call that is answered at once. Requires that the circuit admits.
+/// Makes one call that is answered immediately. Requires that the circuit admits.
 inline void call(CircuitBreaker& breaker, Outcome outcome, TimePoint now) {
     admitted(breaker, now).settle(outcome, now);
 }
@@ -46,7 +46,7 @@ inline void trip(CircuitBreaker& breaker, TimePoint now) {
     }
 }
 
-/// Whether a call at `now` would be refused, found out by making one and dropping it.
+/// Returns whether a call at `now` would be refused, by making one and dropping it.
 [[nodiscard]] inline std::optional<Refusal> refusal_of_call(CircuitBreaker& breaker,
                                                             TimePoint now) {
     const auto admission = breaker.try_acquire(now);
@@ -63,7 +63,7 @@ inline void trip(CircuitBreaker& breaker, TimePoint now) {
                       status.retry_after};
 }
 
-/// One line with every field, so that a difference between two shows when a test fails.
+/// Returns one line with every field, so that a failing test shows the difference.
 [[nodiscard]] inline std::string text_of(const CircuitStatus& status) {
     std::ostringstream text;
     text << name_of(status.state) << ' ' << name_of(status.mode)

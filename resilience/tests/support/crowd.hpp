@@ -12,7 +12,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Runs `work(index, generator)` on so many threads, which all begin together, and waits for them.
+/// Runs `work(index, generator)` on this number of threads, which begin together, and joins them.
 template <class Work>
 void run_crowd(std::uint32_t threads, Work&& work) {
     std::latch begin{static_cast<std::ptrdiff_t>(threads)};
@@ -30,7 +30,7 @@ void run_crowd(std::uint32_t threads, Work&& work) {
     }
 }
 
-/// Time that moves on by a microsecond whenever anybody looks at it.
+/// Time that advances by a microsecond at every reading.
 ///
 /// Thread-safety: any thread.
 class TickingClock {
@@ -44,7 +44,7 @@ private:
     std::atomic<std::int64_t> ticks_ = 0;
 };
 
-/// How many are inside at the same time, and how many ever were.
+/// Counts how many are inside at the same time, and the maximum.
 ///
 /// Thread-safety: any thread.
 class HeadCount {

@@ -4,14 +4,14 @@
 
 namespace holdfast::resilience::testing {
 
-/// Time that stands still until a test moves it.
+/// A clock that only a test advances.
 class ManualClock {
 public:
     [[nodiscard]] TimePoint now() const noexcept { return now_; }
     void advance(Duration step) noexcept { now_ += step; }
 
 private:
-    // Not zero, so that a forgotten time shows.
+    // Not zero, so that a forgotten time is noticed.
     TimePoint now_{std::chrono::hours{1'000}};
 };
 

@@ -4,7 +4,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Time that moves when a test says so, and tells the timers.
+/// A timekeeper that a test advances.
 class ManualTimekeeper final : public Timekeeper {
 public:
     ManualTimekeeper() = default;
@@ -16,7 +16,7 @@ public:
 
     [[nodiscard]] std::optional<TimePoint> next() const { return heap_.next(); }
 
-    /// Moves on to that instant and tells every timer that is due. Never goes back.
+    /// Advances to that instant and fires every timer that is due. Never goes back.
     void advance_to(TimePoint instant) {
         now_ = instant > now_ ? instant : now_;
         while (Timer* due = heap_.take_due(now_)) {

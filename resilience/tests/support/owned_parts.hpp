@@ -9,8 +9,8 @@
 
 namespace holdfast::resilience::testing {
 
-/// The policies of a setup without a lock around them, each in reach of a test. The circuit has a
-/// name of its own, so that it shows who told the observer.
+/// The policies of a setup without a lock, each accessible to a test. The circuit has its own name,
+/// which shows who notified the observer.
 class OwnedParts {
 public:
     explicit OwnedParts(const PipelineSetup& setup, Waker* other_waker = nullptr)

@@ -14,9 +14,9 @@
 
 namespace holdfast::resilience::testing {
 
-/// Figures that are easy to reckon with: a minute a call, ten seconds an attempt, retries after
-/// exactly one second (two when throttled), three failures open the circuit for ten seconds, one
-/// call in flight and two in the queue for at most five seconds. No limiter and no budget.
+/// Simple figures: a minute per call, ten seconds per attempt, retries after exactly one second
+/// (two if throttled), three failures open the circuit for ten seconds, one call in flight and two
+/// in the queue for at most five seconds. No limiter and no budget.
 [[nodiscard]] inline PipelineSetup plain_setup() {
     using namespace std::chrono_literals;
     PipelineSetup setup;
@@ -46,7 +46,7 @@ namespace holdfast::resilience::testing {
         .failure = AttemptFailure{.kind = kind, .delivery = delivery, .retry_after = retry_after}};
 }
 
-/// The expected kind of step; throws if it is another, which fails the test.
+/// Returns the expected kind of step; throws for any other, which fails the test.
 [[nodiscard]] inline StartAttempt attempt_of(const PipelineStep& step) {
     return std::get<StartAttempt>(step);
 }
@@ -68,7 +68,7 @@ protected:
     [[nodiscard]] PipelineStep end(PipelineCall& call, const AttemptEnd& how) {
         return call.on_attempt_end(how, clock_.now(), random_);
     }
-    /// Fails the attempt under way and waits for the next one to begin.
+    /// Fails the running attempt and waits for the next one to begin.
     [[nodiscard]] PipelineStep fail_and_retry(PipelineCall& call, const AttemptEnd& how) {
         const TimePoint until = retry_wait_of(end(call, how));
         clock_.advance(until - clock_.now());

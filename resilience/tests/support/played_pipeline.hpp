@@ -14,13 +14,13 @@
 
 namespace holdfast::resilience::testing {
 
-/// What a scripted downstream does with one attempt: how it answers, and after how long.
+/// What a scripted downstream does with one attempt: its answer and its delay.
 struct Reply {
     AttemptEnd end = {};
     Duration after = Duration::zero();
 };
 
-/// A downstream that never says a word.
+/// A downstream that never answers.
 inline constexpr Duration kNever = Duration::max();
 
 [[nodiscard]] inline AttemptEnd answered_well() {
@@ -32,17 +32,17 @@ inline constexpr Duration kNever = Duration::max();
     return {.outcome = outcome, .failure = failure};
 }
 
-/// The attempt was cut off: it was sent, and nothing came back.
+/// The attempt was cut off: it was sent, and no answer arrived.
 [[nodiscard]] inline AttemptEnd cut_off() {
     return failed_with({.kind = FailureKind::transient, .delivery = Delivery::sent});
 }
 
-/// Silence until the time of the attempt is over.
+/// No answer within the time of the attempt.
 [[nodiscard]] inline Reply silence() {
     return {.end = cut_off(), .after = kNever};
 }
 
-/// What was seen of one call. Times count from its start.
+/// The record of one call. Times count from its start.
 struct PlayedCall {
     CallVerdict verdict;
     std::vector<Duration> starts;  ///< When each attempt began.
@@ -50,7 +50,7 @@ struct PlayedCall {
     Duration took;
 };
 
-/// A pipeline and its circuit, with whole calls played through them in virtual time.
+/// A pipeline and its circuit; plays whole calls in virtual time.
 class PlayedPipeline {
 public:
     PlayedPipeline(const PipelineOptions& options, const CircuitBreakerOptions& circuit_options,
@@ -59,8 +59,8 @@ public:
           policy(options),
           generator_(seed) {}
 
-    /// Plays one call to its end. The last reply of the script goes on for ever; a reply that takes
-    /// longer than its attempt may is cut off.
+    /// Plays one call to its end. The last reply of the script repeats; a reply that takes longer
+    /// than its attempt may is cut off.
     PlayedCall call(const std::vector<Reply>& script, bool safe_to_repeat = true) {
         PipelineCall played = make_call(safe_to_repeat);
         const TimePoint began = clock.now();
@@ -89,7 +89,7 @@ public:
                 .took = clock.now() - began};
     }
 
-    /// Plays one call whose every attempt ends like this, at once.
+    /// Plays one call whose attempts all end like this, immediately.
     PlayedCall call(const AttemptEnd& end, bool safe_to_repeat = true) {
         return call(std::vector<Reply>{{.end = end}}, safe_to_repeat);
     }
@@ -100,7 +100,7 @@ public:
         }
     }
 
-    /// A call that a test steps through by hand.
+    /// Makes a call that a test steps through by hand.
     [[nodiscard]] PipelineCall make_call(bool safe_to_repeat = true) {
         return PipelineCall{policy,
                             {.name = "pipeline", .circuit = &circuit, .observer = &observer},

@@ -1,8 +1,8 @@
 #pragma once
 
-// The figures of the four presets as options of this library. A preset names everything it wants:
-// trips by rate, growing open times and jitter are off, and a downstream's wish to be asked later
-// does not stretch the delays of its table.
+// The figures of the four presets as options of this library. A preset sets everything it needs:
+// trips by rate, growing open times and jitter are off, and a requested wait of the downstream does
+// not extend the delays of its table.
 
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ struct RetryFigures {
     return {.max_attempts = 1};
 }
 
-/// A pipeline in which nothing but the whole call has a timeout.
+/// Returns pipeline options in which only the whole call has a timeout.
 [[nodiscard]] inline PipelineOptions pipeline_with(Duration timeout, const RetryOptions& retry) {
     return {.timeout = timeout, .attempt_timeout = timeout, .retry = retry};
 }
@@ -126,7 +126,7 @@ inline constexpr std::array<NamedFigures, 7> kCircuits{{
     {"package", {.failures = 3, .successes = 1, .open_for = std::chrono::seconds{30}}},
 }};
 
-/// The default figures for a circuit that has none of its own.
+/// Returns the default figures for a circuit without its own.
 [[nodiscard]] inline CircuitBreakerOptions circuit(std::string_view name) {
     const auto* const row = std::ranges::find(kCircuits, name, &NamedFigures::name);
     return row == kCircuits.end() ? default_circuit() : circuit_with(row->figures);
@@ -169,7 +169,7 @@ inline constexpr std::array<NamedFigures, 7> kCircuits{{
     return false;
 }
 
-/// An attempt of a tool of that category that ends with that error. Every error counts.
+/// Ends an attempt of a tool of that category with that error. Every error counts.
 [[nodiscard]] inline AttemptEnd ended_by(Category category, ErrorClass error) {
     AttemptFailure failure;
     failure.delivery =
@@ -216,7 +216,7 @@ namespace commontrace {
 
 namespace ucp {
 
-/// The attempts bound the call: three of them and their waits fit into its timeout.
+/// The attempts limit the call: three of them and their waits fit into its timeout.
 [[nodiscard]] inline PipelineOptions pipeline() {
     using std::chrono::seconds;
     PipelineOptions options =

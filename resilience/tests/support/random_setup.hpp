@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
     return Duration{random_between(random, low.count(), high.count())};
 }
 
-/// Whole percents, so that a naive reckoning in whole numbers is exact.
+/// Whole percents, so that a naive computation with integers is exact.
 [[nodiscard]] inline double random_percent(std::mt19937_64& random, int low, int high) {
     return random_between(random, low, high) / 100.0;
 }
@@ -49,8 +49,8 @@ using namespace std::chrono_literals;
     return options;
 }
 
-/// New figures over the old windows: what a window keeps when it changes is the subject of the
-/// models of its owners.
+/// New figures with the old windows: the models of the windows' owners test what a changed window
+/// keeps.
 [[nodiscard]] inline CircuitBreakerOptions reconfigured(CircuitBreakerOptions options,
                                                         const CircuitBreakerOptions& old) {
     options.window = old.window;
@@ -130,7 +130,7 @@ using namespace std::chrono_literals;
     return options;
 }
 
-/// `any`: also with a deadline of its own, which may have passed, and with a value at hand.
+/// `any`: possibly with a deadline, which may have passed, and with a cached value.
 [[nodiscard]] inline CallTraits random_traits(std::mt19937_64& random, TimePoint now, bool any) {
     CallTraits traits;
     traits.safe_to_repeat = chance(random, 0.6);
@@ -157,12 +157,12 @@ using namespace std::chrono_literals;
     return {.outcome = outcome, .failure = failure};
 }
 
-/// What a shell says of an attempt that it ended at its deadline.
+/// How a shell reports an attempt that it ended at its deadline.
 [[nodiscard]] inline AttemptEnd timed_out_attempt() {
     return {.outcome = Outcome::failure, .failure = AttemptFailure{}};
 }
 
-/// How long an attempt takes, and how it ends if it may take so long.
+/// Returns the duration of an attempt, and how it ends unless it is cut off.
 [[nodiscard]] inline std::pair<Duration, AttemptEnd> random_attempt(std::mt19937_64& random,
                                                                     bool mostly_fails) {
     const int dice = random_between(random, 0, 9);

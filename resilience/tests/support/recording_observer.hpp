@@ -9,7 +9,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Keeps everything it is told, in order.
+/// Records all notifications in order.
 class RecordingObserver final : public Observer {
 public:
     void on_transition(std::string_view name, const CircuitTransition& transition) override {

@@ -6,7 +6,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// Keeps the waiters that were woken, in order.
+/// Records the woken waiters in order.
 class RecordingWaker final : public Waker {
 public:
     void wake(WaiterId waiter) override { woken.push_back(waiter); }

@@ -1,10 +1,10 @@
 // Several callers share the policies of one downstream, in virtual time and by a seed. Every caller
-// is a shell around a `PipelineCall`: it does what it is told, at the instant it is told, or a
-// little later; it may be woken too early, and cancel or destroy its call at any point. The
-// downstream answers, fails, dawdles or hangs, and an operator may change figures and modes.
+// is a shell around a `PipelineCall`: it performs each step at its instant or a little later; it
+// may be woken too early, and may cancel or destroy its call at any point. The downstream answers,
+// fails, is slow or hangs, and an operator may change figures and modes.
 //
-// The world knows of every call what a shell can know, written down naively in `CallSeen`.
-// Watchers look at the world after every operation, and whenever time has moved.
+// The world stores in `CallSeen` what a shell can know of each call. Watchers look at the world
+// after every operation, and whenever time has advanced.
 
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace holdfast::resilience::testing {
 
-/// A permit as a bystander can know it.
+/// A permit as an observer can know it.
 struct PermitSeen {
     std::uint64_t generation;
     bool is_probe;
@@ -54,12 +54,12 @@ enum class Health { mixed, good, dead };
 
 class ScheduledCallers;
 
-/// Told of everything that happens. `world` is the one that it watches.
+/// Notified of everything that happens in the watched `world`.
 class Watcher {
 public:
     virtual ~Watcher() = default;
 
-    /// After every operation, and after time has moved.
+    /// Called after every operation, and after time has advanced.
     virtual void on_look(const ScheduledCallers& /*world*/) {}
     virtual void on_start(const ScheduledCallers& /*world*/, const CallSeen& /*call*/) {}
     virtual void on_attempt(const ScheduledCallers& /*world*/, const CallSeen& /*call*/,
@@ -71,14 +71,14 @@ public:
                                const WaitBeforeRetry& /*wait*/) {}
     virtual void on_queue(const ScheduledCallers& /*world*/, const CallSeen& /*call*/) {}
     virtual void on_wake(const ScheduledCallers& /*world*/, WaiterId /*waiter*/) {}
-    /// The call has ended, and `call` is as it was just before. No verdict if it was destroyed.
+    /// The call has ended; `call` is its state just before. No verdict if it was destroyed.
     virtual void on_end(const ScheduledCallers& /*world*/, const CallSeen& /*call*/,
                         const std::optional<CallVerdict>& /*verdict*/) {}
 };
 
 class ScheduledCallers final : private Waker {
 public:
-    /// How much later than its instant anything happens at most.
+    /// The maximum delay of anything after its instant.
     static constexpr Duration kQuantum = std::chrono::milliseconds{20};
 
     struct Rules {
@@ -104,14 +104,14 @@ public:
     }
     ~ScheduledCallers() override { callers_.clear(); }
 
-    /// Whatever is next, `count` times.
+    /// Performs the next event, `count` times.
     void run(std::uint32_t count) {
         for (std::uint32_t index = 0; index < count && !::testing::Test::HasFailure(); ++index) {
             step();
         }
     }
 
-    /// Until the predicate holds; false if it does not within `limit` of time.
+    /// Runs until the predicate holds; returns false if it does not within `limit`.
     template <class Predicate>
     [[nodiscard]] bool run_until(Predicate&& predicate, Duration limit) {
         const TimePoint end = now_ + limit;
@@ -124,7 +124,7 @@ public:
         return true;
     }
 
-    /// No new calls; until every call has ended. No call may take longer than its deadline.
+    /// Starts no new calls and runs until every call has ended. No call may exceed its deadline.
     void drain() {
         draining_ = true;
         EXPECT_TRUE(run_until([this] { return in_flight() == 0; }, 1h)) << "a call never ends";
@@ -166,7 +166,7 @@ private:
         CallSeen seen;
         TimePoint due;  // when to start, resume or end the attempt
         TimePoint cancel_at = TimePoint::max();
-        TimePoint wait_until = TimePoint::max();  // as told, however early it resumes
+        TimePoint wait_until = TimePoint::max();  // as given, however early it resumes
         AttemptEnd planned_end;
     };
 
@@ -217,8 +217,8 @@ private:
     }
 
     void act(Caller& caller) {
-        // Of a cancellation and a deadline that have both come, the deadline counts: the circuit
-        // has seen the lease of the permit end.
+        // If both a cancellation and a deadline have come, the deadline counts: the circuit has
+        // seen the end of the permit's lease.
         const TimePoint ends =
             caller.seen.permit ? caller.seen.permit->lease_end : TimePoint::max();
         if (caller.active && caller.cancel_at <= now_ && now_ < ends) {
@@ -281,7 +281,7 @@ private:
         }
     }
 
-    /// Does what it is told, and writes down what can be known by it.
+    /// Performs a step, and records what can be known of it.
     void take(Caller& caller, const PipelineStep& step) {
         CallSeen& seen = caller.seen;
         if (const auto* attempt = std::get_if<StartAttempt>(&step)) {

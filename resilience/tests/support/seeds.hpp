@@ -9,8 +9,8 @@
 
 namespace holdfast::resilience::testing {
 
-/// Runs a property with the seeds 1 to `count`, stopping at the first that fails and naming it.
-/// `HOLDFAST_SEED=n` in the environment runs that one alone.
+/// Runs a property with the seeds 1 to `count`; stops at the first that fails and names it.
+/// `HOLDFAST_SEED=n` in the environment runs only that seed.
 template <class Property>
 void for_each_seed(std::uint64_t count, Property&& property) {
     const char* only = std::getenv("HOLDFAST_SEED");
@@ -26,7 +26,7 @@ void for_each_seed(std::uint64_t count, Property&& property) {
     }
 }
 
-/// A whole number from `low` to `high`, both included.
+/// Returns a whole number from `low` to `high`, both included.
 template <class Number>
 [[nodiscard]] Number random_between(std::mt19937_64& generator, Number low, Number high) {
     return std::uniform_int_distribution<Number>{low, high}(generator);

@@ -73,7 +73,7 @@ TEST(SharedCircuitBreakerStressTest, ProbesNeverExceedTheLimit) {
     EXPECT_EQ(circuit->status(later).state, CircuitState::half_open);
 }
 
-/// Looks at the circuit whenever it is told something.
+/// Reads the circuit on every notification.
 class LookingObserver final : public Observer {
 public:
     void on_transition(std::string_view, const CircuitTransition& transition) override {
@@ -102,7 +102,7 @@ public:
         observer.clock = &clock;
     }
 
-    /// One of everything that can be done to a circuit, with up to three permits in hand.
+    /// Performs a random operation on a circuit, with up to three permits held.
     void strike(std::vector<Permit>& held, std::mt19937_64& random) {
         const int dice = random_between(random, 0, 99);
         if (dice < 50 && held.size() < 3) {
@@ -167,7 +167,7 @@ private:
     }
 };
 
-TEST(SharedCircuitBreakerStressTest, NothingIsLostWhateverIsDoneAtTheSameTime) {
+TEST(SharedCircuitBreakerStressTest, ConcurrentOperationsLoseNothing) {
     Hammer hammer;
 
     run_crowd(kThreads, [&](std::uint32_t, std::mt19937_64& random) {
@@ -185,7 +185,7 @@ TEST(SharedCircuitBreakerStressTest, NothingIsLostWhateverIsDoneAtTheSameTime) {
     EXPECT_EQ(hammer.circuit->status(hammer.clock.now()).permits_outstanding, 0U);
 }
 
-TEST(SharedCircuitBreakerStressTest, PermitsMaySettleOnOtherThreadsAfterTheCircuitIsLetGo) {
+TEST(SharedCircuitBreakerStressTest, PermitsMaySettleOnOtherThreadsAfterTheCircuitIsReleased) {
     TickingClock clock;
     std::weak_ptr<SharedCircuitBreaker> alive;
     std::vector<Permit> permits;

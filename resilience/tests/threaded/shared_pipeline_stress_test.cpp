@@ -1,6 +1,6 @@
-// Threads that share one pipeline with room for few: they queue, are woken through condition
-// variables, retry, and give up at any point. Time is virtual and no wait in the queue ever runs
-// out, so a waiter that is not woken shows.
+// Threads share one pipeline with few slots: they queue, are woken through condition variables,
+// retry, and give up at any point. Time is virtual and no wait in the queue ever times out, so a
+// waiter that is not woken is noticed.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ using testing::TickingClock;
 constexpr std::uint32_t kThreads = 8;
 constexpr int kCallsEach = 600;
 
-/// One bell for each thread. A ring that nobody waits for is kept.
+/// One bell per thread. A ring without a waiter is kept.
 class Bells final : public Waker {
 public:
     void wake(WaiterId waiter) override {
@@ -47,7 +47,7 @@ public:
         rings.fetch_add(1);
     }
 
-    /// False if it does not ring for so long that it never will.
+    /// Returns false if it does not ring for so long that it never will.
     [[nodiscard]] bool wait(WaiterId waiter) {
         Bell& bell = bells_.at(waiter);
         std::unique_lock lock{bell.mutex};
@@ -135,7 +135,7 @@ public:
     std::atomic<std::uint64_t> answered = 0;
 
 private:
-    /// False if the caller went away meanwhile.
+    /// Returns false if the caller left in the meantime.
     bool try_attempt(SharedPipeline::Call& call, PipelineStep& step, std::mt19937_64& random) {
         sending.enter();
         std::this_thread::yield();
@@ -169,7 +169,7 @@ TEST(SharedPipelineStressTest, EveryCallEndsAndNoWakeUpIsLost) {
     crowd.expect_nothing_left();
 }
 
-TEST(SharedPipelineStressTest, AnOperatorMayChangeEverythingMeanwhile) {
+TEST(SharedPipelineStressTest, AnOperatorMayChangeEverythingDuringCalls) {
     Crowd crowd{1};
 
     run_crowd(kThreads, [&](std::uint32_t index, std::mt19937_64& random) {

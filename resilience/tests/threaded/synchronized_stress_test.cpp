@@ -28,7 +28,7 @@ using testing::TickingClock;
 constexpr std::uint32_t kThreads = 6;
 constexpr int kRounds = 3'000;
 
-TEST(SynchronizedStressTest, ACacheKeepsWhatWasStoredAndItsLimits) {
+TEST(SynchronizedStressTest, ACacheKeepsItsValuesAndLimits) {
     using Cache = StaleCache<int, std::shared_ptr<const std::string>>;
     Synchronized<Cache> cache{
         StaleCacheOptions{.max_entries = 16, .max_cost = 100, .max_age = 5ms}};
@@ -92,7 +92,8 @@ TEST(SynchronizedStressTest, ARegistryKeepsItsLimitAndEveryPermit) {
                 const TimePoint now = clock.now();
                 if (permit) {
                     ++admitted_count;
-                    // Swept while the permit is out, the circuit could not be asked.
+                    // The circuit could not be found if it were swept while its permit is
+                    // outstanding.
                     ASSERT_NE(core.find(name), nullptr);
                     EXPECT_GT(core.find(name)->breaker().permits_outstanding(), 0U);
                     permit->settle(chance(random, 0.8) ? Outcome::success : Outcome::failure, now);

@@ -10,7 +10,7 @@
 
 namespace holdfast::resilience {
 
-/// How chance moves a computed delay `d`. The cap holds before and after.
+/// How a computed delay `d` is randomised. The cap applies before and after.
 enum class Jitter {
     none,
     proportional,  ///< From d * (1 - ratio) to d * (1 + ratio).
@@ -28,13 +28,13 @@ struct BackoffOptions {
     friend bool operator==(const BackoffOptions&, const BackoffOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change. `policy` is what the
-/// sentence calls the options.
+/// Returns the options, or an error that names the invalid one. `policy` is the name of the options
+/// in the message.
 [[nodiscard]] Result<BackoffOptions> validated(const BackoffOptions& options,
                                                std::string_view policy = "backoff");
 
-/// How long to wait before trying again: base * multiplier^n, jittered, never above the cap and
-/// never negative, for any n.
+/// Delays between attempts: base * multiplier^n with jitter, at most the cap and never negative,
+/// for any n.
 ///
 /// Thread-safety: immutable; the generator is the caller's.
 class Backoff {
@@ -42,10 +42,10 @@ public:
     /// Requires options that pass `validated`.
     explicit Backoff(const BackoffOptions& options = {});
 
-    /// Without jitter: the wait after `failed_attempts` attempts, which is at least 1.
+    /// Returns the delay after `failed_attempts` attempts (at least 1), without jitter.
     [[nodiscard]] Duration computed(std::uint32_t failed_attempts) const noexcept;
 
-    /// With jitter. `previous` is the delay before this one, zero for the first.
+    /// Returns the delay with jitter. `previous` is the previous delay, zero for the first.
     template <std::uniform_random_bit_generator Generator>
     [[nodiscard]] Duration delay(std::uint32_t failed_attempts, Duration previous,
                                  Generator& generator) const {

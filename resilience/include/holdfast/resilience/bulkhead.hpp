@@ -15,7 +15,7 @@ namespace holdfast::resilience {
 
 struct BulkheadOptions {
     std::uint32_t max_in_flight = 32;
-    std::uint32_t max_queue = 64;  ///< 0 = refuse at once when every slot is taken.
+    std::uint32_t max_queue = 64;  ///< 0 = refuse immediately if every slot is taken.
     Duration max_wait = std::chrono::seconds{5};
 
     static constexpr std::uint32_t kMaxPlaces = 1'000'000;
@@ -23,15 +23,15 @@ struct BulkheadOptions {
     friend bool operator==(const BulkheadOptions&, const BulkheadOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<BulkheadOptions> validated(const BulkheadOptions& options);
 
-/// Bounds how many calls are in flight, with a bounded queue served in order of arrival. A call
-/// gets a `Slot`, or a `Place` in the queue, or is refused. A waiter whose place is granted is
-/// woken and claims its slot; one that gives up just drops its place, and a slot that was already
-/// granted to it goes to the next. Nothing is allocated after construction and `reconfigure`.
+/// Limits the number of calls in flight, with a bounded queue in order of arrival. A call gets a
+/// `Slot`, or a `Place` in the queue, or is refused. A waiter whose place is granted is woken and
+/// claims its slot. A waiter that gives up drops its place; a slot that was already granted to it
+/// is passed to the next waiter. Allocates only in the constructor and in `reconfigure`.
 ///
-/// Thread-safety: none; guard it with the lock of the policies beside it.
+/// Thread-safety: none; use one lock for it and its neighbouring policies.
 class Bulkhead final {
 public:
     class Slot;
@@ -39,18 +39,20 @@ public:
     using Admission = std::variant<Slot, Place, Refusal>;
 
     /// Requires options that pass `validated`. The waker must outlive the bulkhead; it may be null
-    /// when `max_queue` is 0 or the waiters poll.
+    /// if `max_queue` is 0 or the waiters poll.
     explicit Bulkhead(const BulkheadOptions& options = {}, Waker* waker = nullptr);
     Bulkhead(const Bulkhead&) = delete;
     Bulkhead& operator=(const Bulkhead&) = delete;
-    /// Requires that no slot and no place is outstanding: each points here.
+    /// Requires that no slot and no place is outstanding: each points to the bulkhead.
     ~Bulkhead();
 
-    /// Waits in the queue at most `max_wait` and not beyond `deadline`; the caller keeps that time.
+    /// A place in the queue is valid for at most `max_wait` and not beyond `deadline`; the caller
+    /// enforces that time.
     [[nodiscard]] Admission enter(WaiterId waiter, Deadline deadline, TimePoint now);
 
-    /// Takes new figures. Slots and places stay; a larger bulkhead wakes waiters at once, a smaller
-    /// one admits nobody until enough have left. Requires options that pass `validated`.
+    /// Changes the options. Slots and places stay valid. A larger bulkhead wakes waiters
+    /// immediately, a smaller one admits no call until enough have left. Requires options that pass
+    /// `validated`.
     void reconfigure(const BulkheadOptions& options);
 
     [[nodiscard]] std::uint32_t in_flight() const noexcept { return in_flight_; }
@@ -61,7 +63,7 @@ private:
     using Index = std::uint32_t;
     static constexpr Index kNone = 0xffff'ffff;
 
-    /// A place in the queue, linked to its neighbours; granted places are in no list.
+    /// A place in the queue, linked to its neighbours. Granted places are not in a list.
     struct Node {
         WaiterId waiter = 0;
         Index previous = kNone;
@@ -80,7 +82,7 @@ private:
 
     BulkheadOptions options_;
     Waker* waker_;
-    std::uint32_t in_flight_ = 0;  // slots, and places that were granted one
+    std::uint32_t in_flight_ = 0;  // slots, and places that have been granted one
     std::uint32_t queued_ = 0;
     bool granting_ = false;
     Index head_ = kNone;
@@ -89,7 +91,7 @@ private:
     std::vector<Node> nodes_;
 };
 
-/// One call in flight. Move-only; leaves when destroyed.
+/// One call in flight. Move-only; frees the slot when destroyed.
 ///
 /// Thread-safety: that of its bulkhead.
 class [[nodiscard]] Bulkhead::Slot final {
@@ -141,7 +143,7 @@ public:
     Place& operator=(const Place&) = delete;
     ~Place() { abandon(); }
 
-    /// Whether a slot has been set aside for this waiter.
+    /// Returns whether a slot is reserved for this waiter.
     [[nodiscard]] bool is_granted() const {
         HOLDFAST_EXPECT(bulkhead_ != nullptr);
         return bulkhead_->nodes_[index_].granted;
@@ -155,7 +157,7 @@ public:
         return Slot{*bulkhead};
     }
 
-    /// When the wait is over.
+    /// When the wait ends.
     [[nodiscard]] TimePoint until() const noexcept { return until_; }
 
     void abandon() {

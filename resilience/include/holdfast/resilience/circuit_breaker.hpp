@@ -18,25 +18,27 @@
 
 namespace holdfast::resilience {
 
-/// Who a circuit is and whom it tells.
+/// The name and the observer of a circuit.
 struct CircuitContext {
     std::string name = {};
-    Observer* observer = nullptr;   ///< Must outlive the circuit; null = nobody.
-    std::uint64_t jitter_seed = 0;  ///< Two circuits with different seeds open for different times.
+    Observer* observer = nullptr;  ///< Must outlive the circuit; null = none.
+    /// Circuits with different seeds stay open for different times.
+    std::uint64_t jitter_seed = 0;
 };
 
-/// Stops calling what keeps failing, and finds out with a few probes when it is well again.
+/// Stops calls to a downstream that keeps failing, and sends a few probes to find out when it is
+/// healthy again.
 ///
-/// An admission is a `Permit`. It settles once, with what the answer said; dropped, it leaves no
-/// trace. It is stamped with the generation in which it was given, and says nothing about any
-/// later one, so a late answer never moves a circuit that has changed since.
+/// An admission is a `Permit`. It settles once, with the outcome of the call; a dropped permit
+/// leaves no trace. A permit belongs to the generation in which it was given and does not affect
+/// later ones, so a late answer never changes a circuit that has changed since.
 ///
-/// There is no timer: leases and windows are looked at when something happens, and the result is
-/// the same as if timers had fired. The one exception: a probe that is dropped after its lease ran
-/// out, before any operation noticed, is taken as dropped in time, since a destructor has no clock.
-/// Nothing is allocated after construction, except by `reconfigure`, `snapshot` and `restore`.
+/// There is no timer: leases and windows are checked by the next operation, with the same result as
+/// if timers had fired. One exception: a probe that is dropped after its lease expired, before any
+/// operation noticed, counts as dropped in time, because a destructor has no clock. Allocates only
+/// in the constructor, `reconfigure`, `snapshot` and `restore`.
 ///
-/// Thread-safety: none; `SharedCircuitBreaker` is the one to share.
+/// Thread-safety: none; share a `SharedCircuitBreaker` instead.
 class CircuitBreaker final {
 public:
     class Permit;
@@ -45,36 +47,38 @@ public:
     explicit CircuitBreaker(const CircuitBreakerOptions& options = {}, CircuitContext context = {});
     CircuitBreaker(const CircuitBreaker&) = delete;
     CircuitBreaker& operator=(const CircuitBreaker&) = delete;
-    /// Requires that no permit is outstanding: each points here.
+    /// Requires that no permit is outstanding: each points to the circuit.
     ~CircuitBreaker();
 
-    /// Admits a call, or refuses with the exact time that is left. `lease` is the deadline of what
-    /// the permit covers; a probe that has not settled by then counts as failed. Without one, or
-    /// with one that has passed, a probe gets `probe_lease`.
+    /// Admits a call, or refuses it with the exact remaining time. `lease` is the deadline of the
+    /// admitted call; a probe that has not settled by then counts as failed. Without a lease, or
+    /// with an expired one, a probe gets `probe_lease`.
     [[nodiscard]] Result<Permit, Refusal> try_acquire(TimePoint now,
                                                       Deadline lease = Deadline::never());
 
-    /// What `try_acquire` would refuse with at `now`; empty if it would admit. Changes nothing.
+    /// Returns the refusal that `try_acquire` would return at `now`; empty if it would admit.
+    /// Changes nothing.
     [[nodiscard]] std::optional<Refusal> refusal_at(TimePoint now) const;
 
-    /// An operator's switch. Permits given before say nothing any more.
+    /// Sets an operator's mode. Earlier permits no longer count.
     void set_mode(CircuitMode mode, TimePoint now);
 
-    /// Back to closed with nothing counted, in the mode that is set.
+    /// Closes the circuit and clears its counts; the mode stays.
     void reset(TimePoint now);
 
-    /// Takes new figures without losing state, counts or permits. An open period under way may end
-    /// sooner by it but never later. Requires options that pass `validated`.
+    /// Changes the options and keeps state, counts and permits. A current open period may end
+    /// sooner but never later. Requires options that pass `validated`.
     void reconfigure(const CircuitBreakerOptions& options, TimePoint now);
 
     [[nodiscard]] CircuitSnapshot snapshot(TimePoint now) const;
 
-    /// Continues from a saved state. A snapshot that no circuit can have is refused and changes
-    /// nothing; an open time beyond what the options allow is cut.
+    /// Restores a saved state. Rejects an impossible snapshot without changes; limits the open time
+    /// to what the options allow.
     Result<void> restore(const CircuitSnapshot& snapshot, TimePoint now);
 
     [[nodiscard]] CircuitStatus status(TimePoint now) const;
-    /// As of `now`: open until an admission makes it half-open, even when the time is over.
+    /// The state at `now`. A circuit stays open until an admission makes it half-open, even if its
+    /// open time has ended.
     [[nodiscard]] CircuitState state(TimePoint now) const { return ahead(now).state; }
     [[nodiscard]] CircuitMode mode() const noexcept { return mode_; }
     [[nodiscard]] const CircuitBreakerOptions& options() const noexcept { return options_; }
@@ -82,7 +86,7 @@ public:
     [[nodiscard]] std::uint64_t permits_outstanding() const noexcept {
         return permits_outstanding_;
     }
-    /// How often it has opened since it was made.
+    /// The number of openings since construction.
     [[nodiscard]] std::uint64_t opened_total() const noexcept { return opened_total_; }
     /// The last admission, refusal, settlement or restore; `TimePoint::min()` if there was none.
     [[nodiscard]] TimePoint last_used() const noexcept { return last_used_; }
@@ -124,7 +128,7 @@ private:
     TimePoint last_used_ = TimePoint::min();
 };
 
-/// One admission. Move-only; destroying it unsettled frees what it held and counts as nothing.
+/// One admission. Move-only; destroying it unsettled frees its probe slot and counts as nothing.
 ///
 /// Thread-safety: that of its circuit.
 class [[nodiscard]] CircuitBreaker::Permit final {
@@ -145,7 +149,7 @@ public:
     Permit& operator=(const Permit&) = delete;
     ~Permit() { drop(); }
 
-    /// Says what came of it. Requires that it has not been settled or dropped.
+    /// Reports the outcome. Requires that the permit has not been settled or dropped.
     void settle(Outcome outcome, TimePoint now) {
         HOLDFAST_EXPECT(circuit_ != nullptr);
         CircuitBreaker* circuit = circuit_;
@@ -153,7 +157,7 @@ public:
         circuit->settle(ticket_, outcome, now);
     }
 
-    /// Gives it back without a word about the downstream: the call was cancelled or never sent.
+    /// Returns the permit without an outcome: the call was cancelled or never sent.
     void drop() noexcept {
         if (circuit_ != nullptr) {
             circuit_->drop(ticket_);
@@ -162,7 +166,7 @@ public:
     }
 
     [[nodiscard]] bool is_pending() const noexcept { return circuit_ != nullptr; }
-    /// Whether this admission is one of the probes of a half-open circuit.
+    /// Returns whether this admission is a probe of a half-open circuit.
     [[nodiscard]] bool is_probe() const noexcept { return ticket_.lease.slot != kNoLease; }
 
 private:
@@ -174,7 +178,7 @@ private:
     Ticket ticket_;
 };
 
-// The path of a healthy call stays in the header, so that it costs no more than it must.
+// The code of a healthy call stays in the header so that it can be inlined.
 
 inline CircuitBreaker::Permit CircuitBreaker::grant(TimePoint now, detail::ProbeLease lease) {
     ++permits_outstanding_;
@@ -193,7 +197,7 @@ inline Result<CircuitBreaker::Permit, Refusal> CircuitBreaker::try_acquire(TimeP
 inline void CircuitBreaker::settle(const Ticket& ticket, Outcome outcome, TimePoint now) {
     --permits_outstanding_;
     last_used_ = std::max(last_used_, now);
-    // Calls admitted before the last transition say nothing about the state we are in now.
+    // Calls admitted before the last transition do not affect the current state.
     if (ticket.generation == machine_.generation) [[likely]] {
         settle_this_generation(ticket, outcome, now);
     }

@@ -15,7 +15,7 @@
 namespace holdfast::resilience {
 
 struct CircuitRegistryOptions {
-    CircuitBreakerOptions defaults = {};  ///< For circuits that nobody configured by name.
+    CircuitBreakerOptions defaults = {};  ///< For circuits without their own options.
     std::size_t max_circuits = 10'000;
     Duration idle_after = std::chrono::hours{1};
     std::uint64_t jitter_seed = 0;
@@ -23,11 +23,11 @@ struct CircuitRegistryOptions {
     friend bool operator==(const CircuitRegistryOptions&, const CircuitRegistryOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<CircuitRegistryOptions> validated(const CircuitRegistryOptions& options);
 
-/// A circuit by name, as handed out by a registry. While somebody holds a handle, a sweep takes it
-/// back to its beginning instead of dropping it, so a handle and its breaker stay good for ever.
+/// A circuit of a registry. While a handle exists, a sweep resets the circuit instead of removing
+/// it, so a handle and its breaker stay valid.
 ///
 /// Thread-safety: that of its registry.
 class NamedCircuit final {
@@ -52,11 +52,11 @@ private:
 };
 
 /// A handle: look a circuit up once, then use it directly. Shared between the registry and the
-/// holders; must not be used after the observer of the registry is gone.
+/// holders; must not be used after the registry's observer is destroyed.
 using CircuitHandle = std::shared_ptr<NamedCircuit>;
 
-/// The circuits of one owner, by name. Bounded; a circuit that is closed, in normal mode, idle and
-/// has no permit outstanding is as good as a new one, so those and only those are swept.
+/// The circuits of one owner, by name, up to a limit. A sweep removes circuits that are equivalent
+/// to new ones: closed, in normal mode, idle and without an outstanding permit.
 ///
 /// Thread-safety: none. Circuits and registry belong to one owner: share them behind one lock.
 class CircuitRegistry final {
@@ -65,20 +65,21 @@ public:
     explicit CircuitRegistry(const CircuitRegistryOptions& options = {},
                              Observer* observer = nullptr);
 
-    /// Figures for a name, in force at once and after any sweep. Bounded like the circuits. Options
-    /// that do not pass `validated` are refused and change nothing.
+    /// Sets the options of a name, effective immediately and after any sweep. The number of names
+    /// is limited like that of circuits. Rejects options that do not pass `validated`, without
+    /// changes.
     Result<void> configure(std::string_view name, const CircuitBreakerOptions& options,
                            TimePoint now);
 
-    /// The circuit of that name, made if it is new. Refused when the registry is full of circuits
-    /// that may not be dropped.
+    /// Returns the circuit of that name; creates it if needed. Fails if the registry is full of
+    /// circuits that may not be removed.
     [[nodiscard]] Result<CircuitHandle> get(std::string_view name, TimePoint now);
 
-    /// The circuit of that name, or null. Never makes one and never allocates. Valid until the next
-    /// sweep; `get` a handle to keep it.
+    /// Returns the circuit of that name, or null. Never creates one and never allocates. Valid
+    /// until the next sweep; use `get` to keep it.
     [[nodiscard]] NamedCircuit* find(std::string_view name) const;
 
-    /// Drops the state of idle circuits, and says how many. Call it now and then.
+    /// Removes or resets idle circuits and returns their number. Call it periodically.
     std::size_t sweep(TimePoint now);
 
     template <class Visit>
@@ -89,7 +90,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return circuits_.size(); }
-    /// Circuits swept so far.
+    /// The number of circuits swept so far.
     [[nodiscard]] std::uint64_t swept_total() const noexcept { return swept_total_; }
 
 private:

@@ -9,7 +9,7 @@
 
 namespace holdfast::resilience {
 
-/// Calls of the window; neutral outcomes are not among them.
+/// Calls in the window, without neutral outcomes.
 struct WindowCounts {
     std::uint32_t calls = 0;
     std::uint32_t failures = 0;
@@ -18,7 +18,7 @@ struct WindowCounts {
     friend bool operator==(const WindowCounts&, const WindowCounts&) = default;
 };
 
-/// What there is to see of a circuit at one instant. Taking it changes nothing.
+/// The status of a circuit at one instant. Reading it changes nothing.
 struct CircuitStatus {
     CircuitState state;
     CircuitMode mode;
@@ -28,15 +28,16 @@ struct CircuitStatus {
     std::uint32_t probes_in_flight;
     std::uint32_t probe_successes;
     std::uint64_t permits_outstanding;
-    Duration state_age;  ///< Since the present state began; `Duration::max()` if from the start.
-    bool can_attempt;    ///< Whether an admission at this instant would be given.
-    std::optional<Duration> retry_after;  ///< When not, the time to wait, where one is known.
+    /// Since the current state began; `Duration::max()` if it is the initial one.
+    Duration state_age;
+    bool can_attempt;                     ///< Whether a call would be admitted at this instant.
+    std::optional<Duration> retry_after;  ///< If not, the time to wait, if known.
 
     friend bool operator==(const CircuitStatus&, const CircuitStatus&) = default;
 };
 
-/// A circuit's state as values that can be stored and brought back by another process: times are
-/// relative to the moment of the snapshot. Probes in flight are not part of it.
+/// The state of a circuit as values that another process can store and restore. Times are relative
+/// to the snapshot. Probes in flight are not included.
 struct CircuitSnapshot {
     struct Slice {
         Duration age = Duration::zero();  ///< Of the last instant that the counts cover.

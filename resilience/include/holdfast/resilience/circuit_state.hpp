@@ -8,19 +8,19 @@ namespace holdfast::resilience {
 
 enum class CircuitState {
     closed,     ///< Calls pass and are counted.
-    open,       ///< Calls are refused until the open time is over.
-    half_open,  ///< A bounded number of probes passes; their outcomes decide.
+    open,       ///< Calls are refused until the open time has passed.
+    half_open,  ///< A limited number of probes passes; their outcomes decide.
 };
 
-/// An operator's switch over the state, which goes on underneath.
+/// An operator's override of the state, which continues to change underneath.
 enum class CircuitMode {
     normal,
-    metrics_only,  ///< Every call passes; outcomes are counted but change no state.
+    metrics_only,  ///< Every call passes; outcomes are counted but do not change the state.
     forced_open,   ///< Every call is refused.
     disabled,      ///< Every call passes and nothing is counted.
 };
 
-/// The names used in config, metrics and status: `closed`, `half_open`, `metrics_only` and so on.
+/// The names in config, metrics and status: `closed`, `half_open`, `metrics_only` and so on.
 [[nodiscard]] std::string_view name_of(CircuitState state) noexcept;
 [[nodiscard]] std::string_view name_of(CircuitMode mode) noexcept;
 [[nodiscard]] Result<CircuitState> circuit_state_from_name(std::string_view name);

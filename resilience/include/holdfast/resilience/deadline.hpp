@@ -7,8 +7,8 @@
 
 namespace holdfast::resilience {
 
-/// The instant by which something must be over. One deadline travels with a call; every timeout on
-/// its way is derived from it. A deadline has passed at its instant, not after it.
+/// The instant by which something must end. One deadline travels with a call; every timeout on its
+/// path is derived from it. A deadline has passed at its instant, not after it.
 ///
 /// Thread-safety: a value.
 class Deadline {
@@ -25,12 +25,12 @@ public:
         return now >= when_ && !is_never();
     }
 
-    /// What is left, at least zero; `Duration::max()` when there is no deadline.
+    /// Returns the remaining time, at least zero; `Duration::max()` if there is no deadline.
     [[nodiscard]] constexpr Duration remaining(TimePoint now) const noexcept {
         return is_never() ? Duration::max() : elapsed_between(now, when_);
     }
 
-    /// The sooner of this deadline and `limit` from now.
+    /// Returns the earlier of this deadline and `limit` from now.
     [[nodiscard]] constexpr Deadline tightened(TimePoint now, Duration limit) const noexcept {
         return std::min(*this, after(now, limit));
     }

@@ -8,9 +8,9 @@
 
 namespace holdfast::resilience {
 
-/// A lock for policies that are put together by hand: several circuits beside one queue, say. What
-/// they tell and whom they wake while it is held reaches the real observer and waker after it is
-/// released, so that these may call back in.
+/// A lock for policies that are combined by hand, such as several circuits and one queue.
+/// Notifications and wake-ups under the lock reach the real observer and waker after it is
+/// released, so that these may call back.
 ///
 /// Thread-safety: `with` from any thread. Observer and waker must outlive it, and may be null.
 class NotifyingLock final {
@@ -20,8 +20,8 @@ public:
     NotifyingLock(const NotifyingLock&) = delete;
     NotifyingLock& operator=(const NotifyingLock&) = delete;
 
-    /// What the policies behind this lock are given in place of the real ones; null if there is
-    /// none.
+    /// The observer and waker to pass to the policies behind this lock; null if there is no real
+    /// one.
     [[nodiscard]] Observer* observer() noexcept {
         return observer_ != nullptr ? &outbox_ : nullptr;
     }

@@ -27,30 +27,30 @@ struct CircuitTransition {
     CircuitState from = CircuitState::closed;
     CircuitState to = CircuitState::closed;
     TransitionCause cause = TransitionCause::reset;
-    /// When it took effect. A probe lease that ran out is noticed by the next operation, and dated
-    /// with the end of the lease.
+    /// When it took effect. The next operation notices an expired probe lease and uses the end of
+    /// the lease as the time.
     TimePoint at = {};
-    /// Rises with every change. Observers of a shared circuit may be told out of order: of two
-    /// changes the one with the higher generation is the later.
+    /// Increases with every change. Notifications of a shared circuit may arrive out of order: of
+    /// two changes the one with the higher generation is the later.
     std::uint64_t generation = 0;
-    std::uint32_t consecutive_failures = 0;  ///< That led to it; as brought back, if restored.
-    Duration open_for = Duration::zero();    ///< How long it stays open, when `to` is open.
+    std::uint32_t consecutive_failures = 0;  ///< That caused it; the stored number if restored.
+    Duration open_for = Duration::zero();    ///< How long the circuit stays open, if `to` is open.
 
     friend bool operator==(const CircuitTransition&, const CircuitTransition&) = default;
 };
 
 struct ScheduledRetry {
-    std::uint32_t attempt = 0;  ///< The attempt to come; the first retry is attempt 2.
+    std::uint32_t attempt = 0;  ///< The next attempt; the first retry is attempt 2.
     std::uint32_t max_attempts = 0;
     Duration delay = Duration::zero();
 };
 
-/// Told of what a policy did. Calls come after the state is final and with no lock of the library
-/// held, so an observer may call back into the policy. `name` is that of the circuit or, for
+/// Receives notifications of a policy. Calls come after the state is final and without a lock of
+/// the library, so an observer may call back into the policy. `name` is that of the circuit or, for
 /// retries, of the pipeline; it is valid during the call only. An observer must not throw.
 ///
-/// Thread-safety: an observer of a shared policy is called from whichever thread used the policy,
-/// possibly from several at once.
+/// Thread-safety: an observer of a shared policy is called on the thread that used the policy,
+/// possibly on several threads at the same time.
 class Observer {
 public:
     Observer() = default;

@@ -7,27 +7,26 @@
 
 namespace holdfast::resilience {
 
-/// What an answer says about the health of the one who gave it.
+/// What an answer says about the health of the downstream.
 enum class Outcome {
     success,
     failure,
-    /// Alive, but no evidence either way (a 4xx, a rate limit): it neither adds to a failure count
-    /// nor clears it. To a half-open circuit it is a success, since somebody answered.
+    /// Alive, but no evidence either way (a 4xx, a rate limit): it neither increases nor clears a
+    /// failure count. For a half-open circuit it is a success, because the downstream answered.
     neutral,
 };
 
 enum class RefusalReason {
     circuit_open,
     circuit_probing,      ///< Half-open, and every probe slot is taken.
-    circuit_forced_open,  ///< By an operator; nothing says when it ends.
+    circuit_forced_open,  ///< By an operator, for an unknown time.
     rate_limited,
     queue_full,
-    queue_wait_exceeded,  ///< No slot came free within the queue's longest wait.
+    queue_wait_exceeded,  ///< No slot became free within the queue's maximum wait.
     key_limit_reached,    ///< A bounded table of names or keys is full.
 };
 
-/// An admission that was not given. Carries the real time after which asking again makes sense,
-/// where one is known.
+/// A refused admission, with the time after which another try makes sense, if known.
 struct Refusal {
     RefusalReason reason = RefusalReason::circuit_open;
     std::optional<Duration> retry_after = std::nullopt;

@@ -17,10 +17,10 @@
 
 namespace holdfast::resilience {
 
-/// What is one count on the circuit.
+/// What counts once on the circuit.
 enum class CircuitCounts {
-    call,     ///< The whole call, however many attempts it took.
-    attempt,  ///< Each attempt; a circuit that opens between two ends the call.
+    call,     ///< The whole call, with all its attempts.
+    attempt,  ///< Each attempt; a circuit that opens between two attempts ends the call.
 };
 
 struct PipelineOptions {
@@ -28,19 +28,19 @@ struct PipelineOptions {
     Duration attempt_timeout = std::chrono::seconds{30};  ///< Of each attempt.
     CircuitCounts counts = CircuitCounts::call;
     RetryOptions retry = {};
-    /// A cached value up to this age is the answer, whatever the deadline, and nobody is asked;
-    /// zero = never.
+    /// A cached value up to this age is returned without a call, even after the deadline; zero =
+    /// never.
     Duration fresh_for = Duration::zero();
-    /// A cached value up to this age may stand in when a call fails; zero = never.
+    /// A cached value up to this age may replace a failure; zero = never.
     Duration stale_for = Duration::zero();
 
     friend bool operator==(const PipelineOptions&, const PipelineOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<PipelineOptions> validated(const PipelineOptions& options);
 
-/// Pipeline options, checked and ready for use by any number of calls.
+/// Valid pipeline options, shared by any number of calls.
 ///
 /// Thread-safety: immutable.
 class PipelinePolicy {
@@ -56,8 +56,8 @@ private:
     RetryPolicy retry_;
 };
 
-/// The policies that a call passes through, shared by the calls to one downstream and guarded by
-/// one lock. Null = that step is left out. Everything must outlive the calls.
+/// The policies of a call, shared by the calls to one downstream and guarded by one lock. Null =
+/// the step is skipped. All of them must outlive the calls.
 struct PipelineParts {
     std::string_view name = {};
     RateLimiter* limiter = nullptr;
@@ -68,24 +68,25 @@ struct PipelineParts {
 };
 
 struct CallTraits {
-    WaiterId waiter = 0;                    ///< Whom the bulkhead's waker is to wake.
-    Deadline deadline = Deadline::never();  ///< The caller's own; the sooner one counts.
+    WaiterId waiter = 0;                    ///< The id that the bulkhead's waker wakes.
+    Deadline deadline = Deadline::never();  ///< The caller's deadline; the earlier one counts.
     bool safe_to_repeat = false;
-    std::optional<Duration> cached_age = std::nullopt;  ///< Of the value at hand, if there is one.
+    std::optional<Duration> cached_age = std::nullopt;  ///< Of the cached value, if there is one.
 };
 
 /// How an attempt ended.
 struct AttemptEnd {
-    /// What it says on the circuit; empty when it says nothing, because the downstream is known to
-    /// be gone already or was never reached. That leaves the permit as if it had not been used.
+    /// The outcome for the circuit; empty if there is none, because the downstream is known to be
+    /// down or was never reached. The permit is then dropped.
     std::optional<Outcome> outcome = Outcome::success;
     std::optional<AttemptFailure> failure = std::nullopt;
 };
 
 enum class CallEnding {
     answered,
-    cached,     ///< From the cache, without asking anybody.
-    failed,     ///< The last attempt's error is the answer; `stop` says why there was no other.
+    cached,  ///< From the cache, without an attempt.
+    /// The last attempt's error is the answer; `stop` says why there was no other attempt.
+    failed,
     refused,    ///< No attempt was made; `refusal` says why.
     timed_out,  ///< The deadline passed, in the queue or in an attempt.
     cancelled,
@@ -94,14 +95,14 @@ enum class CallEnding {
 struct CallVerdict {
     CallEnding ending = CallEnding::cancelled;
     std::uint32_t attempts = 0;
-    /// An attempt was or may have been sent, nothing came back, and the call is not known to be
+    /// An attempt was or may have been sent, no answer arrived, and the call is not known to be
     /// safe to repeat.
     bool side_effects_possible = false;
     std::optional<RetryStop> stop = std::nullopt;
     std::optional<Refusal> refusal = std::nullopt;
-    /// When asking again makes sense, where that is known.
+    /// When another call makes sense, if known.
     std::optional<Duration> retry_after = std::nullopt;
-    /// Set when a cached value of this age may be given in place of the failure.
+    /// Set if a cached value of this age may replace the failure.
     std::optional<Duration> stale_age = std::nullopt;
 };
 
@@ -110,7 +111,7 @@ struct StartAttempt {
     std::uint32_t number;
     Deadline deadline;
 };
-/// Wait until woken by the bulkhead's waker, at most until `until`; then `resume`.
+/// Wait until the bulkhead's waker wakes the call, at most until `until`; then `resume`.
 struct WaitForSlot {
     TimePoint until;
 };
@@ -120,9 +121,9 @@ struct WaitBeforeRetry {
 };
 using PipelineStep = std::variant<StartAttempt, WaitForSlot, WaitBeforeRetry, CallVerdict>;
 
-/// One call on its way through deadline, cache, rate limit, circuit, queue, permit and retries.
-/// It decides; a shell sends, waits and tells it what happened. After a `CallVerdict` it holds
-/// nothing and must be told nothing. Destroying it at any point equals `cancel`.
+/// The path of one call through deadline, cache, rate limit, circuit, queue, permit and retries. It
+/// decides; a shell sends, waits and reports what happened. After a `CallVerdict` it holds nothing
+/// and must not be used again. Destroying it at any point equals `cancel`.
 ///
 /// Thread-safety: none; every operation runs under the lock that guards the parts.
 class PipelineCall final {
@@ -134,15 +135,15 @@ public:
     PipelineCall(const PipelinePolicy&& policy, const PipelineParts& parts,
                  const CallTraits& traits) = delete;  // would outlive the policy
 
-    /// Comes first, once.
+    /// Must be called first, once.
     [[nodiscard]] PipelineStep start(TimePoint now);
 
-    /// A wait is over, or may be: woken too early, it answers with the same wait. Requires that
-    /// the last step was a wait.
+    /// Continues after a wait. Called too early, it returns the same wait. Requires that the last
+    /// step was a wait.
     [[nodiscard]] PipelineStep resume(TimePoint now);
 
-    /// The attempt that was started has ended. Draws from the generator only to retry. Requires
-    /// that the last step was an attempt.
+    /// Reports the end of the started attempt. Uses the generator only to retry. Requires that the
+    /// last step was an attempt.
     template <std::uniform_random_bit_generator Generator>
     [[nodiscard]] PipelineStep on_attempt_end(const AttemptEnd& end, TimePoint now,
                                               Generator& generator) {
@@ -155,8 +156,8 @@ public:
         return delay ? schedule_retry(end, *delay, now) : finish_failed(end, delay.error(), now);
     }
 
-    /// The caller has gone. What is held is given back and the circuit hears nothing; a permit of
-    /// the rate limit and retries that were sent stay used.
+    /// Ends the call because the caller has gone. Releases everything without an outcome for the
+    /// circuit; a permit of the rate limit and retries that were sent stay used.
     CallVerdict cancel();
 
     [[nodiscard]] Deadline deadline() const noexcept { return deadline_; }
@@ -188,7 +189,7 @@ private:
     std::optional<Bulkhead::Place> place_;
     std::optional<CircuitBreaker::Permit> permit_;
     std::optional<RetryBudget::Hold> hold_;
-    std::optional<AttemptEnd> last_end_;  // of the last attempt that failed
+    std::optional<AttemptEnd> last_end_;  // of the last failed attempt
     TimePoint retry_at_ = TimePoint::min();
     Phase phase_ = Phase::created;
     bool side_effects_possible_ = false;

@@ -8,7 +8,7 @@
 
 namespace holdfast::resilience {
 
-/// `permits` in every `per`, of which `burst` may come at once.
+/// Allows `permits` in every `per`, of which `burst` may be taken at the same time.
 struct RateLimiterOptions {
     std::uint32_t permits = 10;
     Duration per = std::chrono::seconds{1};
@@ -17,25 +17,26 @@ struct RateLimiterOptions {
     friend bool operator==(const RateLimiterOptions&, const RateLimiterOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<RateLimiterOptions> validated(const RateLimiterOptions& options);
 
 /// Spreads calls over time by the generic cell rate algorithm: one instant of state, no counting,
-/// and the exact wait on every refusal.
+/// and the exact wait for every refusal.
 ///
-/// Thread-safety: none; guard it with the lock of the policies beside it.
+/// Thread-safety: none; use one lock for it and its neighbouring policies.
 class RateLimiter final {
 public:
     /// Requires options that pass `validated`.
     explicit RateLimiter(const RateLimiterOptions& options = {});
 
-    /// Empty = taken; else how long to wait until one could be taken. A refused try costs nothing.
+    /// Takes a permit. Returns nothing if it was taken, otherwise the time until one is available.
+    /// A refused try costs nothing.
     [[nodiscard]] std::optional<Duration> try_take(TimePoint now);
 
-    /// What `try_take` would say at `now`. Changes nothing.
+    /// Returns what `try_take` would return at `now`. Changes nothing.
     [[nodiscard]] std::optional<Duration> wait_at(TimePoint now) const;
 
-    /// Takes new figures. What has been used stays used, measured in the new figures. Requires
+    /// Changes the options. Used permits stay used, in the unit of the new options. Requires
     /// options that pass `validated`.
     void reconfigure(const RateLimiterOptions& options, TimePoint now);
 

@@ -12,13 +12,13 @@
 namespace holdfast::resilience {
 
 enum class Errc {
-    invalid_options,   ///< An option has an impossible value; the message names it.
-    unknown_name,      ///< A text is none of the names that are accepted; the message lists them.
-    invalid_snapshot,  ///< A saved state cannot be one of this policy's; nothing was changed.
+    invalid_options,   ///< An option has an invalid value; the message names it.
+    unknown_name,      ///< A text is not one of the accepted names; the message lists them.
+    invalid_snapshot,  ///< A saved state is impossible for this policy; nothing was changed.
     limit_reached,     ///< A bounded container is full and nothing in it may be evicted.
 };
 
-/// What went wrong, in words that may be shown to a user.
+/// What went wrong, with a message that may be shown to a user.
 struct Error {
     Errc code;
     std::string message;
@@ -26,14 +26,13 @@ struct Error {
     friend bool operator==(const Error&, const Error&) = default;
 };
 
-/// A value or the reason why there is none: the shape of C++23's `std::expected`. Reading the side
-/// that is not there is a programmer error. A failure converts implicitly, so functions return
-/// either a `T` or an `E`.
+/// A value or an error, like C++23's `std::expected`. Reading the side that is not set is a
+/// programmer error. An error converts implicitly, so functions return either a `T` or an `E`.
 ///
 /// Thread-safety: that of `T` and `E`.
 template <class T, class E = Error>
 class [[nodiscard]] Result {
-    static_assert(!std::same_as<T, E>, "the two sides must be told apart by type");
+    static_assert(!std::same_as<T, E>, "the two sides must have different types");
     static_assert(std::is_nothrow_move_constructible_v<T> &&
                       std::is_nothrow_move_constructible_v<E>,
                   "an assignment must not leave neither side behind");
@@ -143,7 +142,7 @@ private:
     bool has_value_;
 };
 
-/// Success without a value, or the reason why not.
+/// Success without a value, or an error.
 template <class E>
 class [[nodiscard]] Result<void, E> {
 public:

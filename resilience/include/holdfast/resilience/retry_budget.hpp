@@ -11,26 +11,26 @@
 namespace holdfast::resilience {
 
 struct RetryBudgetOptions {
-    double ratio = 0.1;  ///< Retries for each call of the window.
+    double ratio = 0.1;  ///< Retries per call of the window.
     Duration window = std::chrono::seconds{10};
     std::uint32_t window_buckets = 10;
-    std::uint32_t floor = 3;  ///< Retries that are always allowed: in a window, and in flight.
+    std::uint32_t floor = 3;  ///< Retries that are always allowed, both per window and in flight.
 
     friend bool operator==(const RetryBudgetOptions&, const RetryBudgetOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<RetryBudgetOptions> validated(const RetryBudgetOptions& options);
 
 /// Limits retries to a share of recent calls, so that a failing downstream sees at most a fixed
-/// multiple of its normal load. A hold is taken before the back-off and kept through it: giving it
-/// back there would let every failed call queue a retry and send them all at once. A hold that is
+/// multiple of its normal load. A hold is taken before the backoff and kept during it: releasing it
+/// there would let every failed call queue a retry and send them all at once. A hold that is
 /// dropped unspent costs nothing, so a retry that is refused locally or cancelled is free.
 ///
-/// A hold is given while the retries of the window, those that still run or wait included, are
-/// fewer than `max(floor, ratio * calls)`.
+/// A hold is granted while the retries of the window, including those that run or wait, are fewer
+/// than `max(floor, ratio * calls)`.
 ///
-/// Thread-safety: none; guard it with the lock of the policies beside it.
+/// Thread-safety: none; use one lock for it and its neighbouring policies.
 class RetryBudget final {
 public:
     class Hold;
@@ -39,19 +39,19 @@ public:
     explicit RetryBudget(const RetryBudgetOptions& options = {});
     RetryBudget(const RetryBudget&) = delete;
     RetryBudget& operator=(const RetryBudget&) = delete;
-    /// Requires that no hold is outstanding: each points here.
+    /// Requires that no hold is outstanding: each points to the budget.
     ~RetryBudget();
 
-    /// A call begins: its first attempt, not its retries.
+    /// Counts a call: its first attempt, not its retries.
     void on_call(TimePoint now) { window_.add({1U, 0U}, now); }
 
-    /// The right to one retry, or nothing.
+    /// Returns the right to one retry, or nothing.
     [[nodiscard]] std::optional<Hold> try_hold(TimePoint now);
 
-    /// Takes new figures; counts and holds stay. Requires options that pass `validated`.
+    /// Changes the options; counts and holds stay. Requires options that pass `validated`.
     void reconfigure(const RetryBudgetOptions& options, TimePoint now);
 
-    /// Retries that could be held at `now`. Changes nothing.
+    /// Returns the number of retries that could be held at `now`. Changes nothing.
     [[nodiscard]] std::uint32_t available(TimePoint now) const;
     [[nodiscard]] const RetryBudgetOptions& options() const noexcept { return options_; }
 
@@ -64,10 +64,10 @@ private:
     RetryBudgetOptions options_;
     Window window_;
     std::uint32_t waiting_ = 0;  // holds not spent yet
-    std::uint32_t running_ = 0;  // holds spent, whose retry is under way
+    std::uint32_t running_ = 0;  // spent holds whose retry is running
 };
 
-/// The right to one retry, from the decision to retry until the retry is over.
+/// The right to one retry, from the decision to retry until the retry has ended.
 ///
 /// Thread-safety: that of its budget.
 class [[nodiscard]] RetryBudget::Hold final {
@@ -86,9 +86,9 @@ public:
     Hold& operator=(const Hold&) = delete;
     ~Hold() { release(); }
 
-    /// The retry is sent. Requires that it has not been spent or released.
+    /// Marks the retry as sent. Requires that the hold has not been spent or released.
     void spend(TimePoint now);
-    /// The retry is over, or will not be made.
+    /// The retry has ended, or will not be made.
     void release() noexcept;
 
 private:

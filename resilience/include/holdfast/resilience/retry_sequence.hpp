@@ -12,37 +12,38 @@
 
 namespace holdfast::resilience {
 
-/// What kind of failure an attempt met: it chooses the delays.
+/// The kind of a failure, which selects the delays.
 enum class FailureKind {
-    transient,  ///< May be gone in a moment.
-    throttled,  ///< Asked to come back later.
-    permanent,  ///< Will be the same next time: never repeated.
+    transient,  ///< May succeed soon.
+    throttled,  ///< The downstream asked to come back later.
+    permanent,  ///< Would fail again: never retried.
 };
 
 /// How far an attempt got.
 enum class Delivery {
-    not_sent,  ///< Nothing was written to the wire, so nothing can have happened.
-    sent,      ///< Written, but no answer came: it may have had an effect.
+    not_sent,  ///< Nothing was written, so nothing can have happened.
+    sent,      ///< Written, but not answered: it may have taken effect.
     answered,  ///< Written, and answered with an error.
 };
 
-/// Which calls may be repeated once they have been sent.
+/// Which calls may be repeated after they were sent.
 enum class RepeatRule {
-    safe,    ///< Those that are declared safe to repeat.
-    always,  ///< All. For those who know that their downstream does nothing twice.
+    safe,    ///< Calls that are declared safe to repeat.
+    always,  ///< All calls. For downstreams that never do anything twice.
 };
 
 struct AttemptFailure {
     FailureKind kind = FailureKind::transient;
     Delivery delivery = Delivery::sent;
-    std::optional<Duration> retry_after = std::nullopt;  ///< What the downstream asked for.
+    /// The wait that the downstream requested.
+    std::optional<Duration> retry_after = std::nullopt;
 };
 
 /// Why there is no further attempt.
 enum class RetryStop {
     attempts_used_up,
-    deadline,       ///< The next try could not finish in time.
-    unsafe_repeat,  ///< It was sent, and is not known to be safe to repeat.
+    deadline,       ///< The next attempt could not finish in time.
+    unsafe_repeat,  ///< The call was sent and is not known to be safe to repeat.
     not_retryable,
     budget_exhausted,
     refused,  ///< The circuit opened between two attempts.
@@ -53,7 +54,7 @@ struct RetryOptions {
     std::uint32_t max_attempts = 3;
     BackoffOptions transient{.base = std::chrono::milliseconds{50}};
     BackoffOptions throttled{.base = std::chrono::seconds{1}};
-    /// A `retry_after` counts from the computed delay up to this much more.
+    /// A `retry_after` extends the computed delay by at most this much.
     Duration retry_after_slack = std::chrono::seconds{5};
     /// A retry must have at least this much time left when it starts.
     Duration minimum_attempt = Duration::zero();
@@ -62,10 +63,10 @@ struct RetryOptions {
     friend bool operator==(const RetryOptions&, const RetryOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<RetryOptions> validated(const RetryOptions& options);
 
-/// Retry options, checked and ready for use by any number of sequences.
+/// Valid retry options, shared by any number of sequences.
 ///
 /// Thread-safety: immutable.
 class RetryPolicy {
@@ -84,7 +85,7 @@ private:
     Backoff throttled_;
 };
 
-/// The attempts of one call: after each failure it says how long to wait, or why to stop.
+/// The attempts of one call. After each failure it returns how long to wait, or why to stop.
 ///
 /// Thread-safety: none; one call owns it. The policy must outlive it.
 class RetrySequence {
@@ -94,10 +95,10 @@ public:
 
     RetrySequence(const RetryPolicy&& policy, bool safe_to_repeat) = delete;  // would outlive it
 
-    /// An attempt begins. Requires that fewer than `max_attempts` have.
+    /// Begins an attempt. Requires fewer than `max_attempts` attempts.
     void on_attempt();
 
-    /// An attempt failed. Requires that one has begun.
+    /// Reports that the attempt failed. Requires an attempt.
     template <std::uniform_random_bit_generator Generator>
     [[nodiscard]] Result<Duration, RetryStop> on_failure(const AttemptFailure& failure,
                                                          Deadline deadline, TimePoint now,

@@ -11,9 +11,9 @@
 
 namespace holdfast::resilience {
 
-/// A circuit breaker for several threads: the core behind a lock that is held for nanoseconds.
-/// A permit settles through the same lock, and keeps the circuit alive. The observer is called
-/// after unlocking.
+/// A circuit breaker for several threads: a lock, held for nanoseconds, guards the core. A permit
+/// settles through the same lock and keeps the circuit alive. The observer is called after
+/// unlocking.
 ///
 /// Thread-safety: every operation may be called from any thread.
 class SharedCircuitBreaker final : public std::enable_shared_from_this<SharedCircuitBreaker> {
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] Result<Permit, Refusal> try_acquire(TimePoint now,
                                                       Deadline lease = Deadline::never());
 
-    /// Runs `use` on the core under the lock, for everything else the core can do. `use` must not
+    /// Runs `use` on the core under the lock, for all other operations of the core. `use` must not
     /// keep a permit.
     template <class Use>
     auto with(Use&& use) {
@@ -81,7 +81,7 @@ public:
     Permit& operator=(const Permit&) = delete;
     ~Permit() { drop(); }
 
-    /// Says what came of it. Requires that it has not been settled or dropped.
+    /// Reports the outcome. Requires that the permit has not been settled or dropped.
     void settle(Outcome outcome, TimePoint now) {
         HOLDFAST_EXPECT(circuit_ != nullptr);
         const auto circuit = std::move(circuit_);
@@ -101,7 +101,7 @@ private:
     Permit(std::shared_ptr<SharedCircuitBreaker> circuit, CircuitBreaker::Permit permit) noexcept
         : circuit_(std::move(circuit)), permit_(std::move(permit)) {}
 
-    std::shared_ptr<SharedCircuitBreaker> circuit_;  // shared with whoever uses the circuit
+    std::shared_ptr<SharedCircuitBreaker> circuit_;  // shared with the users of the circuit
     std::optional<CircuitBreaker::Permit> permit_;
 };
 

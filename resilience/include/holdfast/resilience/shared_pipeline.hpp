@@ -12,7 +12,7 @@
 
 namespace holdfast::resilience {
 
-/// The policies of one downstream. An empty part is left out.
+/// The policies of one downstream. An empty part is skipped.
 struct PipelineSetup {
     std::string name = {};
     PipelineOptions options = {};
@@ -23,7 +23,7 @@ struct PipelineSetup {
     std::uint64_t jitter_seed = 0;
 };
 
-/// The setup as it is, or a sentence that names the option to change.
+/// Returns the setup, or an error that names the invalid option.
 [[nodiscard]] Result<PipelineSetup> validated(const PipelineSetup& setup);
 
 /// The policies of one downstream behind one lock, for calls from several threads: one lock to
@@ -48,7 +48,7 @@ public:
     SharedPipeline(const SharedPipeline&) = delete;
     SharedPipeline& operator=(const SharedPipeline&) = delete;
 
-    /// A call that has not started.
+    /// Returns a call that has not started.
     [[nodiscard]] Call call(const CallTraits& traits);
 
     /// Runs `use` on the parts under the lock: status, modes, reconfiguration.

@@ -22,15 +22,15 @@ struct SingleFlightOptions {
     friend bool operator==(const SingleFlightOptions&, const SingleFlightOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<SingleFlightOptions> validated(const SingleFlightOptions& options);
 
-/// Lets identical calls in flight share one. The first to ask for a key leads and does the work;
-/// the others follow and are woken with its value. A leader that gives up hands over to the first
-/// follower, which is woken to find itself leading: a cancelled call never fails another. The key
-/// must hold all that makes two calls the same, who asks included.
+/// Lets identical calls in flight share one execution. The first caller of a key leads and does the
+/// work; the others follow and are woken with its value. A leader that gives up hands over to the
+/// first follower, which is woken as the new leader: a cancelled call never fails another. The key
+/// must contain everything that makes two calls the same, including the caller's identity.
 ///
-/// Thread-safety: none; guard it with the lock of the policies beside it.
+/// Thread-safety: none; use one lock for it and its neighbouring policies.
 template <class Key, class Value, class Hash = std::hash<Key>, class Equal = std::equal_to<Key>>
 class SingleFlight final {
     struct Flight;
@@ -45,7 +45,7 @@ public:
     }
     SingleFlight(const SingleFlight&) = delete;
     SingleFlight& operator=(const SingleFlight&) = delete;
-    /// Requires that no ticket is outstanding: each points here.
+    /// Requires that no ticket is outstanding: each points to this object.
     ~SingleFlight() { HOLDFAST_EXPECT(tickets_ == 0); }
 
     /// Joins the call in flight for this key, or starts it.
@@ -69,13 +69,13 @@ public:
         return Ticket{*this, std::move(flight), member};
     }
 
-    /// Calls in flight.
+    /// The number of calls in flight.
     [[nodiscard]] std::size_t size() const noexcept { return flights_.size(); }
 
 private:
     using Member = typename std::list<WaiterId>::iterator;
 
-    /// Shared by the tickets of one call, which outlive its entry in the table once it has ended.
+    /// Shared by the tickets of one call, which may outlive its entry in the table.
     struct Flight {
         Key key;
         std::list<WaiterId> members;  // in order of arrival; the first one leads
@@ -83,7 +83,8 @@ private:
         Member next_to_wake{};        // meaningful once it has ended
     };
 
-    // In both, the waker may call back in and drop any ticket: the caller keeps the flight alive.
+    // In both functions the waker may call back and drop any ticket: the caller keeps the flight
+    // alive.
 
     void finish(Flight& flight, Value value) {
         flight.value.emplace(std::move(value));
@@ -140,20 +141,20 @@ public:
     Ticket& operator=(const Ticket&) = delete;
     ~Ticket() { leave(); }
 
-    /// Whether this caller is the one to do the work. A follower that is woken without a value
-    /// has become the leader.
+    /// Returns whether this caller has to do the work. A follower that is woken without a value has
+    /// become the leader.
     [[nodiscard]] bool is_leader() const {
         HOLDFAST_EXPECT(owner_ != nullptr);
         return !flight_->value && member_ == flight_->members.begin();
     }
 
-    /// The leader's value, once there is one; null before.
+    /// Returns the leader's value, or null if there is none yet.
     [[nodiscard]] const Value* value() const {
         HOLDFAST_EXPECT(owner_ != nullptr);
         return flight_->value ? &*flight_->value : nullptr;
     }
 
-    /// Ends the call for everybody who follows. Requires `is_leader`.
+    /// Ends the call for all followers. Requires `is_leader`.
     void finish(Value value) {
         HOLDFAST_EXPECT(is_leader());
         const std::shared_ptr<Flight> flight = flight_;

@@ -15,20 +15,20 @@ namespace holdfast::resilience {
 
 struct StaleCacheOptions {
     std::size_t max_entries = 1'000;
-    /// Sum of the costs given to `put`, in whatever unit the caller counts; bytes as a rule.
+    /// The sum of the costs given to `put`, in any unit; usually bytes.
     std::size_t max_cost = std::size_t{64} * 1024 * 1024;
     Duration max_age = std::chrono::hours{24};
 
     friend bool operator==(const StaleCacheOptions&, const StaleCacheOptions&) = default;
 };
 
-/// The options as they are, or a sentence that names the one to change.
+/// Returns the options, or an error that names the invalid one.
 [[nodiscard]] Result<StaleCacheOptions> validated(const StaleCacheOptions& options);
 
-/// The last good value of each key, with its age: what to answer with while nobody else does.
-/// Bounded by count and cost; what was stored longest ago goes first. Reading changes nothing.
+/// The last good value of each key with its age, to answer from while the downstream fails. Limited
+/// by count and cost; evicts the oldest value first. Reading changes nothing.
 ///
-/// Thread-safety: none; wrap in Synchronized to share, with a `Value` that is cheap to copy out.
+/// Thread-safety: none; wrap in Synchronized to share, with a `Value` that is cheap to copy.
 template <class Key, class Value, class Hash = std::hash<Key>, class Equal = std::equal_to<Key>>
 class StaleCache final {
 public:
@@ -44,8 +44,8 @@ public:
     StaleCache(const StaleCache&) = delete;
     StaleCache& operator=(const StaleCache&) = delete;
 
-    /// Keeps the value in place of an older one. False if it costs more than the whole cache may
-    /// hold; the older one is gone then too, since it is no longer the last good value.
+    /// Replaces the value of the key. Returns false if it costs more than the whole cache may hold;
+    /// the previous value is then removed too, because it is no longer the last good one.
     bool put(const Key& key, Value value, std::size_t cost, TimePoint now) {
         erase(key);
         if (cost > options_.max_cost) {
@@ -60,8 +60,8 @@ public:
         return true;
     }
 
-    /// The value if there is one that is not too old. `Lookup` is a key, or what the hash and the
-    /// comparison accept in its place.
+    /// Returns the value unless it is too old. `Lookup` is a key, or another type that the hash and
+    /// the comparison accept.
     template <class Lookup = Key>
     [[nodiscard]] std::optional<Found> find(const Lookup& key, TimePoint now) const {
         const auto place = index_.find(key);
@@ -84,7 +84,8 @@ public:
         return true;
     }
 
-    /// Drops what is too old to be found, and says how many. Values are never dropped by reading.
+    /// Removes values that are too old to be found, and returns their number. Reading never removes
+    /// values.
     std::size_t sweep(TimePoint now) {
         std::size_t dropped = 0;
         while (!entries_.empty() &&
@@ -95,7 +96,7 @@ public:
         return dropped;
     }
 
-    /// Takes new figures, dropping what no longer fits. Requires options that pass `validated`.
+    /// Changes the options and evicts what no longer fits. Requires options that pass `validated`.
     void reconfigure(const StaleCacheOptions& options) {
         HOLDFAST_EXPECT(validated(options).has_value());
         options_ = options;

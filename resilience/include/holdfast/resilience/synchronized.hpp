@@ -6,8 +6,8 @@
 
 namespace holdfast::resilience {
 
-/// A value that can be reached only under its lock. The lock is never held across a wait, a
-/// callback, a log line or I/O: keep what happens inside `with` short and free of surprises.
+/// A value that can only be accessed under its lock. The lock must not be held across a wait, a
+/// callback, a log line or I/O: keep `with` short.
 ///
 /// Thread-safety: `with` may be called from any thread. It does not nest.
 template <class T>
@@ -20,7 +20,7 @@ public:
     Synchronized(const Synchronized&) = delete;
     Synchronized& operator=(const Synchronized&) = delete;
 
-    /// Returns what `use` returns; a reference would escape the lock and does not compile.
+    /// Returns the result of `use`; a reference would escape the lock and does not compile.
     template <class Use>
     auto with(Use&& use) {
         static_assert(!std::is_reference_v<std::invoke_result_t<Use, T&>>);

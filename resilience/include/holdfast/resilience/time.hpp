@@ -4,12 +4,12 @@
 
 namespace holdfast::resilience {
 
-/// Instants are monotonic. The library names the type and never reads the clock: every entry point
-/// takes `now`, so a caller passes `std::chrono::steady_clock::now()` and a test any instant.
+/// Instants are monotonic. The library never reads the clock: every function takes `now`, so a
+/// program passes `std::chrono::steady_clock::now()` and a test any instant.
 using TimePoint = std::chrono::steady_clock::time_point;
 using Duration = TimePoint::duration;
 
-/// `instant + delay`, stopping at the ends of the range instead of overflowing.
+/// Returns `instant + delay`, limited to the range instead of overflowing.
 [[nodiscard]] constexpr TimePoint saturating_add(TimePoint instant, Duration delay) noexcept {
     if (delay > Duration::zero() && instant > TimePoint::max() - delay) {
         return TimePoint::max();
@@ -20,7 +20,7 @@ using Duration = TimePoint::duration;
     return instant + delay;
 }
 
-/// `later - earlier`, at least zero and never overflowing.
+/// Returns `later - earlier`, at least zero and without overflow.
 [[nodiscard]] constexpr Duration elapsed_between(TimePoint earlier, TimePoint later) noexcept {
     if (later <= earlier) {
         return Duration::zero();

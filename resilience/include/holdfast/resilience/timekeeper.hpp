@@ -9,8 +9,8 @@
 
 namespace holdfast::resilience {
 
-/// Something that is told when its instant has come. It lives with whoever waits; a timer that is
-/// still scheduled must be cancelled before it is destroyed.
+/// A callback at an instant. It lives in the object that waits; a scheduled timer must be cancelled
+/// before it is destroyed.
 ///
 /// Thread-safety: none; belongs to the loop of its timekeeper.
 class Timer {
@@ -22,8 +22,8 @@ public:
 
     virtual void on_time() = 0;
 
-    /// Its timekeeper goes, so the instant will never come. It is no longer scheduled. May destroy
-    /// the timer.
+    /// Called when the timekeeper is destroyed, so the instant will never come. The timer is no
+    /// longer scheduled. May destroy the timer.
     virtual void on_abandoned() {}
 
     [[nodiscard]] bool is_scheduled() const noexcept { return index_ != kNotScheduled; }
@@ -36,8 +36,8 @@ private:
     TimePoint when_;
 };
 
-/// The timers of one loop, the soonest first. Scheduling and cancelling cost the logarithm of their
-/// number, and allocate only when more are scheduled than ever before.
+/// The timers of one loop, the soonest first. Scheduling and cancelling take logarithmic time, and
+/// allocate only when more timers are scheduled than ever before.
 ///
 /// Thread-safety: none.
 class TimerHeap final {
@@ -45,20 +45,20 @@ public:
     TimerHeap() = default;
     TimerHeap(const TimerHeap&) = delete;
     TimerHeap& operator=(const TimerHeap&) = delete;
-    /// Timers that are left are no longer scheduled, and may be destroyed afterwards.
+    /// Remaining timers are no longer scheduled, and may be destroyed afterwards.
     ~TimerHeap();
 
-    /// Tells every timer that it will not be told of its instant. Every timekeeper does so first
-    /// when it goes, while timers can still be cancelled.
+    /// Calls `on_abandoned` of every timer. A timekeeper's destructor calls this first, while
+    /// timers can still be cancelled.
     void abandon_all();
 
-    /// Schedules, or moves if it was scheduled already.
+    /// Schedules the timer, or moves it if it is scheduled.
     void schedule(Timer& timer, TimePoint when);
-    /// Does nothing if it was not scheduled.
+    /// Does nothing if the timer is not scheduled.
     void cancel(Timer& timer);
-    /// The instant of the next timer; none if there is none.
+    /// Returns the instant of the next timer, or nothing.
     [[nodiscard]] std::optional<TimePoint> next() const;
-    /// Takes out the next timer whose instant has come; null if there is none.
+    /// Removes the next timer that is due; null if there is none.
     [[nodiscard]] Timer* take_due(TimePoint now);
     [[nodiscard]] std::size_t size() const noexcept { return timers_.size(); }
 
@@ -67,10 +67,10 @@ private:
     void sift_up(std::size_t index);
     void sift_down(std::size_t index);
 
-    std::vector<Timer*> timers_;  // a binary heap; every timer knows its index
+    std::vector<Timer*> timers_;  // a binary heap; every timer stores its index
 };
 
-/// The time and the timers of one loop: the seam between real time and a test's.
+/// The time and the timers of one loop: the seam between real and virtual time.
 ///
 /// Thread-safety: none; belongs to one loop.
 class Timekeeper {

@@ -4,13 +4,12 @@
 
 namespace holdfast::resilience {
 
-/// Names a waiter to the one who will wake it. Chosen by the waiter, unique among those that wait
-/// at the same time.
+/// Identifies a waiter. Chosen by the waiter, unique among those that wait at the same time.
 using WaiterId = std::uint64_t;
 
-/// Told that a waiter need not wait any longer. Called at the end of an operation, when the state
-/// is final. An implementation that shares the policy behind a lock collects the ids, and wakes
-/// after unlocking. A waker must not throw.
+/// Notified when a waiter need not wait any longer. Called at the end of an operation, when the
+/// state is final. An implementation that shares the policy behind a lock collects the ids and
+/// wakes after unlocking. A waker must not throw.
 class Waker {
 public:
     Waker() = default;

@@ -22,16 +22,16 @@
 
 namespace holdfast::resilience {
 
-/// What an attempt came back with: a value, whether an answer or an error of the caller's own, and
-/// what it means to the pipeline.
+/// The result of an attempt: a value, which may be an answer or an error of the caller's own type,
+/// and what it means to the pipeline.
 template <class T>
 struct AttemptReply {
     T value = {};
     AttemptEnd end = {};
 };
 
-/// What a call came to. `value` is the last attempt's; empty when it was cut off, threw, or was
-/// never made.
+/// The result of a call. `value` is the last attempt's; empty if the attempt was cut off, threw, or
+/// was never made.
 template <class T>
 struct PipelineReply {
     CallVerdict verdict;
@@ -39,7 +39,7 @@ struct PipelineReply {
     std::exception_ptr exception;  ///< Of the last attempt, if it threw.
 };
 
-/// What an attempt knows of itself, and tells about how far it got.
+/// The parameters of an attempt, which also reports how far it got.
 ///
 /// Thread-safety: none; belongs to the loop of its call.
 class AttemptContext {
@@ -50,8 +50,8 @@ public:
     [[nodiscard]] std::uint32_t number() const noexcept { return start_.number; }
     [[nodiscard]] Deadline deadline() const noexcept { return start_.deadline; }
 
-    /// How far the attempt has got, for the case that it is cut off. Until it says otherwise, it
-    /// is taken to have been sent, which is the careful assumption.
+    /// Records how far the attempt got, in case it is cut off. By default it counts as sent, which
+    /// is the safe assumption.
     void set_delivery(Delivery delivery) noexcept { *delivery_ = delivery; }
 
 private:
@@ -59,14 +59,15 @@ private:
     std::shared_ptr<Delivery> delivery_;  // shared with the call, which may outlive the attempt
 };
 
-/// The time and the chance of the loop on which a call runs. Both must outlive the call.
+/// The timers and the random generator of the loop on which a call runs. Both must outlive the
+/// call.
 struct LoopServices {
     Timekeeper& timekeeper;
     std::mt19937_64& random;
 };
 
-/// A `SharedPipeline` whose calls are coroutines. An attempt that is cut off is cancelled but never
-/// waited for: its late result is dropped.
+/// A `SharedPipeline` whose calls are coroutines. An attempt that is cut off is cancelled but not
+/// awaited: its late result is dropped.
 ///
 /// Thread-safety: `run` may be called from any number of loops; each call stays on its own.
 class AsioPipeline final : public std::enable_shared_from_this<AsioPipeline> {
@@ -82,10 +83,10 @@ public:
     AsioPipeline(Private, const PipelineSetup& setup, Observer* observer)
         : pipeline_(SharedPipeline::make(setup, observer, &waiters_)) {}
 
-    /// Runs one call. `attempt(AttemptContext)` returns an `awaitable<AttemptReply<T>>`; it is
+    /// Runs one call. `attempt(AttemptContext)` returns an `awaitable<AttemptReply<T>>`. It is
     /// started on the executor of the calling coroutine, which must be a single-threaded loop or a
-    /// strand, and gets terminal cancellation when its time is over. Cancelling the calling
-    /// coroutine ends the call with `CallEnding::cancelled`. `traits.waiter` is set by this.
+    /// strand, and receives terminal cancellation when its time is up. Cancelling the calling
+    /// coroutine ends the call with `CallEnding::cancelled`. This function sets `traits.waiter`.
     /// The callable lives as long as any of its attempts. `T` must be default constructible.
     template <class T, class Attempt>
     [[nodiscard]] boost::asio::awaitable<PipelineReply<T>> run(CallTraits traits,
@@ -113,8 +114,8 @@ private:
         co_await boost::asio::this_coro::throw_if_cancelled(threw_if_cancelled);
         co_return reply;
     }
-    /// Keeps the callable alive while its attempt runs, which may be after the call has ended, and
-    /// turns what it throws before its first step into what the attempt throws.
+    /// Keeps the callable alive while its attempt runs, which may be longer than the call. An
+    /// exception that the callable throws before its first step becomes the attempt's exception.
     template <class T, class Attempt>
     static boost::asio::awaitable<AttemptReply<T>> call_attempt(std::shared_ptr<Attempt> attempt,
                                                                 AttemptContext context) {
@@ -136,7 +137,7 @@ private:
     const std::shared_ptr<SharedPipeline> pipeline_;
 };
 
-/// Shared between the call and the attempt's completion, whichever lives longer.
+/// Shared between the call and the attempt's completion; the last owner destroys it.
 template <class T>
 struct AsioPipeline::AttemptState {
     explicit AttemptState(Timekeeper& timekeeper) : ended(timekeeper) {}
@@ -171,7 +172,7 @@ boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits trai
                 traits.waiter, co_await boost::asio::this_coro::executor, services.timekeeper);
             const auto registration = waiters_.add(slot);
             const TimePoint until = wait->until;
-            // A slot granted before the registration woke nobody.
+            // A slot granted before the registration did not wake this call.
             step = call.resume(services.timekeeper.now());
             if (std::holds_alternative<WaitForSlot>(step)) {
                 go_on = co_await slot->wait_until(until) != WakeReason::cancelled;
@@ -191,7 +192,7 @@ boost::asio::awaitable<PipelineReply<T>> AsioPipeline::run_steps(CallTraits trai
     co_return reply;
 }
 
-/// False if the call was cancelled while the attempt ran.
+/// Returns false if the call was cancelled while the attempt ran.
 template <class T, class Attempt>
 boost::asio::awaitable<bool> AsioPipeline::run_attempt(StartAttempt start, LoopServices services,
                                                        std::shared_ptr<Attempt> attempt,
@@ -215,7 +216,7 @@ boost::asio::awaitable<bool> AsioPipeline::run_attempt(StartAttempt start, LoopS
         reply.value.emplace(std::move(state->reply->value));
         co_return true;
     }
-    // An attempt that did not come to its end has no answer, however far it says it got.
+    // An attempt that did not complete has no answer, whatever it reported.
     const bool was_sent = *state->delivery != Delivery::not_sent;
     end = {.outcome = Outcome::failure,
            .failure = AttemptFailure{.delivery = was_sent ? Delivery::sent : Delivery::not_sent}};

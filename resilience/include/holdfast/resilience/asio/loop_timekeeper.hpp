@@ -8,15 +8,15 @@
 
 namespace holdfast::resilience {
 
-/// Real time for one Asio loop: all its timers in one heap under one Asio timer. Must be used on
-/// the loop's thread or strand only, and destroyed there or after the loop has stopped; coroutines
-/// that still wait in a `OneShot` are destroyed with it.
+/// Real time for one Asio loop: all its timers share one Asio timer. Use it only on the loop's
+/// thread or strand, and destroy it there or after the loop has stopped. Coroutines that still wait
+/// in a `OneShot` are destroyed with it.
 ///
 /// Thread-safety: none; belongs to one loop.
 class LoopTimekeeper final : public Timekeeper {
 public:
-    /// Time runs `rate` times as fast as it does: an aid for tests of long waits. All loops whose
-    /// instants are compared need the same rate.
+    /// Time runs `rate` times as fast, for tests of long waits. All loops whose instants are
+    /// compared need the same rate.
     explicit LoopTimekeeper(const boost::asio::any_io_executor& loop, double rate = 1);
     ~LoopTimekeeper() override;
 

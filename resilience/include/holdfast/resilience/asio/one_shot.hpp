@@ -15,17 +15,16 @@
 
 namespace holdfast::resilience {
 
-/// What ended a wait.
+/// Why a wait ended.
 enum class WakeReason {
-    signalled,  ///< What was waited for has happened.
+    signalled,  ///< The expected event has happened.
     time,       ///< The instant came first.
-    cancelled,  ///< The waiting coroutine is to end.
+    cancelled,  ///< The waiting coroutine was cancelled.
 };
 
-/// Where a coroutine waits for the first of a signal, an instant and its own cancellation. The
-/// first one wins and later ones are dropped. One wait at a time; a signal that comes before the
-/// wait ends it at once. The waiter never waits for the losers. A coroutine that still waits when
-/// the timekeeper goes is destroyed, as Asio does with those that wait in it.
+/// Lets a coroutine wait for the first of a signal, an instant and its own cancellation. Later
+/// events are dropped. Only one wait at a time; a signal before the wait ends it immediately. If
+/// the timekeeper is destroyed, a coroutine that still waits is destroyed too, as Asio does.
 ///
 /// Thread-safety: none; belongs to one loop.
 class OneShot final : public Timer {
@@ -42,8 +41,8 @@ public:
         wake(WakeReason::signalled);
     }
 
-    /// The same, but the waiter goes on within this call and not after it. For the last step of
-    /// what the loop itself has called: the waiter may destroy whatever is around the caller.
+    /// Signals and resumes the waiter within this call. Must be the last step of a function that
+    /// the loop itself has called: the waiter may destroy the objects around the caller.
     void signal_and_resume() {
         signalled_ = true;
         if (auto handler = taken_handler()) {
@@ -59,7 +58,7 @@ public:
         if (cancellation.cancelled() != boost::asio::cancellation_type::none) {
             co_return WakeReason::cancelled;
         }
-        // Also without a deadline, so that the timekeeper knows who waits.
+        // Also without a deadline, so that the timekeeper knows all waiters.
         timekeeper_->schedule(*this, when);
         const WakeReason reason =
             co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>&,
@@ -73,7 +72,8 @@ public:
     void on_time() override { wake(WakeReason::time); }
 
     void on_abandoned() override {
-        // The handler owns the coroutine, and that owns this: both go at the end of this scope.
+        // The handler owns the coroutine, which owns this object: both are destroyed at the end of
+        // this scope.
         auto handler = std::exchange(handler_, std::nullopt);
         if (handler) {
             boost::asio::get_associated_cancellation_slot(*handler).clear();
@@ -98,15 +98,16 @@ private:
         if (!handler) {
             return;
         }
-        // The cancellation slot is cleared when the handler runs; until then it finds nobody here.
+        // Running the handler clears the cancellation slot; until then a cancellation finds no
+        // handler.
         const auto executor = boost::asio::get_associated_executor(*handler);
         boost::asio::post(executor, [handler = std::move(*handler), reason]() mutable {
             std::move(handler)(reason);
         });
     }
 
-    /// Of the one who waits, if there is one. From here on the timekeeper may go: the waiter needs
-    /// it no more.
+    /// Returns the handler of the waiter, if there is one. The waiter no longer needs the
+    /// timekeeper afterwards.
     std::optional<Handler> taken_handler() {
         if (handler_ && is_scheduled()) {
             timekeeper_->cancel(*this);

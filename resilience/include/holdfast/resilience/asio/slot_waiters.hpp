@@ -15,7 +15,7 @@ namespace holdfast::resilience {
 
 /// A call that may have to wait for its slot, on its own loop.
 ///
-/// Thread-safety: `wake` from any thread, all else on its loop.
+/// Thread-safety: `wake` from any thread, everything else on its loop.
 class SlotWaiter final : public std::enable_shared_from_this<SlotWaiter> {
 public:
     SlotWaiter(WaiterId id, boost::asio::any_io_executor loop, Timekeeper& timekeeper);
@@ -32,13 +32,12 @@ private:
     OneShot granted_;  // owned by the loop
 };
 
-/// The calls that wait for a slot, found by their id when one is granted, on whatever loop they
-/// are.
+/// The calls that wait for a slot, on any loop, by their id.
 ///
 /// Thread-safety: every operation may be called from any thread.
 class SlotWaiters final : public Waker {
 public:
-    /// Takes the waiter off the table when destroyed.
+    /// Removes the waiter from the table when destroyed.
     class [[nodiscard]] Registration final {
     public:
         Registration(SlotWaiters& table, WaiterId waiter) : table_(table), waiter_(waiter) {}
@@ -51,7 +50,7 @@ public:
         const WaiterId waiter_;
     };
 
-    /// An id that no other waiter of this table has.
+    /// Returns an id that is unique in this table.
     [[nodiscard]] WaiterId next_id() noexcept;
 
     [[nodiscard]] Registration add(const std::shared_ptr<SlotWaiter>& waiter);
@@ -60,7 +59,7 @@ public:
 
 private:
     std::atomic<WaiterId> last_id_{0};
-    // Shared with the calls themselves: a wake-up may come when its call has just gone.
+    // Shared with the calls: a call may end just before it is woken.
     Synchronized<std::unordered_map<WaiterId, std::shared_ptr<SlotWaiter>>> waiters_;
 };
 

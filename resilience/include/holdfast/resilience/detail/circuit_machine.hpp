@@ -11,26 +11,26 @@
 
 namespace holdfast::resilience::detail {
 
-/// The three states of a circuit and the ways between them, without the counting that leads to a
-/// trip. A plain value: copying it and moving the copy on in time shows what a call would meet,
-/// so reading never changes anything.
+/// The three states of a circuit and the transitions between them, without the counting that trips
+/// it. A plain value: advancing a copy in time shows what a call would find, so reading never
+/// changes anything.
 ///
-/// Every way into another state starts a new generation.
+/// Every transition starts a new generation.
 struct CircuitMachine {
     CircuitState state = CircuitState::closed;
     std::uint64_t generation = 1;
-    TimePoint since = TimePoint::min();  ///< When the present state began.
+    TimePoint since = TimePoint::min();  ///< When the current state began.
     TimePoint open_until = TimePoint::min();
     std::uint32_t consecutive_failures = 0;
-    std::uint32_t consecutive_opens = 0;  ///< Without a full window closed in between.
+    std::uint32_t consecutive_opens = 0;  ///< Without a full closed window in between.
     std::uint32_t probe_successes = 0;
     std::uint32_t probe_failures = 0;
     ProbeLeases leases;
 
     using Transition = std::optional<CircuitTransition>;
 
-    /// Makes the leases that ran out by `now` count. At most one transition: a reopened circuit has
-    /// no probes left, and only an admission makes an open one half-open.
+    /// Applies the leases that expired by `now`. Makes at most one transition: a reopened circuit
+    /// has no probes left, and only an admission makes an open circuit half-open.
     Transition advance(const CircuitBreakerOptions& options, std::uint64_t seed, TimePoint now);
 
     /// Requires the closed state, or half-open for a reopening.
@@ -39,7 +39,7 @@ struct CircuitMachine {
     Transition half_open(TimePoint at);
     Transition close(TransitionCause cause, TimePoint at);
 
-    /// One probe answered; it has been taken off the leases.
+    /// Applies the outcome of a probe. Requires that its lease has been removed.
     Transition on_probe(const CircuitBreakerOptions& options, std::uint64_t seed, bool succeeded,
                         TimePoint at);
 
@@ -48,14 +48,14 @@ struct CircuitMachine {
                             TransitionCause failure_cause, TransitionCause success_cause,
                             TimePoint at);
 
-    /// Probes that may still be sent now.
+    /// The number of probes that may still be sent now.
     [[nodiscard]] std::uint32_t free_probes(const CircuitBreakerOptions& options) const noexcept;
 
 private:
     CircuitTransition enter(CircuitState next, TransitionCause cause, TimePoint at);
 };
 
-/// How long a circuit stays open for the opening number `earlier_opens + 1` in a row.
+/// Returns the open time of consecutive opening number `earlier_opens + 1`.
 [[nodiscard]] Duration open_time(const CircuitBreakerOptions& options, std::uint32_t earlier_opens,
                                  std::uint64_t random_bits);
 

@@ -10,11 +10,11 @@
 
 namespace holdfast::resilience::detail {
 
-/// Checks the options of one policy and keeps the first complaint: a sentence that starts with the
-/// option's full name and says what was expected and what was given.
+/// Checks the options of one policy and keeps the first error: a sentence that begins with the
+/// option's full name and has the expected and the actual value.
 class OptionCheck {
 public:
-    /// `policy` is what the options are called in sentences: `circuit`, `retry` …
+    /// `policy` is the name of the options in messages: `circuit`, `retry` …
     explicit OptionCheck(std::string_view policy) : policy_(policy) {}
 
     OptionCheck& at_least(std::string_view option, std::uint64_t value, std::uint64_t least);
@@ -27,9 +27,9 @@ public:
     OptionCheck& above(std::string_view option, double value, double low, double high);
     OptionCheck& not_below(std::string_view option, Duration value, std::string_view floor_option,
                            Duration floor);
-    /// A complaint in words of its own; `sentence` follows the policy's name and a dot.
+    /// Adds a custom error; `sentence` follows the policy's name and a dot.
     OptionCheck& expect(bool holds, std::string_view sentence);
-    /// Takes over the complaint of a nested check, if there is one.
+    /// Takes over the error of a nested check, if there is one.
     template <class T>
     OptionCheck& nested(const Result<T>& result) {
         if (!result && !complaint_) {
@@ -53,7 +53,7 @@ private:
     std::optional<Error> complaint_;
 };
 
-/// As a config file would say it: `1500ms`, `30s`, `2m`, `7ns`.
+/// Formats a duration as in a config file: `1500ms`, `30s`, `2m`, `7ns`.
 [[nodiscard]] std::string duration_text(Duration duration);
 
 }  // namespace holdfast::resilience::detail

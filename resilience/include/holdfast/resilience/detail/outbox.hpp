@@ -12,8 +12,8 @@
 
 namespace holdfast::resilience::detail {
 
-/// What one operation under a lock wants to be told and woken, delivered when it goes out of scope.
-/// Declare it before taking the lock, so that it is delivered after unlocking.
+/// Collects the notifications and wake-ups of one operation under a lock, and delivers them when it
+/// goes out of scope. Declare it before taking the lock, so that it delivers after unlocking.
 ///
 /// Thread-safety: none; lives on the stack of one operation.
 class Notices {
@@ -51,14 +51,14 @@ private:
     Observer* observer_;
     Waker* waker_;
     std::size_t count_ = 0;
-    // Enough for any one operation on a call; only a reconfiguration can wake more at a time.
+    // Enough for any operation on a call; only a reconfiguration can wake more.
     std::array<Notice, 8> inline_;
     std::vector<Notice> more_;
 };
 
-/// The observer and waker of cores behind a lock: hands what they say to the operation under way.
+/// The observer and waker of policies behind a lock: passes everything to the current operation.
 ///
-/// Thread-safety: none; guarded by the lock of the cores.
+/// Thread-safety: none; guarded by the lock of the policies.
 class Outbox final : public Observer, public Waker {
 public:
     /// Requires that the lock is held, and that `notices` lives until it is released.

@@ -11,13 +11,13 @@
 
 namespace holdfast::resilience::detail {
 
-/// Names one probe. The serial tells it from a later probe that got the same slot.
+/// Identifies one probe. The serial distinguishes it from a later probe in the same slot.
 struct ProbeLease {
     std::uint32_t serial = 0;
     std::uint8_t slot = 0;
 };
 
-/// The probes in flight of a half-open circuit, each with the instant at which it is given up.
+/// The probes in flight of a half-open circuit, each with the instant at which its lease ends.
 ///
 /// Thread-safety: a value.
 class ProbeLeases {
@@ -34,7 +34,7 @@ public:
         return {.serial = last_serial_, .slot = slot};
     }
 
-    /// False if the lease is no longer in force.
+    /// Returns false if the lease is no longer valid.
     bool release(ProbeLease lease) noexcept {
         if ((taken_ & slot_bit(lease.slot)) == 0 || leases_[lease.slot].serial != lease.serial) {
             return false;
@@ -43,13 +43,13 @@ public:
         return true;
     }
 
-    /// The instant at which the next lease runs out; none if no probe is in flight.
+    /// Returns the instant at which the next lease ends, or nothing if no probe is in flight.
     [[nodiscard]] std::optional<TimePoint> earliest_end() const noexcept {
         const auto slot = earliest_slot();
         return slot ? std::optional{leases_[*slot].until} : std::nullopt;
     }
 
-    /// Frees the lease that ran out first, if one did by `now`, and says when.
+    /// Frees the lease that ended first, if one ended by `now`, and returns that instant.
     std::optional<TimePoint> expire_one(TimePoint now) noexcept {
         const auto slot = earliest_slot();
         if (!slot || leases_[*slot].until > now) {
@@ -63,7 +63,7 @@ public:
 
 private:
     using Slots = std::uint16_t;
-    static_assert(CircuitBreakerOptions::kMaxProbes <= 16, "one bit a slot");
+    static_assert(CircuitBreakerOptions::kMaxProbes <= 16, "one bit per slot");
 
     struct Entry {
         TimePoint until;

@@ -9,9 +9,9 @@
 
 namespace holdfast::resilience::detail {
 
-/// Sums of `Columns` counters over the last `buckets * width` of time, rolled lazily: no timer, no
-/// division while time stays within a bucket, no allocation after construction. An event belongs
-/// to the bucket of its time; the window is the current bucket and the ones before it.
+/// Sums of `Columns` counters over the last `buckets * width` of time, updated lazily: no timer, no
+/// division while time stays within a bucket, no allocation after construction. An event belongs to
+/// the bucket of its time; the window is the current bucket and the previous ones.
 ///
 /// A time before the current bucket counts as the current one: callers read the clock before they
 /// take their lock, so times may arrive slightly out of order.
@@ -34,17 +34,17 @@ public:
         }
     }
 
-    /// Forgets what is older than the window.
+    /// Drops buckets older than the window.
     void roll(TimePoint now) {
         if (now >= bucket_end_) [[unlikely]] {
             roll_over(now);
         }
     }
 
-    /// Sums as of the last `add` or `roll`.
+    /// The sums as of the last `add` or `roll`.
     [[nodiscard]] const Counts& totals() const { return totals_; }
 
-    /// Sums as they are at `now`; changes nothing.
+    /// The sums at `now`; changes nothing.
     [[nodiscard]] Counts totals_at(TimePoint now) const {
         Counts sums = totals_;
         for_each_expired(now, [&sums](const Counts& bucket) {
@@ -60,8 +60,8 @@ public:
         totals_ = Counts{};
     }
 
-    /// Calls `visit(instant, counts)` from the newest bucket to the oldest that still count, with
-    /// the last instant that a bucket may hold.
+    /// Calls `visit(instant, counts)` from the newest to the oldest bucket in the window, with the
+    /// last instant that a bucket may hold.
     template <class Visit>
     void for_each(TimePoint now, Visit&& visit) const {
         const std::size_t expired = expired_count(now);
@@ -76,7 +76,7 @@ public:
         }
     }
 
-    /// The same counts in a window of another shape, as far as they still fit.
+    /// Returns the same counts in a window of another shape, as far as they fit.
     [[nodiscard]] RollingWindow resized(Duration length, std::uint32_t bucket_count,
                                         TimePoint now) const {
         RollingWindow other{length, bucket_count};
@@ -86,7 +86,7 @@ public:
         return other;
     }
 
-    /// Adds to the bucket that covers `when`, which may be in the past; dropped if it is too old.
+    /// Adds to the bucket that covers `when`, which may be in the past; dropped if too old.
     void add_past(const Counts& counts, TimePoint when, TimePoint now) {
         roll(now);
         const TimePoint start = bucket_end_ - width_;
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    /// How many of the oldest buckets have left the window at `now`.
+    /// Returns how many of the oldest buckets have left the window at `now`.
     [[nodiscard]] std::size_t expired_count(TimePoint now) const {
         if (now < bucket_end_) {
             return 0;

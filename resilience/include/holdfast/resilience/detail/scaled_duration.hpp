@@ -6,10 +6,10 @@
 
 namespace holdfast::resilience::detail {
 
-/// `base * factor`, rounded to the nearest tick and held within [0, cap]; no factor overflows it.
+/// Returns `base * factor`, rounded to the nearest tick and limited to [0, cap]; never overflows.
 [[nodiscard]] Duration scaled_duration(Duration base, double factor, Duration cap) noexcept;
 
-/// `base * factor^steps`, held within [0, cap] for any number of steps.
+/// Returns `base * factor^steps`, limited to [0, cap] for any number of steps.
 [[nodiscard]] Duration grown_duration(Duration base, double factor, std::uint32_t steps,
                                       Duration cap) noexcept;
 

@@ -6,7 +6,7 @@
 
 namespace holdfast::resilience::detail {
 
-/// Lets a table of strings be searched by a view without making a string.
+/// Allows lookups by view without constructing a string.
 struct StringHash {
     using is_transparent = void;
     [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept {
