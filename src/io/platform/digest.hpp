@@ -5,7 +5,7 @@
 
 namespace holdfast::platform {
 
-/// The SHA-256 of the bytes in 64 small hexadecimal digits.
+/// Returns the SHA-256 of the bytes as 64 hexadecimal digits in lower case.
 [[nodiscard]] std::string sha256_text(std::string_view bytes);
 
 }  // namespace holdfast::platform

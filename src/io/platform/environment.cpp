@@ -5,7 +5,7 @@
 namespace holdfast::platform {
 
 std::optional<std::string> environment_variable(const std::string& name) {
-    // Nothing in this process ever sets one.
+    // This process never sets a variable.
     const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
     return value == nullptr ? std::nullopt : std::optional<std::string>{value};
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1024} * 1024;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
-/// Ends the stream of zlib whatever happens.
+/// Ends the zlib stream in every case.
 class Inflater {
 public:
     Inflater() : is_ready_(inflateInit2(&stream_, kGzipOnly) == Z_OK) {}
@@ -50,7 +50,7 @@ std::optional<std::string> unzipped(std::string_view bytes, std::size_t max_byte
     int state = Z_OK;
     while (state == Z_OK) {
         const std::size_t used = text.size();
-        // One byte more than allowed tells a text that is too long from one that just fits.
+        // One byte above the limit distinguishes a text that is too long from one that just fits.
         const std::size_t room = std::min(kChunkBytes, max_bytes + 1 - used);
         if (room == 0) {
             return std::nullopt;

@@ -9,7 +9,8 @@ namespace holdfast::platform {
 
 [[nodiscard]] bool is_gzip(std::string_view bytes) noexcept;
 
-/// What was compressed. Nothing if the bytes are no whole gzip file, or hold more than `max_bytes`.
+/// Decompresses. Nothing if the bytes are not a complete gzip file, or if they expand to more than
+/// `max_bytes`.
 [[nodiscard]] std::optional<std::string> unzipped(std::string_view bytes, std::size_t max_bytes);
 
 }  // namespace holdfast::platform

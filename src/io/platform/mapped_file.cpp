@@ -18,7 +18,7 @@ resilience::Result<MappedFile, FileFault> MappedFile::open(const std::string& pa
     }
     struct stat about{};
     if (::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) {
-        return FileFault{path + ": it is empty or no plain file"};
+        return FileFault{path + " is empty or not a regular file"};
     }
     const auto size = static_cast<std::size_t>(about.st_size);
     void* data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);

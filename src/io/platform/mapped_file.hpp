@@ -10,8 +10,8 @@
 
 namespace holdfast::platform {
 
-/// A file in memory without being read first; its pages are shared by all processes that map it.
-/// Replacing the file by a rename leaves what is mapped as it was.
+/// A file mapped into memory; all processes that map it share its pages. Replacing the file by a
+/// rename does not change the mapping.
 ///
 /// Thread-safety: immutable; share it.
 class MappedFile final {
@@ -25,7 +25,7 @@ public:
     MappedFile& operator=(const MappedFile&) = delete;
     ~MappedFile();
 
-    /// Begins at the start of a page.
+    /// Aligned to a page.
     [[nodiscard]] std::string_view bytes() const noexcept {
         return {static_cast<const char*>(data_), size_};
     }

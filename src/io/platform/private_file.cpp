@@ -30,11 +30,11 @@ std::optional<FileFault> make_folders(const fs::path& folder) {
     for (const fs::path& part : folder) {
         made /= part;
         if (::mkdir(made.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-            // A folder above ours may be one in which we may not write, and yet be there.
+            // A folder above may be one in which we may not write, and yet exist.
             std::error_code ignored;
             const int error = errno;
             if (!fs::is_directory(made, ignored)) {
-                return fault_of("cannot make the folder", made.string(), error);
+                return fault_of("cannot create the folder", made.string(), error);
             }
         }
     }
@@ -60,7 +60,7 @@ bool is_trusted(const struct stat& about) {
 }  // namespace
 
 std::optional<std::string> private_file_content(const std::string& path, std::size_t max_bytes) {
-    // Without O_NONBLOCK a named pipe of this name would hold us up.
+    // Without O_NONBLOCK, opening a named pipe of this name would block.
     const platform::UniqueFd fd{
         ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     struct stat about{};
@@ -86,7 +86,7 @@ std::optional<FileFault> replace_atomically(const std::string& path, std::string
     if (auto fault = make_folders(folder)) {
         return fault;
     }
-    // A name that no other process and no other thread has; readable by the owner only.
+    // A name that no other process or thread has; readable by the owner only.
     std::string unfinished = (folder / kUnfinished).string() + "XXXXXX";
     const platform::UniqueFd fd{::mkostemp(unfinished.data(), O_CLOEXEC)};
     if (!fd.is_open()) {
@@ -101,7 +101,8 @@ std::optional<FileFault> replace_atomically(const std::string& path, std::string
 }
 
 void touch_private_file(const std::string& path) {
-    std::ignore = ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // At worst it is removed early.
+    // at worst the file is removed early
+    std::ignore = ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 
 void remove_forgotten_files(const std::string& folder, resilience::Duration max_age,

@@ -17,7 +17,7 @@ std::string make_secret() {
     HOLDFAST_EXPECT(size == static_cast<ssize_t>(bytes.size()));
     std::string text;
     for (const unsigned char byte : bytes) {
-        text += kLetters[byte % kLetters.size()];  // six bits of each
+        text += kLetters[byte % kLetters.size()];  // six bits of each byte
     }
     return text;
 }

@@ -4,7 +4,8 @@
 
 namespace holdfast::platform {
 
-/// 192 random bits of the system in printable characters. From any thread.
+/// Returns 192 random bits of the operating system as printable characters. Callable from any
+/// thread.
 [[nodiscard]] std::string make_secret();
 
 }  // namespace holdfast::platform

@@ -19,8 +19,8 @@ FileFault unreadable(const std::string& path, int error) {
 
 }  // namespace
 
-// Not by its size, which a pipe and the files of the kernel do not have; and not by a stream, whose
-// iterators throw when a read fails.
+// Does not use the size, which pipes and files of the kernel lack, nor a stream, whose iterators
+// throw if a read fails.
 resilience::Result<std::string, FileFault> read_file(const std::string& path,
                                                      std::size_t max_bytes) {
     std::error_code ignored;

@@ -8,7 +8,7 @@
 
 namespace holdfast::platform {
 
-/// The bytes of a file that a user named. A file larger than `max_bytes` is not read.
+/// Reads a file that a user named. Fails for a file larger than `max_bytes`.
 [[nodiscard]] resilience::Result<std::string, FileFault> read_file(const std::string& path,
                                                                    std::size_t max_bytes);
 

@@ -18,7 +18,7 @@
 namespace holdfast::platform {
 namespace {
 
-/// What the child does with its standard streams before it becomes the program.
+/// The changes to the child's standard streams before it runs the program.
 class FileActions {
 public:
     FileActions() {
@@ -38,7 +38,7 @@ private:
     posix_spawn_file_actions_t actions_{};
 };
 
-/// False when the time was up first.
+/// Returns false if the time is up first.
 bool waits_for_end(pid_t child, resilience::Duration max_time) {
     const platform::UniqueFd fd{static_cast<int>(::syscall(SYS_pidfd_open, child, 0))};
     const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(max_time);

@@ -9,9 +9,9 @@
 
 namespace holdfast::platform {
 
-/// Runs a program, found in the `PATH`, to its end; for commands of a user, not for the gateway.
-/// It has our environment and standard error, and neither input nor output. Nothing if it ended
-/// with exit code 0, else what went wrong. After `max_time` it is killed.
+/// Runs a program from the `PATH` to its end; for commands of a user, not for the gateway. The
+/// program has our environment and standard error, and neither input nor output. Returns nothing if
+/// it ended with exit code 0, otherwise what went wrong. Kills it after `max_time`.
 [[nodiscard]] std::optional<FileFault> run_program(std::vector<std::string> arguments,
                                                    resilience::Duration max_time);
 

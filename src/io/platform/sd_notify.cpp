@@ -22,7 +22,7 @@ bool send_service_notice(const std::string& socket, std::string_view state) {
     }
     std::ranges::copy(socket, address.sun_path);
     if (socket.starts_with('@')) {
-        address.sun_path[0] = '\0';  // a name that is in no folder
+        address.sun_path[0] = '\0';  // an abstract name, not in the file system
     }
     const platform::UniqueFd fd{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     const std::string text{state};
@@ -35,12 +35,12 @@ bool send_service_notice(const std::string& socket, std::string_view state) {
 
 void tell_service_manager(std::string_view state) {
     if (const auto socket = environment_variable("NOTIFY_SOCKET")) {
-        std::ignore = send_service_notice(*socket, state);  // nobody else could be told either
+        std::ignore = send_service_notice(*socket, state);  // there is no other way to report it
     }
 }
 
 std::string reloading_notice() {
-    // The manager tells this reload from an earlier one by the time of its own clock.
+    // The manager distinguishes this reload from an earlier one by the time of its own clock.
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return "RELOADING=1\nMONOTONIC_USEC=" +
            std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(now).count());

@@ -5,15 +5,16 @@
 
 namespace holdfast::platform {
 
-/// Tells the service manager how we are, as systemd's protocol has it: `READY=1`, `RELOADING=1`,
-/// `STOPPING=1`, a line each. `socket` is what NOTIFY_SOCKET says: a path, or a name behind `@`.
-/// False if nobody could be told, which is no reason to stop: systemd notices by its own timeouts.
+/// Sends a notification to the service manager in systemd's protocol: `READY=1`, `RELOADING=1`,
+/// `STOPPING=1`, one per line. `socket` is the value of NOTIFY_SOCKET: a path, or a name after `@`.
+/// Returns false if it could not be sent, which the caller may ignore: systemd has its own
+/// timeouts.
 [[nodiscard]] bool send_service_notice(const std::string& socket, std::string_view state);
 
-/// The same to the manager that started this process; does nothing if there is none.
+/// Sends a notification to the manager that started this process; does nothing if there is none.
 void tell_service_manager(std::string_view state);
 
-/// What is to be told before `READY=1` when the config is read anew.
+/// Returns the notification to send before `READY=1` when the config is reloaded.
 [[nodiscard]] std::string reloading_notice();
 
 }  // namespace holdfast::platform

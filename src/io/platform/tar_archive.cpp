@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 512;
 
-/// A field of a header: text up to a zero byte.
+/// Returns a field of a header: text up to a zero byte.
 std::string_view field(std::string_view header, std::size_t position, std::size_t size) {
     const std::string_view whole = header.substr(position, size);
     return whole.substr(0, whole.find('\0'));
@@ -39,7 +39,7 @@ std::optional<std::string_view> tar_file(std::string_view archive, std::string_v
         const std::string_view header = archive.substr(0, kBlockBytes);
         archive.remove_prefix(kBlockBytes);
         if (header.front() == '\0') {
-            return std::nullopt;  // the end of the archive
+            return std::nullopt;  // end of the archive
         }
         const auto size = size_of_entry(header);
         if (!size || *size > archive.size()) {

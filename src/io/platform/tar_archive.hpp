@@ -5,8 +5,8 @@
 
 namespace holdfast::platform {
 
-/// The content of a plain file in a tar archive (ustar or pax), by its whole path. Nothing if it is
-/// not there or the archive ends in the middle of it.
+/// Returns the content of a regular file in a tar archive (ustar or pax), by its whole path.
+/// Nothing if it is missing or truncated.
 [[nodiscard]] std::optional<std::string_view> tar_file(std::string_view archive,
                                                        std::string_view path);
 

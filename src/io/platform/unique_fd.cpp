@@ -7,7 +7,7 @@ namespace holdfast::platform {
 void UniqueFd::reset(int fd) noexcept {
     const int old = std::exchange(fd_, fd);
     if (old >= 0 && old != fd) {
-        // After an error the descriptor is closed all the same on Linux.
+        // Linux closes the descriptor even if close() reports an error.
         ::close(old);
     }
 }

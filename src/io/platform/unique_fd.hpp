@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
     /// Gives up ownership without closing.
     [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
-    /// Closes what it holds, and holds `fd` from then on.
+    /// Closes the current descriptor and takes ownership of `fd`.
     void reset(int fd = -1) noexcept;
 
 private:

@@ -8,7 +8,7 @@
 namespace holdfast::platform {
 namespace {
 
-// What the system knows of the user, whose services may be started without a word about it.
+// Reads the home folder from the user database: services may start without HOME.
 std::string home_in_user_table() {
     std::array<char, 4096> texts{};
     passwd entry{};

@@ -6,16 +6,17 @@
 
 namespace holdfast::platform {
 
-/// Where the files of this user lie; none of the folders need exist.
+/// The folders for files of this user; they need not exist.
 struct UserFolders {
-    std::string config = {};   ///< `$XDG_CONFIG_HOME/holdfast`, else `~/.config/holdfast`.
-    std::string data = {};     ///< `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast`.
-    std::string cache = {};    ///< `$XDG_CACHE_HOME/holdfast`, else `~/.cache/holdfast`.
-    std::string runtime = {};  ///< `$XDG_RUNTIME_DIR/holdfast`, else `run` in the cache.
+    std::string config = {};  ///< `$XDG_CONFIG_HOME/holdfast`, otherwise `~/.config/holdfast`.
+    std::string data = {};    ///< `$XDG_DATA_HOME/holdfast`, otherwise `~/.local/share/holdfast`.
+    std::string cache = {};   ///< `$XDG_CACHE_HOME/holdfast`, otherwise `~/.cache/holdfast`.
+    /// `$XDG_RUNTIME_DIR/holdfast`, otherwise `run` in the cache folder.
+    std::string runtime = {};
 };
 
-/// `variable` reads the environment. A relative path in it counts as none, as the XDG Base
-/// Directory Specification asks.
+/// `variable` reads the environment. A relative path in a variable is ignored, as the XDG Base
+/// Directory Specification requires.
 [[nodiscard]] UserFolders user_folders(
     const std::function<std::optional<std::string>(const std::string&)>& variable);
 

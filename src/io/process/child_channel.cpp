@@ -9,7 +9,7 @@ namespace holdfast::process {
 namespace {
 
 boost::asio::awaitable<void> without_result(boost::asio::awaitable<net::NetResult<void>> work) {
-    // What resists even SIGKILL is left to the guardian, which goes on trying.
+    // The guardian keeps trying to end a process that survives SIGKILL.
     std::ignore = co_await std::move(work);
 }
 

@@ -8,9 +8,9 @@
 
 namespace holdfast::process {
 
-/// A child process as a channel: a message is a line. `close` is the way down of
-/// `ChildProcess::stop`, which begins with closing the child's input; what waits to be written then
-/// is dropped, as a child that is told to end has no use for it.
+/// A child process as a channel: a message is a line. `close` stops the child with
+/// `ChildProcess::stop`, which first closes the child's input. Pending messages are dropped,
+/// because a child that is stopping does not need them.
 ///
 /// Thread-safety: none; belongs to the loop of the child.
 class ChildChannel final : public net::MessageChannel {

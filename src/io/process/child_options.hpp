@@ -15,8 +15,8 @@ struct ChildSpec {
     /// The program and its arguments. A name without a slash is looked up in the `PATH` of
     /// `environment`.
     std::vector<std::string> arguments = {};
-    /// The whole environment, as `NAME=value`; nothing is inherited. The guardian adds
-    /// `HOLDFAST_CHILD`, by which it knows what the child leaves behind.
+    /// The whole environment as `NAME=value`; nothing is inherited. The guardian adds
+    /// `HOLDFAST_CHILD`, which identifies processes that the child leaves behind.
     std::vector<std::string> environment = {};
     /// The working directory; empty = that of the gateway.
     std::string directory = {};
@@ -25,11 +25,11 @@ struct ChildSpec {
 /// Limits of one child; all of them are finite.
 struct ChildOptions {
     std::size_t max_line_bytes = std::size_t{64} * 1024 * 1024;  ///< One message of the child.
-    std::size_t stderr_ring_bytes = std::size_t{64} * 1024;      ///< Kept of what it logs.
+    std::size_t stderr_ring_bytes = std::size_t{64} * 1024;      ///< The kept end of its log.
     net::WriteQueueOptions write_queue = {};
 };
 
-/// How long each step of the way down may take. The sum is the longest that a stop can take.
+/// The timeout of each step of a stop. Their sum is the longest time that a stop can take.
 struct StopOptions {
     resilience::Duration close_wait = std::chrono::seconds{2};      ///< After closing its input.
     resilience::Duration terminate_wait = std::chrono::seconds{3};  ///< After SIGTERM.
@@ -41,7 +41,7 @@ struct ChildExit {
     enum class Kind {
         exited,     ///< By itself; `code` is its exit code.
         signalled,  ///< By a signal; `code` is its number.
-        lost,       ///< Unknown, since the guardian is gone; the child has been killed with it.
+        lost,       ///< Unknown because the guardian has ended, which also killed the child.
     };
     Kind kind = Kind::lost;
     int code = 0;

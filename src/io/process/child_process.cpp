@@ -48,7 +48,7 @@ net::NetResult<Pipe> make_pipe() {
     return Pipe{.read_end = platform::UniqueFd{ends[0]}, .write_end = platform::UniqueFd{ends[1]}};
 }
 
-// Puts the order into a new leash and hands its far end to the guardian.
+// Creates a leash, writes the spawn order into it and passes its far end to the guardian.
 net::NetResult<ChildEnds> place_order(const Guardian& guardian, const std::string& order) {
     auto input = make_pipe();
     auto output = make_pipe();
@@ -76,7 +76,7 @@ net::NetResult<ChildEnds> place_order(const Guardian& guardian, const std::strin
 
 enum class ReadOutcome { bytes, would_block, ended };
 
-// Reads what is there without waiting. Once the child is cleared away, nothing more will come.
+// Reads available output without waiting. After the child is cleared away no more output arrives.
 ReadOutcome read_output(ChildState& state) {
     if (!state.output.is_open()) {
         return ReadOutcome::ended;
@@ -103,7 +103,7 @@ net::NetResult<std::string_view> line_of(const ChildState& state, const net::Lin
                 .message = "a line of the child was dropped: the gateway is out of buffer space"};
         }
         return net::NetError{.code = net::NetErrc::message_too_long,
-                             .message = "a line of the child was over the limit and dropped"};
+                             .message = "a line of the child exceeded the limit and was dropped"};
     }
     return state.closed_error();
 }
@@ -126,7 +126,7 @@ asio::awaitable<net::NetResult<std::string_view>> read_line_of(State state) {
                 continue;
             }
         }
-        // Once the child is cleared away nobody would end the wait, if a process that got away
+        // After the child is cleared away nothing would end the wait if a process that escaped
         // holds the other end.
         const bool is_dry = state->read_turn.may_take_line() && state->leash.is_open();
         if (is_dry) {
@@ -136,7 +136,7 @@ asio::awaitable<net::NetResult<std::string_view>> read_line_of(State state) {
             co_await asio::post(state->loop.executor, asio::use_awaitable);
         }
         state->read_turn.renew();
-        // Also woken when the child has been cleared away; reading again tells which it was.
+        // A cleared child also wakes this wait; reading again shows which it was.
         const auto cancellation = co_await asio::this_coro::cancellation_state;
         if (cancellation.cancelled() != asio::cancellation_type::none) {
             co_return cancelled_error();
@@ -150,7 +150,7 @@ asio::awaitable<net::NetResult<pid_t>> wait_started_of(State state, Deadline dea
             case WakeReason::signalled:
                 continue;
             case WakeReason::time:
-                co_return timed_out_error("the program has not started in time");
+                co_return timed_out_error("the program did not start in time");
             case WakeReason::cancelled:
                 co_return cancelled_error();
         }
@@ -196,7 +196,7 @@ asio::awaitable<net::NetResult<void>> stop_of(State state, StopOptions options) 
             co_return net::NetResult<void>{};
         }
         if (step.action == StopAction::given_up) {
-            co_return timed_out_error("something is left of the child in spite of SIGKILL");
+            co_return timed_out_error("a process of the child survived SIGKILL");
         }
         perform(*state, step.action);
         if (step.action == StopAction::wait &&

@@ -22,12 +22,12 @@ namespace {
 namespace asio = boost::asio;
 using State = std::shared_ptr<ChildState>;
 
-// Messages that are written together; a pipe takes as much at a time.
+// Maximum size of messages that are written together: the capacity of a pipe.
 constexpr std::size_t kBatchBytes = std::size_t{64} * 1024;
 
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 
-// On the list of watchers for as long as it lives.
+// Keeps a watcher in the list while it lives.
 class Watch final {
 public:
     Watch(State state, resilience::OneShot& watcher)
@@ -79,7 +79,7 @@ asio::awaitable<void> serve_input(State state) {
             co_await state->work_queued.wait_until(resilience::TimePoint::max());
             continue;
         }
-        // Most batches fit into the pipe, and are written without a wait.
+        // Most batches fit into the pipe and are written without waiting.
         boost::system::error_code error;
         const std::size_t written_bytes = state->input.write_some(asio::buffer(*batch), error);
         if (written_bytes < batch->size() && (!error || error == asio::error::would_block)) {
@@ -99,7 +99,7 @@ asio::awaitable<void> serve_errors(State state) {
         if (wait_error) {
             co_return;
         }
-        // Only while there is something to read is there a buffer.
+        // The buffer exists only while there is something to read.
         std::array<char, 4096> bytes{};
         boost::system::error_code error;
         const std::size_t size_bytes = state->errors.read_some(asio::buffer(bytes), error);

@@ -16,9 +16,9 @@ namespace asio = boost::asio;
 
 asio::posix::stream_descriptor descriptor(const net::OwningLoop& loop, platform::UniqueFd fd) {
     asio::posix::stream_descriptor stream{loop.executor, fd.release()};
-    // Asio must know as well: it would wait in poll() for a descriptor that it thinks is blocking.
+    // Asio must know that the descriptor is non-blocking: otherwise it would wait in poll().
     boost::system::error_code ignored;
-    std::ignore = stream.non_blocking(true, ignored);  // an open descriptor does not refuse
+    std::ignore = stream.non_blocking(true, ignored);  // cannot fail for an open descriptor
     return stream;
 }
 
@@ -97,16 +97,16 @@ void ChildState::on_report(const Frame& frame) {
 }
 
 void ChildState::on_leash_end() {
-    // Without a word before it, the guardian itself is gone, and the child was killed with it.
+    // Without an earlier report, the guardian itself has ended and the child was killed with it.
     if (!exit && !start_error) {
         exit = ChildExit{};
     }
     is_cleared = is_cleared || left_count == 0;
     close_input();
     close(leash);
-    // A process that got away may hold the output open; what is in the pipe is read, no more.
+    // A process that escaped may hold the output open; only what is in the pipe is read.
     boost::system::error_code ignored;
-    std::ignore = output.cancel(ignored);  // nobody waits = nothing to wake
+    std::ignore = output.cancel(ignored);  // without a waiter there is nothing to wake
     announce();
 }
 
@@ -132,7 +132,7 @@ void ChildState::send_signal(int number) {
     std::array<char, sizeof(frame)> bytes{};
     std::memcpy(bytes.data(), &frame, sizeof(frame));
     if (leash.is_open()) {
-        // A guardian that is gone has taken the child along, and one that lives reads its leashes.
+        // If the guardian has ended, the child has too; otherwise it reads its leashes.
         [[maybe_unused]] const int error = send_message(leash.native_handle(), bytes, {});
     }
 }

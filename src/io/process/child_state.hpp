@@ -26,21 +26,20 @@ struct ChildEnds {
     platform::UniqueFd leash;
 };
 
-/// All that is known of a child. It decides nothing but what follows from a report; the coroutines
-/// below move the bytes.
+/// The state of a child. It only reacts to reports; the coroutines below move the bytes.
 ///
 /// Thread-safety: none; belongs to its loop.
 struct ChildState final {
     ChildState(net::OwningLoop owner, const ChildOptions& options, ChildEnds ends);
 
-    /// A message of the guardian; the end of the leash is `on_leash_end`.
+    /// Handles a message of the guardian; `on_leash_end` handles the end of the leash.
     void on_report(const Frame& frame);
     void on_leash_end();
     void close_input();
-    /// Ends everything at once: the owner is gone.
+    /// Ends everything immediately: the owner is gone.
     void release();
     void send_signal(int number);
-    /// Wakes everybody who waits for news of the child.
+    /// Wakes all coroutines that wait for a change of the child.
     void announce();
 
     [[nodiscard]] ChildProgress progress() const;
@@ -54,7 +53,7 @@ struct ChildState final {
     net::WriteQueue queue;
     net::LineFramer framer;
     net::ReadTurn read_turn;
-    const std::shared_ptr<SharedTail> log;  // shared with whoever reads it on other threads
+    const std::shared_ptr<SharedTail> log;  // shared with readers on other threads
     net::BufferShare log_share;
     resilience::OneShot work_queued;
     std::vector<resilience::OneShot*> watchers;
@@ -68,11 +67,11 @@ struct ChildState final {
     bool is_released = false;
 };
 
-/// Waits for the next news of the child. The watcher is on the list only while it waits.
+/// Waits for the next change of the child. The watcher is in the list only while it waits.
 [[nodiscard]] boost::asio::awaitable<resilience::WakeReason> wait_for_news(
     std::shared_ptr<ChildState> state, resilience::TimePoint until);
 
-/// Serves the descriptors until they end; owned by the state, which closes them to end it.
+/// Serves the descriptors until they end. The state owns them and closes them to end this.
 void start_serving(const std::shared_ptr<ChildState>& state);
 
 }  // namespace holdfast::process

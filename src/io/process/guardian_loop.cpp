@@ -1,10 +1,10 @@
 // The guardian: a process with one thread and one poll().
 //
-// It waits for new leashes on the socket to the gateway, for orders on each leash, for children on
-// their way to their programs, and for deaths. Children that have died are swept: as long as /proc
-// shows processes that came from them, these are killed, one try in 10 ms. When the gateway's end
-// of the socket closes, for whatever reason, everything that descends from the guardian is killed.
-// As a subreaper it inherits every orphan below it, so once it has no child, nothing is left.
+// It waits for new leashes on the socket to the gateway, for orders on each leash, for children
+// that are starting, and for exits. When a child has exited, the guardian sweeps: as long as /proc
+// shows processes that the child started, it kills them, one try every 10 ms. When the gateway's
+// end of the socket closes, for whatever reason, it kills all its descendants. As a subreaper it
+// inherits every orphan below it, so once it has no child, no process is left.
 
 #include "process/guardian_loop.hpp"
 
@@ -29,7 +29,7 @@ namespace holdfast::process {
 namespace {
 
 constexpr int kSweepIntervalMilliseconds = 10;
-// About ten seconds; what SIGKILL has not ended by then is stuck in the kernel.
+// About ten seconds; a process that survives SIGKILL for so long is stuck in the kernel.
 constexpr int kMaxFinalRounds = 1'000;
 constexpr std::size_t kMessageBytes = sizeof(Frame) + kMaxSpawnPayloadBytes;
 
@@ -65,7 +65,7 @@ public:
                 return;
             }
             serve_wards();
-            // Those that are over make room for new ones; what poll() said is not needed any more.
+            // Finished wards make space for new ones; the results of poll() are no longer needed.
             forget_wards();
             if (polled_[0].revents != 0) {
                 take_leash();
@@ -192,7 +192,7 @@ private:
     std::uint32_t last_serial_ = 0;
 };
 
-// The gateway decides when to end; a Ctrl-C or hang-up at the terminal is its affair.
+// The gateway decides when to end, so it handles Ctrl-C and hang-ups of the terminal.
 void ignore_signals() {
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2}) {
         ::signal(number, SIG_IGN);
@@ -200,12 +200,12 @@ void ignore_signals() {
     ::signal(SIGCHLD, SIG_DFL);
 }
 
-// An agent at the other end of the gateway's standard output must see it close with the gateway.
+// The agent at the gateway's standard output must see it close when the gateway ends.
 void let_go_of_inherited_fds(platform::UniqueFd& socket) {
     platform::UniqueFd nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
     ::dup2(nothing.get(), STDIN_FILENO);
     ::dup2(nothing.get(), STDOUT_FILENO);
-    // Its number may be the one that the socket is about to get.
+    // Its number may be the one that the socket gets next.
     nothing.reset();
     constexpr int kSocketFd = 3;
     if (socket.get() != kSocketFd) {

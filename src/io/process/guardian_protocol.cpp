@@ -49,7 +49,7 @@ void append_texts(std::string& bytes, const std::vector<std::string>& texts) {
     }
 }
 
-// Takes the next text off `rest`; null if there is no complete one.
+// Removes the next text from `rest`; null if there is no complete one.
 char* take_text(std::span<char>& rest) {
     void* end = rest.empty() ? nullptr : std::memchr(rest.data(), '\0', rest.size());
     if (end == nullptr) {

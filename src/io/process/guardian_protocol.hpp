@@ -14,7 +14,7 @@ namespace holdfast::process {
 
 inline constexpr std::uint32_t kGuardianMagic = 0x48464744;  // "HFGD"
 inline constexpr std::uint16_t kGuardianVersion = 1;
-/// Directory, arguments and environment of a child, together.
+/// Maximum total size of a child's directory, arguments and environment.
 inline constexpr std::size_t kMaxSpawnPayloadBytes = std::size_t{128} * 1024;
 /// Standard input, output and error of a child.
 inline constexpr std::size_t kSpawnFdCount = 3;
@@ -26,14 +26,14 @@ enum class FrameKind : std::uint16_t {
     started = 16,  ///< From the guardian: `value` is the process id.
     failed = 17,   ///< From the guardian: `value` is the errno, `detail` the stage. The last frame.
     exited = 18,   ///< From the guardian: `value` is the exit code or signal, `detail` which.
-    cleared = 19,  ///< From the guardian: `value` processes were left after all tries. The last.
+    cleared = 19,  ///< From the guardian: `value` processes survived all tries. The last frame.
 };
 
-/// What a child was doing when it failed to start.
+/// The step at which a child failed to start.
 enum class SpawnStage : std::int32_t { accepting = 0, preparing = 1, directory = 2, program = 3 };
 
-/// The head of every message; only `spawn` has a payload behind it. Both ends are the same binary,
-/// so the version guards against a mistake of ours, not against another release.
+/// The head of every message; only `spawn` has a payload after it. Both ends are the same binary,
+/// so the version guards against programming errors, not against another release.
 struct Frame {
     std::uint32_t magic = kGuardianMagic;
     std::uint16_t version = kGuardianVersion;
@@ -43,21 +43,21 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 16);
 
-/// The bytes of a `spawn` message. Refuses what cannot be passed on: no program, a NUL inside a
-/// text, or more than `kMaxSpawnPayloadBytes`.
+/// Encodes a `spawn` message. Rejects specs without a program, with a NUL inside a text, or larger
+/// than `kMaxSpawnPayloadBytes`.
 [[nodiscard]] net::NetResult<std::string> encode_spawn(const ChildSpec& spec);
 
-/// Reads the head of a message; false if it is not one of this version.
+/// Reads the head of a message; false if it is invalid or of another version.
 [[nodiscard]] bool read_frame(std::span<const char> message, Frame& frame);
 
-/// A spawn request as the guardian needs it: pointers into the message, each list ended by null.
+/// A spawn order for the guardian: pointers into the message, each list terminated by null.
 struct SpawnOrder {
     const char* directory = "";
     std::vector<char*> arguments;
     std::vector<char*> environment;
 };
 
-/// Reads a `spawn` message; false if its texts and counts do not agree. The order points into
+/// Reads a `spawn` message; false if its texts and counts do not match. The order points into
 /// `message`. `mark` becomes the first entry of the environment and must outlive the order.
 [[nodiscard]] bool read_spawn(std::span<char> message, char* mark, SpawnOrder& order);
 

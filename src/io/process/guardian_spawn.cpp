@@ -15,7 +15,8 @@ constexpr int kFirstFreeFd = 3;
 
 void restore_signals() {
     for (int number = 1; number < NSIG; ++number) {
-        // SIGKILL, SIGSTOP and those of the C library refuse, and keep their default.
+        // SIGKILL, SIGSTOP and the signals of the C library cannot be changed and keep their
+        // default.
         ::signal(number, SIG_DFL);
     }
     sigset_t none;
@@ -25,12 +26,12 @@ void restore_signals() {
 
 [[noreturn]] void give_up(int outcome, SpawnStage stage) {
     const SpawnFailure failure{.stage = stage, .error = errno};
-    // When the guardian is gone as well, there is nobody left to tell.
+    // If the guardian has ended too, there is no one to report to.
     [[maybe_unused]] const ssize_t written = ::write(outcome, &failure, sizeof(failure));
     ::_exit(kExitCodeNotStarted);
 }
 
-// Moves a descriptor out of the way of the three that are about to be set.
+// Moves a descriptor above the three that are about to be set.
 int lifted(int fd) {
     return fd >= kFirstFreeFd ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd);
 }
@@ -54,7 +55,7 @@ bool take_over_stdio(const std::array<int, 3>& stdio) {
 [[noreturn]] void become_program(SpawnOrder& order, const std::array<int, 3>& stdio, int outcome,
                                  pid_t guardian) {
     ::setsid();
-    // Should the guardian be killed, at least the child itself goes with it.
+    // If the guardian is killed, at least the child itself is killed with it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != guardian) {
         ::_exit(kExitCodeNotStarted);
@@ -64,7 +65,7 @@ bool take_over_stdio(const std::array<int, 3>& stdio) {
     if (outcome == -1 || !take_over_stdio(stdio)) {
         give_up(outcome, SpawnStage::preparing);
     }
-    // Whatever was inherited from the gateway's own starter stops here.
+    // The child must not inherit descriptors of the gateway's parent.
     ::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC);
     if (*order.directory != '\0' && ::chdir(order.directory) == -1) {
         give_up(outcome, SpawnStage::directory);

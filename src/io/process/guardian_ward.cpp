@@ -12,8 +12,8 @@
 namespace holdfast::process {
 namespace {
 
-// At one try in 10 ms this is about five seconds: what SIGKILL does not end by then is stuck in the
-// kernel. It is looked for again when the gateway ends.
+// At one try every 10 ms this is about five seconds: a process that survives SIGKILL for so long is
+// stuck in the kernel. It is searched again when the gateway ends.
 constexpr int kMaxSweeps = 500;
 
 bool is_sendable(int number) {
@@ -76,7 +76,7 @@ void Ward::on_outcome() {
         case SpawnProgress::pending:
             return;
         case SpawnProgress::failed:
-            // Its process is about to exit; what is reported is why, not that.
+            // Its process is about to exit; the report has the reason, not the exit.
             fail(failure);
             leash_.reset();
             break;
@@ -93,7 +93,7 @@ void Ward::on_death(ChildExit exit) {
     report({.kind = FrameKind::exited,
             .value = exit.code,
             .detail = exit.kind == ChildExit::Kind::signalled ? 1 : 0});
-    // Not reaped yet, so the number of the group is still its own.
+    // Not reaped yet, so the group id is still its own.
     ::kill(-pid_, SIGKILL);
     outcome_.reset();
     tries_ = 0;
@@ -109,14 +109,14 @@ void Ward::sweep(const ProcessTable& table) {
     std::int32_t left = 0;
     for (const ProcessEntry& process : table.entries()) {
         if (process.is_dead) {
-            // Whose it was is no longer known; it is reaped before the next try.
+            // Its origin is no longer known; it is reaped before the next try.
             left += process.parent == ::getpid() ? 1 : 0;
         } else if (is_mine(table, process)) {
             ::kill(process.pid, SIGKILL);
             ++left;
         } else if (process.pid != pid_ && table.kinship(process, ::getpid()) != Kinship::foreign &&
                    is_leaving(process.pid)) {
-            // Killed by the try before, and its environment is gone before it is dead.
+            // Killed by the previous try; its environment disappears before it is dead.
             ++left;
         }
     }
@@ -160,7 +160,7 @@ void Ward::report(const Frame& frame) {
     if (leash_.is_open()) {
         std::array<char, sizeof(Frame)> bytes{};
         std::memcpy(bytes.data(), &frame, sizeof(Frame));
-        // An owner that has gone needs no report; one that is there has room for these few.
+        // If the owner is gone it needs no report; otherwise the socket has space for these few.
         [[maybe_unused]] const int error = send_message(leash_.get(), bytes, {});
     }
 }
@@ -169,7 +169,7 @@ bool Ward::is_mine(const ProcessTable& table, const ProcessEntry& process) const
     if (process.pid == pid_) {
         return state_ != State::sweeping;
     }
-    // Outside our own family the numbers and texts are a coincidence.
+    // Outside our descendants, equal ids and texts are a coincidence.
     if (table.kinship(process, ::getpid()) == Kinship::foreign) {
         return false;
     }

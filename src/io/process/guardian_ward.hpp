@@ -12,8 +12,8 @@
 
 namespace holdfast::process {
 
-/// One child as the guardian sees it: the leash to its owner in the gateway, its process, and what
-/// it may leave behind.
+/// One child as the guardian sees it: the leash to its owner in the gateway, its process, and the
+/// processes that it may leave behind.
 ///
 ///     waiting ── spawn ──► starting ── program runs ──► running ── dies ──► sweeping ──► over
 ///        └── leash ends ──►  over  ◄── fails ──┘
@@ -25,24 +25,25 @@ public:
 
     Ward(platform::UniqueFd leash, std::uint32_t serial);
 
-    /// A message came, or the owner let go. `buffer` is scratch space for the longest message.
+    /// Handles a message, or the end of the leash. `buffer` is scratch space for the longest
+    /// message.
     void on_leash(std::span<char> buffer);
-    /// The way to the program ended, one way or the other.
+    /// Handles the outcome of the start.
     void on_outcome();
-    /// Its process has died and has not been reaped yet.
+    /// Its process has exited and has not been reaped yet.
     void on_death(ChildExit exit);
-    /// Kills what it left behind, if anything is left; counts as one try.
+    /// Kills processes that it left behind, if any; counts as one try.
     void sweep(const ProcessTable& table);
-    /// Ends the process and its group at once.
+    /// Kills the process and its group.
     void kill_group() const;
-    /// Refuses to take a child at all.
+    /// Refuses to start a child.
     void refuse(int error);
 
     [[nodiscard]] State state() const noexcept { return state_; }
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
     [[nodiscard]] int leash() const noexcept { return leash_.get(); }
     [[nodiscard]] int outcome() const noexcept { return outcome_.get(); }
-    /// Whether the processes that descend from it are to be looked for.
+    /// Returns whether its descendants still have to be searched.
     [[nodiscard]] bool is_sweeping() const noexcept;
 
 private:
@@ -57,7 +58,7 @@ private:
     platform::UniqueFd outcome_;
     pid_t pid_ = -1;
     State state_ = State::waiting;
-    bool is_released_ = false;  // nobody in the gateway holds the leash any more
+    bool is_released_ = false;  // the gateway no longer holds the leash
     int tries_ = 0;
 };
 

@@ -63,7 +63,7 @@ bool read_process(pid_t pid, ProcessEntry& entry) {
 }  // namespace
 
 bool parse_process_stat(std::string_view content, ProcessEntry& entry) {
-    // The name in brackets may itself hold brackets and spaces; the last bracket ends it.
+    // The name in brackets may itself contain brackets and spaces; the last bracket ends it.
     const std::size_t name_end = content.rfind(')');
     std::string_view head = content;
     if (name_end == std::string_view::npos || content.size() < name_end + 4 ||
@@ -94,7 +94,7 @@ void ProcessTable::read() {
     if (!directory) {
         return;
     }
-    // Nobody else reads this stream.
+    // No other thread reads this stream.
     // NOLINTNEXTLINE(concurrency-mt-unsafe)
     while (const dirent* item = ::readdir(directory.get())) {
         const std::string_view name{item->d_name};

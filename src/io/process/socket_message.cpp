@@ -8,7 +8,7 @@
 namespace holdfast::process {
 namespace {
 
-// Room for the longest message and the bookkeeping of the kernel, also where the default is small.
+// Space for the longest message and the bookkeeping of the kernel, even if the default is small.
 constexpr int kSendBufferBytes = 200 * 1024;
 
 struct ControlBlock {
@@ -70,8 +70,8 @@ ReceivedMessage receive_message(int socket, std::span<char> buffer) {
     ssize_t size_bytes = -1;
     do {
         size_bytes = ::recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-        // A peer that closes with mail unread resets the connection. That is told once, and before
-        // the last messages of the peer, which are still to be had.
+        // A peer that closes with unread messages resets the connection. The error is reported
+        // once, before the last messages of the peer, which can still be read.
     } while (size_bytes == -1 && (errno == EINTR || errno == ECONNRESET));
     if (size_bytes == -1 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         message.outcome = ReceiveOutcome::would_block;
@@ -100,7 +100,7 @@ std::pair<platform::UniqueFd, platform::UniqueFd> make_message_pair(int& error) 
     }
     error = 0;
     for (const int end : ends) {
-        // A smaller buffer than wished for shows as a refused message, not as a wrong one.
+        // A smaller buffer shows as a refused message, not as a damaged one.
         ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &kSendBufferBytes, sizeof(kSendBufferBytes));
     }
     return {platform::UniqueFd{ends[0]}, platform::UniqueFd{ends[1]}};

@@ -12,7 +12,7 @@ namespace holdfast::process {
 inline constexpr std::size_t kMaxPassedFds = 3;
 
 /// Sends one message with the descriptors, without waiting and without a signal. Returns 0 or the
-/// errno; a message is sent whole or not at all.
+/// errno; a message is sent completely or not at all.
 [[nodiscard]] int send_message(int socket, std::span<const char> bytes, std::span<const int> fds);
 
 enum class ReceiveOutcome { message, would_block, closed };
@@ -24,12 +24,13 @@ struct ReceivedMessage {
     std::size_t fd_count = 0;
 };
 
-/// Takes the next message without waiting. What does not fit `buffer`, and descriptors beyond
-/// `kMaxPassedFds`, make the message one of zero bytes without descriptors, which no reader takes
-/// for a frame. Descriptors arrive with close-on-exec set.
+/// Receives the next message without waiting. A message that does not fit into `buffer`, or with
+/// more than `kMaxPassedFds` descriptors, becomes an empty message, which no reader accepts as a
+/// frame. Descriptors have close-on-exec set.
 [[nodiscard]] ReceivedMessage receive_message(int socket, std::span<char> buffer);
 
-/// A connected pair of message sockets, close-on-exec and non-blocking; errno in `error` if not.
+/// Creates a connected pair of message sockets, close-on-exec and non-blocking; sets `error` to the
+/// errno on failure.
 [[nodiscard]] std::pair<platform::UniqueFd, platform::UniqueFd> make_message_pair(int& error);
 
 }  // namespace holdfast::process

@@ -5,20 +5,20 @@
 
 namespace holdfast::process {
 
-/// How far a child is on its way out.
+/// How far a child has stopped.
 enum class ChildProgress {
     running,
-    exited,   ///< Its process has ended; what it left behind is being cleared away.
-    cleared,  ///< Nothing is left of it.
+    exited,   ///< Its process has ended; processes that it left behind are being cleared away.
+    cleared,  ///< No process is left.
 };
 
 enum class StopAction {
     close_input,  ///< Close the child's standard input.
     terminate,    ///< Send SIGTERM to the group.
     kill,         ///< Send SIGKILL to the group.
-    wait,         ///< Wait for progress until the instant, then ask again.
+    wait,         ///< Wait for progress until the instant, then call `next` again.
     finished,     ///< The child is cleared away.
-    given_up,     ///< Every wait is over and something is still there.
+    given_up,     ///< All waits have ended and a process is still there.
 };
 
 struct StopStep {
@@ -28,7 +28,7 @@ struct StopStep {
     friend bool operator==(const StopStep&, const StopStep&) = default;
 };
 
-/// The way down for a child: close its input, ask it to end, end it, each with a wait. A child that
+/// Stops a child step by step: close its input, SIGTERM, SIGKILL, each with a wait. A child that
 /// has exited gets no more signals, only the last wait.
 ///
 /// Thread-safety: none.
@@ -36,7 +36,7 @@ class StopSequence final {
 public:
     explicit StopSequence(const StopOptions& options) : options_(options) {}
 
-    /// What to do next. Actions other than `wait` are done at once, and then asked again.
+    /// Returns the next step. Perform a step other than `wait` immediately and call this again.
     [[nodiscard]] StopStep next(resilience::TimePoint now, ChildProgress progress);
 
 private:

@@ -10,8 +10,8 @@
 
 namespace holdfast::process {
 
-/// The last bytes of a stream that nobody may stop, such as what a child logs. Memory is taken as
-/// the stream grows, up to the limit.
+/// Keeps the last bytes of a stream that must not be blocked, such as the log of a child. Allocates
+/// memory as the stream grows, up to the limit.
 ///
 /// Thread-safety: none.
 class TailBuffer final {
@@ -20,13 +20,13 @@ public:
 
     void append(std::string_view bytes);
 
-    /// All that is kept, the oldest byte first.
+    /// Returns everything that is kept, the oldest byte first.
     [[nodiscard]] std::string text() const;
-    /// The last lines, at most `count`, the oldest first and without their ends. A line whose
-    /// beginning is no longer kept comes without it; a last line without an end counts.
+    /// Returns the last lines, at most `count`, the oldest first and without line ends. A line
+    /// whose beginning was dropped is returned without it; a last line without an end counts.
     [[nodiscard]] std::vector<std::string> last_lines(std::size_t count) const;
     [[nodiscard]] std::size_t size_bytes() const noexcept { return ring_.size(); }
-    /// How much of the stream is no longer kept.
+    /// The number of dropped bytes.
     [[nodiscard]] std::uint64_t dropped_bytes() const noexcept { return dropped_bytes_; }
 
 private:
@@ -36,7 +36,7 @@ private:
     std::uint64_t dropped_bytes_ = 0;
 };
 
-/// The same for readers on other threads than the writer's.
+/// The same for readers on threads other than the writer's.
 ///
 /// Thread-safety: from any thread.
 class SharedTail final {

@@ -1,4 +1,4 @@
-// Several loops, each on a thread of its own, share one guardian.
+// Several loops, each on its own thread, share one guardian.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ boost::asio::awaitable<void> talk(std::shared_ptr<ChildProcess> child, int* echo
     *echoed_count += is_sent && is_ready && is_echoed && stopped ? 1 : 0;
 }
 
-// Counts the children that have echoed and stopped.
+// Returns the number of children that have echoed and stopped.
 int run_loop(const Guardian& guardian, const std::string& program) {
     boost::asio::io_context context{1};
     resilience::LoopTimekeeper timekeeper{context.get_executor()};

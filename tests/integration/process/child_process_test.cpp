@@ -28,7 +28,7 @@ TEST_F(ChildProcessTest, MovesALargeMessage) {
     EXPECT_EQ(read(), large);
 }
 
-TEST_F(ChildProcessTest, PutsTogetherWhatComesByteByByte) {
+TEST_F(ChildProcessTest, ReassemblesALineThatArrivesByteByByte) {
     start({"slow"});
 
     EXPECT_TRUE(child_->try_write("{\"slow\":true}"));
@@ -36,7 +36,7 @@ TEST_F(ChildProcessTest, PutsTogetherWhatComesByteByByte) {
     EXPECT_EQ(read(), "{\"slow\":true}");
 }
 
-TEST_F(ChildProcessTest, DropsALineOverTheLimitAndGoesOn) {
+TEST_F(ChildProcessTest, DropsALineAboveTheLimitAndContinues) {
     start({"echo"}, {.max_line_bytes = 100});
     EXPECT_TRUE(child_->try_write(std::string(100'000, '1')));
     EXPECT_TRUE(child_->try_write("{}"));
@@ -48,7 +48,7 @@ TEST_F(ChildProcessTest, DropsALineOverTheLimitAndGoesOn) {
     EXPECT_EQ(read(), "{}");
 }
 
-TEST_F(ChildProcessTest, TellsAtOnceWhenTheChildCrashes) {
+TEST_F(ChildProcessTest, ReportsACrashOfTheChildImmediately) {
     start({"crash", "2"});
     std::optional<ChildExit> told;
     child_->set_exit_listener([&told](const ChildExit& exit) { told = exit; });
@@ -110,11 +110,11 @@ TEST_F(ChildProcessTest, RefusesWhenTheQueueIsFull) {
 
     EXPECT_EQ(refused.error().code, net::NetErrc::overloaded);
     EXPECT_EQ(child_->queued_messages(), 4U);
-    EXPECT_TRUE(child_->try_write_urgent("2")) << "a cancellation has a place of its own";
+    EXPECT_TRUE(child_->try_write_urgent("2")) << "a cancellation has its own slot";
 }
 
 TEST_F(ChildProcessTest, WritesUrgentMessagesFirstButNotInsideAnother) {
-    // Reads nothing until it is told to, so that the first message is stuck half-way.
+    // Reads nothing until it is continued, so that the first message is stuck half-way.
     ChildSpec spec{.arguments = {"/bin/sh", "-c", "echo ready; kill -STOP $$; exec cat"},
                    .environment = {"PATH=/usr/bin:/bin"}};
     start(spec);
@@ -126,7 +126,7 @@ TEST_F(ChildProcessTest, WritesUrgentMessagesFirstButNotInsideAnother) {
     EXPECT_TRUE(child_->try_write_urgent("3"));
     EXPECT_TRUE(child_->try_write_urgent("4"));
 
-    // It may not have stopped yet, so it is woken until it answers.
+    // It may not have stopped yet, so it is continued until it answers.
     std::optional<net::NetResult<std::string_view>> line;
     boost::asio::co_spawn(context_, keep_result(child_->read_line(), &line),
                           [](const std::exception_ptr&) {});
@@ -148,7 +148,7 @@ TEST_F(ChildProcessTest, ReadsWhatAChildWroteBeforeItEnded) {
     EXPECT_EQ(run(child_->read_line()).error().code, net::NetErrc::closed);
 }
 
-TEST_F(ChildProcessTest, ClearsAwayWhatAChildLeavesBehind) {
+TEST_F(ChildProcessTest, EndsProcessesThatAChildLeavesBehind) {
     start({"daemon"});
     ASSERT_GE(test::descendants_of(guardian_->pid()).size(), 2U);
 
@@ -160,7 +160,7 @@ TEST_F(ChildProcessTest, ClearsAwayWhatAChildLeavesBehind) {
         test::eventually([this] { return test::descendants_of(guardian_->pid()).empty(); }));
 }
 
-TEST_F(ChildProcessTest, LeavesOtherChildrenAloneWhenOneEnds) {
+TEST_F(ChildProcessTest, OtherChildrenContinueWhenOneEnds) {
     start({"family"});
     auto other = std::move(child_);
     start({"daemon"});
@@ -174,7 +174,7 @@ TEST_F(ChildProcessTest, LeavesOtherChildrenAloneWhenOneEnds) {
     EXPECT_EQ(read(), "{}");
 }
 
-TEST_F(ChildProcessTest, AFloodWithoutLineEndsDoesNotKeepTheLoop) {
+TEST_F(ChildProcessTest, AFloodWithoutLineEndsDoesNotBlockTheLoop) {
     ChildSpec spec{.arguments = {"/bin/sh", "-c", "echo ready; exec cat /dev/zero"},
                    .environment = {"PATH=/usr/bin:/bin"}};
     start(spec, {.max_line_bytes = 1'000});
@@ -198,7 +198,7 @@ boost::asio::awaitable<void> read_lines(ChildProcess& child, std::size_t count,
     }
 }
 
-TEST_F(ChildProcessTest, AFloodOfLinesDoesNotKeepTheLoop) {
+TEST_F(ChildProcessTest, AFloodOfLinesDoesNotBlockTheLoop) {
     constexpr std::size_t kLines = 100'000;
     start(ChildSpec{.arguments = {"/bin/sh", "-c", "echo ready; exec yes"},
                     .environment = {"PATH=/usr/bin:/bin"}});
@@ -221,13 +221,13 @@ TEST_F(ChildProcessTest, AFloodOfLinesDoesNotKeepTheLoop) {
     EXPECT_GT(turns, kLines / 100);
 }
 
-TEST_F(ChildProcessTest, TheOutputEndsThoughAProcessThatGotAwayHoldsItOpen) {
-    // Without its mark and in a session of its own, only the end of the gateway finds it.
+TEST_F(ChildProcessTest, OutputEndsEvenIfAnEscapedProcessHoldsItOpen) {
+    // Without its mark and in its own session, it is only found when the gateway ends.
     ChildSpec spec{.arguments = {"/bin/sh", "-c", "env -i setsid sleep 60 & echo ready; exec cat"},
                    .environment = {"PATH=/usr/bin:/bin"}};
     start(spec);
     const pid_t pid = run(child_->wait_started(soon())).value();
-    // Until setsid has done its work it is still one of the child's.
+    // Until setsid has run, it still belongs to the child.
     EXPECT_TRUE(test::eventually([this, pid] {
         for (const pid_t other : test::descendants_of(guardian_->pid())) {
             if (other != pid && ::getsid(other) != pid) {
@@ -246,7 +246,7 @@ TEST_F(ChildProcessTest, TheOutputEndsThoughAProcessThatGotAwayHoldsItOpen) {
 }
 
 TEST_F(ChildProcessTest, ReapsOrphansWhileItsChildrenRun) {
-    // Leaves a grandchild that ends at once, and never waits for it.
+    // Leaves a grandchild that ends immediately, and never waits for it.
     ChildSpec spec{.arguments = {"/bin/sh", "-c", "(true & ); echo ready; exec cat"},
                    .environment = {"PATH=/usr/bin:/bin"}};
     start(spec);

@@ -30,7 +30,7 @@ TEST_F(ChildStartTest, LeadsItsOwnSession) {
     EXPECT_EQ(::getpgid(*pid), *pid);
 }
 
-TEST_F(ChildStartTest, SaysThatAProgramDoesNotExist) {
+TEST_F(ChildStartTest, ReportsAMissingProgram) {
     launch({.arguments = {"/nowhere/server"}});
 
     const auto pid = run(child_->wait_started(soon()));
@@ -40,7 +40,7 @@ TEST_F(ChildStartTest, SaysThatAProgramDoesNotExist) {
     EXPECT_EQ(pid.error().system_code, ENOENT);
 }
 
-TEST_F(ChildStartTest, SaysThatAProgramMayNotBeRun) {
+TEST_F(ChildStartTest, ReportsAProgramWithoutPermission) {
     launch({.arguments = {"/etc/passwd"}});
 
     const auto pid = run(child_->wait_started(soon()));
@@ -49,7 +49,7 @@ TEST_F(ChildStartTest, SaysThatAProgramMayNotBeRun) {
     EXPECT_EQ(pid.error().code, net::NetErrc::not_permitted);
 }
 
-TEST_F(ChildStartTest, SaysThatADirectoryDoesNotExist) {
+TEST_F(ChildStartTest, ReportsAMissingDirectory) {
     ChildSpec spec = troubled({"echo"});
     spec.directory = "/nowhere";
     launch(spec);
@@ -61,7 +61,7 @@ TEST_F(ChildStartTest, SaysThatADirectoryDoesNotExist) {
     EXPECT_NE(pid.error().message.find("directory"), std::string::npos);
 }
 
-TEST_F(ChildStartTest, TellsEveryWaiterThatTheStartFailed) {
+TEST_F(ChildStartTest, ReportsAFailedStartToEveryWaiter) {
     launch({.arguments = {"/nowhere/server"}});
     bool is_told = false;
     child_->set_exit_listener([&is_told](const ChildExit&) { is_told = true; });
@@ -81,7 +81,7 @@ TEST_F(ChildStartTest, LooksTheProgramUpInThePathOfTheChild) {
     EXPECT_EQ(run(child_->wait_started(soon())).error().code, net::NetErrc::not_found);
 }
 
-TEST_F(ChildStartTest, GivesTheEnvironmentAndDirectoryThatWereAskedFor) {
+TEST_F(ChildStartTest, PassesEnvironmentAndDirectory) {
     launch({.arguments = {"/bin/sh", "-c", "echo \"$KEY|$HOME|$(pwd)\""},
             .environment = {"KEY=a b", "PATH=/usr/bin:/bin"},
             .directory = "/usr"});
@@ -89,7 +89,7 @@ TEST_F(ChildStartTest, GivesTheEnvironmentAndDirectoryThatWereAskedFor) {
     EXPECT_EQ(read(), "a b||/usr");
 }
 
-TEST_F(ChildStartTest, HandsNoOtherDescriptorsToTheChild) {
+TEST_F(ChildStartTest, PassesNoOtherDescriptorsToTheChild) {
     launch({.arguments = {"/bin/sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"},
             .environment = {"PATH=/usr/bin:/bin"}});
 
@@ -105,7 +105,7 @@ TEST_F(ChildStartTest, GivesTheChildDefaultSignals) {
     EXPECT_EQ(read(), "SigIgn:\t0000000000000000");
 }
 
-TEST_F(ChildStartTest, RefusesAnEnvironmentThatIsTooLarge) {
+TEST_F(ChildStartTest, RejectsAnEnvironmentThatIsTooLarge) {
     ChildSpec spec = troubled({"echo"});
     spec.environment.push_back("HUGE=" + std::string(200'000, 'x'));
 
@@ -126,7 +126,7 @@ TEST_F(ChildStartTest, PassesAnEnvironmentNearTheLimit) {
     EXPECT_EQ(read(), "{}");
 }
 
-TEST_F(ChildStartTest, StartsManyAtOnce) {
+TEST_F(ChildStartTest, StartsManyAtTheSameTime) {
     constexpr int kCount = 40;
     std::vector<std::unique_ptr<ChildProcess>> children;
     for (int index = 0; index < kCount; ++index) {

@@ -16,7 +16,7 @@ protected:
     }
 };
 
-TEST_F(ChildStopTest, ClosingTheInputIsEnoughForAGoodChild) {
+TEST_F(ChildStopTest, AWellBehavedChildEndsWhenItsInputCloses) {
     start({"echo"});
 
     EXPECT_TRUE(run(child_->stop(kPatient)));
@@ -56,7 +56,7 @@ TEST_F(ChildStopTest, KillsTheGroupOfAShellWrapper) {
     expect_nothing_left();
 }
 
-TEST_F(ChildStopTest, ClearsAwayAFamilyAfterItsHeadHasGone) {
+TEST_F(ChildStopTest, EndsAProcessGroupAfterItsLeaderExited) {
     start({"family"});
 
     EXPECT_TRUE(run(child_->stop(kPatient)));
@@ -64,7 +64,7 @@ TEST_F(ChildStopTest, ClearsAwayAFamilyAfterItsHeadHasGone) {
     expect_nothing_left();
 }
 
-TEST_F(ChildStopTest, ClearsAwayADaemon) {
+TEST_F(ChildStopTest, EndsADaemon) {
     start({"daemon"});
 
     EXPECT_TRUE(run(child_->stop(kPatient)));
@@ -72,7 +72,7 @@ TEST_F(ChildStopTest, ClearsAwayADaemon) {
     expect_nothing_left();
 }
 
-TEST_F(ChildStopTest, ClearsAwayAChainOfSessions) {
+TEST_F(ChildStopTest, EndsAChainOfSessions) {
     start({"chain", "6"});
 
     EXPECT_TRUE(run(child_->stop(kPatient)));
@@ -90,7 +90,7 @@ TEST_F(ChildStopTest, StopsAChildThatNeverReads) {
     expect_nothing_left();
 }
 
-TEST_F(ChildStopTest, IsDoneAtOnceWhenTheChildHasEnded) {
+TEST_F(ChildStopTest, ReturnsImmediatelyWhenTheChildHasEnded) {
     launch(troubled({"exit", "0"}));
     ASSERT_TRUE(run(child_->wait_exit(soon())));
 

@@ -30,7 +30,7 @@ boost::asio::awaitable<void> keep_result(boost::asio::awaitable<T> work, std::op
     kept->emplace(co_await std::move(work));
 }
 
-/// A guardian, a loop and real time. After each test nothing may be left of any child.
+/// A guardian, a loop and real time. After each test no process of a child may be left.
 class GuardedChildTest : public ::testing::Test {
 public:
     ~GuardedChildTest() override {
@@ -90,7 +90,7 @@ protected:
         EXPECT_TRUE(condition());
     }
 
-    /// The next line, or the words of the error.
+    /// Returns the next line, or the message of the error.
     std::string read() {
         const auto line = run(child_->read_line());
         return line ? std::string{*line} : line.error().message;
@@ -101,7 +101,7 @@ protected:
     }
     [[nodiscard]] net::OwningLoop loop() { return {context_.get_executor(), &timekeeper_}; }
 
-    std::optional<Guardian> guardian_;  // before the loop
+    std::optional<Guardian> guardian_;  // constructed before the loop
     boost::asio::io_context context_{1};
     resilience::LoopTimekeeper timekeeper_;
     std::unique_ptr<ChildProcess> child_;

@@ -1,5 +1,6 @@
-// Whatever ends the gateway, nothing of its children is left. The test inherits every orphan below
-// it: once the gateway and its guardian are reaped and the test has no child, nothing got away.
+// However the gateway ends, no process of its children is left. The test inherits every orphan
+// below it: once the gateway and its guardian are reaped and the test has no child, no process
+// escaped.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ struct Situation {
     std::string name;
     int signal_number;
     std::vector<std::string> command;
-    std::size_t least_processes;  // gateway, guardian and what the child is made of
+    std::size_t least_processes;  // gateway, guardian and the processes of the child
 
     friend std::ostream& operator<<(std::ostream& out, const Situation& situation) {
         return out << situation.name;

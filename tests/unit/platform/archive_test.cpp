@@ -8,24 +8,25 @@
 namespace holdfast::platform {
 namespace {
 
-/// "hello\n" as gzip makes it.
+/// "hello
+/// " compressed by gzip.
 const std::string kHello{
     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xe7\x02\x00\x20\x30\x3a\x36\x06"
     "\x00"
     "\x00\x00",
     26};
 
-TEST(GzipTest, UnpacksWhatGzipPacked) {
+TEST(GzipTest, DecompressesAGzipFile) {
     EXPECT_TRUE(is_gzip(kHello));
     EXPECT_EQ(unzipped(kHello, 100), "hello\n");
 }
 
-TEST(GzipTest, RefusesMoreThanItMayHold) {
+TEST(GzipTest, RejectsContentAboveTheLimit) {
     EXPECT_EQ(unzipped(kHello, 6), "hello\n");
     EXPECT_EQ(unzipped(kHello, 5), std::nullopt);
 }
 
-TEST(GzipTest, RefusesWhatIsCutOrChanged) {
+TEST(GzipTest, RejectsTruncatedOrChangedFiles) {
     EXPECT_EQ(unzipped(kHello.substr(0, 20), 100), std::nullopt);
     EXPECT_EQ(unzipped("hello", 100), std::nullopt);
     std::string changed = kHello;
@@ -61,7 +62,7 @@ TEST(TarTest, FindsAFileByItsPath) {
     EXPECT_EQ(tar_file(archive, "c"), std::nullopt);
 }
 
-TEST(TarTest, FindsNothingInAnArchiveThatIsCut) {
+TEST(TarTest, FindsNothingInATruncatedArchive) {
     const std::string archive = entry("a", std::string(600, 'x'));
 
     EXPECT_EQ(tar_file(archive.substr(0, 900), "a"), std::nullopt);

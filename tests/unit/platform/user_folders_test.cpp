@@ -15,7 +15,7 @@ UserFolders folders_with(const std::map<std::string, std::string>& variables) {
     });
 }
 
-TEST(UserFoldersTest, LieInTheHomeWhereNothingElseIsSaid) {
+TEST(UserFoldersTest, AreInTheHomeFolderByDefault) {
     const UserFolders folders = folders_with({{"HOME", "/home/kim"}});
 
     EXPECT_EQ(folders.config, "/home/kim/.config/holdfast");
@@ -24,7 +24,7 @@ TEST(UserFoldersTest, LieInTheHomeWhereNothingElseIsSaid) {
     EXPECT_EQ(folders.runtime, "/home/kim/.cache/holdfast/run");
 }
 
-TEST(UserFoldersTest, LieWhereTheEnvironmentSays) {
+TEST(UserFoldersTest, FollowTheEnvironment) {
     const UserFolders folders = folders_with({{"HOME", "/home/kim"},
                                               {"XDG_CONFIG_HOME", "/a"},
                                               {"XDG_DATA_HOME", "/b"},
@@ -45,7 +45,7 @@ TEST(UserFoldersTest, IgnoreRelativeAndEmptyPaths) {
     EXPECT_EQ(folders.config, "/home/kim/.config/holdfast");
 }
 
-TEST(UserFoldersTest, LieInTheHomeThatTheSystemKnowsWhereNoneIsSaid) {
+TEST(UserFoldersTest, UseTheUserDatabaseWithoutHome) {
     const UserFolders silent = folders_with({});
     const UserFolders relative = folders_with({{"HOME", "here"}});
 

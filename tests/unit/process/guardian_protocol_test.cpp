@@ -30,7 +30,7 @@ TEST(GuardianProtocolTest, ReadsTheOrderThatWasWritten) {
     EXPECT_EQ(order.environment[3], nullptr);
 }
 
-TEST(GuardianProtocolTest, RefusesWhatCannotBeStarted) {
+TEST(GuardianProtocolTest, RejectsInvalidSpecs) {
     using namespace std::string_literals;
     const std::vector<ChildSpec> wrong{
         {},
@@ -46,7 +46,7 @@ TEST(GuardianProtocolTest, RefusesWhatCannotBeStarted) {
     }
 }
 
-TEST(GuardianProtocolTest, HoldsTheLimitExactly) {
+TEST(GuardianProtocolTest, EnforcesTheLimitExactly) {
     ChildSpec spec{.arguments = {"a"}};
     // The directory's end, "a" and its end, and the end of the entry itself.
     spec.environment.push_back("A=" + std::string(kMaxSpawnPayloadBytes - 6, 'x'));
@@ -57,7 +57,7 @@ TEST(GuardianProtocolTest, HoldsTheLimitExactly) {
     EXPECT_EQ(encode_spawn(spec).error().code, net::NetErrc::too_large);
 }
 
-TEST(GuardianProtocolTest, RefusesAnotherVersion) {
+TEST(GuardianProtocolTest, RejectsAnotherVersion) {
     std::string bytes = encode_spawn(example()).value();
     Frame frame;
     ASSERT_TRUE(read_frame(bytes, frame));

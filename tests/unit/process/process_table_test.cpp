@@ -19,7 +19,7 @@ TEST(ProcessTableTest, ReadsAStatLine) {
     EXPECT_TRUE(entry.is_exiting);
 }
 
-TEST(ProcessTableTest, IsNotFooledByTheNameOfAProgram) {
+TEST(ProcessTableTest, ReadsProgramNamesWithBracketsAndSpaces) {
     ProcessEntry entry;
 
     ASSERT_TRUE(parse_process_stat("42 (a) R 1 (1 1) Z 7 40 41 0", entry));
@@ -28,7 +28,7 @@ TEST(ProcessTableTest, IsNotFooledByTheNameOfAProgram) {
     EXPECT_TRUE(entry.is_dead);
 }
 
-TEST(ProcessTableTest, RefusesWhatIsNoStatLine) {
+TEST(ProcessTableTest, RejectsInvalidStatLines) {
     ProcessEntry entry;
 
     for (const char* text :

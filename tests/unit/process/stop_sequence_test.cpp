@@ -14,7 +14,7 @@ StopStep wait_until(resilience::TimePoint until) {
     return {.action = StopAction::wait, .until = until};
 }
 
-TEST(StopSequenceTest, GoesDownStepByStep) {
+TEST(StopSequenceTest, StopsStepByStep) {
     StopSequence ladder{kOptions};
     const auto at = [&ladder](resilience::Duration time) {
         return ladder.next(kStart + time, ChildProgress::running);
