@@ -7,7 +7,8 @@
 
 namespace holdfast::net {
 
-/// What a request shows as `Authorization: Bearer …`; a view into it. Nothing if it does not.
+/// Returns the token of `Authorization: Bearer …` as a view into the request. Nothing if there is
+/// none.
 [[nodiscard]] std::optional<std::string_view> bearer_token(const net::HttpRequest& request);
 
 }  // namespace holdfast::net

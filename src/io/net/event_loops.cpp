@@ -14,10 +14,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// A context that can let go of all that waits in it while others may still post to it.
+/// A context that can destroy everything that waits in it while others may still post to it.
 class LoopContext final : public asio::io_context {
 public:
-    // The hint says that one thread runs it; others still may post to it.
+    // The hint says that one thread runs it; other threads may still post to it.
     LoopContext() : asio::io_context(1) {}
 
     void drop_handlers() { shutdown(); }
@@ -29,7 +29,7 @@ struct EventLoop {
 
     LoopContext context;
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
-    // Goes before the context, and tells those who wait.
+    // Destroyed before the context; abandons its timers.
     std::optional<resilience::LoopTimekeeper> timekeeper;
 };
 
@@ -55,8 +55,9 @@ EventLoops::EventLoops(std::size_t count, double clock_rate, std::size_t max_buf
 }
 
 EventLoops::~EventLoops() {
-    // What waits on one loop may own what belongs to another, and its destructor may post there. So
-    // everything is let go of while all loops still exist, and then what that has posted.
+    // A handler that waits on one loop may own objects of another loop, and its destructor may post
+    // there. So all handlers are destroyed while all loops still exist, and then the handlers that
+    // this has posted.
     const auto drop_all = [this] {
         for (const auto& loop : hidden_->loops) {
             loop->context.drop_handlers();

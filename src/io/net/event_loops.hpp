@@ -8,15 +8,15 @@
 
 namespace holdfast::net {
 
-/// The event loops of the process: one thread each, each with its time. The first one runs on the
-/// thread that calls `run`.
+/// The event loops of the process: one thread each, each with its timekeeper. The first one runs on
+/// the thread that calls `run`.
 ///
-/// Thread-safety: `stop` from any thread; all else before `run`.
+/// Thread-safety: `stop` from any thread; everything else before `run`.
 class EventLoops final {
 public:
     static constexpr std::size_t kDefaultMaxBufferBytes = std::size_t{512} * 1024 * 1024;
 
-    /// Time runs `clock_rate` times as fast as it does. All loops share one budget for large
+    /// Time runs `clock_rate` times as fast as real time. All loops share one budget for large
     /// buffers.
     explicit EventLoops(std::size_t count, double clock_rate = 1,
                         std::size_t max_buffer_bytes = kDefaultMaxBufferBytes);

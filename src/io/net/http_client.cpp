@@ -16,8 +16,8 @@ namespace {
 namespace asio = boost::asio;
 using Answer = resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>;
 
-// The pools of a client, one for each loop that has sent something. Shared with the requests under
-// way, which may end after the client has.
+// The pools of a client, one for each loop that has sent something. Shared with requests in flight,
+// which may outlive the client.
 class Pools final {
 public:
     explicit Pools(std::shared_ptr<const ClientOrigin> origin) : origin_(std::move(origin)) {}
@@ -34,7 +34,7 @@ public:
         });
     }
 
-    /// Somebody on that loop waits for a connection; those that idle on others are in the way.
+    /// A request on that loop waits for a connection: closes idle connections on other loops.
     void ask_others_to_yield(const OwningLoop& loop) {
         for (auto& pool : pools_.with([](List& pools) { return pools; })) {
             if (pool->loop().timekeeper != loop.timekeeper) {
@@ -64,8 +64,8 @@ HttpClientError not_sent(NetError error) {
 
 using Connection = std::shared_ptr<ClientConnection>;
 
-/// A new connection, or one that another request gave back, with the request on its way.
-asio::awaitable<resilience::Result<Connection, HttpClientError>> sent_anew(
+/// Sends the request on a new connection, or on one that another request has returned.
+asio::awaitable<resilience::Result<Connection, HttpClientError>> sent_on_new_connection(
     std::shared_ptr<Pools> pools, OwningLoop loop, HttpClientRequest request,
     resilience::Deadline deadline) {
     auto opened = co_await pools->of(loop)->open(
@@ -84,10 +84,10 @@ asio::awaitable<Answer> refused(NetError error) {
 asio::awaitable<Answer> sent_and_answered(std::shared_ptr<Pools> pools, OwningLoop loop,
                                           HttpClientRequest request,
                                           resilience::Deadline deadline) {
-    // What is cancelled ends with an error of its own, never with an exception.
+    // A cancelled coroutine returns an error instead of throwing.
     const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    auto connection = co_await sent_anew(pools, loop, std::move(request), deadline);
+    auto connection = co_await sent_on_new_connection(pools, loop, std::move(request), deadline);
     co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
     if (!connection) {
         co_return std::move(connection).error();
@@ -96,7 +96,7 @@ asio::awaitable<Answer> sent_and_answered(std::shared_ptr<Pools> pools, OwningLo
         std::make_unique<ClientResponse>(pools->of(loop), *std::move(connection), false), deadline);
 }
 
-// Not a coroutine: what needs no wait, which is nearly all, needs no frame either.
+// Not a coroutine: most requests need no wait here, and then no frame either.
 asio::awaitable<Answer> checked_and_sent(const std::shared_ptr<Pools>& pools, OwningLoop loop,
                                          HttpClientRequest request, resilience::Deadline deadline) {
     if (request.target.empty()) {
@@ -124,7 +124,7 @@ public:
         : pools_(std::make_shared<Pools>(std::move(origin))) {}
     PooledHttpClient(const PooledHttpClient&) = delete;
     PooledHttpClient& operator=(const PooledHttpClient&) = delete;
-    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+    // NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
     ~PooledHttpClient() override { pools_->shut(); }
 
     asio::awaitable<Answer> send(OwningLoop loop, HttpClientRequest request,
@@ -156,7 +156,7 @@ NetResult<std::shared_ptr<HttpClient>> make_http_client(const HttpUrl& origin,
                          .authority = origin.authority(),
                          .options = options,
                          .tls = std::move(tls),
-                         .places = std::make_shared<ConnectionSlots>(limits),
+                         .slots = std::make_shared<ConnectionSlots>(limits),
                          .idle = std::make_shared<IdleCount>(options.max_idle)}))};
 }
 

@@ -17,22 +17,24 @@
 namespace holdfast::net {
 
 struct HttpClientOptions {
-    std::size_t max_connections = 64;  ///< To one origin, over all loops; more have to wait.
-    std::size_t max_waiting = 1024;  ///< Requests that wait for a connection; `overloaded` beyond.
+    std::size_t max_connections = 64;  ///< To one origin, over all loops; further requests wait.
+    /// Requests that wait for a connection; `overloaded` above this.
+    std::size_t max_waiting = 1024;
     std::size_t max_idle_per_loop = 32;
-    std::size_t max_idle = 256;  ///< Kept open without a request, over all loops.
+    std::size_t max_idle = 256;  ///< Idle connections, over all loops.
     std::size_t max_head_bytes = std::size_t{64} * 1024;
     resilience::Duration connect_wait = std::chrono::seconds{10};
-    resilience::Duration idle_wait = std::chrono::seconds{60};  ///< Then a connection is closed.
-    /// A Unix socket to connect to in place of the host of the URL; empty = none.
+    /// Idle connections are closed after this time.
+    resilience::Duration idle_wait = std::chrono::seconds{60};
+    /// A Unix socket to connect to instead of the host of the URL; empty = none.
     std::string socket_path = {};
     std::string certificate_file = {};  ///< Further trusted certificates (PEM); empty = none.
 };
 
-/// What is sent. The head and the body go out in one write. The views must live until the answer.
+/// A request. Head and body are sent in one write. The views must stay valid until the answer.
 struct HttpClientRequest {
     std::string_view method = "POST";  ///< Not `HEAD`.
-    std::string_view target = {};      ///< Empty = that of the URL of the client.
+    std::string_view target = {};      ///< Empty = that of the client's URL.
     /// Complete lines, each with its CRLF; without `Host`, the length and the connection.
     std::string headers = {};
     std::string body = {};
@@ -41,12 +43,12 @@ struct HttpClientRequest {
 /// Why there is no answer.
 struct HttpClientError {
     NetError error;
-    /// Whether the server may have got the request: false only when nothing of it was written.
+    /// Whether the server may have received the request: false only if nothing of it was written.
     bool may_have_arrived = false;
 };
 
-/// An answer whose head has been read. The connection goes back to its pool when the body has been
-/// read to its end, and is closed when this is destroyed before.
+/// An answer whose head has been read. The connection returns to its pool when the body has been
+/// read to its end; destroying the answer earlier closes the connection.
 ///
 /// Thread-safety: none; belongs to the loop that sent the request.
 class HttpClientResponse {
@@ -58,19 +60,19 @@ public:
 
     [[nodiscard]] virtual int status() const = 0;
     [[nodiscard]] virtual const HttpHeaders& headers() const = 0;
-    /// The rest of the body, with `HttpRequest::kBodyPadding` bytes of capacity behind it.
-    /// `too_large` over the limit.
+    /// Reads the rest of the body, with `HttpRequest::kBodyPadding` bytes of capacity after it.
+    /// `too_large` above the limit.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::string>> read_all(
         std::size_t max_bytes, resilience::Deadline deadline) = 0;
-    /// Some bytes of the body as they come, decoded; empty at its end. Valid until the next call.
+    /// Reads the next decoded bytes of the body; empty at its end. Valid until the next call.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::string_view>> read_some(
         resilience::Deadline deadline) = 0;
 };
 
-/// Sends requests to one origin over connections that are kept open, a pool for each loop.
-/// Redirects are not followed. A request is cancelled by cancelling the coroutine that waits.
+/// Sends requests to one origin over persistent connections, with a pool for each loop. Does not
+/// follow redirects. Cancel a request by cancelling the waiting coroutine.
 ///
-/// Destroying it lets the requests under way finish, and closes what is idle.
+/// Destroying the client lets requests in flight finish, and closes idle connections.
 ///
 /// Thread-safety: `send` from any loop; the loops outlive the client and its requests.
 class HttpClient {
@@ -80,14 +82,14 @@ public:
     HttpClient& operator=(const HttpClient&) = delete;
     virtual ~HttpClient() = default;
 
-    /// Runs on `loop`, which is the caller's, and is to be awaited at once. An answer of any status
+    /// Runs on `loop`, which must be the caller's; await it immediately. An answer with any status
     /// is a success.
     [[nodiscard]] virtual boost::asio::awaitable<
         resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
     send(OwningLoop loop, HttpClientRequest request, resilience::Deadline deadline) = 0;
 };
 
-/// For the origin of the URL. Fails if a certificate file cannot be used.
+/// Makes a client for the origin of the URL. Fails if a certificate file is unusable.
 [[nodiscard]] NetResult<std::shared_ptr<HttpClient>> make_http_client(
     const HttpUrl& origin, const HttpClientOptions& options);
 

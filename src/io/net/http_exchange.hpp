@@ -17,21 +17,21 @@ namespace holdfast::net {
 
 /// What happens to an event of a stream whose reader is too slow.
 enum class Importance : std::uint8_t {
-    droppable,  ///< Left out while too much waits: another one will follow.
+    droppable,  ///< Dropped while too much is queued: another one will follow.
     must_arrive,
 };
 
-/// How a request for a WebSocket is granted.
+/// How a WebSocket request is accepted.
 struct WebSocketTerms {
-    std::string subprotocol = {};  ///< Empty = none is named.
-    /// Where the channel is to live; without an executor on the loop of the connection.
+    std::string subprotocol = {};  ///< Empty = none.
+    /// The loop of the channel; without an executor, the loop of the connection.
     OwningLoop loop = {};
-    std::size_t max_message_bytes = 0;  ///< 0 = as the options of the server say.
+    std::size_t max_message_bytes = 0;  ///< 0 = the limit of the server.
 };
 
-/// One request of an HTTP client, and the way back for its answer. Whoever holds it answers exactly
-/// once: by `reply`, by a stream, or by taking the connection over as a WebSocket. If the last
-/// holder drops it without an answer, the client gets status 500.
+/// One request of an HTTP client, and the path for its answer. The holder answers exactly once:
+/// with `reply`, with a stream, or by turning the connection into a WebSocket. If the last holder
+/// drops it without an answer, the client gets status 500.
 ///
 /// Thread-safety: none; belongs to `loop()`, the loop of its connection.
 class HttpExchange {
@@ -41,39 +41,39 @@ public:
     HttpExchange& operator=(const HttpExchange&) = delete;
     virtual ~HttpExchange() = default;
 
-    /// Valid for as long as the exchange is held.
+    /// Valid as long as the exchange is held.
     [[nodiscard]] virtual const HttpRequest& request() const = 0;
-    /// The body of the request, with its padding; nothing the second time.
+    /// Returns the body of the request with its padding; empty the second time.
     [[nodiscard]] virtual std::string take_body() = 0;
     [[nodiscard]] virtual const OwningLoop& loop() const = 0;
 
     virtual void reply(HttpReply reply) = 0;
 
-    /// Begins an event stream: status 200, `text/event-stream`, no buffering on the way. `headers`
+    /// Begins an event stream: status 200, `text/event-stream`, no buffering by proxies. `headers`
     /// are further lines.
     virtual void start_stream(std::string_view headers) = 0;
-    /// Sends bytes of the stream, at once. False if it was left out: the client has gone, or the
-    /// event is droppable and too much waits.
+    /// Sends bytes of the stream immediately. Returns false if they were dropped: the client has
+    /// gone, or the event is droppable and too much is queued.
     virtual bool send(std::string bytes, Importance importance) = 0;
     virtual void finish_stream() = 0;
     [[nodiscard]] virtual bool is_streaming() const = 0;
 
-    /// Whether the client has gone: it closed its connection, or the sending side of it, or was cut
-    /// off. `on_gone` is told once if that happens before the answer is complete, on the loop,
-    /// never from within a call to this object. What is answered afterwards is dropped.
+    /// Returns whether the client has gone: it closed its connection or its sending side, or was
+    /// cut off. The listener of `on_gone` is called once if that happens before the answer is
+    /// complete, on the loop, never from within a call to this object. Later answers are dropped.
     [[nodiscard]] virtual bool is_gone() const = 0;
     virtual void on_gone(std::function<void()> listener) = 0;
 
     [[nodiscard]] virtual bool wants_websocket() const = 0;
-    /// Answers the request by becoming a WebSocket. The exchange is over with this call. What is
-    /// returned must be run on the loop where the channel is to live.
+    /// Answers the request by becoming a WebSocket. This call ends the exchange. The returned
+    /// coroutine must run on the loop of the channel.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>>
     accept_websocket(WebSocketTerms terms) = 0;
 };
 
-/// Who answers the requests of an HTTP server.
+/// Answers the requests of an HTTP server.
 ///
-/// Thread-safety: called on the loop of each connection, so from several threads at once.
+/// Thread-safety: called on the loop of each connection, so from several threads at the same time.
 class HttpHandler {
 public:
     HttpHandler() = default;
@@ -81,15 +81,15 @@ public:
     HttpHandler& operator=(const HttpHandler&) = delete;
     virtual ~HttpHandler() = default;
 
-    /// Asked when the head has been read and the body has not: an answer refuses the request, and
-    /// nothing more of it is read. `request.body` is empty.
+    /// Called when the head has been read and the body has not: a returned answer refuses the
+    /// request, and nothing more of it is read. `request.body` is empty.
     [[nodiscard]] virtual std::optional<HttpReply> refused(const HttpRequest& request) = 0;
 
     virtual void on_request(std::shared_ptr<HttpExchange> exchange) = 0;
 
-    /// Header lines that go with every answer to a request, whoever gives it: the handler, or the
-    /// server itself when a body is too large or nobody answers. Asked once for each answer, on the
-    /// loop of the connection. Of a head that is malformed the request has what could be read.
+    /// Returns header lines for every answer to a request, whether by the handler or by the server
+    /// itself, for example for a body that is too large. Called once for each answer, on the loop
+    /// of the connection. For a malformed head the request has what could be read.
     [[nodiscard]] virtual std::string reply_headers(const HttpRequest& /*request*/) { return {}; }
 };
 

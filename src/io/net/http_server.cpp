@@ -18,9 +18,9 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// Without descriptors or memory, accepting again at once would fail again at once.
+// Without descriptors or memory, another accept would fail immediately.
 constexpr auto kAcceptPause = std::chrono::milliseconds{100};
-// Beyond the limit, this many connections are told so at a time; the rest is only closed.
+// Above the limit, up to this many connections get an answer at a time; the rest is only closed.
 constexpr std::size_t kMaxTurnedAway = 64;
 
 NetResult<tcp::endpoint> endpoint_of(const HttpServerOptions& options) {
@@ -54,7 +54,7 @@ bool is_shortage(const boost::system::error_code& error) {
 
 void close_all(HttpLoop& loop) {
     loop.is_over = true;
-    // Each one takes itself off the set.
+    // Each connection removes itself from the set.
     while (!loop.connections.empty()) {
         (*loop.connections.begin())->close();
     }
@@ -71,7 +71,7 @@ void drain_all(HttpLoop& loop) {
 
 }  // namespace
 
-// The acceptor and the loops. Accepting belongs to the first loop.
+// The acceptor and the loops. The acceptor belongs to the first loop.
 struct HttpServer::Hidden final : std::enable_shared_from_this<Hidden>, private resilience::Timer {
     explicit Hidden(const OwningLoop& first) : acceptor(first.executor), first_loop(first) {}
     ~Hidden() override { cancel_pause(); }
@@ -111,12 +111,12 @@ NetResult<void> HttpServer::Hidden::open(const HttpServerOptions& options) {
         return socket.error();
     }
     boost::system::error_code error;
-    // Asio's type wants the name of a protocol, and has no use for it when it accepts.
+    // Asio's type requires a protocol, which it does not use to accept.
     std::ignore = acceptor.assign(tcp::v4(), socket->get(), error);
     if (error) {
         return listen_error(options, error);
     }
-    std::ignore = socket->release();  // it is the acceptor's
+    std::ignore = socket->release();  // the acceptor owns it
     return {};
 }
 
@@ -188,7 +188,7 @@ void HttpServer::Hidden::stop_accepting() {
     boost::system::error_code ignored;
     const std::string& path = serving->options.socket_path;
     if (acceptor.is_open() && !path.empty()) {
-        std::ignore = ::unlink(path.c_str());  // Somebody may have removed it.
+        std::ignore = ::unlink(path.c_str());  // another process may have removed it
     }
     std::ignore = acceptor.close(ignored);  // the descriptor is closed in any case
     cancel_pause();
@@ -224,7 +224,7 @@ NetResult<std::unique_ptr<HttpServer>> HttpServer::listen(std::vector<OwningLoop
 
 HttpServer::HttpServer(std::shared_ptr<Hidden> hidden) : hidden_(std::move(hidden)) {}
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+// NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
 HttpServer::~HttpServer() {
     hidden_->stop();
 }

@@ -16,32 +16,32 @@ namespace holdfast::net {
 
 struct HttpServerOptions {
     std::string address = "127.0.0.1";
-    std::uint16_t port = 0;  ///< 0 = any that is free.
-    /// A Unix socket for this user alone, in place of address and port; empty = none. Its folder is
-    /// the caller's business; the file is removed in the end.
+    std::uint16_t port = 0;  ///< 0 = any free port.
+    /// A Unix socket for this user only, instead of address and port; empty = none. The caller
+    /// creates its folder; the server removes the file at the end.
     std::string socket_path = {};
-    std::size_t max_header_bytes = std::size_t{32} * 1024;         ///< 431 beyond it.
-    std::size_t max_body_bytes = std::size_t{8} * 1024 * 1024;     ///< 413 beyond it.
+    std::size_t max_header_bytes = std::size_t{32} * 1024;         ///< 431 above it.
+    std::size_t max_body_bytes = std::size_t{8} * 1024 * 1024;     ///< 413 above it.
     std::size_t max_message_bytes = std::size_t{8} * 1024 * 1024;  ///< Of a WebSocket.
-    std::size_t max_connections = 10'000;                          ///< 503 and close beyond it.
-    /// A stream over this drops what is droppable; at four times it the client is cut off.
+    std::size_t max_connections = 10'000;                          ///< 503 and close above it.
+    /// A stream above this drops droppable events; at four times this size the client is cut off.
     std::size_t max_stream_bytes = std::size_t{4} * 1024 * 1024;
     resilience::Duration head_wait = std::chrono::seconds{15};  ///< From its first byte; 408.
-    resilience::Duration body_wait = std::chrono::seconds{60};  ///< Without any progress; 408.
+    resilience::Duration body_wait = std::chrono::seconds{60};  ///< Without progress; 408.
     resilience::Duration idle_wait = std::chrono::minutes{10};  ///< Between two requests.
-    resilience::Duration write_wait = std::chrono::minutes{2};  ///< Without any progress.
+    resilience::Duration write_wait = std::chrono::minutes{2};  ///< Without progress.
     /// How long a client may take to read a last answer before its connection is closed.
     resilience::Duration linger_wait = std::chrono::seconds{2};
 };
 
-/// Accepts HTTP/1.1 connections and hands them to the loops in turn. A connection stays on its
-/// loop for life.
+/// Accepts HTTP/1.1 connections and distributes them to the loops in turn. A connection stays on
+/// its loop for life.
 ///
-/// Thread-safety: created and destroyed while the loops do not run, or on the first loop; all else
-/// from any thread.
+/// Thread-safety: created and destroyed while the loops do not run, or on the first loop;
+/// everything else from any thread.
 class HttpServer final {
 public:
-    /// Listens at once. Fails with a sentence that names the address if that is not possible.
+    /// Starts to listen. Fails with a sentence that names the address.
     [[nodiscard]] static NetResult<std::unique_ptr<HttpServer>> listen(
         std::vector<OwningLoop> loops, const HttpServerOptions& options,
         std::shared_ptr<HttpHandler> handler);
@@ -53,14 +53,14 @@ public:
 
     [[nodiscard]] std::uint16_t port() const noexcept;
     [[nodiscard]] std::size_t connection_count() const;
-    /// No new connections; those that are idle are closed, others after their answer.
+    /// Accepts no new connections; closes idle ones immediately and others after their answer.
     void drain();
 
 private:
     struct Hidden;
     explicit HttpServer(std::shared_ptr<Hidden> hidden);
 
-    // Shared with the connections, which may end after this object has.
+    // Shared with the connections, which may outlive this object.
     std::shared_ptr<Hidden> hidden_;
 };
 

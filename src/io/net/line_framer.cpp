@@ -8,7 +8,7 @@
 namespace holdfast::net {
 namespace {
 
-// A buffer that one long message has blown up beyond this is given back when it is empty.
+// A larger buffer, caused by a long message, is freed when it is empty.
 constexpr std::size_t kKeptBytes = std::size_t{256} * 1024;
 
 std::string_view without_carriage_return(std::string_view line) {
@@ -98,7 +98,7 @@ LineStep LineFramer::finish() {
     return step;
 }
 
-// NeedBytes stands for a line that is nobody's business: blank, or the rest of one that was told.
+// Returns NeedBytes for a line that is skipped: blank, or the rest of one that was reported.
 LineStep LineFramer::step_of(std::string_view line) const {
     if (is_dropping_) {
         return NeedBytes{};
@@ -114,7 +114,7 @@ LineStep LineFramer::step_of(std::string_view line) const {
 }
 
 bool LineFramer::is_over_limit(std::string_view unfinished_line) const {
-    // A carriage return at the end may turn out to belong to the line end.
+    // A carriage return at the end may belong to the line end.
     return without_carriage_return(unfinished_line).size() > options_.max_message_bytes;
 }
 

@@ -15,12 +15,12 @@ struct LineFramerOptions {
     BufferBudget* buffers = nullptr;  ///< Counts an unfinished line; null = no limit.
 };
 
-/// What the framer found next.
+/// The next result of the framer.
 struct NeedBytes {
     friend bool operator==(const NeedBytes&, const NeedBytes&) = default;
 };
 struct LineMessage {
-    /// Without its line end. Valid until the next call that is not const.
+    /// Without its line end. Valid until the next non-const call.
     std::string_view text;
 
     friend bool operator==(const LineMessage&, const LineMessage&) = default;
@@ -32,11 +32,11 @@ struct LineTooLong {
 };
 using LineStep = std::variant<NeedBytes, LineMessage, LineTooLong>;
 
-/// Cuts a stream of bytes into messages of one line each. Accepts "\r\n" for "\n" and skips lines
-/// of nothing but blanks. A line over the limit is told once, as soon as it is known, and dropped;
-/// the next line is read as usual. Bytes are read straight into the framer and messages are views
-/// of them: `prepare`, read, `commit`, then `next` until it needs bytes. However the stream is cut
-/// into pieces, the messages are the same.
+/// Splits a stream of bytes into messages of one line each. Accepts "\r\n" for "\n" and skips blank
+/// lines. A line above the limit is reported once, as soon as it is known, and dropped; the next
+/// line is read as usual. Bytes are read directly into the framer and messages are views of them:
+/// `prepare`, read, `commit`, then `next` until it needs bytes. The messages do not depend on how
+/// the stream is split into pieces.
 ///
 /// Thread-safety: none.
 class LineFramer final {
@@ -44,18 +44,18 @@ public:
     explicit LineFramer(const LineFramerOptions& options)
         : options_(options), share_(options.buffers) {}
 
-    /// Room for at least `size_bytes` more. Views of messages end here.
+    /// Returns space for at least `size_bytes` more. Invalidates views of messages.
     [[nodiscard]] std::span<char> prepare(std::size_t size_bytes);
-    /// The first `size_bytes` of what `prepare` returned have been filled.
+    /// The first `size_bytes` of the space from `prepare` have been filled.
     void commit(std::size_t size_bytes);
     /// `prepare`, copy and `commit` in one.
     void feed(std::string_view bytes);
 
     [[nodiscard]] LineStep next();
-    /// After the end of the stream: the last line, if it lacks its end. Forgets everything.
+    /// After the end of the stream: returns the last line if it has no line end. Clears everything.
     [[nodiscard]] LineStep finish();
 
-    /// Bytes that are held: a message that is not complete, or that nobody asked for.
+    /// The number of held bytes: an incomplete message, or messages that were not taken.
     [[nodiscard]] std::size_t pending_bytes() const noexcept { return end_ - begin_; }
     [[nodiscard]] std::size_t capacity_bytes() const noexcept { return capacity_; }
 
@@ -68,10 +68,10 @@ private:
     BufferShare share_;
     std::unique_ptr<char[]> buffer_;
     std::size_t capacity_ = 0;
-    std::size_t begin_ = 0;    // of the bytes that are held
+    std::size_t begin_ = 0;    // of the held bytes
     std::size_t scanned_ = 0;  // no line end before this
     std::size_t end_ = 0;
-    bool is_dropping_ = false;  // inside a line that was over the limit
+    bool is_dropping_ = false;  // inside a line above the limit
 };
 
 }  // namespace holdfast::net

@@ -9,7 +9,7 @@ bool is_line_end(char character) {
     return character == '\n' || character == '\r';
 }
 
-// The state of a walk through a JSON text: whether the next character is inside a string.
+// Walks through a JSON text and tracks whether the next character is inside a string.
 class StringTracker {
 public:
     [[nodiscard]] bool is_inside() const { return is_inside_; }
@@ -34,7 +34,7 @@ NetResult<void> append_line(std::string& out, std::string_view json) {
     const std::size_t first = out.size();
     out.reserve(first + json.size() + 1);
     out.append(json);
-    // Most texts have no line end at all, and are only searched for one.
+    // Most texts have no line end at all, so one search is enough.
     if (json.find_first_of("\r\n") != std::string_view::npos) {
         StringTracker tracker;
         for (std::size_t index = first; index < out.size(); ++index) {

@@ -7,9 +7,9 @@
 
 namespace holdfast::net {
 
-/// Appends a JSON text as one line: CR and LF between its values become spaces, every other byte
-/// stays as it is, and a newline ends it. Refuses a text with a raw CR or LF inside a string, which
-/// is not JSON and would let the text pretend to be two messages; `out` is unchanged then.
+/// Appends a JSON text as one line: CR and LF between its values become spaces, all other bytes
+/// stay, and a newline ends it. Rejects a text with a raw CR or LF inside a string, which is not
+/// JSON and could pass as two messages; `out` is then unchanged.
 [[nodiscard]] NetResult<void> append_line(std::string& out, std::string_view json);
 
 }  // namespace holdfast::net

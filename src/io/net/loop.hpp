@@ -8,7 +8,7 @@ namespace holdfast::net {
 
 class BufferBudget;
 
-/// The loop that owns an object: where its work runs, and the loop's time.
+/// The loop that owns an object: its executor and its timekeeper.
 struct OwningLoop {
     boost::asio::any_io_executor executor = {};
     resilience::Timekeeper* timekeeper = nullptr;  ///< Outlives the object.

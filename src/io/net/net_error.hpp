@@ -8,34 +8,36 @@
 namespace holdfast::net {
 
 enum class NetErrc {
-    invalid_request,   ///< What was asked for can never work; the message names the part.
-    too_large,         ///< A request or message is over its limit; nothing of it was sent.
-    overloaded,        ///< A bounded queue or table is full; the same request may work later.
-    not_found,         ///< The program or its directory does not exist.
-    not_permitted,     ///< The program or its directory may not be used by this user.
-    start_failed,      ///< The program could not be started for another reason of the system.
-    closed,            ///< The other side has ended, or this side has been closed.
-    timed_out,         ///< The deadline came first.
-    cancelled,         ///< The waiting coroutine is to end.
-    message_too_long,  ///< A message of the peer was over the limit and dropped; the next is read.
-    bad_answer,        ///< What the peer sent breaks the protocol; the message says how.
-    system_failure,    ///< A call of the system failed that should not; see `system_code`.
+    invalid_request,  ///< The request can never work; the message names the invalid part.
+    too_large,        ///< A request or message exceeds its limit; nothing of it was sent.
+    overloaded,       ///< A bounded queue or table is full; the same request may work later.
+    not_found,        ///< The program or its directory does not exist.
+    not_permitted,    ///< This user may not use the program or its directory.
+    start_failed,     ///< The program could not be started for another reason.
+    closed,           ///< The peer has ended, or this side has been closed.
+    timed_out,        ///< The deadline passed first.
+    cancelled,        ///< The waiting coroutine was cancelled.
+    /// A message of the peer exceeded the limit and was dropped; the next is read.
+    message_too_long,
+    bad_answer,      ///< The peer violated the protocol; the message says how.
+    system_failure,  ///< A system call failed unexpectedly; see `system_code`.
 };
 
-/// What went wrong with a peer, a process or a descriptor, in words that may be shown to a user.
+/// What went wrong with a peer, a process or a descriptor, with a message that may be shown to a
+/// user.
 struct NetError {
     NetErrc code;
     std::string message;
-    int system_code = 0;  ///< The `errno` behind it; 0 if there is none.
+    int system_code = 0;  ///< The `errno`; 0 if there is none.
 };
 
 template <class T>
 using NetResult = resilience::Result<T, NetError>;
 
-/// Whether the same request may succeed later without anybody changing anything.
+/// Returns whether the same request may succeed later without any change.
 [[nodiscard]] bool is_retryable(NetErrc code) noexcept;
 
-/// `what` and the words of the system for `system_code`, as an error of that code.
+/// Makes an error of `what` and the system's text for `system_code`.
 [[nodiscard]] NetError system_error(NetErrc code, std::string_view what, int system_code);
 
 }  // namespace holdfast::net

@@ -4,8 +4,8 @@
 
 namespace holdfast::net {
 
-/// What a reader of lines takes in before the others on its loop have their turn: one read, and so
-/// many lines of it. A peer that floods us, with a line end or without, must not keep the loop.
+/// Limits what a reader of lines reads before other work of its loop runs: one read, and a number
+/// of lines of it. A peer that floods us, with line ends or without, must not block the loop.
 ///
 /// Thread-safety: none.
 class ReadTurn final {
@@ -14,7 +14,7 @@ public:
     [[nodiscard]] bool may_read() const noexcept { return !has_read_; }
     void on_line() noexcept { ++lines_; }
     void on_read() noexcept { has_read_ = true; }
-    /// The others have had theirs.
+    /// Starts a new turn, after other work has run.
     void renew() noexcept { *this = {}; }
 
 private:

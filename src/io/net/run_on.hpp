@@ -8,7 +8,7 @@
 
 namespace holdfast::net {
 
-/// Runs the work on that loop: at once when already there, else as soon as the loop gets to it.
+/// Runs the work on that loop: immediately if called on it, otherwise posted.
 template <class Work>
 void run_on(const net::OwningLoop& loop, Work&& work) {
     using Executor = boost::asio::io_context::executor_type;

@@ -9,9 +9,9 @@ namespace holdfast::net {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// "event" and "retry" with colon and space: what a line may have in addition to its value.
+// "event" and "retry" with colon and space: the maximum addition to a value.
 constexpr std::size_t kFieldNameBytes = 7;
-// Memory that one large event took beyond this is given back.
+// Memory above this, caused by a large event, is freed.
 constexpr std::size_t kReusableBytes = std::size_t{64} * 1024;
 
 bool is_comment(std::string_view line) {
@@ -62,7 +62,7 @@ SseStep SseParser::next() {
     return SseNeedBytes{};
 }
 
-// A mark that stops in the middle is the beginning of the first line.
+// An incomplete mark is the beginning of the first line.
 void SseParser::skip_byte_order_mark() {
     while (mark_index_ < kByteOrderMark.size() && !input_.empty()) {
         if (input_.front() != kByteOrderMark[mark_index_]) {
@@ -75,7 +75,7 @@ void SseParser::skip_byte_order_mark() {
     }
 }
 
-// `line` is what came after the part that is kept already.
+// `line` follows the stored beginning of the line.
 std::optional<SseStep> SseParser::take_line(std::string_view line) {
     if (is_dropping_line_) {
         is_dropping_line_ = false;
@@ -114,7 +114,7 @@ std::optional<SseStep> SseParser::keep_unfinished_line() {
     }
     line_.append(bytes.substr(0, options_.max_event_bytes + kFieldNameBytes + 1));
     if (is_comment(line_) || is_dropping_event_) {
-        // Only that the line is not blank matters.
+        // It only matters that the line is not blank.
         is_dropping_line_ = true;
         return std::nullopt;
     }
@@ -190,7 +190,7 @@ void SseParser::forget_event() {
 SseStep SseParser::drop_event(bool is_out_of_space) {
     is_dropping_event_ = true;
     forget_event();
-    // The id of an event that nobody got is none to resume from.
+    // A dropped event must not be the one to resume from.
     id_ = last_id_;
     return SseTooLong{.is_out_of_space = is_out_of_space};
 }

@@ -1,6 +1,6 @@
-// The descriptors are blocking, and another process may depend on that. So nothing is read or
-// written that could block: poll() says that there is something to read, or room for what a pipe
-// takes whole.
+// The descriptors are blocking, and another process may depend on that. So nothing that could block
+// is read or written: poll() reports that there is something to read, or space for what a pipe
+// accepts as a whole.
 #include "net/stdio_channel.hpp"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ using resilience::TimePoint;
 using resilience::WakeReason;
 
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
-// Written without a look at the loop; a fast reader must not keep it.
+// Bytes written before yielding to the loop.
 constexpr std::size_t kBurstBytes = std::size_t{64} * 1024;
 
 // One direction.
@@ -84,7 +84,7 @@ struct StdioState {
     resilience::OneShot work_queued;
     resilience::OneShot drained;
     const resilience::Duration close_wait;
-    bool is_closing = false;  // what is queued is still written
+    bool is_closing = false;  // queued messages are still written
     bool is_writing = false;  // a message that is no longer in the queue
 };
 
@@ -128,15 +128,15 @@ NetResult<std::string_view> message_of(const LineStep& step) {
                             .message = "a line was dropped: the gateway is out of buffer space"};
         }
         return NetError{.code = NetErrc::message_too_long,
-                        .message = "a line was over the limit and dropped"};
+                        .message = "a line exceeded the limit and was dropped"};
     }
     return closed_error("the input has ended");
 }
 
-// Until the descriptor may be ready; the watch is made when it is first needed.
+// Waits until the descriptor may be ready; creates the watch when first needed.
 asio::awaitable<void> wait_ready(State state, StdioEnd* end, std::uint32_t events) {
     if (!end->watch.is_open() && end->watch.open(end->fd.get(), events) != 0) {
-        end->close();  // without a way to wait for it, it is of no use
+        end->close();  // it cannot be waited for
         co_return;
     }
     co_await end->watch.wait();
@@ -173,7 +173,7 @@ asio::awaitable<NetResult<std::string_view>> read_of(State state) {
     co_return closed_error("the channel is closed");
 }
 
-// Takes what can be written now off `bytes`; false if the reader is gone.
+// Writes what can be written now and removes it from `bytes`; false if the reader has gone.
 bool write_some(StdioState& state, std::string_view& bytes) {
     std::size_t burst = 0;
     while (!bytes.empty() && burst < kBurstBytes && is_ready(state.output, POLLOUT)) {
@@ -227,7 +227,7 @@ public:
     explicit StdioChannel(State state) : state_(std::move(state)) {
         asio::co_spawn(state_->loop.executor, serve_output(state_), expect_no_exception);
     }
-    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+    // NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
     ~StdioChannel() override {
         state_->is_closing = true;
         state_->input.close();
@@ -257,7 +257,7 @@ private:
         return pushed;
     }
 
-    // Shared with the coroutines that serve the descriptors, which end after this object has.
+    // Shared with the coroutines that serve the descriptors, which may outlive this object.
     const State state_;
 };
 

@@ -28,8 +28,8 @@ using Error = boost::system::error_code;
 using Opened = NetResult<std::unique_ptr<MessageChannel>>;
 using resilience::WakeReason;
 
-// A stream on its way to being open, shared with the operation under way. An operation that is
-// given up ends soon after, since the socket is closed; nobody waits for it.
+// A stream that is being opened, shared with the running operation. An abandoned operation ends
+// soon because the socket is closed; no one waits for it.
 template <class Stream>
 struct Opening {
     template <class... Arguments>
@@ -52,11 +52,11 @@ using SharedOpening = std::shared_ptr<Opening<Stream>>;
 
 template <class Stream>
 void give_up(Opening<Stream>& opening) {
-    Error ignored;  // Nothing is left to be done about it.
+    Error ignored;  // nothing can be done about a failure
     std::ignore = boost::beast::get_lowest_layer(opening.stream).close(ignored);
 }
 
-// Waits for the operation under way; an error if the time or a cancellation came first.
+// Waits for the running operation; returns an error if it timed out or was cancelled.
 template <class Stream>
 asio::awaitable<NetResult<Error>> outcome(SharedOpening<Stream> opening,
                                           resilience::Deadline deadline) {
@@ -153,7 +153,7 @@ asio::awaitable<Opened> opened_with_tls(asio::ip::tcp::socket socket, OwningLoop
     if (!context) {
         co_return std::move(context).error();
     }
-    // The stream needs its context only to be made: OpenSSL counts the references itself.
+    // The stream needs its context only for construction: OpenSSL counts references itself.
     auto opening = std::make_shared<Opening<TlsWebSocket>>(loop, std::move(socket), **context);
     auto& tls = opening->stream.next_layer();
     if (!prepare_tls(tls.native_handle(), target.url.host)) {
@@ -200,7 +200,7 @@ asio::awaitable<Opened> open_websocket(OwningLoop loop, WebSocketTarget target,
         co_return NetError{.code = NetErrc::invalid_request,
                            .message = "the subprotocol is not a name"};
     }
-    // What is cancelled ends with an error of its own, never with an exception.
+    // A cancelled coroutine returns an error instead of throwing.
     const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     auto result = co_await opened(std::move(loop), std::move(target), std::move(options), deadline);

@@ -19,24 +19,25 @@ struct WebSocketOptions {
     std::size_t max_message_bytes = std::size_t{64} * 1024 * 1024;
     WriteQueueOptions write_queue = {};
     resilience::Duration ping_every = std::chrono::seconds{20};  ///< Without traffic.
-    resilience::Duration pong_wait = std::chrono::seconds{20};   ///< Then the peer counts as gone.
-    resilience::Duration close_wait = std::chrono::seconds{5};   ///< For the closing handshake.
+    /// After this the peer counts as gone.
+    resilience::Duration pong_wait = std::chrono::seconds{20};
+    resilience::Duration close_wait = std::chrono::seconds{5};  ///< For the closing handshake.
     std::string certificate_file = {};  ///< Further trusted certificates (PEM); empty = none.
 };
 
-/// What to dial: `headers` are complete lines that go with the request for the upgrade.
+/// The target of a connection: `headers` are complete lines of the upgrade request.
 struct WebSocketTarget {
     HttpUrl url = {};
     std::string subprotocol = "mcp";
     std::string headers = {};
 };
 
-/// Connects and asks for the upgrade. Fails with the status in words when the server does not
-/// accept (`bad_answer`) or does not echo the subprotocol; as `HttpClient` when it cannot be
-/// reached. Cancelling the coroutine closes the connection.
+/// Connects and requests the upgrade. Fails with the status if the server does not accept
+/// (`bad_answer`) or does not confirm the subprotocol; like `HttpClient` if it cannot be reached.
+/// Cancelling the coroutine closes the connection.
 ///
-/// Only text messages: a binary one ends the connection with code 1003, one over the limit with
-/// code 1009, which `read` reports as `message_too_long` before it reports `closed`.
+/// Only text messages: a binary one ends the connection with code 1003, one above the limit with
+/// code 1009, which `read` reports as `message_too_long` before `closed`.
 [[nodiscard]] boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> open_websocket(
     OwningLoop loop, WebSocketTarget target, WebSocketOptions options,
     resilience::Deadline deadline);

@@ -10,23 +10,23 @@
 
 namespace holdfast::net {
 
-/// The messages that wait to be written to one peer. It refuses when full; what is urgent has
-/// places of its own and is taken first, in the order of its coming. A message that has been taken
-/// is no longer in the queue, so nothing can get into the middle of it.
+/// The messages that wait to be written to one peer. Rejects messages when full; urgent messages
+/// have their own slots and are taken first, in order of arrival. A message that has been taken is
+/// no longer in the queue, so no other message can interrupt it.
 ///
 /// Thread-safety: none.
 class WriteQueue final {
 public:
     explicit WriteQueue(const WriteQueueOptions& options) : options_(options) {}
 
-    /// `too_large` if it would not fit an empty queue either, `overloaded` if it does not fit now.
+    /// `too_large` if it would not fit into an empty queue, `overloaded` if it does not fit now.
     [[nodiscard]] NetResult<void> try_push(std::string message);
     /// The same, ahead of everything that is not urgent.
     [[nodiscard]] NetResult<void> try_push_urgent(std::string message);
-    /// The next message to write; none if there is none.
+    /// Returns the next message to write, or nothing.
     [[nodiscard]] std::optional<std::string> take();
-    /// The same with those behind it, one after the other, as long as they are not over `max_bytes`
-    /// together: for a peer that reads a stream of lines, and takes many in one write.
+    /// The same together with following messages, up to a total of `max_bytes`: for a peer that
+    /// reads a stream of lines and accepts many in one write.
     [[nodiscard]] std::optional<std::string> take_batch(std::size_t max_bytes);
     void clear();
 

@@ -23,7 +23,7 @@ namespace holdfast::net {
 
 using namespace std::chrono_literals;
 
-/// A coroutine under way on the loop, and what it came to.
+/// A coroutine running on the loop, and its result.
 template <class T>
 struct Task {
     std::optional<T> result;
@@ -36,7 +36,7 @@ boost::asio::awaitable<void> keep_result_of(boost::asio::awaitable<T> work,
     task->result.emplace(co_await std::move(work));
 }
 
-/// One loop in real time, driven by the test: it never waits for longer than a generous limit.
+/// One loop in real time, driven by the test; it never waits longer than a generous limit.
 class ClientLoop {
 public:
     ClientLoop() : timekeeper_(context_.get_executor()) {}
@@ -81,7 +81,7 @@ public:
     T run(boost::asio::awaitable<T> work) {
         return finish(start(std::move(work)));
     }
-    /// Lets everything happen that is ready to happen.
+    /// Runs everything that is ready.
     void settle() {
         do {
             context_.restart();
@@ -93,7 +93,7 @@ private:
     resilience::LoopTimekeeper timekeeper_;
 };
 
-/// What a request came to, in one piece.
+/// The result of a request.
 struct Fetched {
     int status = 0;  ///< 0 if there was no answer.
     std::string body = {};

@@ -1,4 +1,4 @@
-// One client on several loops: one limit for all, and nobody starves.
+// One client on several loops: one limit for all, and no loop starves.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ namespace asio = boost::asio;
 constexpr int kTasksPerLoop = 6;
 constexpr int kRequestsPerTask = 60;
 
-/// A loop with a thread of its own, until it is destroyed.
+/// A loop with its own thread, until it is destroyed.
 class LoopThread final {
 public:
     LoopThread()
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] asio::io_context& context() { return context_; }
     [[nodiscard]] OwningLoop loop() { return {context_.get_executor(), &timekeeper_}; }
 
-    /// Runs the work on the loop, and waits for it.
+    /// Runs the work on the loop and waits for it.
     template <class Work>
     auto call(Work work) {
         std::packaged_task<decltype(work())()> task{std::move(work)};
@@ -104,7 +104,7 @@ TEST_F(HttpClientLoopsTest, AnIdleConnectionYieldsToAnotherLoop) {
     EXPECT_EQ(start(first_, client, 1).get(), 1);
 }
 
-TEST_F(HttpClientLoopsTest, LoopsShareTheLimitAndNobodyStarves) {
+TEST_F(HttpClientLoopsTest, LoopsShareTheLimitAndNoneStarves) {
     constexpr std::size_t kLimit = 3;
     const auto client = client_of(server_->url(), {.max_connections = kLimit});
     std::vector<std::future<int>> tasks;

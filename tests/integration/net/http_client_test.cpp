@@ -75,7 +75,7 @@ TEST_F(HttpClientTest, ReplacesAnIdleConnectionThatTheServerHasClosed) {
     EXPECT_EQ(server_.accepted_count(), 2U);
 }
 
-TEST_F(HttpClientTest, ClosesAnIdleConnectionThatSpeaksUnasked) {
+TEST_F(HttpClientTest, ClosesAnIdleConnectionWithUnrequestedBytes) {
     server_.answer(http_answer("pong") + "HTTP/1.1 408 Request Timeout\r\n\r\n");
     EXPECT_EQ(fetched().body, "pong");
 
@@ -106,14 +106,14 @@ TEST_F(HttpClientTest, DoesNotReuseAConnectionThatTheServerWantsToClose) {
     EXPECT_TRUE(loop_.run_until([&] { return server_.open_count() == 0; }));
 }
 
-TEST_F(HttpClientTest, SkipsAnswersThatOnlyAnnounceOthers) {
+TEST_F(HttpClientTest, SkipsInterimAnswers) {
     server_.answer("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" +
                    http_answer("at last"));
 
     EXPECT_EQ(fetched().body, "at last");
 }
 
-TEST_F(HttpClientTest, GivesUpOnAServerThatOnlyAnnounces) {
+TEST_F(HttpClientTest, LimitsInterimAnswers) {
     std::string hints;
     for (int count = 0; count < 50; ++count) {
         hints += "HTTP/1.1 103 Early Hints\r\n\r\n";
@@ -123,7 +123,7 @@ TEST_F(HttpClientTest, GivesUpOnAServerThatOnlyAnnounces) {
     EXPECT_EQ(fetched().error, NetErrc::bad_answer);
 }
 
-TEST_F(HttpClientTest, ReadsAnswersThatComeByteByByte) {
+TEST_F(HttpClientTest, ReadsAnswersThatArriveByteByByte) {
     server_.answer({.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                              "5;x=y\r\nhello\r\n1\r\n \r\nc\r\nother\r\nworld\r\n0\r\nT: 1\r\n\r\n",
                     .piece_bytes = 1});
@@ -152,7 +152,7 @@ TEST_F(HttpClientTest, ReportsAConnectionThatClosesInTheMiddle) {
     }
 }
 
-TEST_F(HttpClientTest, RefusesGarbage) {
+TEST_F(HttpClientTest, RejectsGarbage) {
     const std::vector<std::string> garbage{
         "SSH-2.0-OpenSSH_9.2\r\n",
         "HTTP/2 200 OK\r\n\r\n",
@@ -197,7 +197,7 @@ TEST_F(HttpClientTest, MovesBodiesLargerThanAllBuffers) {
     EXPECT_EQ(server_.accepted_count(), 1U);
 }
 
-TEST_F(HttpClientTest, ChecksHeadersThatAreNotThoseOfTheRequestBefore) {
+TEST_F(HttpClientTest, ChecksHeadersThatDifferFromThePreviousRequest) {
     server_.answer_all(http_answer("pong"));
     EXPECT_EQ(fetched({.headers = "A: 1\r\n"}).body, "pong");
 
@@ -208,7 +208,7 @@ TEST_F(HttpClientTest, ChecksHeadersThatAreNotThoseOfTheRequestBefore) {
     EXPECT_EQ(server_.requests().size(), 2U);
 }
 
-TEST_F(HttpClientTest, RefusesWhatWouldBecomeAnotherLine) {
+TEST_F(HttpClientTest, RejectsValuesThatWouldBeginAnotherLine) {
     const std::vector<HttpClientRequest> tricks{
         {.target = "/a\r\nX: y"},
         {.target = "/a b"},

@@ -1,5 +1,4 @@
-// What an idle connection comes to that ends in the very turn of the loop in which it is used
-// again.
+// An idle connection that ends in the same turn of the loop in which it is used again.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +21,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using Error = boost::system::error_code;
 
-/// Does something within a turn: when its peer has sent a byte.
+/// Runs code within a turn: when its peer has sent a byte.
 struct TurnStarter final : SocketEvents {
     explicit TurnStarter(tcp::socket connected) : socket(std::move(connected)) {}
 
@@ -45,7 +44,7 @@ protected:
                                  loop_.within(std::chrono::seconds{10})));
     }
 
-    /// The next connection of the client.
+    /// Returns the next connection of the client.
     tcp::socket accepted() {
         std::optional<tcp::socket> socket;
         EXPECT_TRUE(loop_.run_until([&] {
@@ -86,7 +85,7 @@ protected:
         starter_->socket.start_read(starter_);
     }
 
-    /// A first request, whose connection idles then.
+    /// Makes a first request, whose connection is idle afterwards.
     tcp::socket idle_connection() {
         prepare_turn();
         const auto first = start("first");
@@ -97,7 +96,7 @@ protected:
         return connection;
     }
 
-    /// Starts the second request in a turn whose later part is what becomes of the connection.
+    /// Starts the second request in a turn, before the rest of the turn ends the connection.
     std::shared_ptr<Task<Fetched>> second_request_before(const std::function<void()>& the_end,
                                                          const std::string& body) {
         auto second = std::make_shared<std::shared_ptr<Task<Fetched>>>();
@@ -116,7 +115,7 @@ protected:
         client_of("http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + "/");
 };
 
-TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasHungUp) {
+TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasClosed) {
     tcp::socket old = idle_connection();
     const std::string body(100'000, 'x');
     const auto second = second_request_before([&] { old.close(); }, body);
@@ -143,7 +142,7 @@ TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasReset) {
     EXPECT_EQ(second->result->body, "two") << second->result->message;
 }
 
-TEST_F(HttpClientTurnTest, DoesNotTakeForItsAnswerWhatCameBeforeItWasSent) {
+TEST_F(HttpClientTurnTest, IgnoresBytesThatArrivedBeforeTheRequest) {
     tcp::socket old = idle_connection();
     const auto second = second_request_before(
         [&] { send(old, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"); }, "short");
@@ -155,7 +154,7 @@ TEST_F(HttpClientTurnTest, DoesNotTakeForItsAnswerWhatCameBeforeItWasSent) {
     EXPECT_EQ(second->result->body, "two") << second->result->message;
 }
 
-TEST_F(HttpClientTurnTest, SaysThatNothingWasSentWhenThereIsNoOtherConnection) {
+TEST_F(HttpClientTurnTest, ReportsThatNothingWasSentWithoutAnotherConnection) {
     tcp::socket old = idle_connection();
     const auto second = second_request_before(
         [&] {

@@ -1,4 +1,4 @@
-// Deadlines, cancellation, ends of life, and the waiting for a connection.
+// Deadlines, cancellation, lifetimes, and waiting for a connection.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST_F(HttpClientWaitingTest, CancellingClosesTheConnection) {
     EXPECT_TRUE(all_are_closed());
 }
 
-TEST_F(HttpClientWaitingTest, CancellingEndsTheReadingOfABody) {
+TEST_F(HttpClientWaitingTest, CancellingEndsReadingABody) {
     server_.answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
     const auto response = head();
     const auto task = loop_.start(response->read_all(100, loop_.within(10s)));
@@ -104,7 +104,7 @@ TEST_F(HttpClientWaitingTest, DroppingAnAnswerClosesItsConnection) {
     EXPECT_TRUE(all_are_closed());
 }
 
-TEST_F(HttpClientWaitingTest, AnAnswerKeepsItsHeadAfterItsConnectionIsUsedAgain) {
+TEST_F(HttpClientWaitingTest, AnAnswerKeepsItsHeadAfterItsConnectionIsReused) {
     server_.answer(http_answer("one", "X-Which: first\r\n"));
     server_.answer(http_answer("two", "X-Which: second\r\n"));
     const auto first = head();
@@ -116,7 +116,7 @@ TEST_F(HttpClientWaitingTest, AnAnswerKeepsItsHeadAfterItsConnectionIsUsedAgain)
     EXPECT_EQ(second->headers().find("x-which"), "second");
 }
 
-TEST_F(HttpClientWaitingTest, GivesABodyInThePiecesInWhichItComes) {
+TEST_F(HttpClientWaitingTest, ReturnsABodyAsItsPiecesArrive) {
     server_.answer({.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                              "3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"});
     const auto response = head();
@@ -134,7 +134,7 @@ TEST_F(HttpClientWaitingTest, GivesABodyInThePiecesInWhichItComes) {
     EXPECT_EQ(server_.accepted_count(), 1U);
 }
 
-TEST_F(HttpClientWaitingTest, RefusesABodyOverTheLimit) {
+TEST_F(HttpClientWaitingTest, RejectsABodyAboveTheLimit) {
     for (const std::string& bytes :
          {http_answer("12345"),
           std::string{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n"}}) {
@@ -177,7 +177,7 @@ TEST_F(HttpClientWaitingTest, ALoopMayEndBeforeItsRequests) {
     EXPECT_FALSE(task->result.has_value());
 }
 
-TEST_F(HttpClientWaitingTest, WaitersGetTheConnectionInTurn) {
+TEST_F(HttpClientWaitingTest, WaitersGetTheConnectionInOrder) {
     use({.max_connections = 1});
     std::vector<std::shared_ptr<Task<Fetched>>> tasks;
     for (const char* target : {"/1", "/2", "/3", "/4"}) {
@@ -198,7 +198,7 @@ TEST_F(HttpClientWaitingTest, WaitersGetTheConnectionInTurn) {
     EXPECT_EQ(server_.accepted_count(), 1U);
 }
 
-TEST_F(HttpClientWaitingTest, WaitingForAConnectionIsBounded) {
+TEST_F(HttpClientWaitingTest, LimitsWaitingForAConnection) {
     use({.max_connections = 1, .max_waiting = 1});
     const auto first = loop_.start(fetching());
     EXPECT_TRUE(server_gets(1));
@@ -217,7 +217,7 @@ TEST_F(HttpClientWaitingTest, WaitingForAConnectionIsBounded) {
     EXPECT_EQ(fetched().body, "x");
 }
 
-TEST_F(HttpClientWaitingTest, ACancelledWaiterLeavesItsTurnToTheNext) {
+TEST_F(HttpClientWaitingTest, ACancelledWaiterPassesItsTurnToTheNext) {
     use({.max_connections = 1});
     const auto first = loop_.start(fetching({.target = "/1"}));
     EXPECT_TRUE(server_gets(1));
@@ -235,7 +235,7 @@ TEST_F(HttpClientWaitingTest, ACancelledWaiterLeavesItsTurnToTheNext) {
     EXPECT_EQ(server_.requests().size(), 2U);
 }
 
-TEST_F(HttpClientWaitingTest, AFailedConnectionFreesItsPlace) {
+TEST_F(HttpClientWaitingTest, AFailedConnectionFreesItsSlot) {
     use({.max_connections = 1});
     for (int round = 0; round < 3; ++round) {
         EXPECT_EQ(fetched({}, 10ms).error, NetErrc::timed_out);
@@ -245,7 +245,7 @@ TEST_F(HttpClientWaitingTest, AFailedConnectionFreesItsPlace) {
     EXPECT_EQ(fetched().body, "x");
 }
 
-TEST_F(HttpClientWaitingTest, SaysThatNobodyListens) {
+TEST_F(HttpClientWaitingTest, ReportsARefusedConnection) {
     tcp::acceptor taken{loop_.context(), {asio::ip::address_v4::loopback(), 0}};
     const std::string url = "http://127.0.0.1:" + std::to_string(taken.local_endpoint().port());
     taken.close();
@@ -259,7 +259,7 @@ TEST_F(HttpClientWaitingTest, SaysThatNobodyListens) {
 }
 
 TEST_F(HttpClientWaitingTest, GivesUpOnADeadHostInTime) {
-    // A full backlog drops what comes, as a host that is down does.
+    // A full backlog drops connections, like a host that is down.
     tcp::acceptor full{loop_.context()};
     full.open(tcp::v4());
     full.bind({asio::ip::address_v4::loopback(), 0});

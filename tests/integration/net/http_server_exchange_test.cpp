@@ -1,4 +1,4 @@
-// Streams, and the ends of exchanges, clients and servers.
+// Streams, and how exchanges, clients and servers end.
 #include <gtest/gtest.h>
 
 #include "net/http_server.hpp"
@@ -15,7 +15,7 @@ protected:
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
         "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\nX-A: b\r\n\r\n";
 
-    /// Counts how often it is told.
+    /// Counts the notifications.
     static std::shared_ptr<int> count_gone(HttpExchange& exchange) {
         auto count = std::make_shared<int>(0);
         exchange.on_gone([count] { ++*count; });
@@ -23,7 +23,7 @@ protected:
     }
 };
 
-TEST_F(HttpServerExchangeTest, StreamsEventsAtOnceAndKeepsTheConnection) {
+TEST_F(HttpServerExchangeTest, StreamsEventsImmediatelyAndKeepsTheConnection) {
     start();
     RawClient from = client();
     from.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -68,7 +68,7 @@ TEST_F(HttpServerExchangeTest, DropsEventsOfASlowReaderAndThenTheReader) {
     exchange->start_stream({});
     const std::string event(10'000, 'x');
 
-    // The system takes some at first; with that full, the limits count.
+    // The system accepts some at first; when its buffers are full, the limits apply.
     int droppable_count = 0;
     while (exchange->send(event, Importance::droppable)) {
         settle();
@@ -108,7 +108,7 @@ TEST_F(HttpServerExchangeTest, WritesTheWholeStreamToASlowReader) {
     EXPECT_EQ(answer(from, expected.size()), expected);
 }
 
-TEST_F(HttpServerExchangeTest, TellsOnceThatTheClientHasGone) {
+TEST_F(HttpServerExchangeTest, ReportsOnceThatTheClientHasGone) {
     start();
     for (const bool is_reset : {false, true}) {
         RawClient from = client();
@@ -129,7 +129,7 @@ TEST_F(HttpServerExchangeTest, TellsOnceThatTheClientHasGone) {
     }
 }
 
-TEST_F(HttpServerExchangeTest, TellsThatTheClientOfAStreamHasGone) {
+TEST_F(HttpServerExchangeTest, ReportsThatTheClientOfAStreamHasGone) {
     start();
     RawClient from = client();
     from.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -146,7 +146,7 @@ TEST_F(HttpServerExchangeTest, TellsThatTheClientOfAStreamHasGone) {
     EXPECT_EQ(*gone, 1);
 }
 
-TEST_F(HttpServerExchangeTest, TellsAListenerThatComesLate) {
+TEST_F(HttpServerExchangeTest, NotifiesALateListener) {
     start();
     RawClient from = client();
     from.send(post("x"));
@@ -161,7 +161,7 @@ TEST_F(HttpServerExchangeTest, TellsAListenerThatComesLate) {
     EXPECT_EQ(*gone, 1);
 }
 
-TEST_F(HttpServerExchangeTest, TellsNobodyAfterTheAnswer) {
+TEST_F(HttpServerExchangeTest, NotifiesNoListenerAfterTheAnswer) {
     start();
     RawClient from = client();
     from.send(post("x"));
@@ -177,7 +177,7 @@ TEST_F(HttpServerExchangeTest, TellsNobodyAfterTheAnswer) {
     EXPECT_EQ(*gone, 0);
 }
 
-TEST_F(HttpServerExchangeTest, NoticesAnEndThatCameTogetherWithTheRequest) {
+TEST_F(HttpServerExchangeTest, NoticesACloseThatArrivedWithTheRequest) {
     start();
     RawClient from = client();
     from.send(post("a"));
@@ -194,7 +194,7 @@ TEST_F(HttpServerExchangeTest, NoticesAnEndThatCameTogetherWithTheRequest) {
     EXPECT_TRUE(exchange->is_gone());
 }
 
-TEST_F(HttpServerExchangeTest, NoticesTheEndBehindPipelinedBytes) {
+TEST_F(HttpServerExchangeTest, NoticesACloseAfterPipelinedBytes) {
     start();
     RawClient from = client();
     from.send(post("x"));
@@ -209,7 +209,7 @@ TEST_F(HttpServerExchangeTest, NoticesTheEndBehindPipelinedBytes) {
     EXPECT_TRUE(handler_->kept.empty());
 }
 
-TEST_F(HttpServerExchangeTest, AnswersForAnExchangeThatIsDropped) {
+TEST_F(HttpServerExchangeTest, AnswersForADroppedExchange) {
     start();
     RawClient from = client();
     from.send(post("x"));
@@ -226,7 +226,7 @@ TEST_F(HttpServerExchangeTest, AnswersForAnExchangeThatIsDropped) {
     EXPECT_EQ(text.find("0\r\n\r\n"), std::string::npos) << text;
 }
 
-TEST_F(HttpServerExchangeTest, DrainsByClosingWhatIsIdleAndTheRestAfterItsAnswer) {
+TEST_F(HttpServerExchangeTest, DrainClosesIdleConnectionsAndOthersAfterTheirAnswer) {
     start();
     RawClient idle = client();
     idle.send(post("a"));
@@ -248,7 +248,7 @@ TEST_F(HttpServerExchangeTest, DrainsByClosingWhatIsIdleAndTheRestAfterItsAnswer
     run_until([&] { return server_->connection_count() == 0; });
 }
 
-TEST_F(HttpServerExchangeTest, ClosesAllConnectionsWhenItGoes) {
+TEST_F(HttpServerExchangeTest, ClosesAllConnectionsWhenDestroyed) {
     start();
     RawClient idle = client();
     RawClient busy = client();
@@ -267,7 +267,7 @@ TEST_F(HttpServerExchangeTest, ClosesAllConnectionsWhenItGoes) {
     exchange->reply({});
 }
 
-TEST_F(HttpServerExchangeTest, SendsTheAnswersThatAreGivenTogether) {
+TEST_F(HttpServerExchangeTest, SendsAnswersOfOneTurn) {
     start();
     RawClient first = client();
     RawClient second = client();
@@ -283,7 +283,7 @@ TEST_F(HttpServerExchangeTest, SendsTheAnswersThatAreGivenTogether) {
     EXPECT_EQ(answer(second, ok("2").size()), ok("2"));
 }
 
-TEST_F(HttpServerExchangeTest, SendsAnAnswerThatWasGivenJustBeforeItGoes) {
+TEST_F(HttpServerExchangeTest, SendsAnAnswerGivenJustBeforeDestruction) {
     start();
     RawClient from = client();
     from.send(post("a"));
@@ -294,7 +294,7 @@ TEST_F(HttpServerExchangeTest, SendsAnAnswerThatWasGivenJustBeforeItGoes) {
     EXPECT_EQ(answer_until_end(from), ok("a"));
 }
 
-TEST_F(HttpServerExchangeTest, MayGoWithItsLoopBeforeAnAnswerIsSent) {
+TEST_F(HttpServerExchangeTest, MayBeDestroyedWithItsLoopBeforeAnAnswerIsSent) {
     auto handler = std::make_shared<TestHandler>();
     boost::asio::io_context context{1};
     resilience::testing::ManualTimekeeper timekeeper;
@@ -325,11 +325,11 @@ TEST_F(HttpServerExchangeTest, SurvivesTheEndOfItsLoop) {
         }
         left = std::move(handler->kept.front());
         handler->kept.clear();
-        left->on_gone([] { ADD_FAILURE() << "told after its loop had gone"; });
+        left->on_gone([] { ADD_FAILURE() << "notified after its loop was destroyed"; });
         left->start_stream({});
     }
 
-    // The timekeeper, the loop and the server are gone; the exchange is only memory.
+    // The timekeeper, the loop and the server are destroyed; the exchange is only memory.
     EXPECT_EQ(left->request().body, "x");
     EXPECT_TRUE(left->is_gone());
     left.reset();

@@ -1,4 +1,4 @@
-// What a server refuses, and when it loses its patience.
+// What a server refuses, and its timeouts.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,8 +16,8 @@
 namespace holdfast::net {
 namespace {
 
-/// From here on the kernel answers every accept of the calling thread, and of no other, as it does
-/// when the process has no descriptor left. (A real shortage would starve the sanitizers as well.)
+/// Makes the kernel fail every accept of the calling thread as if the process had no descriptor
+/// left. (A real shortage would affect the sanitizers as well.)
 bool accept_without_descriptors() {
     std::array program{
         sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -58,7 +58,7 @@ TEST_F(HttpServerLimitsTest, RefusesABodyThatIsTooLarge) {
     expect_answer(from, post("0123456789"), ok("0123456789"));
 }
 
-TEST_F(HttpServerLimitsTest, RefusesMalformedRequestsWithoutAskingTheHandler) {
+TEST_F(HttpServerLimitsTest, RefusesMalformedRequestsWithoutTheHandler) {
     start();
 
     expect_refusal("nonsense\r\n\r\n", 400);
@@ -76,7 +76,7 @@ TEST_F(HttpServerLimitsTest, RefusesMalformedRequestsWithoutAskingTheHandler) {
     expect_refusal("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400);
 }
 
-TEST_F(HttpServerLimitsTest, LetsAClientReadARefusalWhileItStillSends) {
+TEST_F(HttpServerLimitsTest, AClientCanReadARefusalWhileItStillSends) {
     start({.max_body_bytes = 10});
     RawClient from = client();
     const std::string body(3'000'000, 'x');
@@ -92,7 +92,7 @@ TEST_F(HttpServerLimitsTest, LetsAClientReadARefusalWhileItStillSends) {
     EXPECT_TRUE(from.received().starts_with("HTTP/1.1 413 ")) << from.received();
 }
 
-TEST_F(HttpServerLimitsTest, TurnsAwayWhatIsOverTheNumberOfConnections) {
+TEST_F(HttpServerLimitsTest, RefusesConnectionsAboveTheLimit) {
     start({.max_connections = 2});
     RawClient first = client();
     RawClient second = client();
@@ -107,7 +107,7 @@ TEST_F(HttpServerLimitsTest, TurnsAwayWhatIsOverTheNumberOfConnections) {
     expect_answer(third, post("3"), ok("3"));
 }
 
-TEST_F(HttpServerLimitsTest, WaitsBeforeItAcceptsAgainWithoutDescriptors) {
+TEST_F(HttpServerLimitsTest, PausesAcceptingWithoutDescriptors) {
     start();
     RawClient first = client();
     expect_answer(first, post("1"), ok("1"));
@@ -127,13 +127,13 @@ TEST_F(HttpServerLimitsTest, WaitsBeforeItAcceptsAgainWithoutDescriptors) {
     expect_answer(second, post("2"), ok("2"));
 }
 
-TEST_F(HttpServerLimitsTest, GivesUpOnASlowHead) {
+TEST_F(HttpServerLimitsTest, TimesOutASlowHead) {
     start({.head_wait = 15s});
     RawClient from = client();
     from.send("POST / HTTP/1.1\r\n");
     settle();
 
-    // Each byte is not a new beginning.
+    // A byte does not restart the timeout.
     for (int count = 0; count < 14; ++count) {
         advance(1s);
         from.send("X");
@@ -146,7 +146,7 @@ TEST_F(HttpServerLimitsTest, GivesUpOnASlowHead) {
     EXPECT_TRUE(answer_until_end(from).starts_with("HTTP/1.1 408 "));
 }
 
-TEST_F(HttpServerLimitsTest, GivesUpOnABodyWithoutProgress) {
+TEST_F(HttpServerLimitsTest, TimesOutABodyWithoutProgress) {
     start({.body_wait = 60s});
     RawClient from = client();
     from.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n");
@@ -165,7 +165,7 @@ TEST_F(HttpServerLimitsTest, GivesUpOnABodyWithoutProgress) {
     EXPECT_TRUE(handler_->kept.empty());
 }
 
-TEST_F(HttpServerLimitsTest, ClosesAnIdleConnectionWithoutAWord) {
+TEST_F(HttpServerLimitsTest, ClosesAnIdleConnectionWithoutAnAnswer) {
     start({.idle_wait = 600s});
     RawClient from = client();
     expect_answer(from, post("a"), ok("a"));
@@ -180,7 +180,7 @@ TEST_F(HttpServerLimitsTest, ClosesAnIdleConnectionWithoutAWord) {
     EXPECT_EQ(server_->connection_count(), 0U);
 }
 
-TEST_F(HttpServerLimitsTest, WaitsForAnAnswerAsLongAsTheHandlerLikes) {
+TEST_F(HttpServerLimitsTest, WaitsForTheHandlerWithoutATimeout) {
     start();
     handler_->keeps = true;
     RawClient from = client();
@@ -193,7 +193,7 @@ TEST_F(HttpServerLimitsTest, WaitsForAnAnswerAsLongAsTheHandlerLikes) {
     EXPECT_EQ(answer(from, ok("late").size()), ok("late"));
 }
 
-TEST_F(HttpServerLimitsTest, ClosesAfterALastAnswerThatNobodyReads) {
+TEST_F(HttpServerLimitsTest, ClosesAfterALastAnswerThatIsNotRead) {
     start({.linger_wait = 2s});
     RawClient from = client();
     from.send(post("x", "Connection: close\r\n"));
@@ -215,7 +215,7 @@ TEST_F(HttpServerLimitsTest, CutsOffAClientThatDoesNotReadItsAnswer) {
 
     advance(119s);
     EXPECT_EQ(server_->connection_count(), 1U);
-    // Progress gives it new time.
+    // Progress restarts the timeout.
     run_until([&] {
         from.receive();
         return from.received().size() > 8'000'000;

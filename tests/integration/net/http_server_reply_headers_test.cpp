@@ -1,4 +1,4 @@
-// The header lines that a handler wants on every answer, whoever gives it.
+// The header lines that a handler adds to every answer, including those of the server itself.
 #include <gtest/gtest.h>
 
 #include "net/http_server.hpp"
@@ -14,7 +14,7 @@ protected:
         handler_->echoed_header = "X-Asked";
     }
 
-    /// Sends a request to which the server, not the handler, gives the last answer.
+    /// Sends a request that the server itself answers.
     void expect_echo_in_refusal(const std::string& request, std::string_view status) {
         RawClient from = client();
         from.send(request);
@@ -24,7 +24,7 @@ protected:
     }
 };
 
-TEST_F(HttpServerReplyHeadersTest, GoWithAReplyBehindItsOwn) {
+TEST_F(HttpServerReplyHeadersTest, FollowTheHeadersOfAReply) {
     start();
     RawClient from = client();
     from.send(post("x", "X-Asked: me\r\n"));
@@ -36,7 +36,7 @@ TEST_F(HttpServerReplyHeadersTest, GoWithAReplyBehindItsOwn) {
     EXPECT_EQ(answer(from, expected.size()), expected);
 }
 
-TEST_F(HttpServerReplyHeadersTest, GoWithAStreamBehindItsOwn) {
+TEST_F(HttpServerReplyHeadersTest, FollowTheHeadersOfAStream) {
     start();
     RawClient from = client();
     from.send(post("x", "X-Asked: me\r\n"));
@@ -52,7 +52,7 @@ TEST_F(HttpServerReplyHeadersTest, GoWithAStreamBehindItsOwn) {
     EXPECT_EQ(answer(from, expected.size()), expected);
 }
 
-TEST_F(HttpServerReplyHeadersTest, GoWithARefusalOfTheHandler) {
+TEST_F(HttpServerReplyHeadersTest, AreInARefusalOfTheHandler) {
     handler_->refusal = HttpReply{.status = 401, .headers = "X-Own: 1\r\n", .content_type = {}};
     start();
     RawClient from = client();
@@ -62,7 +62,7 @@ TEST_F(HttpServerReplyHeadersTest, GoWithARefusalOfTheHandler) {
                   "\r\n");
 }
 
-TEST_F(HttpServerReplyHeadersTest, GoWithWhatTheServerRefuses) {
+TEST_F(HttpServerReplyHeadersTest, AreInARefusalOfTheServer) {
     start({.max_body_bytes = 10});
     const std::string chunked =
         "POST / HTTP/1.1\r\nHost: h\r\nX-Asked: me\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -72,7 +72,7 @@ TEST_F(HttpServerReplyHeadersTest, GoWithWhatTheServerRefuses) {
     expect_echo_in_refusal(chunked + "zz\r\n", "400");
 }
 
-TEST_F(HttpServerReplyHeadersTest, GoWithTheAnswerForAnExchangeThatIsDropped) {
+TEST_F(HttpServerReplyHeadersTest, AreInTheAnswerForADroppedExchange) {
     start();
     RawClient from = client();
     from.send(post("x", "X-Asked: me\r\nConnection: close\r\n"));
@@ -84,7 +84,7 @@ TEST_F(HttpServerReplyHeadersTest, GoWithTheAnswerForAnExchangeThatIsDropped) {
     EXPECT_NE(text.find("X-Echo: me\r\n"), std::string::npos) << text;
 }
 
-TEST_F(HttpServerReplyHeadersTest, AreThoseOfTheRequestThatIsAnswered) {
+TEST_F(HttpServerReplyHeadersTest, BelongToTheAnsweredRequest) {
     start();
     RawClient from = client();
 
@@ -97,7 +97,7 @@ TEST_F(HttpServerReplyHeadersTest, AreThoseOfTheRequestThatIsAnswered) {
     EXPECT_EQ(answer(from, ok("y").size()), ok("y"));
 }
 
-TEST_F(HttpServerReplyHeadersTest, AreNotAskedForWithoutARequest) {
+TEST_F(HttpServerReplyHeadersTest, AreNotRequestedWithoutARequest) {
     start({.max_header_bytes = 8'192});
 
     expect_refusal("POST /" + std::string(10'000, 'x'), 431);

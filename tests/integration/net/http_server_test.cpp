@@ -9,7 +9,7 @@ namespace {
 
 class HttpServerTest : public ServedHttpTest {};
 
-TEST_F(HttpServerTest, AnswersRequestsOfAKeptConnection) {
+TEST_F(HttpServerTest, AnswersRequestsOfAPersistentConnection) {
     start();
     RawClient from = client();
 
@@ -19,7 +19,7 @@ TEST_F(HttpServerTest, AnswersRequestsOfAKeptConnection) {
     EXPECT_EQ(server_->connection_count(), 1U);
 }
 
-TEST_F(HttpServerTest, ShowsTheRequestAsItWasWritten) {
+TEST_F(HttpServerTest, PassesTheRequestAsWritten) {
     start();
     handler_->keeps = true;
     RawClient from = client();
@@ -123,7 +123,7 @@ TEST_F(HttpServerTest, ReadsARequestThatIsCutInTwoAnywhere) {
     }
 }
 
-TEST_F(HttpServerTest, TakesLargeBodiesOfBothKinds) {
+TEST_F(HttpServerTest, AcceptsLargeBodiesOfBothKinds) {
     start({.max_body_bytes = 3'000'000});
     const std::string body(2'000'000, 'x');
     std::string chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -156,7 +156,7 @@ TEST_F(HttpServerTest, WritesTheHeadersAndTheStatusOfAReply) {
     EXPECT_EQ(answer(from, expected.size()), expected);
 }
 
-TEST_F(HttpServerTest, LeavesOutTheBodyWhereThereIsNone) {
+TEST_F(HttpServerTest, OmitsTheBodyForStatusesWithoutOne) {
     start();
     handler_->keeps = true;
     RawClient from = client();
@@ -171,7 +171,7 @@ TEST_F(HttpServerTest, LeavesOutTheBodyWhereThereIsNone) {
     EXPECT_EQ(answer(from, expected.size()), expected);
 }
 
-TEST_F(HttpServerTest, ClosesWhenTheClientSaysSo) {
+TEST_F(HttpServerTest, ClosesIfTheClientRequestsIt) {
     start();
     RawClient from = client();
     from.send(post("x", "Connection: Close\r\n") + post("y"));
@@ -200,7 +200,7 @@ TEST_F(HttpServerTest, ServesVersion10) {
     EXPECT_EQ(answer(kept, expected.size()), expected);
 }
 
-TEST_F(HttpServerTest, TellsAClientThatWaitsToGoOn) {
+TEST_F(HttpServerTest, SendsContinueToAClientThatExpectsIt) {
     start();
     RawClient from = client();
     const std::string continued = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -220,7 +220,7 @@ TEST_F(HttpServerTest, LetsTheHandlerRefuseBeforeTheBody) {
     waiting.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n");
     complete.send(post("ab") + post("cd"));
 
-    // The rest of a body that did not come is not waited for, and what is here is skipped.
+    // The server does not wait for a body that did not arrive, and skips one that did.
     EXPECT_NE(answer_until_end(waiting).find("Connection: close"), std::string::npos);
     const std::string refused =
         "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n"
@@ -239,7 +239,7 @@ TEST_F(HttpServerTest, ListensOnIpv6) {
     EXPECT_NE((*server)->port(), 0);
 }
 
-TEST_F(HttpServerTest, SaysWhyItCannotListen) {
+TEST_F(HttpServerTest, ReportsWhyItCannotListen) {
     start();
 
     const auto taken = HttpServer::listen({loop()}, {.port = server_->port()}, handler_);

@@ -1,4 +1,4 @@
-// A server on several loops, each on a thread of its own.
+// A server on several loops, each on its own thread.
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -23,7 +23,7 @@ constexpr std::size_t kLoops = 2;
 constexpr int kClients = 8;
 constexpr int kRequests = 50;
 
-/// Echoes, some at once and some later, and notes on which threads.
+/// Echoes, some immediately and some later, and records the threads.
 class ThreadNotingHandler final : public HttpHandler {
 public:
     std::optional<HttpReply> refused(const HttpRequest&) override { return std::nullopt; }
@@ -52,7 +52,7 @@ private:
     std::set<std::thread::id> threads_;
 };
 
-/// True if the client got that answer in time.
+/// Returns true if the client received that answer in time.
 bool gets(RawClient& from, const std::string& expected) {
     const auto end = std::chrono::steady_clock::now() + 30s;
     while (from.received().size() < expected.size() && !from.has_ended()) {
@@ -64,7 +64,7 @@ bool gets(RawClient& from, const std::string& expected) {
     return from.take_received() == expected;
 }
 
-/// What the client has got when it ends in these words; empty if that takes too long.
+/// Returns what the client has received when it ends with this text; empty if that takes too long.
 std::string gets_until(RawClient& from, std::string_view words) {
     const auto end = std::chrono::steady_clock::now() + 30s;
     while (from.received().find(words) == std::string::npos) {
@@ -149,10 +149,10 @@ asio::awaitable<void> echo_one(asio::awaitable<NetResult<std::unique_ptr<Message
     }
 }
 
-/// Takes every WebSocket to one loop, whichever it came in on.
-class GatheringHandler final : public HttpHandler {
+/// Moves every WebSocket to one loop.
+class OneLoopHandler final : public HttpHandler {
 public:
-    explicit GatheringHandler(OwningLoop home) : home_(std::move(home)) {}
+    explicit OneLoopHandler(OwningLoop home) : home_(std::move(home)) {}
 
     std::optional<HttpReply> refused(const HttpRequest&) override { return std::nullopt; }
     void on_request(std::shared_ptr<HttpExchange> exchange) override {
@@ -167,15 +167,16 @@ private:
     const OwningLoop home_;
 };
 
-TEST(HttpServerThreadedTest, TakesAWebSocketToAnotherLoop) {
+TEST(HttpServerThreadedTest, MovesAWebSocketToAnotherLoop) {
     EventLoops loops{kLoops};
-    const auto handler = std::make_shared<GatheringHandler>(loops.all().front());
+    const auto handler = std::make_shared<OneLoopHandler>(loops.all().front());
     auto server = HttpServer::listen(loops.all(), {}, handler);
     ASSERT_TRUE(server);
     std::jthread runner{[&loops] { loops.run(); }};
     const std::thread::id home = runner.get_id();  // the first loop runs where `run` was called
 
-    for (int index = 0; index < kClients; ++index) {  // they go to the loops in turn
+    // connections are distributed to the loops in turn
+    for (int index = 0; index < kClients; ++index) {
         RawClient from{(*server)->port()};
         from.send(
             "GET /ws HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -1,4 +1,4 @@
-// A connection that becomes a WebSocket. The channel itself has tests of its own.
+// A connection that becomes a WebSocket. The channel itself has its own tests.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -55,7 +55,7 @@ protected:
     }
 };
 
-TEST_F(HttpServerWebSocketTest, CarriesMessagesBothWays) {
+TEST_F(HttpServerWebSocketTest, CarriesMessagesInBothDirections) {
     start();
     RawClient from = client();
     from.send(kUpgrade);

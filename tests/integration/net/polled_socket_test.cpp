@@ -26,7 +26,7 @@ using asio::ip::tcp;
 using Error = boost::system::error_code;
 using namespace std::chrono_literals;
 
-/// The end that is tested: keeps what it is told, and does what the test wants then.
+/// The tested end: records events and then runs the test's reaction.
 struct PolledEnd final : SocketEvents, std::enable_shared_from_this<PolledEnd> {
     explicit PolledEnd(tcp::socket connected) : socket(std::move(connected)) {}
 
@@ -35,9 +35,9 @@ struct PolledEnd final : SocketEvents, std::enable_shared_from_this<PolledEnd> {
         socket.start_read(shared_from_this());
     }
     std::span<char> read_buffer() override { return space; }
-    void on_read(const Error& told, std::size_t size_bytes) override {
+    void on_read(const Error& read_error, std::size_t size_bytes) override {
         ++reads;
-        error = told;
+        error = read_error;
         text.append(space.data(), size_bytes);
         if (then) {
             then();
@@ -89,7 +89,7 @@ protected:
         EXPECT_TRUE(is_met());
     }
 
-    /// Everything that is ready, and what follows from it.
+    /// Runs everything that is ready, and what follows from it.
     void work_off() {
         context_.restart();
         while (context_.run_one_for(20ms) > 0) {
@@ -100,7 +100,7 @@ protected:
     tcp::acceptor acceptor_{context_, tcp::endpoint{asio::ip::address_v4::loopback(), 0}};
 };
 
-TEST_F(PolledSocketTest, ReadsWhatComesBeforeAndAfterItWaits) {
+TEST_F(PolledSocketTest, ReadsBytesThatArriveBeforeAndAfterItWaits) {
     auto [polled, peer] = connected();
     send(peer, "early");
     polled->read(100);
@@ -114,7 +114,7 @@ TEST_F(PolledSocketTest, ReadsWhatComesBeforeAndAfterItWaits) {
     polled->socket.close();
 }
 
-TEST_F(PolledSocketTest, ReadsOnWhereTheRoomWasFull) {
+TEST_F(PolledSocketTest, ContinuesReadingAfterAFullBuffer) {
     auto [polled, peer] = connected();
     polled->then = [&end = *polled] { end.read(4); };
     send(peer, "0123456789");
@@ -133,17 +133,17 @@ TEST_F(PolledSocketTest, NeverReadsBeforeStartReadReturns) {
     send(peer, "01234567");
     polled->read(4);
     run_until([&] { return polled->reads == 1; });
-    polled->read(4);  // the rest is there
+    polled->read(4);  // the rest has arrived
     EXPECT_EQ(polled->reads, 1);
     run_until([&] { return polled->reads == 2; });
     polled->socket.close();
 }
 
-TEST_F(PolledSocketTest, TellsTheEndBehindWhatCameWithIt) {
+TEST_F(PolledSocketTest, ReportsTheEndAfterTheLastBytes) {
     auto [polled, peer] = connected();
     send(peer, "bye");
     peer.close();
-    work_off();  // both are there before the first read
+    work_off();  // both have arrived before the first read
     polled->read(100);
     run_until([&] { return polled->text == "bye"; });
     EXPECT_EQ(polled->error, Error{});
@@ -152,7 +152,7 @@ TEST_F(PolledSocketTest, TellsTheEndBehindWhatCameWithIt) {
     EXPECT_EQ(polled->error, asio::error::eof);
 }
 
-TEST_F(PolledSocketTest, TellsTheEndOfWhoeverIsSilent) {
+TEST_F(PolledSocketTest, ReportsTheEndOfASilentPeer) {
     auto [polled, peer] = connected();
     polled->read(100);
     work_off();
@@ -161,17 +161,17 @@ TEST_F(PolledSocketTest, TellsTheEndOfWhoeverIsSilent) {
     EXPECT_EQ(polled->error, asio::error::eof);
 }
 
-TEST_F(PolledSocketTest, TellsThatTheOtherSideIsGone) {
+TEST_F(PolledSocketTest, ReportsAResetByThePeer) {
     auto [polled, peer] = connected();
     polled->read(100);
     work_off();
-    peer.set_option(asio::socket_base::linger(true, 0));  // ends it by a reset
+    peer.set_option(asio::socket_base::linger(true, 0));  // closes with a reset
     peer.close();
     run_until([&] { return polled->reads == 1; });
     EXPECT_EQ(polled->error, asio::error::connection_reset);
 }
 
-TEST_F(PolledSocketTest, IsSilentOnceClosedThoughItWasReadyToo) {
+TEST_F(PolledSocketTest, ReportsNothingAfterCloseEvenIfItWasReady) {
     auto one = connected();
     auto other = connected();
     one.polled->then = [&end = *other.polled] { end.socket.close(); };
@@ -185,7 +185,7 @@ TEST_F(PolledSocketTest, IsSilentOnceClosedThoughItWasReadyToo) {
     EXPECT_EQ(one.polled->reads + other.polled->reads, 1);
 }
 
-TEST_F(PolledSocketTest, MayBeDestroyedThoughItWasReadyToo) {
+TEST_F(PolledSocketTest, MayBeDestroyedEvenIfItWasReady) {
     auto one = connected();
     auto other = connected();
     one.polled->then = [&] { other.polled.reset(); };  // which waits for nothing
@@ -207,12 +207,12 @@ TEST_F(PolledSocketTest, KeepsItsOwnerAliveUntilItIsClosed) {
     work_off();
     ASSERT_FALSE(owner.expired());
     end.socket.close();
-    ASSERT_FALSE(owner.expired());  // whoever closes it may be its owner
+    ASSERT_FALSE(owner.expired());  // the caller that closes it may be its owner
     work_off();
     EXPECT_TRUE(owner.expired());
 }
 
-TEST_F(PolledSocketTest, LetsTheLoopEndWhenTheLastIsClosed) {
+TEST_F(PolledSocketTest, TheLoopEndsWhenTheLastSocketIsClosed) {
     auto one = connected();
     auto other = connected();
     one.polled->read(100);
@@ -226,7 +226,7 @@ TEST_F(PolledSocketTest, LetsTheLoopEndWhenTheLastIsClosed) {
     EXPECT_TRUE(context_.stopped());  // it ran out of work
 }
 
-TEST_F(PolledSocketTest, WritesWhatIsTakenAndTellsWhenThereIsRoomAgain) {
+TEST_F(PolledSocketTest, WritesWhatIsAcceptedAndReportsWhenMoreFits) {
     auto [polled, peer] = connected();
     const std::string block(std::size_t{256} * 1024, 'x');
     std::size_t sent = 0;
@@ -239,7 +239,7 @@ TEST_F(PolledSocketTest, WritesWhatIsTakenAndTellsWhenThereIsRoomAgain) {
         EXPECT_EQ(error, asio::error::would_block);
         end.socket.wait_for_writing(end.shared_from_this());
     };
-    // More than once: each time that it was full.
+    // Several times, each time after it was full.
     for (int round = 1; round <= 3; ++round) {
         fill();
         work_off();
@@ -252,7 +252,7 @@ TEST_F(PolledSocketTest, WritesWhatIsTakenAndTellsWhenThereIsRoomAgain) {
     polled->socket.close();
 }
 
-TEST_F(PolledSocketTest, WritesSeveralPiecesInTheirOrder) {
+TEST_F(PolledSocketTest, WritesSeveralPiecesInOrder) {
     auto [polled, peer] = connected();
     Error error;
     const std::array<std::string_view, 3> pieces{"one ", "", "three"};
@@ -267,7 +267,7 @@ TEST_F(PolledSocketTest, WritesSeveralPiecesInTheirOrder) {
     polled->socket.close();
 }
 
-TEST_F(PolledSocketTest, TellsWhoeverWaitsToWriteThatTheOtherSideIsGone) {
+TEST_F(PolledSocketTest, ReportsAResetToAWaitingWriter) {
     auto [polled, peer] = connected();
     const std::string block(std::size_t{256} * 1024, 'x');
     Error error;
@@ -301,7 +301,7 @@ TEST_F(PolledSocketTest, WritesAtTheEndOfTheTurn) {
     run_until([&] { return order.size() == 4; });
     EXPECT_EQ(order, "rrww");
 
-    // Also for whoever asks outside of a turn, and from within one's end.
+    // Also for a caller outside of a turn, and from within the end of a turn.
     one.polled->when_writable = [&] {
         order += 'o';
         other.polled->socket.write_at_turn_end(other.polled);
@@ -313,7 +313,7 @@ TEST_F(PolledSocketTest, WritesAtTheEndOfTheTurn) {
     other.polled->socket.close();
 }
 
-TEST_F(PolledSocketTest, WritesSoonerInATurnInWhichMuchComes) {
+TEST_F(PolledSocketTest, WritesEarlierInATurnWithManyBytes) {
     constexpr std::size_t kMuch = std::size_t{40} * 1024;
     std::array<Pair, 3> pairs{connected(), connected(), connected()};
     std::string order;
@@ -336,7 +336,7 @@ TEST_F(PolledSocketTest, WritesSoonerInATurnInWhichMuchComes) {
     }
 }
 
-TEST_F(PolledSocketTest, LeavesTurnsToOthersWhileMuchComes) {
+TEST_F(PolledSocketTest, YieldsToOthersWhileManyBytesArrive) {
     auto [polled, peer] = connected();
     int turns = 0;
     std::function<void()> count = [&] {
@@ -359,7 +359,7 @@ TEST_F(PolledSocketTest, LeavesTurnsToOthersWhileMuchComes) {
     polled->socket.close();
 }
 
-TEST_F(PolledSocketTest, GoesBackToAsio) {
+TEST_F(PolledSocketTest, CanBeReturnedToAsio) {
     auto [polled, peer] = connected();
     polled->read(100);
     send(peer, "here");
@@ -372,13 +372,13 @@ TEST_F(PolledSocketTest, GoesBackToAsio) {
     std::array<char, 16> room{};
     std::size_t size_bytes = 0;
     socket.async_read_some(asio::buffer(room),
-                           [&](const Error&, std::size_t told) { size_bytes = told; });
+                           [&](const Error&, std::size_t count) { size_bytes = count; });
     send(peer, "there");
     run_until([&] { return size_bytes == 5; });
     EXPECT_EQ(polled->reads, 1);
 }
 
-TEST(PolledSocketOfALoopTest, IsLetGoOfWithItsLoop) {
+TEST(PolledSocketOfALoopTest, IsReleasedWithItsLoop) {
     std::weak_ptr<PolledEnd> reader;
     std::weak_ptr<PolledEnd> writer;
     {

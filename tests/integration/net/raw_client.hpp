@@ -18,7 +18,7 @@
 
 namespace holdfast::net {
 
-/// A TCP client without any manners: sends bytes as told, and keeps what comes. Never waits.
+/// A raw TCP client: sends bytes as given, and stores what arrives. Never waits.
 class RawClient final {
 public:
     explicit RawClient(std::uint16_t port, int receive_buffer_bytes = 0)
@@ -31,7 +31,7 @@ public:
         address.sin_family = AF_INET;
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        // A listening socket takes the connection without being asked.
+        // A listening socket completes the connection without an accept.
         is_connected_ = ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address),
                                   sizeof(address)) == 0;
         ::fcntl(socket_.get(), F_SETFL, O_NONBLOCK);
@@ -39,12 +39,12 @@ public:
         ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     }
 
-    /// How much the system took.
+    /// Returns how much the system accepted.
     std::size_t send(std::string_view bytes) {
         const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         return count > 0 ? static_cast<std::size_t>(count) : 0;
     }
-    /// Takes what has come; true if that was anything.
+    /// Reads what has arrived; returns true if there was anything.
     bool receive() {
         std::array<char, 65536> bytes{};
         const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
@@ -57,7 +57,7 @@ public:
     }
     void end_sending() { ::shutdown(socket_.get(), SHUT_WR); }
     void close() { socket_.reset(); }
-    /// Closes so that the server gets a reset.
+    /// Closes with a reset.
     void abort() {
         const linger now{.l_onoff = 1, .l_linger = 0};
         ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &now, sizeof(now));

@@ -61,7 +61,8 @@ public:
     int asked_count = 0;
 };
 
-/// A server on one loop that runs when the test waits for something, in time that the test moves.
+/// A server on one loop that runs while the test waits for something, in time that the test
+/// advances.
 class ServedHttpTest : public ::testing::Test {
 protected:
     void start(const HttpServerOptions& options = {}) {
@@ -83,12 +84,11 @@ protected:
             context_.restart();
             context_.poll();
             if (std::chrono::steady_clock::now() > end) {
-                FAIL() << "what was waited for did not happen";
+                FAIL() << "the awaited condition did not become true";
             }
         }
     }
-    /// Until nothing happens any more. On a busy machine the kernel takes its time to hand bytes
-    /// over.
+    /// Runs until nothing happens any more. On a busy machine the kernel may deliver bytes late.
     void settle() {
         for (int quiet = 0; quiet < 3;) {
             context_.restart();
@@ -96,7 +96,7 @@ protected:
         }
     }
 
-    /// Runs until the client has got exactly that many bytes, or the server has closed.
+    /// Runs until the client has received exactly that many bytes, or the server has closed.
     std::string answer(RawClient& from, std::size_t size_bytes) {
         run_until([&] {
             from.receive();
@@ -111,7 +111,7 @@ protected:
         });
         return from.take_received();
     }
-    /// Sends and expects exactly that answer.
+    /// Sends a request and expects exactly that answer.
     void expect_answer(RawClient& from, std::string_view request, const std::string& expected) {
         from.send(request);
         EXPECT_EQ(answer(from, expected.size()), expected);
@@ -124,7 +124,7 @@ protected:
         EXPECT_NE(text.find("Connection: close\r\n"), std::string::npos) << text;
         EXPECT_NE(text.find("{\"error\":\""), std::string::npos) << text;
     }
-    /// The exchange that the handler keeps for the test.
+    /// Returns the exchange that the handler keeps for the test.
     std::shared_ptr<HttpExchange> next_exchange() {
         run_until([&] { return !handler_->kept.empty(); });
         auto exchange = std::move(handler_->kept.front());

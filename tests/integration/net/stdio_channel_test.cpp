@@ -34,7 +34,7 @@ void write_all(const platform::UniqueFd& to, std::string_view bytes) {
     EXPECT_EQ(::write(to.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
 }
 
-/// What is there without waiting.
+/// Reads what has arrived, without waiting.
 std::string read_now(const platform::UniqueFd& from) {
     ::fcntl(from.get(), F_SETFL, O_NONBLOCK);
     std::string text(1'000'000, '\0');
@@ -88,7 +88,7 @@ protected:
             context_.restart();
             context_.poll();
             if (std::chrono::steady_clock::now() > end) {
-                FAIL() << "what was waited for did not happen";
+                FAIL() << "the awaited condition did not become true";
             }
         }
     }
@@ -120,7 +120,7 @@ protected:
     std::unique_ptr<MessageChannel> channel_;
 };
 
-TEST_F(StdioChannelTest, CarriesLinesBothWays) {
+TEST_F(StdioChannelTest, CarriesLinesInBothDirections) {
     open_pipes();
     write_all(input_.writer, "{\"a\":1}\n\n{\"b\"");
     EXPECT_EQ(*read(), "{\"a\":1}");
@@ -195,7 +195,7 @@ TEST_F(StdioChannelTest, WritesToAFile) {
     EXPECT_EQ(::lseek(file.get(), 0, SEEK_END), 300'001);
 }
 
-TEST_F(StdioChannelTest, TakesAnEmptyInput) {
+TEST_F(StdioChannelTest, AcceptsAnEmptyInput) {
     const platform::UniqueFd nothing{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     output_ = make_pipe();
     open(nothing.get(), output_.writer.get());
@@ -219,7 +219,7 @@ TEST_F(StdioChannelTest, WorksOverASocket) {
     EXPECT_EQ(written(3), "{}\n");
 }
 
-TEST_F(StdioChannelTest, GoesOnAfterALineThatIsTooLong) {
+TEST_F(StdioChannelTest, ContinuesAfterALineThatIsTooLong) {
     open_pipes({.max_message_bytes = 5});
     write_all(input_.writer, "123456\n12345\n");
 
@@ -227,7 +227,7 @@ TEST_F(StdioChannelTest, GoesOnAfterALineThatIsTooLong) {
     EXPECT_EQ(*read(), "12345");
 }
 
-TEST_F(StdioChannelTest, RefusesWhatDoesNotFitAndWhatNobodyReads) {
+TEST_F(StdioChannelTest, RejectsMessagesWithoutSpaceOrReader) {
     open_pipes({.write_queue = {.max_messages = 1}});
     EXPECT_TRUE(channel_->try_write("1"));
     EXPECT_EQ(channel_->try_write("2").error().code, NetErrc::overloaded);
@@ -243,7 +243,7 @@ TEST_F(StdioChannelTest, RefusesWhatDoesNotFitAndWhatNobodyReads) {
     });
 }
 
-TEST_F(StdioChannelTest, ClosesWhenAllIsWritten) {
+TEST_F(StdioChannelTest, ClosesWhenEverythingIsWritten) {
     open_pipes();
     std::optional<Message> message;
     start_reading(&message);
@@ -277,7 +277,7 @@ TEST_F(StdioChannelTest, GivesUpOnAReaderThatDoesNotRead) {
     run_until([&] { return is_closed; });
 }
 
-TEST_F(StdioChannelTest, SaysThatADescriptorIsNotOpen) {
+TEST_F(StdioChannelTest, ReportsADescriptorThatIsNotOpen) {
     platform::UniqueFd closed{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
     const int number = closed.get();
     closed.reset();

@@ -48,7 +48,7 @@ struct TlsServer {
 
 using SharedServer = std::shared_ptr<TlsServer>;
 
-// One connection: every request gets the same answer.
+// Serves one connection: every request gets the same answer.
 asio::awaitable<void> serve_one(SharedServer server, std::string answer) {
     ssl::stream<tcp::socket> stream{co_await server->acceptor.async_accept(asio::use_awaitable),
                                     server->context};
@@ -141,7 +141,7 @@ TEST_F(TlsTest, AcceptsACertificateForAnAddress) {
     EXPECT_EQ(fetched(trusting_client("127.0.0.1")).body, "secret");
 }
 
-TEST_F(TlsTest, SaysWhatIsWrongWithACertificate) {
+TEST_F(TlsTest, ReportsWhatIsWrongWithACertificate) {
     struct Case {
         test::CertificateRequest request = {};
         bool is_trusted = true;
@@ -162,7 +162,7 @@ TEST_F(TlsTest, SaysWhatIsWrongWithACertificate) {
     }
 }
 
-TEST_F(TlsTest, RefusesOldVersions) {
+TEST_F(TlsTest, RejectsOldVersions) {
     SSL_CTX_set_max_proto_version(server_->context.native_handle(), TLS1_1_VERSION);
     SSL_CTX_set_security_level(server_->context.native_handle(), 0);
     serve({});
@@ -171,16 +171,16 @@ TEST_F(TlsTest, RefusesOldVersions) {
     EXPECT_EQ(server_->handshake_count, 0U);
 }
 
-TEST_F(TlsTest, GivesUpOnAServerThatDoesNotShakeHands) {
+TEST_F(TlsTest, TimesOutWithoutAHandshake) {
     const auto client = client_of(url(), {.connect_wait = 30ms});
 
-    const Fetched got = fetched(client);  // the kernel accepts, nobody answers
+    const Fetched got = fetched(client);  // the kernel accepts, but nothing answers
 
     EXPECT_EQ(got.error, NetErrc::timed_out);
     EXPECT_FALSE(got.may_have_arrived);
 }
 
-TEST_F(TlsTest, RefusesAPlainServer) {
+TEST_F(TlsTest, RejectsAPlainServer) {
     test::ScriptedServer plain{loop_.context()};
     plain.answer_all("HTTP/1.1 400 Bad Request\r\n\r\n");
     const auto client =
@@ -189,7 +189,7 @@ TEST_F(TlsTest, RefusesAPlainServer) {
     EXPECT_FALSE(fetched(client).may_have_arrived);
 }
 
-TEST_F(TlsTest, NamesACertificateFileThatIsOfNoUse) {
+TEST_F(TlsTest, ReportsAnUnusableCertificateFile) {
     const auto client =
         make_http_client(*parsed_url("https://localhost"), {.certificate_file = "/no/such/file"});
 

@@ -25,7 +25,7 @@ using asio::ip::tcp;
 using Channel = std::unique_ptr<MessageChannel>;
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 
-/// The server's end of a WebSocket, in the hands of the test.
+/// The server's end of a WebSocket, controlled by the test.
 struct Peer {
     explicit Peer(tcp::socket socket) : stream(std::move(socket)) {}
 
@@ -59,7 +59,7 @@ asio::awaitable<std::string> read_text(SharedPeer peer) {
     co_return error ? "error: " + error.message() : boost::beast::buffers_to_string(buffer.cdata());
 }
 
-// Writes one message in as many frames as there are parts.
+// Writes one message with one frame for each part.
 asio::awaitable<bool> write_parts(SharedPeer peer, std::vector<std::string> parts) {
     for (std::size_t index = 0; index < parts.size(); ++index) {
         const auto [error, size_bytes] = co_await peer->stream.async_write_some(
@@ -106,7 +106,7 @@ protected:
         ASSERT_FALSE(got);
         EXPECT_EQ(got.error().code, NetErrc::closed);
     }
-    /// What the peer is told when it reads to the end.
+    /// Returns the close code that the peer receives when it reads to the end.
     websocket::close_code code_at_peer() {
         std::ignore = loop_.run(read_text(peer_));
         return static_cast<websocket::close_code>(peer_->stream.reason().code);
@@ -163,7 +163,7 @@ TEST_F(WebSocketTest, ACancelledReadLosesNoMessage) {
     EXPECT_EQ(*read(), "still here");
 }
 
-TEST_F(WebSocketTest, RefusesBinaryMessages) {
+TEST_F(WebSocketTest, RejectsBinaryMessages) {
     open();
     peer_->stream.binary(true);
     EXPECT_TRUE(loop_.run(write_parts(peer_, {"\x01\x02"})));
@@ -172,7 +172,7 @@ TEST_F(WebSocketTest, RefusesBinaryMessages) {
     EXPECT_EQ(code_at_peer(), websocket::close_code::unknown_data);
 }
 
-TEST_F(WebSocketTest, RefusesTooLongAMessage) {
+TEST_F(WebSocketTest, RejectsAMessageAboveTheLimit) {
     open({.max_message_bytes = 8});
     EXPECT_TRUE(loop_.run(write_parts(peer_, {"12345678"})));
     EXPECT_EQ(*read(), "12345678");
@@ -186,7 +186,7 @@ TEST_F(WebSocketTest, RefusesTooLongAMessage) {
     EXPECT_FALSE(channel_->try_write("x"));
 }
 
-TEST_F(WebSocketTest, SaysWhyThePeerClosed) {
+TEST_F(WebSocketTest, ReportsWhyThePeerClosed) {
     open();
     const auto closing =
         loop_.start(close_peer(peer_, {websocket::close_code::going_away, "see you"}));
@@ -207,13 +207,13 @@ TEST_F(WebSocketTest, NoticesThatThePeerIsGone) {
     expect_closed();
 }
 
-TEST_F(WebSocketTest, CountsAPeerThatAnswersNoPingAsGone) {
+TEST_F(WebSocketTest, ClosesWhenThePeerDoesNotAnswerPings) {
     open({.ping_every = 10ms, .pong_wait = 10ms});
 
     expect_closed();  // the peer does not read, so it answers no ping
 }
 
-TEST_F(WebSocketTest, IsPatientWithAPeerWhoseAnswerIsAwaited) {
+TEST_F(WebSocketTest, WaitsForASilentPeerWhoseAnswerIsAwaited) {
     open({.ping_every = 2ms, .pong_wait = 2ms});
     int asked_count = 0;
     channel_->be_patient_while([&asked_count] { return ++asked_count < 5; });
@@ -239,11 +239,11 @@ TEST_F(WebSocketTest, KeepsAPeerThatAnswersPings) {
     EXPECT_EQ(loop_.finish(peer_reading), "done");
 }
 
-TEST_F(WebSocketTest, BoundsWhatWaitsAndLetsUrgentMessagesPass) {
+TEST_F(WebSocketTest, LimitsTheQueueAndAcceptsUrgentMessages) {
     open({.write_queue = {.max_messages = 2, .max_urgent_messages = 1}});
     const std::string large(8'000'000, 'x');
     peer_->stream.read_message_max(0);
-    EXPECT_TRUE(channel_->try_write(large));  // under way, and more than the socket takes
+    EXPECT_TRUE(channel_->try_write(large));  // being written, and more than the socket accepts
     EXPECT_TRUE(channel_->try_write("first"));
     EXPECT_TRUE(channel_->try_write("second"));
 
@@ -259,7 +259,7 @@ TEST_F(WebSocketTest, BoundsWhatWaitsAndLetsUrgentMessagesPass) {
     EXPECT_EQ(loop_.run(read_text(peer_)), "second");
 }
 
-TEST_F(WebSocketTest, ClosesPolitely) {
+TEST_F(WebSocketTest, ClosesWithAHandshake) {
     open();
     EXPECT_TRUE(channel_->try_write("last words"));
     const auto reading = loop_.start(channel_->read());
@@ -273,7 +273,7 @@ TEST_F(WebSocketTest, ClosesPolitely) {
     EXPECT_EQ(loop_.finish(reading).error().code, NetErrc::closed);
 }
 
-TEST_F(WebSocketTest, ClosesWithAFewWords) {
+TEST_F(WebSocketTest, ClosesWithAText) {
     for (const std::string& words : {std::string{"see you"}, std::string(500, 'x')}) {
         open();
         const auto closing = loop_.start(close_saying(channel_.get(), words));
@@ -294,7 +294,7 @@ TEST_F(WebSocketTest, ClosingEndsEvenIfThePeerDoesNotAnswer) {
     expect_closed();
 }
 
-TEST_F(WebSocketTest, DestroyingItEndsAReadThatWaits) {
+TEST_F(WebSocketTest, DestructionEndsAPendingRead) {
     open();
     const auto reading = loop_.start(channel_->read());
     loop_.settle();
@@ -316,7 +316,7 @@ TEST_F(WebSocketTest, RequiresTheSubprotocol) {
     std::ignore = loop_.finish(accepting);
 }
 
-TEST_F(WebSocketTest, SaysWithWhichStatusItWasRefused) {
+TEST_F(WebSocketTest, ReportsTheStatusOfARefusal) {
     test::ScriptedServer server{loop_.context()};
     server.answer_all("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
 
@@ -328,7 +328,7 @@ TEST_F(WebSocketTest, SaysWithWhichStatusItWasRefused) {
         << opened.error().message;
 }
 
-TEST_F(WebSocketTest, GivesUpOpeningAtTheDeadlineAndWhenCancelled) {
+TEST_F(WebSocketTest, OpeningEndsAtTheDeadlineAndWhenCancelled) {
     const auto late = loop_.run(open_websocket(loop_.loop(), target(), {}, loop_.within(20ms)));
     ASSERT_FALSE(late);
     EXPECT_EQ(late.error().code, NetErrc::timed_out);
@@ -339,7 +339,7 @@ TEST_F(WebSocketTest, GivesUpOpeningAtTheDeadlineAndWhenCancelled) {
     EXPECT_EQ(loop_.finish(task).error().code, NetErrc::cancelled);
 }
 
-TEST_F(WebSocketTest, RefusesHeadersThatWouldBecomeOtherLines) {
+TEST_F(WebSocketTest, RejectsHeadersThatWouldBeginOtherLines) {
     auto tricky = target();
     tricky.headers = "X: a\r\n\r\nGET / HTTP/1.1\r\n";
 

@@ -50,8 +50,8 @@ TEST_F(ChildProcessTest, DropsALineAboveTheLimitAndContinues) {
 
 TEST_F(ChildProcessTest, ReportsACrashOfTheChildImmediately) {
     start({"crash", "2"});
-    std::optional<ChildExit> told;
-    child_->set_exit_listener([&told](const ChildExit& exit) { told = exit; });
+    std::optional<ChildExit> reported;
+    child_->set_exit_listener([&reported](const ChildExit& exit) { reported = exit; });
     EXPECT_TRUE(child_->try_write("1"));
     EXPECT_EQ(read(), "1");
 
@@ -63,7 +63,7 @@ TEST_F(ChildProcessTest, ReportsACrashOfTheChildImmediately) {
     EXPECT_EQ(line.error().code, net::NetErrc::closed);
     const ChildExit aborted{.kind = ChildExit::Kind::signalled, .code = SIGABRT};
     EXPECT_EQ(exit.value(), aborted);
-    EXPECT_EQ(told, aborted);
+    EXPECT_EQ(reported, aborted);
     EXPECT_EQ(child_->try_write("3").error().code, net::NetErrc::closed);
 }
 

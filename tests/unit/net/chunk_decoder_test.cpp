@@ -31,7 +31,7 @@ Decoded decode(std::string_view bytes, std::size_t piece_bytes, std::size_t limi
     return decoded;
 }
 
-TEST(ChunkDecoderTest, TakesABodyApartInEveryCut) {
+TEST(ChunkDecoderTest, DecodesABodyInAnyPieces) {
     const std::string_view bytes =
         "3\r\nabc\r\n00a;name=\"v\" ; x\r\n0123456789\r\n0;last\r\nA: b\r\nC:\r\n\r\nnext";
     for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
@@ -41,12 +41,12 @@ TEST(ChunkDecoderTest, TakesABodyApartInEveryCut) {
     }
 }
 
-TEST(ChunkDecoderTest, TakesAnEmptyBody) {
+TEST(ChunkDecoderTest, DecodesAnEmptyBody) {
     EXPECT_EQ(decode("0\r\n\r\n", 5), (Decoded{Progress::complete, "", 5}));
     EXPECT_EQ(decode("000\r\n\r\n", 1), (Decoded{Progress::complete, "", 7}));
 }
 
-TEST(ChunkDecoderTest, RefusesWhatIsMalformed) {
+TEST(ChunkDecoderTest, RejectsMalformedChunks) {
     for (const std::string_view bytes : {"\r\n",
                                          " 3\r\n",
                                          "3 \r\nabc",
@@ -75,14 +75,14 @@ TEST(ChunkDecoderTest, RefusesWhatIsMalformed) {
     }
 }
 
-TEST(ChunkDecoderTest, RefusesABodyOverTheLimitBeforeItComes) {
+TEST(ChunkDecoderTest, RejectsABodyAboveTheLimitBeforeItArrives) {
     EXPECT_EQ(decode("4\r\n0123\r\n6\r\n012345\r\n0\r\n\r\n", 100, 10).progress,
               Progress::complete);
     EXPECT_EQ(decode("b\r\n", 100, 10).progress, Progress::too_large);
     EXPECT_EQ(decode("4\r\n0123\r\n7\r\n", 100, 10).progress, Progress::too_large);
 }
 
-TEST(ChunkDecoderTest, RefusesEndlessExtensionsAndTrailers) {
+TEST(ChunkDecoderTest, RejectsEndlessExtensionsAndTrailers) {
     const std::string long_text(5'000, 'x');
 
     EXPECT_EQ(decode("3;" + long_text, 100).progress, Progress::too_large);

@@ -1,4 +1,4 @@
-// The buffers of an HTTP connection, on its way in and out.
+// The input and output buffers of an HTTP connection.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ void fill(InputBuffer& buffer, std::string_view bytes, std::size_t wanted_bytes 
     buffer.commit(bytes.size());
 }
 
-TEST(InputBufferTest, KeepsWhatIsNotConsumed) {
+TEST(InputBufferTest, KeepsUnconsumedBytes) {
     InputBuffer buffer;
     fill(buffer, "abcdef");
 
@@ -37,7 +37,7 @@ TEST(InputBufferTest, IsFullAtItsUsualSizeUnlessMoreIsWanted) {
     EXPECT_EQ(buffer.view(), std::string(InputBuffer::kUsualBytes, 'x'));
 }
 
-TEST(InputBufferTest, GivesTheRoomOfALargeBodyBack) {
+TEST(InputBufferTest, FreesTheMemoryOfALargeBody) {
     InputBuffer buffer;
     fill(buffer, std::string(50'000, 'x') + "tail", 60'000);
     buffer.consume(50'000);
@@ -48,7 +48,7 @@ TEST(InputBufferTest, GivesTheRoomOfALargeBodyBack) {
     EXPECT_EQ(buffer.capacity_bytes(), InputBuffer::kUsualBytes);
 }
 
-TEST(OutputQueueTest, SkipsWhatIsWrittenAlready) {
+TEST(OutputQueueTest, SkipsWrittenBytes) {
     OutputQueue queue;
     queue.push("abc", 3);
     EXPECT_TRUE(queue.is_empty());
@@ -62,7 +62,7 @@ TEST(OutputQueueTest, SkipsWhatIsWrittenAlready) {
     EXPECT_EQ(queue.front(), "fg");
 }
 
-TEST(OutputQueueTest, GivesBackExactlyWhatWasPushed) {
+TEST(OutputQueueTest, ReturnsExactlyWhatWasPushed) {
     constexpr int kSeeds = 200;
     for (unsigned seed = 0; seed < kSeeds; ++seed) {
         SCOPED_TRACE(seed);

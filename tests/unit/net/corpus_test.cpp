@@ -1,4 +1,4 @@
-// Replays what the fuzz targets start from, so that every finding stays a test.
+// Replays the corpora of the fuzz targets, so that every finding stays a test.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::vector<std::string_view> bytes_of(std::string_view stream) {
     return pieces;
 }
 
-TEST(FuzzCorpusTest, HttpRequestsAreReadTheSameInEveryCut) {
+TEST(FuzzCorpusTest, HttpRequestsAreTheSameInAnyPieces) {
     const auto inputs = corpus("http_request");
     EXPECT_FALSE(inputs.empty());
 
@@ -37,7 +37,7 @@ TEST(FuzzCorpusTest, HttpRequestsAreReadTheSameInEveryCut) {
     }
 }
 
-TEST(FuzzCorpusTest, LineFramerFindsTheSameInEveryCut) {
+TEST(FuzzCorpusTest, LinesAreTheSameInAnyPieces) {
     const auto inputs = corpus("line_framer");
     EXPECT_FALSE(inputs.empty());
 
@@ -46,7 +46,7 @@ TEST(FuzzCorpusTest, LineFramerFindsTheSameInEveryCut) {
     }
 }
 
-TEST(FuzzCorpusTest, SseParserFindsTheSameInEveryCut) {
+TEST(FuzzCorpusTest, SseEventsAreTheSameInAnyPieces) {
     const auto inputs = corpus("sse_parser");
     EXPECT_FALSE(inputs.empty());
 
@@ -56,7 +56,7 @@ TEST(FuzzCorpusTest, SseParserFindsTheSameInEveryCut) {
     }
 }
 
-TEST(FuzzCorpusTest, HttpAnswersAreTheSameInEveryCut) {
+TEST(FuzzCorpusTest, HttpAnswersAreTheSameInAnyPieces) {
     const auto inputs = corpus("http_response");
     EXPECT_FALSE(inputs.empty());
 

@@ -56,7 +56,7 @@ TEST(HttpBodyDecoderTest, EndsWhenThePeerCloses) {
     EXPECT_TRUE((HttpBodyDecoder{{.kind = Kind::until_close}}.may_end_here()));
 }
 
-TEST(HttpBodyDecoderTest, FindsTheSameChunksInEveryCut) {
+TEST(HttpBodyDecoderTest, FindsTheSameChunksInAnyPieces) {
     const std::string stream =
         "5\r\nhello\r\n00A;a=\"b\"\r\n0123456789\r\n1 \r\n!\r\n000\r\nT: 1\r\nU: 2\r\n\r\n";
     const Decoded whole = decoded_chunks(stream + "next");
@@ -82,7 +82,7 @@ TEST(HttpBodyDecoderTest, IsNotDoneBeforeTheLastByte) {
     EXPECT_TRUE(decoded_chunks(stream).is_done);
 }
 
-TEST(HttpBodyDecoderTest, RefusesBrokenChunks) {
+TEST(HttpBodyDecoderTest, RejectsMalformedChunks) {
     const std::vector<std::string> wrong{
         "\r\n",
         "x\r\n",

@@ -8,7 +8,7 @@
 namespace holdfast::net {
 namespace {
 
-/// The status with which the head is refused; 0 if it is taken.
+/// Returns the status with which the head is refused; 0 if it is accepted.
 int refusal_of(std::string_view head) {
     HttpRequest request;
     const auto framing = parse_request_head(head, request);
@@ -26,7 +26,7 @@ std::string with_lines(std::string_view lines) {
     return "POST /mcp HTTP/1.1\r\nHost: h\r\n" + std::string{lines} + "\r\n";
 }
 
-TEST(HttpRequestHeadTest, TakesARequestApart) {
+TEST(HttpRequestHeadTest, ParsesARequest) {
     HttpRequest request;
 
     const auto framing = parse_request_head(
@@ -60,7 +60,7 @@ TEST(HttpRequestHeadTest, FindsThePathOfEveryKindOfTarget) {
     }
 }
 
-TEST(HttpRequestHeadTest, KnowsHowLongTheConnectionLasts) {
+TEST(HttpRequestHeadTest, DeterminesWhetherTheConnectionStaysOpen) {
     EXPECT_TRUE(framing_of(with_lines("")).keeps_alive);
     EXPECT_TRUE(framing_of(with_lines("Connection: x, keep-alive\r\n")).keeps_alive);
     EXPECT_FALSE(framing_of(with_lines("Connection: x ,CLOSE\r\n")).keeps_alive);
@@ -69,7 +69,7 @@ TEST(HttpRequestHeadTest, KnowsHowLongTheConnectionLasts) {
     EXPECT_TRUE(framing_of("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").keeps_alive);
 }
 
-TEST(HttpRequestHeadTest, KnowsARequestForAWebSocket) {
+TEST(HttpRequestHeadTest, RecognisesAWebSocketRequest) {
     const std::string good =
         "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
@@ -85,13 +85,13 @@ TEST(HttpRequestHeadTest, KnowsARequestForAWebSocket) {
     EXPECT_FALSE(framing_of("POST" + good.substr(3)).wants_websocket);
 }
 
-TEST(HttpRequestHeadTest, KnowsChunkedBodiesAndExpectations) {
+TEST(HttpRequestHeadTest, RecognisesChunkedBodiesAndExpectations) {
     EXPECT_TRUE(framing_of(with_lines("Transfer-Encoding: Chunked\r\n")).is_chunked);
     EXPECT_TRUE(framing_of(with_lines("Expect: 100-Continue\r\n")).expects_continue);
     EXPECT_EQ(refusal_of(with_lines("Expect: something\r\n")), 417);
 }
 
-TEST(HttpRequestHeadTest, RefusesBadRequestLines) {
+TEST(HttpRequestHeadTest, RejectsInvalidRequestLines) {
     for (const std::string_view line :
          {"", " ", "GET", "GET /", "GET  HTTP/1.1", "GET / HTTP/1.1 ", " GET / HTTP/1.1",
           "GET / / HTTP/1.1", "GET\t/ HTTP/1.1", "G@T / HTTP/1.1", "GET /\x7f HTTP/1.1",
@@ -103,8 +103,8 @@ TEST(HttpRequestHeadTest, RefusesBadRequestLines) {
     EXPECT_EQ(refusal_of("GET / HTTP/1.12\r\nHost: h\r\n\r\n"), 505);
 }
 
-// Each of these is read in two ways by some pair of servers.
-TEST(HttpRequestHeadTest, RefusesWhatSmugglesRequests) {
+// Some pair of servers reads each of these in two ways.
+TEST(HttpRequestHeadTest, RejectsRequestSmuggling) {
     for (const std::string_view lines : {
              "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
              "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
@@ -151,7 +151,7 @@ TEST(HttpRequestHeadTest, RefusesWhatSmugglesRequests) {
     EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\n\r\n"), 400);
 }
 
-TEST(HttpRequestHeadTest, RefusesTooManyLines) {
+TEST(HttpRequestHeadTest, RejectsTooManyLines) {
     std::string lines;
     for (int count = 0; count < 127; ++count) {
         lines += "X: y\r\n";
@@ -161,7 +161,7 @@ TEST(HttpRequestHeadTest, RefusesTooManyLines) {
     EXPECT_EQ(refusal_of(with_lines(lines + "X: y\r\n")), 431);
 }
 
-TEST(HttpHeadEndTest, FindsTheEmptyLineInEveryCut) {
+TEST(HttpHeadEndTest, FindsTheEmptyLineInAnyPieces) {
     const std::string head = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
     const std::string bytes = head + "body\r\n\r\n";
     for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
@@ -172,7 +172,7 @@ TEST(HttpHeadEndTest, FindsTheEmptyLineInEveryCut) {
     }
 }
 
-TEST(HttpHeadEndTest, TakesABareLineFeedForAnEnd) {
+TEST(HttpHeadEndTest, AcceptsABareLineFeedAsTheEnd) {
     HttpHeadEnd end;
 
     EXPECT_EQ(end.find("GET / HTTP/1.1\nHost: h\n\nrest"), 24U);

@@ -15,7 +15,7 @@ NetResult<HttpResponseHead> head_of(const std::string& lines) {
     return parsed_response_head(text);
 }
 
-TEST(HttpResponseHeadTest, TakesAHeadApart) {
+TEST(HttpResponseHeadTest, ParsesAHead) {
     const auto head = head_of("HTTP/1.1 404 Not Found\r\nA: b\r\nC:\t d e \r\nEmpty:");
 
     ASSERT_TRUE(head);
@@ -26,7 +26,7 @@ TEST(HttpResponseHeadTest, TakesAHeadApart) {
     EXPECT_EQ(head->headers.find("empty"), "");
 }
 
-TEST(HttpResponseHeadTest, KnowsHowTheBodyEnds) {
+TEST(HttpResponseHeadTest, DeterminesHowTheBodyEnds) {
     using Kind = BodyFraming::Kind;
     EXPECT_EQ(head_of("HTTP/1.1 200 OK")->framing.kind, Kind::until_close);
     EXPECT_EQ(head_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked")->framing.kind,
@@ -41,7 +41,7 @@ TEST(HttpResponseHeadTest, KnowsHowTheBodyEnds) {
     }
 }
 
-TEST(HttpResponseHeadTest, KnowsWhetherTheConnectionGoesOn) {
+TEST(HttpResponseHeadTest, DeterminesWhetherTheConnectionStaysOpen) {
     const std::string length = "\r\nContent-Length: 0";
     EXPECT_TRUE(head_of("HTTP/1.1 200" + length)->keeps_alive);
     EXPECT_FALSE(head_of("HTTP/1.1 200 OK")->keeps_alive);
@@ -51,7 +51,7 @@ TEST(HttpResponseHeadTest, KnowsWhetherTheConnectionGoesOn) {
     EXPECT_TRUE(head_of("HTTP/1.0 200 OK\r\nConnection: Keep-Alive" + length)->keeps_alive);
 }
 
-TEST(HttpResponseHeadTest, RefusesWhatCouldBeReadInTwoWays) {
+TEST(HttpResponseHeadTest, RejectsAmbiguousHeads) {
     const std::vector<std::string> wrong{
         "",
         "HTTP/1.1",
@@ -92,7 +92,7 @@ TEST(HttpResponseHeadTest, RefusesWhatCouldBeReadInTwoWays) {
     }
 }
 
-TEST(HeadFinderTest, FindsTheEndInEveryCut) {
+TEST(HeadFinderTest, FindsTheEndInAnyPieces) {
     const std::string head = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n";
     const std::string stream = head + "body\r\n\r\n";
     for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
@@ -106,7 +106,7 @@ TEST(HeadFinderTest, FindsTheEndInEveryCut) {
     }
 }
 
-TEST(HeadFinderTest, RefusesAtOnceWhatCannotBeAnAnswer) {
+TEST(HeadFinderTest, RejectsOtherProtocolsImmediately) {
     EXPECT_TRUE(HeadFinder{100}.find("HTT"));
     EXPECT_FALSE(HeadFinder{100}.find("HTTX"));
     EXPECT_FALSE(HeadFinder{100}.find("220 smtp ready"));

@@ -25,16 +25,16 @@ TEST(LineFramerTest, ReturnsALastLineWithoutItsEnd) {
     EXPECT_EQ(lines_of({"a\nb"}, 100), (Lines{"a", "b"}));
 }
 
-TEST(LineFramerTest, TakesALineOfExactlyTheLimit) {
+TEST(LineFramerTest, AcceptsALineOfExactlyTheLimit) {
     EXPECT_EQ(lines_of({"abc\nabc\r\nabc\r", "\n"}, 3), (Lines{"abc", "abc", "abc"}));
 }
 
-TEST(LineFramerTest, TellsALongLineOnceAndGoesOn) {
+TEST(LineFramerTest, ReportsALongLineOnceAndContinues) {
     EXPECT_EQ(lines_of({"abcd\nab\n"}, 3), (Lines{"<too long>", "ab"}));
     EXPECT_EQ(lines_of({"abcd", "efgh", "ijkl\nab\n"}, 3), (Lines{"<too long>", "ab"}));
 }
 
-TEST(LineFramerTest, TellsALongLineBeforeItEnds) {
+TEST(LineFramerTest, ReportsALongLineBeforeItEnds) {
     LineFramer framer{{.max_message_bytes = 3}};
 
     framer.feed("abcd");
@@ -43,7 +43,7 @@ TEST(LineFramerTest, TellsALongLineBeforeItEnds) {
     EXPECT_EQ(framer.pending_bytes(), 0U);
 }
 
-TEST(LineFramerTest, HoldsNoMoreThanTheLimitOfADroppedLine) {
+TEST(LineFramerTest, StoresAtMostTheLimitOfADroppedLine) {
     LineFramer framer{{.max_message_bytes = 1'000}};
     const std::string piece(500, 'x');
 
@@ -57,7 +57,7 @@ TEST(LineFramerTest, HoldsNoMoreThanTheLimitOfADroppedLine) {
     EXPECT_LE(framer.capacity_bytes(), 2'000U);
 }
 
-TEST(LineFramerTest, GivesTheMemoryOfALargeMessageBack) {
+TEST(LineFramerTest, FreesTheMemoryOfALargeMessage) {
     LineFramer framer{{.max_message_bytes = 10'000'000}};
     framer.feed(std::string(5'000'000, 'x') + "\n");
     ASSERT_TRUE(std::holds_alternative<LineMessage>(framer.next()));
@@ -68,7 +68,7 @@ TEST(LineFramerTest, GivesTheMemoryOfALargeMessageBack) {
     EXPECT_LE(framer.capacity_bytes(), 1'000U);
 }
 
-TEST(LineFramerTest, FindsTheSameHoweverTheStreamIsCut) {
+TEST(LineFramerTest, FindsTheSameLinesInAnyPieces) {
     const std::vector<std::string_view> texts{"{}",   "\n",   "\r\n",    "\r",           " ",
                                               "abcd", "\n\n", "1234567", "{\"k\":\"v\"}"};
     resilience::testing::for_each_seed(2'000, [&texts](std::mt19937_64& generator) {

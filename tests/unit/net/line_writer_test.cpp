@@ -27,12 +27,12 @@ TEST(LineWriterTest, KeepsEveryOtherByte) {
     EXPECT_EQ(line_of(text), expected + "\n");
 }
 
-TEST(LineWriterTest, RefusesALineEndInsideAString) {
+TEST(LineWriterTest, RejectsALineEndInsideAString) {
     EXPECT_EQ(line_of("{\"a\":\"x\ny\"}"), "refused: ");
     EXPECT_EQ(line_of("{\"a\":\"\\\"\ry\"}"), "refused: ");
 }
 
-TEST(LineWriterTest, AppendsToWhatIsThere) {
+TEST(LineWriterTest, AppendsToExistingText) {
     std::string out = "1\n";
 
     EXPECT_TRUE(append_line(out, "2"));

@@ -50,7 +50,7 @@ TEST(SseParserTest, RemembersTheIdOfAnEventWithoutData) {
     EXPECT_EQ(events_of({"id: 9\nevent: x\n\ndata: a\n\n"}), (Events{"|a|9", "9|none"}));
 }
 
-TEST(SseParserTest, ForgetsAnEventWithoutItsBlankLine) {
+TEST(SseParserTest, DropsAnEventWithoutItsBlankLine) {
     EXPECT_EQ(events_of({"id: 1\ndata: a\n\nid: 2\ndata: b\n"}), (Events{"|a|1", "1|none"}));
 }
 
@@ -69,13 +69,13 @@ TEST(SseParserTest, ReadsRetryTimesThatAreNumbers) {
     EXPECT_EQ(events_of({"retry: 99999999999999999999999\n"}), (Events{"|3600000"}));
 }
 
-TEST(SseParserTest, KnowsWhichEventsAreMessages) {
+TEST(SseParserTest, RecognisesMessageEvents) {
     EXPECT_TRUE((SseEvent{.type = "", .data = "x", .id = ""}.is_message()));
     EXPECT_TRUE((SseEvent{.type = "message", .data = "x", .id = ""}.is_message()));
     EXPECT_FALSE((SseEvent{.type = "endpoint", .data = "x", .id = ""}.is_message()));
 }
 
-TEST(SseParserTest, TellsALargeEventOnceAndGoesOn) {
+TEST(SseParserTest, ReportsALargeEventOnceAndContinues) {
     const SseParserOptions small{.max_event_bytes = 4, .max_field_bytes = 4};
 
     EXPECT_EQ(events_of({"data: 12345\ndata: 1\n\ndata: 1\n\n"}, small),
@@ -86,7 +86,7 @@ TEST(SseParserTest, TellsALargeEventOnceAndGoesOn) {
               (Events{"<too long>", "1|none"}));
 }
 
-TEST(SseParserTest, TellsALongLineBeforeItEnds) {
+TEST(SseParserTest, ReportsALongLineBeforeItEnds) {
     SseParser parser{{.max_event_bytes = 4}};
 
     parser.feed("data: 123456789");
@@ -95,13 +95,13 @@ TEST(SseParserTest, TellsALongLineBeforeItEnds) {
     EXPECT_EQ(parser.next(), SseStep{SseNeedBytes{}});
 }
 
-TEST(SseParserTest, TakesCommentsOfAnyLength) {
+TEST(SseParserTest, AcceptsCommentsOfAnyLength) {
     const std::string comment = ":" + std::string(10'000, 'x') + "\ndata: 1\n\n";
 
     EXPECT_EQ(events_of({comment}, {.max_event_bytes = 4}), (Events{"|1|", "|none"}));
 }
 
-TEST(SseParserTest, FindsTheSameHoweverTheStreamIsCut) {
+TEST(SseParserTest, FindsTheSameEventsInAnyPieces) {
     const std::vector<std::string_view> texts{
         "\n",      "\r",       "\r\n", "data: 1",  "data:", "data",          "id: 5", "id",
         "event:x", "retry: 7", ":c",   "\n\n",     " ",     "\xEF\xBB\xBF",  ":",     "\xEF\xBB",

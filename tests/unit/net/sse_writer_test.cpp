@@ -30,11 +30,11 @@ TEST(SseWriterTest, SplitsDataAtEveryKindOfLineEnd) {
               "data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n");
 }
 
-TEST(SseWriterTest, NamesAnIdWithoutAMessage) {
+TEST(SseWriterTest, WritesAnIdWithoutAMessage) {
     EXPECT_EQ(events_of({written({.data = "", .id = "7"})}), std::vector<std::string>{"7|none"});
 }
 
-TEST(SseWriterTest, KeepAliveIsNoEvent) {
+TEST(SseWriterTest, KeepAliveIsNotAnEvent) {
     EXPECT_EQ(events_of({kSseKeepAlive}), std::vector<std::string>{"|none"});
 }
 

@@ -12,7 +12,7 @@
 
 namespace holdfast::net {
 
-/// Cuts a stream into pieces of random sizes, some of one byte.
+/// Splits a stream into pieces of random sizes, some of one byte.
 inline std::vector<std::string_view> cut_at_random(std::string_view stream,
                                                    std::mt19937_64& generator) {
     using resilience::testing::chance;
@@ -27,7 +27,7 @@ inline std::vector<std::string_view> cut_at_random(std::string_view stream,
     return pieces;
 }
 
-/// A stream made of the given texts in random order.
+/// Makes a stream of the given texts in random order.
 inline std::string random_stream(const std::vector<std::string_view>& texts, std::size_t count,
                                  std::mt19937_64& generator) {
     std::string stream;
@@ -38,7 +38,7 @@ inline std::string random_stream(const std::vector<std::string_view>& texts, std
     return stream;
 }
 
-/// All that a framer finds, one text each; a dropped line is "<too long>".
+/// Returns the lines that a framer finds; a dropped line is "<too long>".
 inline std::vector<std::string> lines_of(const std::vector<std::string_view>& pieces,
                                          std::size_t max_message_bytes) {
     LineFramer framer{{.max_message_bytes = max_message_bytes}};
@@ -60,8 +60,8 @@ inline std::vector<std::string> lines_of(const std::vector<std::string_view>& pi
     return found;
 }
 
-/// All that a parser finds, as "type|data|id"; a dropped event is "<too long>". The last text is
-/// what is remembered at the end: "id|retry".
+/// Returns the events that a parser finds, as "type|data|id"; a dropped event is "<too long>". The
+/// last text is the state at the end: "id|retry".
 inline std::vector<std::string> events_of(const std::vector<std::string_view>& pieces,
                                           const SseParserOptions& options = {}) {
     SseParser parser{options};

@@ -29,7 +29,7 @@ TEST(WriteQueueTest, TakesUrgentMessagesFirstAndInTheirOrder) {
     EXPECT_EQ(queue.take(), "1");
 }
 
-TEST(WriteQueueTest, RefusesMoreMessagesThanItsLimit) {
+TEST(WriteQueueTest, RejectsMessagesAboveTheLimit) {
     WriteQueue queue{kSmall};
     EXPECT_TRUE(queue.try_push("1"));
     EXPECT_TRUE(queue.try_push("2"));
@@ -38,7 +38,7 @@ TEST(WriteQueueTest, RefusesMoreMessagesThanItsLimit) {
     EXPECT_EQ(queue.message_count(), 2U);
 }
 
-TEST(WriteQueueTest, RefusesMoreBytesThanItsLimit) {
+TEST(WriteQueueTest, RejectsBytesAboveTheLimit) {
     WriteQueue queue{kSmall};
     EXPECT_TRUE(queue.try_push("123456"));
 
@@ -47,13 +47,13 @@ TEST(WriteQueueTest, RefusesMoreBytesThanItsLimit) {
     EXPECT_EQ(queue.size_bytes(), 10U);
 }
 
-TEST(WriteQueueTest, SaysWhenAMessageCanNeverFit) {
+TEST(WriteQueueTest, ReportsAMessageThatCanNeverFit) {
     WriteQueue queue{kSmall};
 
     EXPECT_EQ(queue.try_push("12345678901").error().code, NetErrc::too_large);
 }
 
-TEST(WriteQueueTest, HasAPlaceForWhatIsUrgentWhenItIsFull) {
+TEST(WriteQueueTest, AcceptsUrgentMessagesWhenFull) {
     WriteQueue queue{kSmall};
     EXPECT_TRUE(queue.try_push("12345"));
     EXPECT_TRUE(queue.try_push("12345"));
@@ -62,7 +62,7 @@ TEST(WriteQueueTest, HasAPlaceForWhatIsUrgentWhenItIsFull) {
     EXPECT_EQ(queue.try_push_urgent("d").error().code, NetErrc::overloaded);
 }
 
-TEST(WriteQueueTest, HasRoomAgainAfterTakingAndClearing) {
+TEST(WriteQueueTest, AcceptsMessagesAfterTakingAndClearing) {
     WriteQueue queue{kSmall};
     EXPECT_TRUE(queue.try_push("1234567890"));
     EXPECT_EQ(queue.take(), "1234567890");
@@ -75,7 +75,7 @@ TEST(WriteQueueTest, HasRoomAgainAfterTakingAndClearing) {
     EXPECT_TRUE(queue.try_push("1234567890"));
 }
 
-TEST(WriteQueueTest, TakesABatchInTheOrderOfSingleOnes) {
+TEST(WriteQueueTest, TakesABatchInOrder) {
     WriteQueue queue{{}};
     ASSERT_TRUE(queue.try_push("1\n"));
     ASSERT_TRUE(queue.try_push("2\n"));
@@ -86,7 +86,7 @@ TEST(WriteQueueTest, TakesABatchInTheOrderOfSingleOnes) {
     EXPECT_EQ(queue.size_bytes(), 0U);
 }
 
-TEST(WriteQueueTest, LeavesWhatWouldMakeABatchTooLarge) {
+TEST(WriteQueueTest, LimitsTheSizeOfABatch) {
     WriteQueue queue{{}};
     ASSERT_TRUE(queue.try_push("123456"));
     ASSERT_TRUE(queue.try_push("12"));

@@ -29,8 +29,8 @@ Error error_of(int code) {
     return {code, boost::system::system_category()};
 }
 
-// The functions of the C library are points at which a thread can be cancelled. Ours never are, and
-// what that takes is a hundredth of a short call.
+// The functions of the C library are cancellation points for threads. We never cancel threads, and
+// the check costs a hundredth of a short call.
 ssize_t received(int fd, std::span<char> room) {
     return ::syscall(SYS_recvfrom, fd, room.data(), room.size(), 0, nullptr, nullptr);
 }
@@ -39,7 +39,7 @@ ssize_t sent(int fd, std::string_view bytes) {
     return ::syscall(SYS_sendto, fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
 }
 
-// What a call of the system returned, and the error if it failed.
+// Converts the result of a system call to a size and an error.
 std::size_t written(ssize_t result, Error& error) {
     error = result < 0 ? error_of(errno) : Error{};
     return static_cast<std::size_t>(std::max<ssize_t>(result, 0));
@@ -54,7 +54,7 @@ PolledSocket::PolledSocket(asio::ip::tcp::socket socket)
     fault_ = error ? error.value() : poller_.add(*this, fd_.get());
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+// NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
 PolledSocket::~PolledSocket() {
     close();
 }
@@ -70,7 +70,7 @@ void PolledSocket::start_read(std::shared_ptr<SocketEvents> events) {
 void PolledSocket::on_events(std::uint32_t events) {
     is_readable_ = is_readable_ || (events & (EPOLLIN | kEnding)) != 0;
     peer_closed_ = peer_closed_ || (events & kEnding) != 0;
-    // Keeps this alive if there is something to say after the read.
+    // Keeps this alive if there is something to report after the read.
     const auto writer =
         (events & (EPOLLOUT | kEnding)) != 0 ? std::exchange(writer_, nullptr) : nullptr;
     if (reader_ && is_readable_) {
@@ -95,7 +95,7 @@ void PolledSocket::read() {
     const Error error = result == 0  ? Error{asio::error::eof}
                         : result < 0 ? error_of(errno)
                                      : Error{};
-    // Less than there was room for: nothing is left, and what comes will be told.
+    // A short read: nothing is left, and epoll will report new bytes.
     is_readable_ = peer_closed_ || result == static_cast<ssize_t>(room.size());
     if (error != asio::error::would_block) {
         const auto reader = std::exchange(reader_, nullptr);
@@ -134,7 +134,7 @@ void PolledSocket::wait_for_writing(std::shared_ptr<SocketEvents> events) {
     fault_ = poller_.add_writing(*this, fd_.get());
     is_writing_told_ = fault_ == 0;
     if (fault_ != 0 && reader_) {
-        poller_.read_later(*this);  // whoever reads is told
+        poller_.read_later(*this);  // the reader is notified
     }
 }
 
@@ -147,7 +147,7 @@ void PolledSocket::close() {
         poller_.remove(*this, fd_.get());
         fd_.reset();
     }
-    let_go();
+    release_owners();
 }
 
 asio::ip::tcp::socket PolledSocket::to_asio() {
@@ -167,7 +167,7 @@ asio::ip::tcp::socket PolledSocket::to_asio() {
     if (error) {
         fd_.reset();
     } else {
-        std::ignore = fd_.release();  // it is Asio's
+        std::ignore = fd_.release();  // Asio owns it now
         std::ignore = socket.non_blocking(true, error);
     }
     return socket;
@@ -178,8 +178,8 @@ void PolledSocket::give_up(std::vector<std::shared_ptr<SocketEvents>>& owners) {
     owners.push_back(std::move(writer_));
 }
 
-// Whoever calls may be kept alive by nothing else.
-void PolledSocket::let_go() {
+// Posts the destruction: nothing else may keep the caller alive.
+void PolledSocket::release_owners() {
     if (reader_ || writer_) {
         asio::post(poller_.executor(),
                    [reader = std::move(reader_), writer = std::move(writer_)] {});

@@ -28,7 +28,7 @@ int ReadinessWatch::open(int fd, std::uint32_t events) {
     boost::system::error_code error;
     std::ignore = set_.assign(set.get(), error);
     if (!error) {
-        std::ignore = set.release();  // it is the descriptor's from here on
+        std::ignore = set.release();  // the descriptor owns it from here on
     }
     return error.value();
 }

@@ -8,8 +8,8 @@
 namespace holdfast::net {
 
 /// Waits until a descriptor is ready, without making it non-blocking as Asio would: that is a
-/// property of the open file, which other processes may share. Asio watches an epoll set of ours
-/// with the descriptor in it instead. Files cannot be in such a set; they are always ready.
+/// property of the open file, which other processes may share. Instead, Asio watches our own epoll
+/// set that contains the descriptor. Regular files cannot be in such a set; they are always ready.
 ///
 /// Thread-safety: none; belongs to its loop.
 class ReadinessWatch final {
@@ -19,11 +19,11 @@ public:
     /// `events` are those of epoll. Returns 0 or the errno.
     [[nodiscard]] int open(int fd, std::uint32_t events);
     [[nodiscard]] bool is_open() const { return is_file_ || set_.is_open(); }
-    /// Ends the wait that is on.
+    /// Ends a pending wait.
     void close();
 
-    /// Until the descriptor may be ready, or `close`. Always gives the loop to others first. The
-    /// caller keeps this alive.
+    /// Waits until the descriptor may be ready, or until `close`. Always yields to the loop first.
+    /// The caller keeps this alive.
     [[nodiscard]] boost::asio::awaitable<void> wait();
 
 private:

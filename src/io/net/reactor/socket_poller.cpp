@@ -17,8 +17,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Each change is told once. The end of the other side is told as such, so that a read that takes
-// less than it has room for shows that nothing is left.
+// Each change is reported once. The close of the peer has its own event, so that a short read shows
+// that nothing is left.
 constexpr std::uint32_t kReading = EPOLLIN | EPOLLRDHUP | EPOLLET;
 
 epoll_event event_of(PolledSocket& socket, std::uint32_t events) {
@@ -53,7 +53,7 @@ int SocketPoller::open() {
         set_.reset();
         return error.value();
     }
-    std::ignore = set.release();  // it is the descriptor's from here on
+    std::ignore = set.release();  // the descriptor owns it from here on
     return 0;
 }
 
@@ -89,7 +89,8 @@ void SocketPoller::remove(PolledSocket& socket, int fd) noexcept {
     if (sockets_.erase(&socket) == 0) {
         return;
     }
-    // By hand: a process that was just started may hold the descriptor a little longer than we do.
+    // Explicitly: a process that was just started may hold the descriptor a little longer than we
+    // do.
     epoll_event ignored{};
     std::ignore = ::epoll_ctl(set_->native_handle(), EPOLL_CTL_DEL, fd, &ignored);
     for (epoll_event& event : undispatched_) {
@@ -99,11 +100,11 @@ void SocketPoller::remove(PolledSocket& socket, int fd) noexcept {
     }
     if (sockets_.empty()) {
         boost::system::error_code ignored_too;    // There is nothing else to cancel.
-        std::ignore = set_->cancel(ignored_too);  // The loop may end, if it has no other work.
+        std::ignore = set_->cancel(ignored_too);  // Without other work, the loop may then end.
     }
 }
 
-// The loop is told of the set once for each turn, not for each socket.
+// Asio watches the set once per turn, not once per socket.
 void SocketPoller::watch() {
     if (is_watching_) {
         return;
@@ -148,7 +149,7 @@ void SocketPoller::write_at_turn_end(std::shared_ptr<SocketEvents> events) {
 
 void SocketPoller::end_turn() {
     turn_bytes_ = 0;
-    std::swap(unwritten_, being_written_);  // what comes from here on belongs to the next one
+    std::swap(unwritten_, being_written_);  // later requests belong to the next turn
     for (const auto& events : being_written_) {
         events->on_writable();
     }
@@ -165,7 +166,8 @@ void SocketPoller::read_later(PolledSocket& socket) {
 
 void SocketPoller::read_all_later() {
     is_reading_later_ = false;
-    std::swap(pending_reads_, being_read_);  // those that are put off anew are for the next turn
+    // reads that are postponed again belong to the next turn
+    std::swap(pending_reads_, being_read_);
     for (PolledSocket*& next : being_read_) {
         if (PolledSocket* const socket = std::exchange(next, nullptr)) {
             socket->on_events(EPOLLIN);
@@ -176,7 +178,7 @@ void SocketPoller::read_all_later() {
 
 void SocketPoller::shutdown() {
     is_shut_ = true;
-    // They are kept alive by their owners, which may be kept alive by them.
+    // Sockets and their owners may keep each other alive.
     std::vector<std::shared_ptr<SocketEvents>> owners;
     sockets_.insert(pending_reads_.begin(), pending_reads_.end());
     sockets_.erase(nullptr);
@@ -187,7 +189,7 @@ void SocketPoller::shutdown() {
     unwritten_.clear();
     pending_reads_.clear();
     sockets_.clear();
-    set_.reset();  // now, while that service of Asio still exists which it belongs to
+    set_.reset();  // now, while the Asio service that it belongs to still exists
 }
 
 }  // namespace holdfast::net

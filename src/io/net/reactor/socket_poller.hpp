@@ -19,11 +19,10 @@ namespace holdfast::net {
 class PolledSocket;
 class SocketEvents;
 
-/// The sockets of one loop that are read without Asio's help. They are in an epoll set of their
-/// own, which Asio watches: what is ready at the same time is found by one call of the system,
-/// worked off in one turn, and what is to be written is written at the end of it. Asio would try
-/// every read once before it waits, which nearly always finds nothing, and knows no end of a turn;
-/// see docs/decisions/0022-sockets-in-turns.md.
+/// The sockets of one loop that are read without Asio. They are in their own epoll set, which Asio
+/// watches. One system call finds all ready sockets; they are processed in one turn, and pending
+/// writes follow at its end. Asio would try every read once before it waits, which nearly always
+/// finds nothing, and has no end of a turn; see docs/decisions/0022-sockets-in-turns.md.
 ///
 /// Thread-safety: none; belongs to its loop.
 class SocketPoller final : public boost::asio::execution_context::service {
@@ -31,21 +30,21 @@ public:
     using key_type = SocketPoller;
     static boost::asio::execution_context::id id;
 
-    /// That of the loop, which it lives as long as.
+    /// Returns the poller of the loop, which lives as long as the loop.
     [[nodiscard]] static SocketPoller& of(const boost::asio::any_io_executor& executor);
 
     explicit SocketPoller(boost::asio::execution_context& context) : service(context) {}
 
-    /// Tells the socket of all that becomes of its descriptor from now on. Returns 0 or the errno.
+    /// Reports all events of the descriptor to the socket from now on. Returns 0 or the errno.
     [[nodiscard]] int add(PolledSocket& socket, int fd);
-    /// Also tells it when it can be written to; once at least if it can already.
+    /// Also reports when it becomes writable; at least once if it already is.
     [[nodiscard]] int add_writing(PolledSocket& socket, int fd);
-    /// Never mentions the socket again.
+    /// Ends all reports to the socket.
     void remove(PolledSocket& socket, int fd) noexcept;
-    /// Tells at the end of the turn that it may write.
+    /// Calls `on_writable` at the end of the turn.
     void write_at_turn_end(std::shared_ptr<SocketEvents> events);
-    /// So much was read. A turn in which much comes ends sooner: nobody's answer shall wait for the
-    /// reading of what others have sent.
+    /// Counts bytes that were read. A turn with many bytes ends early, so that pending writes are
+    /// not delayed.
     void on_bytes(std::size_t size_bytes) noexcept { turn_bytes_ += size_bytes; }
     /// Lets the socket read in the next turn.
     void read_later(PolledSocket& socket);
@@ -55,7 +54,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kMaxReady = 64;  // then others have their turn
+    static constexpr std::size_t kMaxReady = 64;  // then other handlers run
     static constexpr std::size_t kMaxTurnBytes = std::size_t{64} * 1024;
 
     void shutdown() override;
@@ -66,18 +65,19 @@ private:
     void end_turn();
 
     boost::asio::any_io_executor executor_;
-    std::optional<boost::asio::posix::stream_descriptor> set_;  // once there was a socket
+    std::optional<boost::asio::posix::stream_descriptor> set_;  // created with the first socket
     std::unordered_set<PolledSocket*> sockets_;
-    std::vector<PolledSocket*> pending_reads_;  // null for those that are gone
-    std::vector<PolledSocket*> being_read_;     // its memory is used again
+    std::vector<PolledSocket*> pending_reads_;  // null for removed sockets
+    std::vector<PolledSocket*> being_read_;     // kept to reuse its memory
     std::array<epoll_event, kMaxReady> ready_{};
-    std::span<epoll_event> undispatched_;  // of those, during a turn: what is still to be told
+    // events of the current turn that have not been reported yet
+    std::span<epoll_event> undispatched_;
     std::vector<std::shared_ptr<SocketEvents>> unwritten_;
-    std::vector<std::shared_ptr<SocketEvents>> being_written_;  // its memory is used again
+    std::vector<std::shared_ptr<SocketEvents>> being_written_;  // kept to reuse its memory
     std::size_t turn_bytes_ = 0;
     bool is_watching_ = false;
     bool is_in_turn_ = false;
-    bool is_reading_later_ = false;  // that has been posted
+    bool is_reading_later_ = false;  // a handler has been posted
     bool is_shut_ = false;
 };
 

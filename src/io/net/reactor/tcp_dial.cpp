@@ -19,11 +19,11 @@ using asio::ip::tcp;
 using Error = boost::system::error_code;
 using resilience::WakeReason;
 
-// More addresses of one host are not tried.
+// Further addresses of one host are not tried.
 constexpr std::size_t kMaxAddresses = 8;
 
-// What is shared with the operations under way, which may end after whoever waited for them has
-// given up: a name that the system looks up cannot be taken back.
+// Shared with running operations, which may outlive the waiting coroutine: a name lookup of the
+// system cannot be cancelled.
 struct Dial {
     explicit Dial(const OwningLoop& loop)
         : resolver(loop.executor), socket(loop.executor), done(*loop.timekeeper) {}
@@ -65,18 +65,20 @@ void start_resolving(const std::shared_ptr<Dial>& dial, const std::string& host,
 }
 
 void start_connecting(const std::shared_ptr<Dial>& dial, const tcp::endpoint& endpoint) {
-    Error ignored;  // A socket that was never open cannot be closed.
+    Error ignored;  // a socket that was never open cannot be closed
     std::ignore = dial->socket.close(ignored);
     dial->error = asio::error::would_block;
     dial->socket.async_connect(endpoint, [dial](const Error& error) {
-        if (error != asio::error::operation_aborted) {  // Of an address that was given up before.
+        // otherwise it belongs to an address that was abandoned
+        if (error != asio::error::operation_aborted) {
             dial->error = error;
             dial->done.signal();
         }
     });
 }
 
-// Addresses of both families in turn, so that a family without a way out costs one share only.
+// Alternates the address families, so that a family without a route costs only one share of the
+// time.
 void interleave_families(std::vector<tcp::endpoint>& endpoints) {
     std::vector<tcp::endpoint> first;
     std::vector<tcp::endpoint> second;
@@ -96,7 +98,7 @@ void interleave_families(std::vector<tcp::endpoint>& endpoints) {
 }
 
 void make_ready(tcp::socket& socket) {
-    Error ignored;  // Slower without, but not wrong.
+    Error ignored;  // slower without, but not wrong
     std::ignore = socket.set_option(tcp::no_delay{true}, ignored);
     std::ignore = socket.non_blocking(true, ignored);
 }

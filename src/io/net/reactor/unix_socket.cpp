@@ -22,9 +22,9 @@ NetResult<sockaddr_un> address_of(const std::string& path) {
     address.sun_family = AF_UNIX;
     if (path.empty() || path.size() >= sizeof(address.sun_path)) {
         return NetError{.code = NetErrc::invalid_request,
-                        .message = "the path \"" + path + "\" is no place for a socket: it has " +
-                                   std::to_string(path.size()) + " bytes, and " +
-                                   std::to_string(sizeof(address.sun_path) - 1) + " are the most"};
+                        .message = "invalid socket path \"" + path + "\": it has " +
+                                   std::to_string(path.size()) + " bytes; the limit is " +
+                                   std::to_string(sizeof(address.sun_path) - 1)};
     }
     std::ranges::copy(path, std::begin(address.sun_path));
     return address;
@@ -35,7 +35,7 @@ platform::UniqueFd new_socket() {
 }
 
 const sockaddr* plain(const sockaddr_un& address) {
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what the interface asks for.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): required by the interface.
     return reinterpret_cast<const sockaddr*>(&address);
 }
 
@@ -46,7 +46,7 @@ NetResult<platform::UniqueFd> listening_unix_socket(const std::string& path) {
     if (!address) {
         return address.error();
     }
-    std::ignore = ::unlink(path.c_str());  // Most of the time there is none.
+    std::ignore = ::unlink(path.c_str());  // usually there is none
     platform::UniqueFd socket = new_socket();
     const bool is_listening =
         socket.is_open() && ::bind(socket.get(), plain(*address), sizeof(*address)) == 0 &&
@@ -72,7 +72,7 @@ NetResult<boost::asio::ip::tcp::socket> dial_unix(const OwningLoop& loop, const 
     if (error) {
         return system_error(NetErrc::system_failure, "cannot use " + path, error.value());
     }
-    std::ignore = socket.release();  // it is the connection's
+    std::ignore = socket.release();  // the connection owns it now
     return connected;
 }
 

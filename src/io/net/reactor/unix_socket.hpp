@@ -9,13 +9,12 @@
 
 namespace holdfast::net {
 
-/// Listens on a Unix socket that only this user can connect to. A file that is in its place is
-/// removed first: the caller chooses a path that is nobody else's.
+/// Listens on a Unix socket that only this user can connect to. Removes an existing file first: the
+/// caller must choose a path of its own.
 [[nodiscard]] NetResult<platform::UniqueFd> listening_unix_socket(const std::string& path);
 
-/// Connects to a Unix socket, which takes no time. `closed` if nobody listens there. What comes
-/// back is called a TCP socket because Asio's type wants a name: all that follows only reads and
-/// writes.
+/// Connects to a Unix socket without waiting. `closed` if no process listens there. The result is
+/// called a TCP socket because Asio's type needs a protocol: it is only used to read and write.
 [[nodiscard]] NetResult<boost::asio::ip::tcp::socket> dial_unix(const OwningLoop& loop,
                                                                 const std::string& path);
 

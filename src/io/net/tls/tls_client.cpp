@@ -18,7 +18,7 @@ namespace {
 namespace ssl = boost::asio::ssl;
 using Error = boost::system::error_code;
 
-// The only protocol that is spoken afterwards, in the form of ALPN: its length, then its name.
+// The only protocol, in ALPN form: its length, then its name.
 constexpr std::array<unsigned char, 9> kProtocols{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 std::string certificate_fault(long verdict) {
@@ -53,7 +53,7 @@ bool is_address(const std::string& host) {
 NetResult<TlsContext> make_tls_context(const std::string& certificate_file) {
     auto context = std::make_shared<ssl::context>(ssl::context::tls_client);
     SSL_CTX* const native = context->native_handle();
-    Error error;  // What these calls return is the same.
+    Error error;  // the calls return the same error
     std::ignore = context->set_default_verify_paths(error);
     if (!certificate_file.empty()) {
         std::ignore = context->load_verify_file(certificate_file, error);
@@ -79,7 +79,7 @@ bool prepare_tls(ssl_st* connection, const std::string& host) {
         return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host.c_str()) == 1;
     }
     SSL_set_hostflags(connection, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    // A macro of OpenSSL with an old-style cast in it, written out.
+    // A macro of OpenSSL with an old-style cast, written out.
     const bool is_asked_for =
         SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                  const_cast<char*>(host.c_str())) == 1;
@@ -148,7 +148,7 @@ bool TlsStream::is_open() const {
 }
 
 void TlsStream::close() {
-    Error ignored;  // It has been closed before, or the system has nothing better to offer.
+    Error ignored;  // closed before, or nothing can be done
     std::ignore = hidden_->stream.lowest_layer().close(ignored);
 }
 

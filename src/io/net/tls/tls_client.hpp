@@ -19,18 +19,18 @@ namespace holdfast::net {
 
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 
-/// For clients: TLS 1.2 at least, the certificates that the system trusts and those of the file.
-/// `invalid_request` if the file is of no use.
+/// Makes a context for clients: at least TLS 1.2, the system's trusted certificates and those of
+/// the file. `invalid_request` if the file is unusable.
 [[nodiscard]] NetResult<TlsContext> make_tls_context(const std::string& certificate_file);
 
-/// Asks for that host, and accepts only a certificate for it. False if OpenSSL refuses.
+/// Requests that host, and accepts only a certificate for it. Returns false if OpenSSL refuses.
 [[nodiscard]] bool prepare_tls(ssl_st* connection, const std::string& host);
 
-/// Why a handshake failed: which host, and what is wrong with its certificate.
+/// Returns why a handshake failed: the host, and what is wrong with its certificate.
 [[nodiscard]] NetError tls_failure(ssl_st* connection, const std::string& host,
                                    const boost::system::error_code& error);
 
-/// Who is told what became of the operations of a stream. It is kept alive while they run.
+/// Receives the results of a stream's operations. It is kept alive while they run.
 class StreamEvents {
 public:
     StreamEvents() = default;
@@ -43,8 +43,8 @@ public:
     virtual void on_written(const boost::system::error_code& error) = 0;
 };
 
-/// TLS over a connected socket. Keeps the headers of OpenSSL and most of its templates out of
-/// everybody else's file. One read and one write at a time.
+/// TLS over a connected socket. Hides the headers of OpenSSL and most of its templates from other
+/// files. One read and one write at a time.
 ///
 /// Thread-safety: none; belongs to the loop of the socket.
 class TlsStream final {
@@ -56,11 +56,11 @@ public:
 
     void start_handshake(std::shared_ptr<StreamEvents> events);
     void start_read(boost::asio::mutable_buffer buffer, std::shared_ptr<StreamEvents> events);
-    /// Writes all of the bytes, which must live until then.
+    /// Writes all bytes, which must stay valid until then.
     void start_write(boost::asio::const_buffer bytes, std::shared_ptr<StreamEvents> events);
 
     [[nodiscard]] bool is_open() const;
-    /// Ends what is under way, without a word to the other side.
+    /// Ends all operations without notifying the peer.
     void close();
 
     [[nodiscard]] NetError failure(const boost::system::error_code& error) const;

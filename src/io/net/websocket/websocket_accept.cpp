@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 
-// For a client that asks for an upgrade and does not read the answer.
+// For a client that requests an upgrade and does not read the answer.
 constexpr auto kHandshakeWait = std::chrono::seconds{10};
 
 using UpgradeRequest = beast::http::request<beast::http::empty_body>;
@@ -82,9 +82,9 @@ asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(Web
     }
     if (!offer.connection.is_open() || error) {
         co_return NetError{.code = NetErrc::closed,
-                           .message = "the client left before it had its WebSocket"};
+                           .message = "the client disconnected before the WebSocket was open"};
     }
-    std::ignore = offer.connection.release();  // it is the socket's
+    std::ignore = offer.connection.release();  // the socket owns it now
     TcpWebSocket stream{std::move(socket)};
     stream.set_option(beast::websocket::stream_base::decorator(
         [&terms](beast::websocket::response_type& response) {
@@ -102,7 +102,7 @@ asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(Web
         co_return NetError{.code = NetErrc::closed,
                            .message = "the WebSocket was not accepted: " + error.message()};
     }
-    // What the decorator refers to ends here.
+    // The decorator refers to locals of this function.
     stream.set_option(
         beast::websocket::stream_base::decorator([](beast::websocket::response_type&) {}));
     co_return make_websocket_channel(terms.loop, std::move(stream),

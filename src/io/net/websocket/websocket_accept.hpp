@@ -13,8 +13,8 @@
 
 namespace holdfast::net {
 
-/// A request for an upgrade, and the connection that it came on. Belongs to no loop, so that it can
-/// go to another one.
+/// A request for an upgrade with its connection. Belongs to no loop, so that it can move to another
+/// one.
 struct WebSocketOffer {
     struct Header {
         std::string name = {};
@@ -22,15 +22,16 @@ struct WebSocketOffer {
     };
     std::string target = {};
     std::vector<Header> headers = {};
-    platform::UniqueFd connection = {};  ///< Not open if it has ended.
+    platform::UniqueFd connection = {};  ///< Closed if the connection has ended.
     boost::asio::ip::tcp protocol = boost::asio::ip::tcp::v4();
 };
 
-/// Takes the connection from its loop. Nothing may be under way on it; null if it has ended.
+/// Takes the connection from its loop. Requires no outstanding operation; `socket` is null if the
+/// connection has ended.
 [[nodiscard]] WebSocketOffer websocket_offer(const HttpRequest& request,
                                              boost::asio::ip::tcp::socket* socket);
 
-/// Answers the request and makes a channel of its connection. Runs on the loop of the terms.
+/// Answers the request and turns its connection into a channel. Runs on the loop of the terms.
 [[nodiscard]] boost::asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(
     WebSocketOffer offer, WebSocketTerms terms);
 

@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    std::shared_ptr<WebSocketSession<Stream>> session_;  // with the operations under way
+    std::shared_ptr<WebSocketSession<Stream>> session_;  // shared with running operations
 };
 
 }  // namespace

@@ -11,14 +11,14 @@ namespace {
 namespace asio = boost::asio;
 namespace websocket = boost::beast::websocket;
 
-// What one read takes at most, so that a limit is noticed before much more than it was read.
+// Maximum size of one read, so that a limit is noticed soon after it is exceeded.
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
-// Frames of a client are masked into a buffer of this size, with one write for each filling.
+// Frames of a client are masked into a buffer of this size; each filling is one write.
 constexpr std::size_t kMaskBytes = std::size_t{16} * 1024;
-// A buffer that one message has made larger is given back.
+// A larger buffer, caused by a message, is freed.
 constexpr std::size_t kKeptBytes = std::size_t{1024} * 1024;
-// A close frame holds 125 bytes, and its code takes two of them.
-constexpr std::size_t kMaxLastWordsBytes = 123;
+// A close frame has 125 bytes, and its code takes two of them.
+constexpr std::size_t kMaxCloseTextBytes = 123;
 
 NetError lost(const boost::system::error_code& error) {
     return {
@@ -63,7 +63,7 @@ template <class Stream>
 void WebSocketSession<Stream>::start() {
     stream_.set_option(websocket::stream_base::timeout{websocket::stream_base::none(),
                                                        websocket::stream_base::none(), false});
-    stream_.read_message_max(0);  // checked here, to tell the reader at once
+    stream_.read_message_max(0);  // checked here, to notify the reader immediately
     stream_.auto_fragment(false);
     stream_.write_buffer_bytes(kMaskBytes);
     stream_.text(true);
@@ -82,7 +82,7 @@ void WebSocketSession<Stream>::end(NetError reason) {
         loop_.timekeeper->cancel(*this);
     }
     if (std::exchange(is_socket_open_, false)) {
-        Error ignored;  // A socket that cannot be closed has been closed already.
+        Error ignored;  // a socket that cannot be closed has been closed already
         std::ignore = boost::beast::get_lowest_layer(stream_).close(ignored);
     }
     reader_.signal();
@@ -106,7 +106,7 @@ void WebSocketSession<Stream>::on_time() {
             } else if (is_reading_) {
                 ask_for_sign_of_life();
             } else {
-                // What nobody reads cannot be heard; the peer may be well.
+                // Without a reader, pongs are not received; the peer may be healthy.
                 watch(Watch::quiet, options_.ping_every);
             }
             return;
@@ -129,7 +129,7 @@ void WebSocketSession<Stream>::ask_for_sign_of_life() {
     watch(Watch::pong, options_.pong_wait);
     if (!std::exchange(is_pinging_, true)) {
         stream_.async_ping({}, [self = this->shared_from_this()](const Error&) {
-            self->is_pinging_ = false;  // A connection that fails is noticed by its reader.
+            self->is_pinging_ = false;  // the reader notices a failed connection
         });
     }
 }
@@ -195,7 +195,7 @@ template <class Stream>
 void WebSocketSession<Stream>::on_control(websocket::frame_type kind) {
     on_sign_of_life();
     if (kind == websocket::frame_type::close && !ended_) {
-        // Beast answers it and then waits for the peer to hang up. Nobody else needs to wait.
+        // Beast answers it and then waits for the peer to close. No one else needs to wait.
         ended_ = closed_by_peer(stream_.reason());
         watch(Watch::closing, options_.close_wait);
         reader_.signal();
@@ -237,7 +237,7 @@ void WebSocketSession<Stream>::start_write() {
                                 self->on_written(error);
                             });
     } else if (wants_close_) {
-        start_close({websocket::close_code::normal, last_words_});
+        start_close({websocket::close_code::normal, close_text_});
     }
 }
 
@@ -258,7 +258,7 @@ void WebSocketSession<Stream>::start_close(const websocket::close_reason& reason
     is_closing_ = true;
     watch(Watch::closing, options_.close_wait);
     stream_.async_close(reason, [self = this->shared_from_this()](const Error&) {
-        self->on_closed();  // With or without an error: there is nothing left to be done.
+        self->on_closed();  // with or without an error, nothing is left to do
     });
 }
 
@@ -280,7 +280,7 @@ void WebSocketSession<Stream>::forget_message() {
 
 template <class Stream>
 asio::awaitable<NetResult<std::string_view>> WebSocketSession<Stream>::read() {
-    const auto self = this->shared_from_this();  // the channel may go while this waits
+    const auto self = this->shared_from_this();  // the channel may be destroyed during the wait
     const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     auto message = co_await next_message();
@@ -318,12 +318,12 @@ asio::awaitable<void> WebSocketSession<Stream>::close(std::string words) {
     const auto self = this->shared_from_this();
     if (!wants_close_ && !ended_) {
         wants_close_ = true;
-        last_words_ = words.substr(0, kMaxLastWordsBytes);
+        close_text_ = words.substr(0, kMaxCloseTextBytes);
         watch(Watch::closing, options_.close_wait);
         reader_.signal();
         start_write();
     }
-    // The watch ends it in any case, so this wait needs no limit of its own.
+    // The watch ends it in any case, so this wait needs no timeout.
     while (is_socket_open_) {
         const auto reason = co_await closer_.wait_until(resilience::TimePoint::max());
         if (reason == resilience::WakeReason::cancelled) {
@@ -332,7 +332,7 @@ asio::awaitable<void> WebSocketSession<Stream>::close(std::string words) {
     }
 }
 
-// Here alone, since what Beast makes of each is slow to compile.
+// Instantiated only here, because these Beast templates are slow to compile.
 template class WebSocketSession<TcpWebSocket>;
 template class WebSocketSession<TlsWebSocket>;
 

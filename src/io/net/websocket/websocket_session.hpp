@@ -20,9 +20,9 @@
 
 namespace holdfast::net {
 
-/// One WebSocket and all that is under way on it. Operations complete into callbacks, which share
-/// its ownership; whoever waits does so in a `OneShot`, so that a cancelled wait leaves the stream
-/// as it is. `end` closes the socket, after which every callback finds nothing left to do.
+/// One WebSocket and its running operations. Operations end in callbacks, which share ownership; a
+/// coroutine waits in a `OneShot`, so that a cancelled wait does not affect the stream. `end`
+/// closes the socket; later callbacks then do nothing.
 ///
 /// Thread-safety: none; belongs to its loop.
 template <class Stream>
@@ -32,9 +32,9 @@ public:
     WebSocketSession(const OwningLoop& loop, Stream stream, const WebSocketChannelOptions& options);
     ~WebSocketSession() override;
 
-    /// Requires that it is owned by a shared pointer.
+    /// Requires ownership by a shared pointer.
     void start();
-    /// Closes the socket at once. Reads get `reason` from then on; the first reason stays.
+    /// Closes the socket immediately. Later reads get `reason`; the first reason stays.
     void end(NetError reason);
 
     void be_patient_while(std::function<bool()> is_awaited) { is_awaited_ = std::move(is_awaited); }
@@ -47,7 +47,7 @@ private:
 
     /// What the timer waits for.
     enum class Watch {
-        quiet,    ///< That nothing has been heard for a while.
+        quiet,    ///< A time without traffic.
         pong,     ///< The answer to a ping.
         closing,  ///< The end of the closing handshake.
     };
@@ -66,7 +66,7 @@ private:
     void on_written(const Error& error);
     void start_close(const boost::beast::websocket::close_reason& reason);
     void on_closed();
-    /// Ends because of what the peer did: reads get the error at once, the peer gets the code.
+    /// Ends because of the peer: reads get the error immediately, the peer gets the code.
     void refuse(boost::beast::websocket::close_code code, NetError reason);
     void forget_message();
 
@@ -77,11 +77,11 @@ private:
     WriteQueue queue_;
     boost::beast::flat_buffer incoming_;
     BufferShare share_{loop_.buffers};     // of the message in `incoming_`
-    std::optional<std::string> outgoing_;  // what is being written
+    std::optional<std::string> outgoing_;  // the message that is being written
     resilience::OneShot reader_;
     resilience::OneShot closer_;
-    std::optional<NetError> ended_;  // no more messages: this is why
-    std::string last_words_;         // for the peer, with the close
+    std::optional<NetError> ended_;  // set when no more messages arrive
+    std::string close_text_;         // for the peer, in the close frame
     resilience::TimePoint last_heard_;
     std::function<bool()> is_awaited_;
     Watch watch_ = Watch::quiet;
@@ -90,7 +90,7 @@ private:
     bool is_complete_ = false;   // a message is in `incoming_`
     bool is_delivered_ = false;  // and the reader has it
     bool wants_close_ = false;   // once the queue is empty
-    bool is_closing_ = false;    // the closing handshake is under way
+    bool is_closing_ = false;    // the closing handshake is running
     bool is_socket_open_ = true;
 };
 

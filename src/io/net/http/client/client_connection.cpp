@@ -15,11 +15,11 @@ namespace asio = boost::asio;
 using Error = boost::system::error_code;
 using resilience::WakeReason;
 
-// Most answers fit in one read of this size; more is taken while a body keeps filling it.
+// Most answers fit into one read of this size; larger reads are used while a body keeps filling it.
 constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
 constexpr std::size_t kBulkBufferBytes = std::size_t{128} * 1024;
-// Up to this a body is copied behind its head: both share TLS records, or one plain write of one
-// buffer, which costs the system less than one of two.
+// Up to this size a body is copied after its head: both then share TLS records, or one plain write
+// of one buffer, which costs the system less than a write of two.
 constexpr std::size_t kCopiedBodyBytes = std::size_t{64} * 1024;
 constexpr std::size_t kCopiedPlainBodyBytes = std::size_t{4} * 1024;
 
@@ -33,10 +33,10 @@ NetError given_up(WakeReason reason) {
 }  // namespace
 
 ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket socket,
-                                   ConnectionPlace place)
+                                   ConnectionSlot slot)
     : loop_(loop),
       socket_(std::move(socket)),
-      place_(std::move(place)),
+      slot_(std::move(slot)),
       news_(*loop.timekeeper),
       input_(kBufferBytes),
       room_bytes_(kBufferBytes) {}
@@ -112,7 +112,7 @@ void ClientConnection::start_secure_write(std::string body) {
     if (body.size() <= kCopiedBodyBytes) {
         outgoing_head_ += body;
     } else {
-        // The longer part is moved, the head goes in front of it.
+        // Moves the longer part and inserts the head before it.
         body.insert(0, outgoing_head_);
         outgoing_head_ = std::move(body);
     }
@@ -120,7 +120,7 @@ void ClientConnection::start_secure_write(std::string body) {
 }
 
 void ClientConnection::on_written(const Error& error) {
-    // After a failure the reader finds out what became of the connection: there may be an answer.
+    // After a failure the reader finds out what happened to the connection: there may be an answer.
     is_writing_ = error.failed();
     if (!error) {
         outgoing_body_ = {};
@@ -191,7 +191,7 @@ void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
         read_error_ = error;
     }
     if (idle_owner_ != nullptr) {
-        // It has hung up, or says something that nobody asked for.
+        // The server closed the connection, or sent something unrequested.
         std::exchange(idle_owner_, nullptr)->on_idle_end(*this);
         return;
     }
@@ -224,7 +224,7 @@ void ClientConnection::close() {
         tls_->close();
     }
     socket_.close();
-    place_.give_back();
+    slot_.give_back();
     news_.signal();
 }
 

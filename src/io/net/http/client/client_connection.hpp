@@ -20,7 +20,7 @@ namespace holdfast::net {
 
 class ClientConnection;
 
-/// Who is told that an idle connection is of no use any more.
+/// Notified when an idle connection can no longer be used.
 class IdleOwner {
 public:
     IdleOwner() = default;
@@ -31,12 +31,12 @@ public:
     virtual void on_idle_end(ClientConnection& connection) = 0;
 };
 
-/// One connection to a server: bytes out, bytes in, one exchange after the other.
+/// One connection to a server: bytes out, bytes in, one exchange after another.
 ///
-/// A read is outstanding from the moment that it is idle. So the server's hanging up is noticed at
-/// once, and the same read gets the answer to the next request: an exchange costs one write, which
-/// rarely has to wait, and one read. Operations end in callbacks that share its ownership; whoever
-/// waits does so in a `OneShot` with the deadline.
+/// A read is outstanding as soon as the connection is idle. So a close by the server is noticed
+/// immediately, and the same read receives the answer to the next request: an exchange costs one
+/// write, which rarely has to wait, and one read. Operations end in callbacks that share ownership;
+/// a coroutine waits in a `OneShot` with the deadline.
 ///
 /// Thread-safety: none; belongs to its loop.
 class ClientConnection final : public StreamEvents,
@@ -44,7 +44,7 @@ class ClientConnection final : public StreamEvents,
                                public std::enable_shared_from_this<ClientConnection> {
 public:
     ClientConnection(const OwningLoop& loop, boost::asio::ip::tcp::socket socket,
-                     ConnectionPlace place);
+                     ConnectionSlot slot);
 
     [[nodiscard]] boost::asio::awaitable<NetResult<void>> secure(TlsContext context,
                                                                  std::string host,
@@ -52,30 +52,32 @@ public:
 
     /// Begins to write at the end of the loop's turn.
     void start_request(HttpClientRequest request, std::string_view authority);
-    /// Whether the server may have got a part of it.
+    /// Returns whether the server may have received a part of the request.
     [[nodiscard]] bool may_have_sent() const noexcept { return tls_ || written_bytes_ > 0; }
-    /// The same request on another connection, after one that has not sent anything of it.
+    /// Sends the same request as another connection that has not sent any of it.
     void start_request_of(ClientConnection& other);
-    /// Received and not consumed. Valid until `receive_more`.
+    /// Received bytes that have not been consumed. Valid until `receive_more`.
     [[nodiscard]] std::string_view unread() const noexcept { return input_.view(); }
     void consume(std::size_t size_bytes) { input_.consume(size_bytes); }
-    /// Waits until there is more to read: false at the orderly end. After an error it is closed.
+    /// Waits until there is more to read; returns false at the orderly end. Closes the connection
+    /// on errors.
     [[nodiscard]] boost::asio::awaitable<NetResult<bool>> receive_more(
         resilience::Deadline deadline);
-    // The two halves of that, for a caller who waits in a loop of its own and keeps this alive.
+    // The two halves of `receive_more`, for a caller that waits in its own loop and keeps this
+    // alive.
     [[nodiscard]] boost::asio::awaitable<resilience::WakeReason> wait_for_news(
         resilience::Deadline deadline);
-    /// As `receive_more`; nothing if there is to be another wait. `known_bytes` were unread before.
+    /// Like `receive_more`; nothing if another wait is needed. `known_bytes` were unread before.
     [[nodiscard]] std::optional<NetResult<bool>> received(std::size_t known_bytes,
                                                           resilience::WakeReason reason);
 
-    /// Whether another request can follow: all has been written and read.
+    /// Returns whether another request can follow: everything has been written and read.
     [[nodiscard]] bool is_clean() const noexcept;
     void start_idling(IdleOwner& owner, resilience::TimePoint now);
     void stop_idling() noexcept { idle_owner_ = nullptr; }
     [[nodiscard]] resilience::TimePoint idle_since() const noexcept { return idle_since_; }
 
-    /// Ends everything that is under way, and gives the place back.
+    /// Ends all operations and frees the slot.
     void close();
 
 private:
@@ -91,18 +93,18 @@ private:
     const OwningLoop loop_;
     PolledSocket socket_;             // closed for secure connections
     std::unique_ptr<TlsStream> tls_;  // empty for plain connections
-    ConnectionPlace place_;
+    ConnectionSlot slot_;
     resilience::OneShot news_;
 
     std::string outgoing_head_;
     std::string outgoing_body_;
-    std::size_t written_bytes_ = 0;  // of both
+    std::size_t written_bytes_ = 0;  // of head and body
     InputBuffer input_;
-    std::size_t room_bytes_;  // to read into
+    std::size_t room_bytes_;  // size of the next read
     std::optional<boost::system::error_code> read_error_;
     std::optional<boost::system::error_code> handshake_;
     bool is_reading_ = false;
-    bool is_writing_ = false;  // stays so after a failure
+    bool is_writing_ = false;  // stays set after a failure
 
     IdleOwner* idle_owner_ = nullptr;
     resilience::TimePoint idle_since_;

@@ -15,52 +15,52 @@ using Opened = NetResult<std::shared_ptr<ClientConnection>>;
 
 constexpr std::size_t kKeptHeaderBytes = std::size_t{4} * 1024;
 
-// Stands in the queue for a place; whatever it is granted and does not take, it gives back, also
-// when the coroutine around it is destroyed.
+// Waits in the queue for a slot. Returns what it was granted and did not use, also when the
+// coroutine around it is destroyed.
 class Turn final {
 public:
     explicit Turn(std::shared_ptr<ClientPool> pool)
         : pool_(std::move(pool)), waiter_(std::make_shared<SlotRequest>(pool_->loop())) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+    // NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
     ~Turn() {
         if (entry_ == ConnectionSlots::Entry::refused ||
-            (entry_ == ConnectionSlots::Entry::waiting && places().leave(*waiter_))) {
+            (entry_ == ConnectionSlots::Entry::waiting && slots().leave(*waiter_))) {
             return;
         }
         if (waiter_->connection) {
             pool_->put(std::move(waiter_->connection));
         } else {
-            places().give_back();
+            slots().give_back();
         }
     }
 
-    [[nodiscard]] ConnectionSlots::Entry enter() { return entry_ = places().enter(waiter_); }
+    [[nodiscard]] ConnectionSlots::Entry enter() { return entry_ = slots().enter(waiter_); }
     [[nodiscard]] asio::awaitable<resilience::WakeReason> wait_until(resilience::TimePoint when) {
         return waiter_->granted.wait_until(when);
     }
-    /// Requires that it was granted.
+    /// Requires that a slot was granted.
     [[nodiscard]] std::shared_ptr<ClientConnection> take_connection() {
         if (waiter_->connection) {
             entry_ = ConnectionSlots::Entry::refused;
         }
         return std::move(waiter_->connection);
     }
-    [[nodiscard]] ConnectionPlace take_place() {
+    [[nodiscard]] ConnectionSlot take_slot() {
         entry_ = ConnectionSlots::Entry::refused;
-        return ConnectionPlace{pool_->origin().places};
+        return ConnectionSlot{pool_->origin().slots};
     }
 
 private:
-    [[nodiscard]] ConnectionSlots& places() const { return *pool_->origin().places; }
+    [[nodiscard]] ConnectionSlots& slots() const { return *pool_->origin().slots; }
 
     const std::shared_ptr<ClientPool> pool_;
     const std::shared_ptr<SlotRequest> waiter_;
     ConnectionSlots::Entry entry_ = ConnectionSlots::Entry::refused;
 };
 
-NetError no_place(NetErrc code, const ClientOrigin& origin) {
+NetError no_slot(NetErrc code, const ClientOrigin& origin) {
     const std::string limit = std::to_string(origin.options.max_connections);
     std::string message = "all " + limit + " connections to " + origin.authority + " are in use";
     if (code == NetErrc::overloaded) {
@@ -71,7 +71,7 @@ NetError no_place(NetErrc code, const ClientOrigin& origin) {
     return {.code = code, .message = std::move(message)};
 }
 
-asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionPlace place,
+asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionSlot slot,
                                   resilience::Deadline deadline) {
     const ClientOrigin& origin = pool->origin();
     deadline = deadline.tightened(pool->loop().timekeeper->now(), origin.options.connect_wait);
@@ -83,7 +83,7 @@ asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionPl
         co_return std::move(socket).error();
     }
     auto connection =
-        std::make_shared<ClientConnection>(pool->loop(), *std::move(socket), std::move(place));
+        std::make_shared<ClientConnection>(pool->loop(), *std::move(socket), std::move(slot));
     if (origin.tls) {
         auto secured = co_await connection->secure(origin.tls, origin.url.host, deadline);
         if (!secured) {
@@ -96,28 +96,28 @@ asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionPl
 asio::awaitable<Opened> opened_in_turn(std::shared_ptr<ClientPool> pool,
                                        resilience::Deadline deadline,
                                        std::function<void()> on_full) {
-    ConnectionPlace place;
+    ConnectionSlot slot;
     {
         Turn turn{pool};
         const auto entry = turn.enter();
         if (entry == ConnectionSlots::Entry::refused) {
-            co_return no_place(NetErrc::overloaded, pool->origin());
+            co_return no_slot(NetErrc::overloaded, pool->origin());
         }
         if (entry == ConnectionSlots::Entry::waiting) {
             on_full();
             const auto reason = co_await turn.wait_until(deadline.when());
             if (reason != resilience::WakeReason::signalled) {
-                co_return no_place(reason == resilience::WakeReason::time ? NetErrc::timed_out
-                                                                          : NetErrc::cancelled,
-                                   pool->origin());
+                co_return no_slot(reason == resilience::WakeReason::time ? NetErrc::timed_out
+                                                                         : NetErrc::cancelled,
+                                  pool->origin());
             }
         }
         if (auto connection = turn.take_connection()) {
             co_return connection;
         }
-        place = turn.take_place();
+        slot = turn.take_slot();
     }
-    co_return co_await connected(std::move(pool), std::move(place), deadline);
+    co_return co_await connected(std::move(pool), std::move(slot), deadline);
 }
 
 }  // namespace
@@ -157,8 +157,8 @@ void ClientPool::put(std::shared_ptr<ClientConnection> connection) {
         connection->close();
         return;
     }
-    if (origin_->places->has_waiters()) {
-        auto claim = origin_->places->claim_for(loop_);
+    if (origin_->slots->has_waiters()) {
+        auto claim = origin_->slots->claim_for(loop_);
         if (claim.is_to_be_closed) {
             connection->close();
             return;
@@ -186,7 +186,7 @@ asio::awaitable<Opened> ClientPool::open(resilience::Deadline deadline,
 }
 
 void ClientPool::yield_one() {
-    if (!idle_.empty() && origin_->places->has_waiters()) {
+    if (!idle_.empty() && origin_->slots->has_waiters()) {
         taken_out(0)->close();
     }
 }
@@ -202,20 +202,21 @@ void ClientPool::shut() {
 }
 
 void ClientPool::on_idle_end(ClientConnection& connection) {
-    const auto place =
+    const auto position =
         std::ranges::find(idle_, &connection, [](const auto& each) { return each.get(); });
-    taken_out(static_cast<std::size_t>(place - idle_.begin()))->close();
+    taken_out(static_cast<std::size_t>(position - idle_.begin()))->close();
 }
 
 std::shared_ptr<ClientConnection> ClientPool::taken_out(std::size_t index) {
-    const auto place = idle_.begin() + static_cast<std::ptrdiff_t>(index);
-    auto connection = std::move(*place);
-    idle_.erase(place);
+    const auto position = idle_.begin() + static_cast<std::ptrdiff_t>(index);
+    auto connection = std::move(*position);
+    idle_.erase(position);
     origin_->idle->leave();
     return connection;
 }
 
-// Set once for many: it is not moved when a connection is taken, and looks again when it fires.
+// One timer for all connections: taking a connection does not move it, and it checks again when it
+// fires.
 void ClientPool::watch_oldest() {
     loop_.timekeeper->schedule(
         *this, resilience::saturating_add(idle_.front()->idle_since(), origin_->options.idle_wait));

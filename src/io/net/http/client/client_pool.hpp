@@ -18,7 +18,7 @@
 
 namespace holdfast::net {
 
-/// How many connections of a client wait for their next request, over all loops.
+/// The number of idle connections of a client, over all loops.
 ///
 /// Thread-safety: all from any thread.
 class IdleCount final {
@@ -38,22 +38,22 @@ public:
 
 private:
     const std::size_t limit_;
-    // Guards nothing but itself, so no order is needed.
+    // Guards nothing else, so no memory order is needed.
     std::atomic<std::size_t> count_ = 0;
 };
 
-/// What all pools of a client have in common.
+/// What all pools of a client share.
 struct ClientOrigin {
     const HttpUrl url;
     const std::string authority;
     const HttpClientOptions options;
     const TlsContext tls;  // empty for plain connections
-    const std::shared_ptr<ConnectionSlots> places;
+    const std::shared_ptr<ConnectionSlots> slots;
     const std::shared_ptr<IdleCount> idle;
 };
 
-/// The connections of a client on one loop that wait for their next request. The one that was used
-/// last is taken first, so that those which are not needed grow old and are closed.
+/// The idle connections of a client on one loop. The most recently used one is taken first, so that
+/// connections that are not needed become old and are closed.
 ///
 /// Thread-safety: none; belongs to its loop.
 class ClientPool final : public std::enable_shared_from_this<ClientPool>,
@@ -63,20 +63,21 @@ public:
     ClientPool(OwningLoop loop, std::shared_ptr<const ClientOrigin> origin);
     ~ClientPool() override;
 
-    /// What makes a request impossible to send.
+    /// Returns why a request cannot be sent, or nothing.
     [[nodiscard]] std::optional<NetError> fault_in(const HttpClientRequest& request);
-    /// None if none is idle.
+    /// Returns null if none is idle.
     [[nodiscard]] std::shared_ptr<ClientConnection> take_idle();
-    /// A connection whose exchange is over: for the next who waits, or to be idle, or to be closed.
+    /// Takes back a connection whose exchange has ended: it is passed to the next waiter, kept
+    /// idle, or closed.
     void put(std::shared_ptr<ClientConnection> connection);
-    /// Opens one as soon as there is a place, or gets one that has become free. `on_full` is called
-    /// if it has to wait: others may have idle ones.
+    /// Opens a connection as soon as there is a slot, or takes one that becomes free. Calls
+    /// `on_full` if it has to wait: other loops may have idle connections.
     [[nodiscard]] boost::asio::awaitable<NetResult<std::shared_ptr<ClientConnection>>> open(
         resilience::Deadline deadline, std::function<void()> on_full);
 
-    /// Closes one that is idle if somebody waits for a place.
+    /// Closes an idle connection if a request waits for a slot.
     void yield_one();
-    /// Closes what is idle, and from now on also what comes back.
+    /// Closes idle connections, and from now on also those that are returned.
     void shut();
 
     [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_; }
@@ -91,7 +92,8 @@ private:
     const OwningLoop loop_;
     const std::shared_ptr<const ClientOrigin> origin_;
     std::vector<std::shared_ptr<ClientConnection>> idle_;  // the oldest first
-    std::string sound_headers_;  // of the last request without a fault: the next has often the same
+    // of the last valid request; the next one often has the same headers
+    std::string sound_headers_;
     bool is_shut_ = false;
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A server announces its answer a few times at most.
+// Limit of interim (1xx) answers.
 constexpr std::size_t kMaxInterimAnswers = 8;
-// What a server only claims to send is not reserved beyond this.
+// Limit of the memory reserved for a length that the server announces.
 constexpr std::size_t kMaxReservedBytes = std::size_t{1024} * 1024;
 
 NetError too_large(std::size_t max_bytes) {
@@ -26,7 +26,7 @@ NetError no_buffer_space() {
     return {.code = NetErrc::overloaded, .message = "the gateway is out of buffer space"};
 }
 
-// Not for want of time: the other side is gone, or did not wait for the request.
+// Not a timeout: the peer has closed, or did not wait for the request.
 bool has_ended(const NetResult<bool>& more) {
     return more || more.error().code == NetErrc::closed;
 }
@@ -48,14 +48,14 @@ ClientResponse::~ClientResponse() {
 
 asio::awaitable<resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
 ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline) {
-    // What is cancelled ends with an error of its own, never with an exception.
+    // A cancelled coroutine returns an error instead of throwing.
     const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     HeadFinder finder{self->pool_->origin().options.max_head_bytes};
     auto taken = self->try_take_head(finder);
     bool may_have_arrived = true;
     while (taken && !*taken) {
-        // As `receive_more`, whose frame every call would pay for.
+        // Inlines `receive_more`, to save a coroutine frame for every call.
         ClientConnection& connection = *self->connection_;
         const std::size_t known_bytes = connection.unread().size();
         std::optional<NetResult<bool>> more;
@@ -64,11 +64,11 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
         }
         may_have_arrived = connection.may_have_sent();
         if (!may_have_arrived && self->may_be_stale_ && has_ended(*more)) {
-            taken = co_await self->sent_anew(deadline);
+            taken = co_await self->sent_again(deadline);
         } else if (!*more) {
             taken = self->failed(std::move(*more).error());
         } else if (!may_have_arrived) {
-            taken = self->hung_up();  // or said something that nobody asked for
+            taken = self->hung_up();  // or sent something unrequested
         } else {
             taken = **more ? self->try_take_head(finder) : self->hung_up();
         }
@@ -81,11 +81,11 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
     co_return std::unique_ptr<HttpClientResponse>{std::move(self)};
 }
 
-asio::awaitable<NetResult<bool>> ClientResponse::sent_anew(resilience::Deadline deadline) {
+asio::awaitable<NetResult<bool>> ClientResponse::sent_again(resilience::Deadline deadline) {
     may_be_stale_ = false;
     const auto stale = std::exchange(connection_, nullptr);
     stale->close();
-    // Its own place is free, so nobody has to be asked for one.
+    // Its own slot is free, so no other loop has to give one up.
     auto opened = co_await pool_->open(deadline, [] {});
     if (!opened) {
         co_return failed(std::move(opened).error());
@@ -96,7 +96,7 @@ asio::awaitable<NetResult<bool>> ClientResponse::sent_anew(resilience::Deadline 
 }
 
 NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
-    // Answers that only announce others are skipped.
+    // Skips interim answers.
     while (!connection_->unread().empty()) {
         auto found = finder.find(connection_->unread());
         if (!found) {
@@ -137,7 +137,7 @@ asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max
     body_share_ = BufferShare{pool_->loop().buffers};
     body.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
                  HttpRequest::kBodyPadding);
-    // A short body comes with its head.
+    // A short body arrives with its head.
     auto is_complete = append_at_hand(body, max_bytes);
     if (is_complete && !*is_complete) {
         const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
@@ -152,7 +152,7 @@ asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max
     co_return body;
 }
 
-// True when the body is over, false when more has to come.
+// Returns true when the body has ended, false if more must be read.
 NetResult<bool> ClientResponse::append_at_hand(std::string& body, std::size_t max_bytes) {
     while (true) {
         auto piece = piece_at_hand();
@@ -238,7 +238,7 @@ NetResult<std::string_view> ClientResponse::piece_at_hand() {
         return failed(std::move(step).error());
     }
     connection_->consume(step->consumed_bytes);
-    // The connection stays here while the caller looks at its bytes.
+    // The connection stays here while the caller reads its bytes.
     if (step->body.empty() && decoder_.is_done()) {
         on_body_end();
     }

@@ -12,14 +12,14 @@
 
 namespace holdfast::net {
 
-/// An exchange from the moment that the request has been written. Has the connection until the body
-/// has been read; then the head, which is its own copy, is all that is left.
+/// An exchange after the request has been written. Owns the connection until the body has been
+/// read; afterwards only the head is left, which is its own copy.
 ///
 /// Thread-safety: none; belongs to its loop.
 class ClientResponse final : public HttpClientResponse {
 public:
-    /// Of a connection that `may_be_stale` the server may think that it is over: if it ends before
-    /// anything is written, the request goes out once more, on another one.
+    /// The server may have closed a connection that `may_be_stale`: if it ends before anything is
+    /// written, the request is sent again on another one.
     ClientResponse(std::shared_ptr<ClientPool> pool, std::shared_ptr<ClientConnection> connection,
                    bool may_be_stale);
     ClientResponse(const ClientResponse&) = delete;
@@ -39,26 +39,26 @@ public:
         resilience::Deadline deadline) override;
 
 private:
-    /// False, since all is still to be read.
-    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> sent_anew(resilience::Deadline deadline);
-    /// False if more bytes are needed. The connection is closed after an error.
+    /// Sends the request on a new connection. Returns false, because everything is still to be
+    /// read.
+    [[nodiscard]] boost::asio::awaitable<NetResult<bool>> sent_again(resilience::Deadline deadline);
+    /// Returns false if more bytes are needed. Closes the connection on errors.
     [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
     [[nodiscard]] NetResult<bool> append_at_hand(std::string& body, std::size_t max_bytes);
     // The body must outlive the wait.
     [[nodiscard]] boost::asio::awaitable<NetResult<bool>> append_rest(
         std::string& body, std::size_t max_bytes, resilience::Deadline deadline);
-    /// The same as `read_some`, for a coroutine that has seen to its cancellation.
+    /// Like `read_some`, for a coroutine that has disabled exceptions on cancellation.
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> next_piece(
         resilience::Deadline deadline);
-    /// What is there already: a piece, or nothing if the connection has to be asked for more or the
-    /// body has ended.
+    /// Returns a received piece, or nothing if more must be read or the body has ended.
     [[nodiscard]] NetResult<std::string_view> piece_at_hand();
     void on_body_end();
     NetError failed(NetError error);
     [[nodiscard]] NetError hung_up();
 
     const std::shared_ptr<ClientPool> pool_;
-    std::shared_ptr<ClientConnection> connection_;  // empty when it has been given back
+    std::shared_ptr<ClientConnection> connection_;  // empty after it has been returned
     std::string head_text_;
     HttpResponseHead head_;  // views into `head_text_`
     HttpBodyDecoder decoder_;

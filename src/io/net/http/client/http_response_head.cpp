@@ -20,7 +20,7 @@ NetError broken(std::string_view what) {
     return {.code = NetErrc::bad_answer, .message = "not an HTTP answer: " + std::string{what}};
 }
 
-// What the headers say about the body and the connection, before it is known which of it counts.
+// What the headers say about the body and the connection, before conflicts are resolved.
 struct Framing {
     std::optional<std::uint64_t> length_bytes = {};
     bool is_chunked = false;
@@ -47,7 +47,7 @@ void note_connection_options(Framing& framing, std::string_view list) {
     }
 }
 
-// Returns what is wrong with it; empty if nothing is.
+// Returns what is wrong; empty if nothing is.
 std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
     if (is_same_name(header.name, "content-length")) {
         const auto length = length_of(header.value);
@@ -69,7 +69,7 @@ std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
     return {};
 }
 
-// Returns what is wrong with it; empty if nothing is.
+// Returns what is wrong; empty if nothing is.
 std::string_view fault_in_added(HttpHeaders& headers, Framing& framing, std::string_view line) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
@@ -101,7 +101,7 @@ BodyFraming body_framing(const Framing& framing, int status) {
     return {.kind = BodyFraming::Kind::until_close};
 }
 
-// The status, or 0 if the line is none.
+// Returns the status, or 0 if the line is not a status line.
 int status_of(std::string_view line) {
     if (line.size() < kStatusLineBytes || !line.starts_with(kProtocol) ||
         (line[7] != '0' && line[7] != '1') || line[8] != ' ') {
@@ -125,7 +125,7 @@ NetResult<std::optional<std::size_t>> HeadFinder::find(std::string_view bytes) {
     if (bytes.substr(0, kProtocol.size()) != kProtocol.substr(0, bytes.size())) {
         return broken("it does not begin with HTTP/1");
     }
-    // The end may lie across the border of two pieces.
+    // The end may be split between two pieces.
     const std::size_t from = seen_bytes_ - std::min(seen_bytes_, kHeadEnd.size() - 1);
     const std::size_t place = bytes.find(kHeadEnd, from);
     seen_bytes_ = bytes.size();

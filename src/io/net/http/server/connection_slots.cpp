@@ -6,7 +6,7 @@
 namespace holdfast::net {
 namespace {
 
-// Handing over is much cheaper than connecting anew, but must not starve the other loops.
+// Passing a connection on is much cheaper than reconnecting, but must not starve the other loops.
 constexpr std::size_t kMaxTimesPassedOver = 16;
 
 void wake(std::shared_ptr<SlotRequest> waiter) {
@@ -16,18 +16,18 @@ void wake(std::shared_ptr<SlotRequest> waiter) {
 
 }  // namespace
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
-ConnectionPlace& ConnectionPlace::operator=(ConnectionPlace&& other) noexcept {
+// NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
+ConnectionSlot& ConnectionSlot::operator=(ConnectionSlot&& other) noexcept {
     if (this != &other) {
         give_back();
-        places_ = std::move(other.places_);
+        slots_ = std::move(other.slots_);
     }
     return *this;
 }
 
-void ConnectionPlace::give_back() {
-    if (const auto places = std::exchange(places_, nullptr)) {
-        places->give_back();
+void ConnectionSlot::give_back() {
+    if (const auto slots = std::exchange(slots_, nullptr)) {
+        slots->give_back();
     }
 }
 
@@ -52,9 +52,9 @@ bool ConnectionSlots::leave(const SlotRequest& waiter) {
         if (!waiter.is_waiting) {
             return false;
         }
-        const auto place =
+        const auto slot =
             std::ranges::find(table.waiters, &waiter, [](const auto& each) { return each.get(); });
-        std::ignore = take_waiter(table, static_cast<std::size_t>(place - table.waiters.begin()));
+        std::ignore = take_waiter(table, static_cast<std::size_t>(slot - table.waiters.begin()));
         return true;
     });
 }
@@ -65,7 +65,7 @@ void ConnectionSlots::give_back() {
             --table.open_count;
             return nullptr;
         }
-        return take_waiter(table, 0);  // the place stays taken, by the waiter
+        return take_waiter(table, 0);  // the slot stays taken, now by the waiter
     });
     if (next) {
         wake(std::move(next));
@@ -97,10 +97,10 @@ std::size_t ConnectionSlots::open_count() {
 }
 
 std::shared_ptr<SlotRequest> ConnectionSlots::take_waiter(Table& table, std::size_t index) {
-    const auto place = table.waiters.begin() + static_cast<std::ptrdiff_t>(index);
-    std::shared_ptr<SlotRequest> waiter = std::move(*place);
+    const auto slot = table.waiters.begin() + static_cast<std::ptrdiff_t>(index);
+    std::shared_ptr<SlotRequest> waiter = std::move(*slot);
     waiter->is_waiting = false;
-    table.waiters.erase(place);
+    table.waiters.erase(slot);
     waiting_count_.store(table.waiters.size(), std::memory_order_release);
     return waiter;
 }

@@ -1,4 +1,4 @@
-// The life of a connection and its deadlines. Its ways in and out are in
+// The life of a connection and its deadlines. Reading and writing are in
 // http_connection_reading.cpp and http_connection_writing.cpp.
 #include "net/http/server/http_connection.hpp"
 
@@ -15,7 +15,7 @@ using resilience::TimePoint;
 
 HttpConnection::Socket made_ready(HttpConnection::Socket socket) {
     boost::system::error_code ignored;
-    // Both work on any open TCP socket; if the peer is gone already, reading will tell.
+    // Both work on any open TCP socket; if the peer has closed, reading will show it.
     std::ignore = socket.non_blocking(true, ignored);
     std::ignore = socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     return socket;
@@ -61,7 +61,7 @@ void HttpConnection::close() {
         return;
     }
     if (!answer_.empty()) {
-        // Given in this turn. Whoever closes right after it does not mean to take it back.
+        // The answer was given in this turn; closing right after it must not discard it.
         boost::system::error_code ignored;
         std::ignore = socket_.write_some(std::exchange(answer_, {}), ignored);
     }
@@ -78,7 +78,7 @@ void HttpConnection::drain() {
     if (phase_ == Phase::idle && input_.is_empty()) {
         close();
     }
-    // All others find out that the loop is draining when their answer is composed.
+    // All others notice that the loop is draining when their answer is composed.
     keeps_alive_ = false;
 }
 
@@ -112,7 +112,7 @@ void HttpConnection::on_time() {
 }
 
 void HttpConnection::on_abandoned() {
-    // Its loop goes: nothing may be started or told any more.
+    // The loop is being destroyed: nothing may be started or reported any more.
     leave_loop();
     if (current_ != nullptr) {
         std::exchange(current_, nullptr)->on_loop_gone();

@@ -26,7 +26,7 @@ class HttpServerExchange;
 
 /// What all connections of a server share.
 ///
-/// Thread-safety: constant after construction but for the count.
+/// Thread-safety: constant after construction except for the count.
 struct HttpServing {
     HttpServerOptions options;
     std::shared_ptr<HttpHandler> handler;
@@ -42,20 +42,19 @@ struct HttpLoop {
     std::unordered_set<HttpConnection*> connections;
     std::string scratch;  // for heads: most are written before the next one is composed
     bool is_draining = false;
-    bool is_over = false;  // the server is gone: no more connections
+    bool is_over = false;  // the server has been destroyed: no more connections
 };
 
-/// One connection of a client, from its acceptance to its end. It reads requests, hands them over
+/// One connection of a client, from its acceptance to its end. It reads requests, passes them on
 /// one at a time, and writes their answers.
 ///
 ///     idle ──► head ──► body ──► answering ──► flushing ──► idle
 ///      └────────┴────────┴──── refused ───────────┘ └─────► lingering ──► closed
 ///
-/// It has one timer, which is always scheduled while the connection is open. That may be sooner
-/// than needed, and is put right when it fires: a request that comes and is answered at once does
-/// not touch the heap of timers.
+/// Its only timer is scheduled as long as the connection is open. It may fire earlier than needed,
+/// and is then rescheduled: a request that is answered immediately does not touch the timer heap.
 ///
-/// What keeps it alive are its outstanding operations and the exchange that is being answered.
+/// Its outstanding operations and the exchange that is being answered keep it alive.
 ///
 /// Thread-safety: none; belongs to its loop.
 class HttpConnection final : public std::enable_shared_from_this<HttpConnection>,
@@ -68,15 +67,15 @@ public:
 
     /// Serves a socket that has been counted already.
     static void serve(std::shared_ptr<HttpLoop> loop, Socket socket);
-    /// Answers 503 instead, whatever is asked.
+    /// Answers every request with 503.
     static void turn_away(std::shared_ptr<HttpLoop> loop, Socket socket);
 
     HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket);
     ~HttpConnection() override;
 
-    /// Ends it at once.
+    /// Closes it immediately.
     void close();
-    /// Ends it now if it is idle, else after the answer.
+    /// Closes it now if it is idle, otherwise after the answer.
     void drain();
 
     // For the exchange that is being answered.
@@ -86,8 +85,8 @@ public:
     void finish_stream();
     /// The exchange is being destroyed.
     void forget_exchange();
-    /// The socket, without anything outstanding on it; the connection is over. Null with bytes that
-    /// came behind the request.
+    /// Returns the socket without outstanding operations, and ends the connection. Null if there
+    /// are bytes after the request.
     [[nodiscard]] std::unique_ptr<Socket> take_socket();
     [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_->loop; }
     [[nodiscard]] bool wants_websocket() const noexcept { return framing_.wants_websocket; }
@@ -103,7 +102,7 @@ private:
         body,
         answering,
         flushing,   // the answer is complete and not yet written
-        lingering,  // all is written; what still comes is thrown away until the client has read it
+        lingering,  // everything is written; input is discarded until the client has read it
         closed,
     };
 
@@ -143,14 +142,15 @@ private:
     const std::shared_ptr<HttpLoop> loop_;
     PolledSocket socket_;
     InputBuffer input_;
-    std::string answer_;  // complete, and to be written at the end of the turn
+    std::string answer_;  // complete; written at the end of the turn
     OutputQueue output_;
     BufferShare answer_share_{loop_->loop.buffers};  // of a large answer, until it is written
     HttpHeadEnd head_end_;
     HttpFraming framing_;
     ChunkDecoder chunks_;
     std::shared_ptr<HttpServerExchange> incoming_;  // while its body is read
-    HttpServerExchange* current_ = nullptr;         // while it is answered; it tells when it goes
+    // while it is answered; it reports its destruction
+    HttpServerExchange* current_ = nullptr;
     resilience::TimePoint deadline_;
     resilience::TimePoint scheduled_for_;
     Phase phase_ = Phase::idle;

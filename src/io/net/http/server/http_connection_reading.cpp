@@ -1,4 +1,4 @@
-// The way in of a connection: from bytes to requests that are handed over.
+// Reading: turns bytes into requests and passes them on.
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
@@ -13,13 +13,13 @@ namespace {
 namespace asio = boost::asio;
 using resilience::TimePoint;
 
-// Read at a time while a body comes that is larger than the usual buffer.
+// Read size for a body that is larger than the usual buffer.
 constexpr std::size_t kBodyReadBytes = std::size_t{64} * 1024;
 
-// What a body takes at first: a length that is only claimed costs nobody much memory.
+// Initial size of a body: an announced length must not cost much memory.
 constexpr std::size_t kFirstBodyBytes = std::size_t{64} * 1024;
 
-// Room for `added_bytes` more of a body that will have `total_bytes` and its padding.
+// Reserves memory for `added_bytes` more of a body that will have `total_bytes` and its padding.
 void make_room(std::string& body, std::size_t added_bytes, std::uint64_t total_bytes) {
     const std::size_t needed = body.size() + added_bytes + HttpRequest::kBodyPadding;
     if (needed <= body.capacity()) {
@@ -32,8 +32,8 @@ void make_room(std::string& body, std::size_t added_bytes, std::uint64_t total_b
 
 }  // namespace
 
-// As much as may be held in the phase. While an answer is waited for, that bounds what a client
-// may send ahead.
+// Returns the maximum input of the phase. While an answer is pending, that limits what a client may
+// send ahead.
 std::size_t HttpConnection::wanted_input_bytes() const {
     const std::size_t held = input_.view().size();
     if (phase_ == Phase::head && held >= InputBuffer::kUsualBytes) {
@@ -57,7 +57,7 @@ void HttpConnection::start_read() {
 }
 
 std::span<char> HttpConnection::read_buffer() {
-    // Less may be wanted than when the read was started: then one more byte will do.
+    // The limit may have shrunk since the read was started: then one more byte is enough.
     return input_.prepare(std::max(wanted_input_bytes(), input_.view().size() + 1));
 }
 
@@ -67,7 +67,7 @@ void HttpConnection::on_read(const boost::system::error_code& error, std::size_t
         return;
     }
     if (error) {
-        // Also the end of the client's side alone: whoever sends no more does not wait either.
+        // This includes a half-close: a client that sends no more does not wait either.
         close();
         return;
     }
@@ -103,9 +103,9 @@ void HttpConnection::process() {
     is_processing_ = false;
 }
 
-// True if there may be more to do.
+// Returns true if there may be more to do.
 bool HttpConnection::take_head() {
-    // Some clients end a body with a line end too many.
+    // Some clients send an extra line end after a body.
     while (input_.view().starts_with("\r\n")) {
         input_.consume(2);
         head_end_.reset();
@@ -176,7 +176,7 @@ bool HttpConnection::is_accepted(const HttpRequest& request) {
     }
     refusal->headers += handler().reply_headers(request);
     incoming_.reset();
-    // A body that is here already can be skipped; one that is still to come would have to be read.
+    // A body that has arrived can be skipped; otherwise it would have to be read first.
     const bool is_body_here =
         !framing_.is_chunked && framing_.content_length <= input_.view().size();
     if (is_body_here) {

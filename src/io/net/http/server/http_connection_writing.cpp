@@ -1,4 +1,4 @@
-// The way out of a connection: answers and streams.
+// Writing: answers and streams.
 #include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
@@ -14,9 +14,9 @@ namespace {
 namespace asio = boost::asio;
 using resilience::TimePoint;
 
-// Up to this a body is copied behind its head: the system takes one buffer more cheaply than two.
+// Up to this size a body is copied after its head: one buffer costs the system less than two.
 constexpr std::size_t kCopiedBodyBytes = std::size_t{4} * 1024;
-// A stream over this multiple of its limit belongs to a client that does not read at all.
+// A stream above this multiple of its limit belongs to a client that does not read at all.
 constexpr std::size_t kCutOffFactor = 4;
 
 }  // namespace
@@ -120,7 +120,7 @@ std::unique_ptr<HttpConnection::Socket> HttpConnection::take_socket() {
     return std::make_unique<Socket>(socket_.to_asio());
 }
 
-// Writes at once what the system takes, in one call, and keeps the rest.
+// Writes as much as the system accepts in one call, and queues the rest.
 void HttpConnection::write(std::string_view head, std::string body, std::string_view tail) {
     if (phase_ == Phase::closed) {
         return;
@@ -207,7 +207,7 @@ void HttpConnection::on_answered() {
 void HttpConnection::on_flushed() {
     answer_share_.resize(0);
     if (phase_ == Phase::body) {
-        set_deadline_in(options().body_wait);  // the client was told to go on
+        set_deadline_in(options().body_wait);  // the client was asked to continue
     } else if (phase_ == Phase::answering) {
         set_deadline(TimePoint::max());
     } else if (keeps_alive_) {
@@ -223,7 +223,7 @@ void HttpConnection::become_idle() {
     if (is_processing_) {
         return;
     }
-    // Not from here: the answer may come from within the handler of another request.
+    // Not directly: the answer may come from within the handler of another request.
     if (!input_.is_empty()) {
         process_later();
     } else {
@@ -231,7 +231,7 @@ void HttpConnection::become_idle() {
     }
 }
 
-// Closing with bytes unread would reset the connection, and the client could lose the answer.
+// Closing with unread bytes would reset the connection, and the client could lose the answer.
 void HttpConnection::linger() {
     phase_ = Phase::lingering;
     boost::system::error_code error;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxHeaderLines = 128;
 constexpr std::size_t kUsualHeaderLines = 16;
 
-using Checked = std::optional<HttpFault>;  // nothing = it is as it should be
+using Checked = std::optional<HttpFault>;  // nothing = valid
 
 constexpr HttpFault kBadRequestLine{
     400, "the request line is not of the form METHOD SP target SP HTTP/1.1"};
@@ -28,7 +28,7 @@ constexpr HttpFault kBadEncoding{501, "the only Transfer-Encoding accepted is ch
 constexpr HttpFault kEncodingInHttp10{400, "Transfer-Encoding needs HTTP/1.1"};
 constexpr HttpFault kBadHost{400, "a request needs exactly one Host header"};
 
-// What is seen of the headers that matter to the framing.
+// The headers that determine the framing.
 struct Seen {
     bool has_length = false;
     bool has_encoding = false;
@@ -39,7 +39,7 @@ struct Seen {
     std::size_t host_count = 0;
 };
 
-// Takes the next line off `rest`, without its line end.
+// Removes the next line from `rest`, without its line end.
 std::optional<std::string_view> take_line(std::string_view& rest) {
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos || end == 0 || rest[end - 1] != '\r') {
@@ -54,7 +54,7 @@ bool is_target_character(char character) {
     return character > ' ' && character < '\x7f';
 }
 
-// The path of `/path?query`, of `http://host/path?query`, and of `*`.
+// Returns the path of `/path?query`, of `http://host/path?query`, and of `*`.
 std::string_view path_of(std::string_view target) {
     std::string_view path = target.substr(0, target.find('?'));
     if (path.starts_with('/') || path == "*") {
@@ -113,7 +113,7 @@ Checked note_encoding(std::string_view value, Seen& seen, HttpFraming& framing) 
     return std::nullopt;
 }
 
-// Told apart by length first: nearly no header is compared with more than one name.
+// Compares lengths first: nearly no header is compared with more than one name.
 Checked note_header(const HttpHeader& header, Seen& seen, HttpFraming& framing) {
     const auto is = [&](std::string_view name) { return is_same_name(header.name, name); };
     switch (header.name.size()) {
@@ -190,7 +190,7 @@ std::optional<std::size_t> HttpHeadEnd::find(std::string_view bytes) noexcept {
         }
         const std::string_view line = bytes.substr(line_start_, end - line_start_);
         scanned_ = line_start_ = end + 1;
-        // A bare LF counts here and is refused when the head is parsed: nobody waits for more.
+        // A bare LF ends the head here and is rejected by the parser, so the client does not wait.
         if (line.empty() || line == "\r") {
             return scanned_;
         }

@@ -22,7 +22,7 @@ HttpServerExchange::~HttpServerExchange() {
     if (state_ == State::waiting) {
         reply(make_refusal(500, "the request was dropped without an answer; try again"));
     } else if (state_ == State::streaming) {
-        // Without its end, so that the client sees that the stream is cut short.
+        // Without the end marker, so that the client sees that the stream is incomplete.
         state_ = State::over;
         connection_->forget_exchange();
         connection_->close();

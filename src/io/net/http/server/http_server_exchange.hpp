@@ -12,7 +12,7 @@
 namespace holdfast::net {
 
 /// The exchange of a server's connection. It owns the head and the body of its request, so they
-/// stay valid for as long as somebody holds it.
+/// stay valid as long as the exchange is held.
 ///
 /// Thread-safety: none; belongs to the loop of its connection.
 class HttpServerExchange final : public HttpExchange,
@@ -25,11 +25,11 @@ public:
     [[nodiscard]] HttpRequest& incoming_request() noexcept { return request_; }
     /// Counts the body until the exchange ends, since what is made of it lives that long.
     [[nodiscard]] BufferShare& body_share() noexcept { return body_share_; }
-    /// The request is complete, and this can be answered.
+    /// The request is complete and can be answered.
     void open(std::shared_ptr<HttpConnection> connection);
-    /// The connection is over. Tells the listener, but not from within this call.
+    /// The connection has ended. Notifies the listener, but not from within this call.
     void on_client_gone();
-    /// The same without telling anybody: the loop is going.
+    /// The same without a notification: the loop is being destroyed.
     void on_loop_gone();
 
     [[nodiscard]] const HttpRequest& request() const override { return request_; }

@@ -11,7 +11,7 @@ namespace holdfast::net {
 std::span<char> InputBuffer::prepare(std::size_t wanted_bytes) {
     const std::size_t held = end_ - begin_;
     const std::size_t wanted = std::max({wanted_bytes, held, usual_bytes_});
-    // A body that is over gives its room back: there are many connections, and few are busy.
+    // The buffer shrinks after a large body: there are many connections, and few are busy.
     if (wanted > capacity_ || (capacity_ > usual_bytes_ && wanted == usual_bytes_)) {
         move_to(wanted);
     } else if (begin_ != 0) {

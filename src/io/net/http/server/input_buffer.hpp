@@ -7,9 +7,9 @@
 
 namespace holdfast::net {
 
-/// What a connection has read and nobody has used yet. Small as long as little comes at a time, and
-/// without memory while nothing is there.
-/// Memory moves in `prepare` alone, so that what came before may be used until then.
+/// Bytes that a connection has read and not consumed. Small as long as little arrives at a time,
+/// and without memory while it is empty. Only `prepare` moves memory, so views stay valid until
+/// then.
 ///
 /// Thread-safety: none.
 class InputBuffer final {
@@ -18,13 +18,13 @@ public:
 
     explicit InputBuffer(std::size_t usual_bytes = kUsualBytes) : usual_bytes_(usual_bytes) {}
 
-    /// Room to read into, with room for `wanted_bytes` altogether if that can be had by growing;
-    /// empty if the buffer is full of that many.
+    /// Returns space to read into; the buffer grows to a total of `wanted_bytes` if needed. Empty
+    /// if it already holds as many.
     [[nodiscard]] std::span<char> prepare(std::size_t wanted_bytes);
     void commit(std::size_t size_bytes);
     void consume(std::size_t size_bytes);
     void clear() noexcept { begin_ = end_ = 0; }
-    /// Gives the memory back if there is nothing in it.
+    /// Frees the memory if the buffer is empty.
     void release_if_empty() noexcept;
 
     [[nodiscard]] std::string_view view() const noexcept {

@@ -7,7 +7,7 @@
 namespace holdfast::net {
 namespace {
 
-// Small pieces become one, so that a slow reader costs one write for many events.
+// Small pieces are joined, so that a slow reader costs one write for many events.
 constexpr std::size_t kJoinedBytes = std::size_t{16} * 1024;
 
 }  // namespace

@@ -8,14 +8,14 @@
 
 namespace holdfast::net {
 
-/// Bytes that a peer was too slow to take. How many may wait is for its user to decide.
+/// Bytes that a slow peer has not accepted yet. The user of the queue limits its size.
 ///
 /// Thread-safety: none.
 class OutputQueue final {
 public:
-    /// Without its first `skipped_bytes`; nothing if that is all of it.
+    /// Appends the bytes without the first `skipped_bytes`; does nothing if none are left.
     void push(std::string bytes, std::size_t skipped_bytes = 0);
-    /// What to write next; stays where it is until it is consumed.
+    /// The next bytes to write; they do not move until they are consumed.
     [[nodiscard]] std::string_view front() const;
     void consume(std::size_t size_bytes);
     void clear();
@@ -24,9 +24,9 @@ public:
     [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
 
 private:
-    // Made when first needed: most connections never have a slow reader.
+    // Created when first needed: most connections never have a slow reader.
     std::unique_ptr<std::deque<std::string>> items_;
-    std::size_t offset_ = 0;  // bytes of the first item that are written
+    std::size_t offset_ = 0;  // written bytes of the first item
     std::size_t size_bytes_ = 0;
 };
 

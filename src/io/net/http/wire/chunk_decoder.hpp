@@ -7,8 +7,8 @@
 
 namespace holdfast::net {
 
-/// Takes a body in chunked encoding apart, however it is cut into pieces. Extensions and trailers
-/// are read over, within limits. Strict about everything else: digits, line ends, lengths.
+/// Decodes a body in chunked encoding that arrives in arbitrary pieces. Skips extensions and
+/// trailers, within limits. Strict about everything else: digits, line ends, lengths.
 ///
 /// Thread-safety: none.
 class ChunkDecoder final {
@@ -22,8 +22,8 @@ public:
 
     explicit ChunkDecoder(std::size_t max_body_bytes = 0) : max_body_bytes_(max_body_bytes) {}
 
-    /// Appends what `bytes` hold of the content to `body`. After `complete`, the bytes behind those
-    /// that were consumed belong to the next message; after a failure nothing can be read.
+    /// Appends the content of `bytes` to `body`. After `complete`, the bytes after the consumed
+    /// ones belong to the next message; after a failure nothing more can be read.
     [[nodiscard]] Step feed(std::string_view bytes, std::string& body);
 
 private:
@@ -46,8 +46,8 @@ private:
     [[nodiscard]] Progress expect(char character, char wanted, State next);
 
     std::size_t max_body_bytes_;
-    std::uint64_t chunk_bytes_ = 0;   // of the size that is being read, then of the data left
-    std::size_t overhead_bytes_ = 0;  // of extensions in a chunk, or of all trailers
+    std::uint64_t chunk_bytes_ = 0;   // of the size that is being read, then of the remaining data
+    std::size_t overhead_bytes_ = 0;  // of the extensions of a chunk, or of all trailers
     std::size_t digit_count_ = 0;
     State state_ = State::size;
 };

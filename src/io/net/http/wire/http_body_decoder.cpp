@@ -5,7 +5,7 @@
 namespace holdfast::net {
 namespace {
 
-// Nobody has a use for either, so a peer that sends more of them is broken or hostile.
+// Neither is used, so a peer that sends more of them is broken or hostile.
 constexpr std::size_t kMaxExtensionBytes = 1024;
 constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 56U;

@@ -8,7 +8,7 @@
 
 namespace holdfast::net {
 
-/// How the end of a body is known.
+/// How the end of a body is determined.
 struct BodyFraming {
     enum class Kind : std::uint8_t {
         length,  ///< After `length_bytes`.
@@ -19,13 +19,12 @@ struct BodyFraming {
     std::uint64_t length_bytes = 0;
 };
 
-/// Finds the bytes of a body between those of its framing, in whatever pieces they come, without
-/// copying any.
+/// Finds the bytes of a body between those of its framing, in arbitrary pieces, without copying.
 ///
 /// Thread-safety: none.
 class HttpBodyDecoder final {
 public:
-    /// How many of the bytes have been used up, and those of them that belong to the body.
+    /// The number of consumed bytes, and the bytes among them that belong to the body.
     struct Step {
         std::size_t consumed_bytes = 0;
         std::string_view body = {};
@@ -33,21 +32,21 @@ public:
 
     explicit HttpBodyDecoder(BodyFraming framing) noexcept;
 
-    /// Takes from the front of `bytes`. A step without body bytes has used up all of them, or the
-    /// body has ended. `bad_answer` if the framing is broken.
+    /// Reads from the front of `bytes`. A step without body bytes has consumed all of them, or the
+    /// body has ended. `bad_answer` if the framing is invalid.
     [[nodiscard]] NetResult<Step> next(std::string_view bytes);
-    /// The peer has closed: whether that ends the body properly.
+    /// Returns whether a close by the peer ends the body properly here.
     [[nodiscard]] bool may_end_here() const noexcept;
     [[nodiscard]] bool is_done() const noexcept { return state_ == State::done; }
 
 private:
     enum class State : std::uint8_t {
-        data,  // `left_bytes_` more of the body, or of the chunk
+        data,  // `left_bytes_` more of the body or of the chunk
         data_until_close,
         size_first,  // of a chunk, at least one digit
         size,
         extension,
-        size_end,  // the LF behind it
+        size_end,  // the LF after it
         chunk_end_cr,
         chunk_end_lf,
         trailer_start,  // of a line; an empty one ends the body
