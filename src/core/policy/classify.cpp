@@ -10,7 +10,7 @@ namespace {
 using resilience::FailureKind;
 using resilience::Outcome;
 
-/// For an answer that nothing more special recognises.
+/// The class of an answer that no other rule recognises.
 ErrorClassId class_of_rest(const Ending& ending) noexcept {
     if (ending.kind == AnswerKind::error_result) {
         return ErrorClassId::tool_error;

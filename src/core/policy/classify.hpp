@@ -14,7 +14,7 @@
 
 namespace holdfast::policy {
 
-/// What kind of answer ended an attempt.
+/// The kind of answer that ended an attempt.
 enum class AnswerKind : std::uint8_t {
     result,
     error_result,  ///< A tool's result with `isError`.
@@ -22,27 +22,28 @@ enum class AnswerKind : std::uint8_t {
     http_error,  ///< A status without a JSON-RPC body.
 };
 
-/// The end of an attempt, as far as it is needed to classify it. The text must outlive the look.
+/// The end of an attempt, as far as classification needs it. The text must outlive the
+/// classification.
 struct Ending {
     AnswerKind kind = AnswerKind::result;
-    /// The class that the transport itself has found: there is no answer to look at.
+    /// The class that the transport itself has found; there is no answer then.
     std::optional<ErrorClassId> fault = std::nullopt;
-    /// Of the response, or one that the error itself states; 0 = none is known.
+    /// Of the response, or one that the error text states; 0 = unknown.
     int http_status = 0;
     std::optional<int> rpc_code = std::nullopt;
-    std::string_view text = {};  ///< Of the error, or of the result that is one; decoded.
+    std::string_view text = {};  ///< Decoded text of the error or of the error result.
     resilience::Delivery delivery = resilience::Delivery::answered;
     std::optional<Duration> retry_after = std::nullopt;
-    /// The server is known to be down, or paused: another attempt cannot help.
+    /// The server is known to be down or paused: another attempt cannot help.
     bool is_final = false;
 };
 
 struct Classified {
-    /// Null for a good result. Belongs to the classes of the policy.
+    /// Null for a success. Belongs to the classes of the policy.
     const ErrorClass* error_class = nullptr;
-    /// On the circuit; nothing = it says nothing.
+    /// For the circuit; nothing = does not count.
     std::optional<resilience::Outcome> outcome = resilience::Outcome::success;
-    /// Nothing when the answer is passed on as one.
+    /// Nothing if the answer is passed on.
     std::optional<resilience::AttemptFailure> failure = std::nullopt;
 
     [[nodiscard]] resilience::AttemptEnd attempt_end() const {
@@ -50,25 +51,25 @@ struct Classified {
     }
 };
 
-/// Classifies the ends of attempts as a policy says. The lists of class names in the policy are
-/// resolved once, when it is made.
+/// Classifies the ends of attempts by a policy. The constructor resolves the class names of the
+/// policy.
 ///
 /// Thread-safety: immutable.
 class Classifier final {
 public:
     explicit Classifier(const Policy& policy);
 
-    /// Returns the class of an ending: by what the transport found, then by the HTTP status, then
-    /// by errnos and words in the text, then by the JSON-RPC code. Where the policy does not
-    /// classify results, only words that a config gives are looked for, and only in errors. An
-    /// error result that is not classified is a success, because the server is alive to give it. A
-    /// result that was not sent for was made on this side and says nothing about the server.
+    /// Returns the class of an ending: by the transport's finding, then by the HTTP status, then by
+    /// errnos and words in the text, then by the JSON-RPC code. If the policy does not classify
+    /// results, only words from a config are searched, and only in errors. An error result that is
+    /// not classified is a success, because a healthy server returned it. A result without a sent
+    /// request was made by the gateway and says nothing about the server.
     [[nodiscard]] Classified classified(const Ending& ending) const;
 
 private:
-    /// What the policy makes of a class.
+    /// How the policy treats a class.
     struct Treatment {
-        std::optional<resilience::Outcome> outcome = std::nullopt;  ///< On the circuit.
+        std::optional<resilience::Outcome> outcome = std::nullopt;  ///< For the circuit.
         bool is_retried = false;
     };
 

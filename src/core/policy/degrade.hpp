@@ -42,7 +42,7 @@ struct DegradeRules {
 /// A failure whose text is looked up.
 struct DegradeCase {
     FailureCode code = FailureCode::downstream_error;
-    const ErrorClass* error_class = nullptr;  ///< Null when nothing was classified.
+    const ErrorClass* error_class = nullptr;  ///< Null if nothing was classified.
     bool is_read = false;
     bool may_have_effect = false;  ///< The call was sent and its effect is unknown.
 };

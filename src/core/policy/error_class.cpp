@@ -10,8 +10,8 @@ namespace {
 using resilience::FailureKind;
 using resilience::Outcome;
 
-// Those with words come in the order in which their words are tried. The words of EAGAIN, "resource
-// temporarily unavailable", contain those of a server error.
+// Classes with words are in matching order. The text of EAGAIN, "resource temporarily unavailable",
+// contains words of a server error.
 ErrorClasses made_builtin_classes() {
     return {
         {.id = ErrorClassId::file_busy,
@@ -109,7 +109,7 @@ const std::shared_ptr<const ErrorClasses>& builtin_classes() {
 
 ErrorClasses with_changes(const ErrorClasses& classes, const std::vector<ClassChange>& changes) {
     ErrorClasses result;
-    // None of them ever leaves, so those beyond the built-in ones are the user-defined ones.
+    // Classes are never removed, so all classes beyond the built-in ones are user-defined.
     auto user_classes = static_cast<std::uint32_t>(classes.size()) - kBuiltinClassCount;
     for (const ClassChange& change : changes) {
         const ErrorClass* known = find_class(classes, change.name);

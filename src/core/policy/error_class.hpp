@@ -12,7 +12,7 @@
 
 namespace holdfast::policy {
 
-/// Both ends belong to it.
+/// Both ends are included.
 struct NumberRange {
     int first = 0;
     int last = 0;
@@ -43,9 +43,9 @@ enum class ErrorClassId : std::uint32_t {
     tool_error,
     too_large,
     not_connected,  ///< The downstream is known to be down; nothing was tried.
-    overloaded,     ///< A limit on our side.
+    overloaded,     ///< A limit of the gateway.
     cancelled,
-    stopping,  ///< The downstream is being shut down by us.
+    stopping,  ///< The gateway is stopping the downstream.
 };
 
 inline constexpr auto kBuiltinClassCount = static_cast<std::uint32_t>(ErrorClassId::stopping) + 1;
@@ -54,37 +54,38 @@ inline constexpr auto kBuiltinClassCount = static_cast<std::uint32_t>(ErrorClass
     return static_cast<std::uint32_t>(id) < kBuiltinClassCount;
 }
 
-/// The id of the user-defined class with this index.
+/// Returns the id of the user-defined class with this index.
 [[nodiscard]] constexpr ErrorClassId user_class_id(std::uint32_t index) noexcept {
     return static_cast<ErrorClassId>(kBuiltinClassCount + index);
 }
 
-/// A kind of error: how it is recognised, whether repeating can help, and what it says about the
+/// A kind of error: how it is recognised, whether a retry can help, and what it says about the
 /// health of the downstream.
 struct ErrorClass {
     ErrorClassId id = ErrorClassId::rpc_error;
-    std::string name = {};                   ///< As configs and texts write it.
-    std::vector<NumberRange> statuses = {};  ///< Of HTTP.
-    std::vector<NumberRange> codes = {};     ///< Of JSON-RPC errors.
-    std::vector<std::string> errnos = {};    ///< "EBUSY", as a word of the text.
-    std::vector<std::string> words = {};     ///< Anywhere in the text, in any case.
-    /// With one of these in the text a status does not make the class, unless one of its `words`
-    /// is there too.
+    std::string name = {};                   ///< The name in configs and texts.
+    std::vector<NumberRange> statuses = {};  ///< HTTP statuses.
+    std::vector<NumberRange> codes = {};     ///< Codes of JSON-RPC errors.
+    std::vector<std::string> errnos = {};    ///< "EBUSY", as a whole word of the text.
+    std::vector<std::string> words = {};     ///< Anywhere in the text; case is ignored.
+    /// If the text has one of these, a status does not select the class, unless the text also has
+    /// one of its `words`.
     std::vector<std::string> unless = {};
     resilience::FailureKind retry = resilience::FailureKind::transient;
-    /// Nothing = it says nothing on the circuit.
+    /// Nothing = does not count on the circuit.
     std::optional<resilience::Outcome> counts = resilience::Outcome::failure;
-    /// A config gives its errnos or words, so they are looked for in every error. The built-in ones
-    /// are only where results are classified: an error may speak of a timeout and be none.
+    /// Whether a config sets its errnos or words; these are searched in every error. Built-in words
+    /// are only searched if results are classified: an error may mention a timeout without being
+    /// one.
     bool has_own_words = false;
 
     friend bool operator==(const ErrorClass&, const ErrorClass&) = default;
 };
 
-/// In the order in which they are tried.
+/// In matching order.
 using ErrorClasses = std::vector<ErrorClass>;
 
-/// Changes to a class, or a new class; what is not given stays.
+/// Changes to a class, or a new class; fields without a value stay unchanged.
 struct ClassChange {
     std::string name = {};
     std::optional<std::vector<NumberRange>> statuses = std::nullopt;
@@ -96,17 +97,17 @@ struct ClassChange {
     std::optional<resilience::Outcome> counts = std::nullopt;
 };
 
-/// The classes that every policy knows.
+/// The classes that every policy has.
 [[nodiscard]] const std::shared_ptr<const ErrorClasses>& builtin_classes();
 
-/// The classes with changes: what is changed or new is tried first, in the order of the changes.
+/// Applies changes. Changed and new classes are tried first, in the order of the changes.
 [[nodiscard]] ErrorClasses with_changes(const ErrorClasses& classes,
                                         const std::vector<ClassChange>& changes);
 
-/// Null when there is no class of that name.
+/// Returns null if there is no class of that name.
 [[nodiscard]] const ErrorClass* find_class(const ErrorClasses& classes, std::string_view name);
 
-/// Every list of classes has all built-in ones, because changes never remove a class.
+/// Returns a built-in class, which every list has because changes never remove a class.
 [[nodiscard]] const ErrorClass& builtin_class(const ErrorClasses& classes, ErrorClassId id);
 
 }  // namespace holdfast::policy

@@ -8,7 +8,7 @@
 
 namespace holdfast::policy {
 
-/// The codes of the failure contract: every call that is refused, lost or failed ends with one.
+/// The failure codes: every call that is refused, lost or failed ends with one.
 enum class FailureCode : std::uint8_t {
     timeout,
     circuit_open,
@@ -25,13 +25,13 @@ enum class FailureCode : std::uint8_t {
     shutting_down,
 };
 
-/// As agents, configs and records read it: "TIMEOUT".
+/// The text for agents, configs and records: "TIMEOUT".
 [[nodiscard]] std::string_view text_of(FailureCode code) noexcept;
 
 /// The texts of all codes.
 [[nodiscard]] std::span<const std::string_view> failure_code_texts() noexcept;
 
-/// The code of a call that failed with this class; null = with none.
+/// Returns the code of a call that failed with this class; null = without a class.
 [[nodiscard]] FailureCode failure_code(const ErrorClass* error_class) noexcept;
 
 }  // namespace holdfast::policy

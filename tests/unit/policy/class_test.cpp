@@ -33,7 +33,7 @@ void expect_classes(const Policy& policy, const std::vector<ClassRow>& rows) {
     }
 }
 
-TEST(ClassTest, OfTheBuiltInPolicy) {
+TEST(ClassTest, ClassifiesByTheBuiltInPolicy) {
     using enum AnswerKind;
     expect_classes(Policy{},
                    {
@@ -141,7 +141,7 @@ TEST(ClassTest, OfTheBuiltInPolicy) {
                    });
 }
 
-TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
+TEST(ClassTest, ClassifiesResultsByStatusThenByWords) {
     using enum AnswerKind;
     Policy policy;
     policy.classifies_results = true;
@@ -182,7 +182,7 @@ TEST(ClassTest, OfResultsThatAreClassifiedByStatusFirstAndWordsSecond) {
         });
 }
 
-TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
+TEST(ClassTest, ClassesOfAConfigAreTriedFirstAndInEveryError) {
     const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "classes": {"teapot": {"status": 418, "counts": "success", "retry": true},
                     "warming": {"words": "warming up", "code": "-32050--32040",
@@ -233,7 +233,7 @@ TEST(ClassTest, OfAConfigAreTriedFirstAndInEveryError) {
                    });
 }
 
-TEST(ClassTest, EveryBuiltInClassHasAnIdOfItsOwn) {
+TEST(ClassTest, EveryBuiltInClassHasItsOwnId) {
     const ErrorClasses& classes = *builtin_classes();
 
     ASSERT_EQ(classes.size(), kBuiltinClassCount);
@@ -244,7 +244,7 @@ TEST(ClassTest, EveryBuiltInClassHasAnIdOfItsOwn) {
     }
 }
 
-TEST(ClassTest, AChangedClassKeepsItsIdAndANewOneGetsTheNextOfTheUser) {
+TEST(ClassTest, AChangedClassKeepsItsIdAndANewOneGetsTheNext) {
     const ErrorClasses first =
         with_changes(*builtin_classes(), {{.name = "teapot"}, {.name = "timeout"}});
     const ErrorClasses second = with_changes(first, {{.name = "warming"}, {.name = "teapot"}});
@@ -271,7 +271,7 @@ TEST(ClassTest, CircuitListDecidesWhatCounts) {
     EXPECT_EQ(classified({.fault = ErrorClassId::not_connected}, policy).outcome, std::nullopt);
 }
 
-TEST(ClassTest, ErrnosComeBeforeWordsAndTheWordsOfABusyFileBeforeThoseOfAServerError) {
+TEST(ClassTest, MatchesErrnosThenBusyFilesThenServerErrors) {
     using enum AnswerKind;
     Policy policy;
     policy.classifies_results = true;
@@ -287,7 +287,7 @@ TEST(ClassTest, ErrnosComeBeforeWordsAndTheWordsOfABusyFileBeforeThoseOfAServerE
     EXPECT_EQ(name_of("EAGAIN"), "fileBusy");
 }
 
-TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
+TEST(ClassTest, IgnoresTheStatusIfTheTextGivesAnotherReason) {
     const auto table = table_of(R"({"mcpServers": {"s": {"url": "http://h/mcp"}},
         "classes": {"rateLimited": {"status": [403, 429], "words": ["rate limit"],
                                     "unless": ["Permission", "denied"]}}
@@ -306,7 +306,7 @@ TEST(ClassTest, UnlessAnotherReasonIsInTheText) {
     EXPECT_EQ(name_of(0, "denied: rate limit"), "rateLimited") << "words need no status";
 }
 
-TEST(ClassTest, ResultThatWasNotSentForSaysNothingAboutTheServer) {
+TEST(ClassTest, AResultWithoutASentRequestDoesNotCount) {
     for (const AnswerKind kind : {AnswerKind::result, AnswerKind::error_result}) {
         const auto end = classified({.kind = kind, .delivery = Delivery::not_sent}, Policy{});
 
@@ -315,7 +315,7 @@ TEST(ClassTest, ResultThatWasNotSentForSaysNothingAboutTheServer) {
     }
 }
 
-TEST(ClassTest, PassesDeliveryAndWishToWaitOn) {
+TEST(ClassTest, PassesOnDeliveryAndRetryAfter) {
     const auto end = classified({.kind = AnswerKind::http_error,
                                  .http_status = 429,
                                  .delivery = Delivery::sent,
@@ -356,7 +356,7 @@ TEST(ClassTest, FindsAStatusInAText) {
     }
 }
 
-TEST(ClassTest, FindsNoStatusInTheKeysOfJson) {
+TEST(ClassTest, IgnoresKeysOfJsonWhenItFindsAStatus) {
     EXPECT_EQ(status_in(R"({"status":"503 for now"})", TextForm::json), std::nullopt);
     EXPECT_EQ(status_in(R"({"statusCode":503.5})", TextForm::json), std::nullopt);
     EXPECT_EQ(status_in(R"({"error":"failed with status code 503"})", TextForm::json), 503);
