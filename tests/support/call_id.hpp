@@ -7,7 +7,7 @@ namespace holdfast::test {
 
 inline constexpr std::string_view kCallIdKey = R"("dev.holdfast/callId":")";
 
-/// The call id that an answer carries; empty if it has none.
+/// Returns the call id of an answer; empty if it has none.
 inline std::string call_id_in(std::string_view answer) {
     const std::size_t key = answer.find(kCallIdKey);
     if (key == std::string_view::npos) {
@@ -17,7 +17,7 @@ inline std::string call_id_in(std::string_view answer) {
     return std::string{answer.substr(start, answer.find('"', start) - start)};
 }
 
-/// An answer as its server gave it, without what the gateway says of its way.
+/// Returns an answer as its server gave it, without the gateway's call id.
 inline std::string without_call_id(std::string answer) {
     const std::string id = call_id_in(answer);
     if (id.empty()) {
@@ -32,7 +32,7 @@ inline std::string without_call_id(std::string answer) {
         return true;
     };
     const std::string member = std::string{kCallIdKey} + id + "\"";
-    // Alone in `_meta`, which is then of the gateway too; else before the server's own members.
+    // Either alone in a `_meta` that the gateway added, or before the server's own members.
     if (!cut("\"_meta\":{" + member + "},") && !cut("\"_meta\":{" + member + "}") &&
         !cut(member + ",")) {
         cut(member);

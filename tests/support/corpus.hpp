@@ -8,7 +8,7 @@
 
 namespace holdfast::test {
 
-/// What every file of a directory holds.
+/// Returns the content of every file of a directory.
 [[nodiscard]] inline std::vector<std::string> read_corpus(const std::filesystem::path& directory) {
     std::vector<std::string> inputs;
     for (const auto& entry : std::filesystem::directory_iterator{directory}) {

@@ -1,4 +1,4 @@
-// guarded_program <command> [<argument>...]: a gateway with nothing but a guardian and one child.
+// guarded_program <command> [<argument>...]: a gateway with only a guardian and one child.
 //
 // It starts the command as a child, waits for the child's first line, prints "ready", and waits.
 // SIGTERM and SIGINT make it stop the child and exit with 0; the end of the child makes it exit
@@ -64,7 +64,7 @@ asio::awaitable<void> serve(std::shared_ptr<ChildProcess> child, int* exit_code)
 
 }  // namespace
 
-// Whatever is thrown ends this program, which the test sees.
+// An exception ends this program, and the test fails.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
     ::alarm(kLifetimeSeconds);

@@ -22,15 +22,16 @@ namespace holdfast::test {
 struct MemoryPipe {
     explicit MemoryPipe(const net::OwningLoop& loop) : news(*loop.timekeeper) {}
 
-    std::deque<std::optional<std::string>> urgent;   ///< Nothing = a message over the limit.
-    std::deque<std::optional<std::string>> waiting;  ///< Likewise.
-    std::string last_read;                           ///< What a view that was handed out shows.
+    std::deque<std::optional<std::string>> urgent;   ///< Nothing = a message above the limit.
+    std::deque<std::optional<std::string>> waiting;  ///< Like `urgent`.
+    /// The memory of the view that `read` returned.
+    std::string last_read;
     bool has_ended = false;
     resilience::OneShot news;
 };
 
-/// One end of a pair: what is written here is read there, in order and at once. Both ends live on
-/// one loop. Beside the channel's own operations a test may look without waiting.
+/// One end of a pair: what is written here is read at the other end, in order and immediately. Both
+/// ends live on one loop. A test can also read without waiting.
 ///
 /// Thread-safety: none; belongs to its loop.
 class MemoryChannel final : public net::MessageChannel {
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] boost::asio::awaitable<net::NetResult<std::string_view>> read() override {
         return read_from(in_);
     }
-    /// As with a socket, whoever reads hears of the end before this one returns.
+    /// As with a socket, a reader sees the end before this returns.
     [[nodiscard]] boost::asio::awaitable<void> close() override {
         end();
         co_await boost::asio::post(boost::asio::use_awaitable);
@@ -57,12 +58,12 @@ public:
 
     /// Makes the other end read `message_too_long`.
     void write_too_long() { std::ignore = push(out_->waiting, std::nullopt); }
-    /// The next message, if one is there.
+    /// Returns the next message if there is one.
     [[nodiscard]] std::optional<std::string> try_read() {
         auto message = take(*in_);
         return message ? *message : std::nullopt;
     }
-    /// The peer has ended and nothing is left to read.
+    /// Returns whether the peer has ended and nothing is left to read.
     [[nodiscard]] bool has_ended() const {
         return in_->has_ended && in_->urgent.empty() && in_->waiting.empty();
     }
@@ -129,7 +130,7 @@ struct MemoryChannelPair {
     std::unique_ptr<MemoryChannel> far = {};
 };
 
-/// `max_messages` is how many may wait in each direction, and as many urgent ones.
+/// `max_messages` limits the queue of each direction, and also that of urgent messages.
 [[nodiscard]] inline MemoryChannelPair make_memory_channels(const net::OwningLoop& loop,
                                                             std::size_t max_messages = 256) {
     const auto forth = std::make_shared<MemoryPipe>(loop);

@@ -99,7 +99,7 @@ RunningProgram::RunningProgram(std::vector<std::string> command) {
 RunningProgram::~RunningProgram() {
     if (pid_ > 0 && !is_reaped_) {
         ::kill(pid_, SIGKILL);
-        std::ignore = wait();  // its end was not what the test is about
+        std::ignore = wait();  // its exit code is not part of the test
     }
     ::close(output_);
 }

@@ -9,25 +9,25 @@
 
 namespace holdfast::test {
 
-/// The path of a program that lies beside the running test.
+/// Returns the path of a program next to the running test.
 [[nodiscard]] std::string program_beside_test(const std::string& name);
 
-/// Makes this process inherit every orphan below it, so that none can get away unseen.
+/// Makes this process inherit every orphan below it, so that none can escape unnoticed.
 void inherit_orphans();
 
-/// All processes below this one, zombies included; none may be left after a test.
+/// Returns all processes below this one, including zombies; none may be left after a test.
 [[nodiscard]] std::vector<pid_t> descendants_of(pid_t ancestor);
-/// The dead ones among the children of a process.
+/// Returns the zombies among the children of a process.
 [[nodiscard]] std::vector<pid_t> zombies_of(pid_t parent);
 
-/// Looks again and again until the condition holds; false when the time is up.
+/// Polls until the condition holds; false when the time is up.
 [[nodiscard]] bool eventually(const std::function<bool()>& condition,
                               std::chrono::milliseconds limit = std::chrono::seconds{20});
 
-/// Reaps what has died and was inherited; true if no process is left below this one.
+/// Reaps inherited zombies; returns true if no process is left below this one.
 [[nodiscard]] bool has_no_descendant();
 
-/// A program that runs beside the test, with a pipe to its standard output.
+/// A program that runs alongside the test, with a pipe to its standard output.
 class RunningProgram final {
 public:
     explicit RunningProgram(std::vector<std::string> command);
@@ -35,10 +35,11 @@ public:
     RunningProgram& operator=(const RunningProgram&) = delete;
     ~RunningProgram();
 
-    /// Waits for its first line of output, up to 20 seconds; empty if none came.
+    /// Waits up to 20 seconds for its first line of output; empty if there is none.
     [[nodiscard]] std::string first_line();
     void send(int signal_number) const;
-    /// Waits for its end, up to 20 seconds: the exit code, or minus the signal; -1000 if it runs.
+    /// Waits up to 20 seconds for its end: the exit code, or minus the signal; -1000 if it still
+    /// runs.
     [[nodiscard]] int wait();
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 

@@ -26,7 +26,7 @@ struct Pipe {
 
 Pipe make_pipe() {
     std::array<int, 2> ends{-1, -1};
-    std::ignore = ::pipe2(ends.data(), O_CLOEXEC);  // what is not there cannot be used
+    std::ignore = ::pipe2(ends.data(), O_CLOEXEC);  // a failure shows when the pipe is used
     return {.read_end = ends[0], .write_end = ends[1]};
 }
 
@@ -53,7 +53,8 @@ std::vector<std::string> environment_with(std::vector<std::string> variables) {
     return variables;
 }
 
-// Its writes to a pipe that nobody reads are to fail as anywhere, whatever we do about ours.
+// The program's own writes to a closed pipe must fail as usual, although this process ignores
+// SIGPIPE.
 void restore_pipe_signal(posix_spawnattr_t& attributes) {
     sigset_t restored;
     ::sigemptyset(&restored);

@@ -20,8 +20,7 @@ struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// The child writes into nameless files instead of pipes: however much it prints, neither side waits
-// for the other.
+// The child writes to anonymous files instead of pipes, so that neither side waits for the other.
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
 std::string content_of(std::FILE* file) {

@@ -34,7 +34,7 @@ struct Connection {
 };
 using SharedConnection = std::shared_ptr<Connection>;
 
-// The size of the first request in the bytes; none if it is not complete.
+// Returns the size of the first request in the bytes; nothing if it is not complete.
 std::optional<std::size_t> request_size(std::string_view bytes) {
     constexpr std::string_view kLength = "Content-Length: ";
     const std::size_t head_end = bytes.find("\r\n\r\n");
@@ -69,7 +69,8 @@ struct ScriptedServer::State {
     }
 
     tcp::acceptor acceptor;
-    asio::steady_timer changed;  // never fires; cancelled to wake those who wait for an answer
+    // never fires; cancelled to wake coroutines that wait for an answer
+    asio::steady_timer changed;
     std::deque<ScriptedAnswer> script;
     std::optional<ScriptedAnswer> usual;
     std::vector<std::string> requests;
@@ -93,7 +94,7 @@ asio::awaitable<bool> write_answer(std::shared_ptr<State> state, SharedConnectio
         if (error) {
             co_return false;
         }
-        // So that the reader sees the pieces one by one.
+        // Lets the reader see the pieces one by one.
         co_await asio::post(state->acceptor.get_executor(), asio::use_awaitable);
     }
     co_return !answer.closes;

@@ -19,7 +19,7 @@ struct ScriptedAnswer {
     std::size_t piece_bytes = 0;  ///< Written in pieces of this size; 0 = all at once.
 };
 
-/// A server on a loopback port that knows no HTTP but where a request ends. It answers with the
+/// A server on a loopback port that only knows where an HTTP request ends. It answers with the
 /// bytes of its script, in order over all connections, and holds a request while the script is
 /// empty.
 ///
@@ -33,20 +33,20 @@ public:
 
     void answer(ScriptedAnswer answer);
     void answer(std::string bytes) { answer(ScriptedAnswer{.bytes = std::move(bytes)}); }
-    /// The same answer to all requests for which the script has none.
+    /// Sets the answer to all requests for which the script has none.
     void answer_all(std::string bytes);
     void close_connections();
 
     [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] std::string url(const std::string& path = "/") const;
-    /// The requests as they came, in the order of their ends.
+    /// The requests as received, in the order of their ends.
     [[nodiscard]] const std::vector<std::string>& requests() const;
     [[nodiscard]] std::size_t accepted_count() const;
     [[nodiscard]] std::size_t open_count() const;
 
 private:
     struct State;
-    std::shared_ptr<State> state_;  // with the coroutines that serve the connections
+    std::shared_ptr<State> state_;  // shared with the coroutines that serve the connections
 };
 
 /// An answer with a length.

@@ -12,7 +12,7 @@
 
 namespace holdfast::test {
 
-/// A folder of this test alone; removed with this.
+/// A folder for this test only; the destructor removes it.
 ///
 /// Thread-safety: none.
 class TemporaryFolder final {

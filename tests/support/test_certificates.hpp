@@ -12,10 +12,10 @@ struct Certificate {
 
 struct CertificateRequest {
     std::string name = "DNS:localhost";  ///< As in a subject alternative name.
-    int valid_for_days = 1;              ///< Negative = it has expired so long ago.
+    int valid_for_days = 1;              ///< Negative = expired that many days ago.
 };
 
-/// A new authority that signs itself.
+/// Makes a new authority that signs itself.
 [[nodiscard]] Certificate make_authority();
 [[nodiscard]] Certificate make_certificate(const Certificate& authority,
                                            const CertificateRequest& request);

@@ -10,7 +10,7 @@
 
 namespace holdfast::testing {
 
-/// The guard of a server under a `policies.default` of the test's own, as JSON.
+/// Makes the guard of a server with the test's `policies.default`, as JSON.
 inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
                                                       const std::string& policy,
                                                       resilience::Observer* observer = nullptr) {

@@ -1,18 +1,18 @@
-// troubled_child <mode> [<number>]: a server with a bad character, for tests of child processes.
+// troubled_child <mode> [<number>]: a misbehaving server, for tests of child processes.
 //
 //   echo           sends every line back, and ends with its input
-//   stubborn       ignores the end of its input and every polite signal
+//   stubborn       ignores the end of its input and every signal except SIGKILL
 //   family         starts a stubborn child, then echoes
-//   daemon         leaves a stubborn daemon behind: forked twice, with a session of its own
-//   chain <n>      a chain of n stubborn processes, each with a session of its own
+//   daemon         leaves a stubborn daemon behind: forked twice, with its own session
+//   chain <n>      a chain of n stubborn processes, each with its own session
 //   crash <n>      aborts at the nth line
 //   flood <n>      writes n bytes to standard error, then echoes
-//   exit <n>       exits with n at once
+//   exit <n>       exits with n immediately
 //   deaf           never reads its input
 //   slow           echoes, but writes its output byte by byte
 //
-// Every mode but exit first writes the line "ready", when all its processes are there. Whatever
-// happens, each of its processes ends after two minutes.
+// Every mode except exit first writes the line "ready", when all its processes have started. Each
+// of its processes ends after two minutes at the latest.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ void write_slowly(std::string_view bytes) {
     }
 }
 
-// Calls `use` with every line, its end included, until the input ends.
+// Calls `use` with every line, including its end, until the input ends.
 template <class Use>
 void for_each_line(Use use) {
     std::string pending;
@@ -96,7 +96,7 @@ void ready() {
     write_all(STDOUT_FILENO, "ready\n");
 }
 
-// Runs `body` in a forked process and waits until that process says it is there.
+// Runs `body` in a forked process and waits until that process reports that it has started.
 template <class Body>
 void start_relative(Body body) {
     std::array<int, 2> there{};

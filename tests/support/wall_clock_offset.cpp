@@ -1,6 +1,6 @@
-// A library to be preloaded: the wall clock of the program is off by as many seconds as a file
-// says. The file holds one 64-bit number and may be changed at any time. The monotonic clock is the
-// real one.
+// A library to be preloaded: shifts the wall clock of the program by the number of seconds in a
+// file. The file holds one 64-bit number and may be changed at any time. The monotonic clock is not
+// changed.
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -25,7 +25,7 @@ std::string_view capability_for(const Question& question) {
     return question.method.substr(0, question.method.find('/'));
 }
 
-/// The end of a request whose question the client could not answer.
+/// Ends a request whose question the client could not answer.
 Outcome unanswered(const Call& call, std::string text) {
     if (call.method() == "tools/call") {
         return failed_result(text);
@@ -33,8 +33,8 @@ Outcome unanswered(const Call& call, std::string text) {
     return Refusal{.code = mcp::kInternalError, .message = std::move(text)};
 }
 
-/// Whether it has the shape of an answer to that question. A client that sends something else is
-/// asked again.
+/// Returns whether a value has the shape of an answer to that question. A client that sends
+/// something else is asked again.
 bool is_answer(const Question& question, const json::value& value) {
     const json::object* object = value.if_object();
     if (object == nullptr) {
@@ -47,7 +47,7 @@ bool is_answer(const Question& question, const json::value& value) {
     return object->contains(question.method == "roots/list" ? "roots" : "content");
 }
 
-/// What the client has answered so far, in this round and in earlier ones.
+/// Returns what the client has answered so far, in this round and in earlier ones.
 std::variant<json::object, Refusal> answers_in(Call& call, StateUse use) {
     const json::object& params = call.params();
     const json::value* state = params.if_contains("requestState");
@@ -99,8 +99,8 @@ Asked ask_by_result(Call& call, const std::vector<Question>& questions, StateUse
     return Outcome{Answer{.result = result + "}", .type = "input_required"}};
 }
 
-/// What the listeners of one `ask` have collected; shared with them, since an answer may come when
-/// nobody waits any more.
+/// The answers that the listeners of one `ask` have collected; shared with them, because an answer
+/// may arrive after the wait.
 struct Collected {
     json::object answers = {};
     std::optional<json::object> error = std::nullopt;

@@ -14,7 +14,7 @@
 
 namespace holdfast::fixture {
 
-/// One thing that a tool or prompt wants to know from the client.
+/// A question of a tool or prompt to the client.
 struct Question {
     std::string key = {};
     std::string_view method = "elicitation/create";
@@ -24,17 +24,17 @@ struct Question {
 /// A form with one field of that name and JSON type.
 [[nodiscard]] Question form_question(std::string_view key, std::string_view message,
                                      std::string_view field, std::string_view type = "string");
-/// A form with a schema of its own, as JSON.
+/// A form with its own schema, as JSON.
 [[nodiscard]] Question schema_question(std::string_view key, std::string_view message,
                                        std::string_view schema);
 [[nodiscard]] Question sampling_question(std::string_view key, std::string_view prompt,
                                          int max_tokens);
 [[nodiscard]] Question roots_question(std::string_view key);
 
-/// Whether the client said that it can answer such a question.
+/// Returns whether the client declared that it can answer such a question.
 [[nodiscard]] bool can_answer(Call& call, const Question& question);
 
-/// The refusal of a request that needs what the client cannot do.
+/// Refuses a request that needs a capability that the client lacks.
 [[nodiscard]] Outcome missing_capability(Call& call, std::string_view capability);
 
 enum class StateUse {
@@ -46,10 +46,10 @@ enum class StateUse {
 /// an error.
 using Asked = std::variant<boost::json::object, Outcome>;
 
-/// Asks in the way of the call's era: a legacy client gets requests and the call waits, a modern
-/// one gets the questions as a result and repeats the call with its answers. Then the tool runs
-/// again from its beginning, and the answers of earlier rounds come out of the state, so that a
-/// tool reads the same in both eras.
+/// Asks in the style of the call's era: a legacy client gets requests and the call waits; a modern
+/// one gets the questions as a result and repeats the call with its answers. The tool then runs
+/// again from its beginning and takes earlier answers from the state, so the code of a tool is the
+/// same in both eras.
 [[nodiscard]] boost::asio::awaitable<Asked> ask(std::shared_ptr<Call> call,
                                                 std::vector<Question> questions,
                                                 StateUse use = StateUse::when_needed);

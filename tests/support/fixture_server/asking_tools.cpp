@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kKey = "answer";
 
-/// The text of a sampled message, whose content is one block or several.
+/// Returns the text of a sampled message, whose content is one block or several.
 std::string sampled_text(const json::object& answer) {
     const json::value& content = answer.at("content");
     if (const json::object* block = content.if_object()) {
@@ -27,7 +27,7 @@ std::string completed_elicitation(const json::object& answer) {
            ", content=" + (content != nullptr ? json::serialize(*content) : "{}");
 }
 
-/// Asks one form, and tells what came back.
+/// Asks one form and returns the answer.
 boost::asio::awaitable<Outcome> elicit(std::shared_ptr<Call> call, Question question) {
     std::vector<Question> questions;
     questions.push_back(std::move(question));

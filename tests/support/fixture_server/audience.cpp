@@ -36,13 +36,13 @@ std::string subscription_member(const Call& call) {
     return R"("io.modelcontextprotocol/subscriptionId":)" + call.id();
 }
 
-/// Params of a notification on a subscription, with members before its `_meta`.
+/// Returns params of a notification on a subscription, with members before its `_meta`.
 std::string params_for(const Call& call, const std::string& members) {
     return "{" + members + (members.empty() ? "" : ",") + R"("_meta":{)" +
            subscription_member(call) + "}}";
 }
 
-/// The part of the wishes that we can fulfil.
+/// Returns the supported part of the requested filter.
 json::object honoured(const json::object& params) {
     json::object filter;
     const json::value* wishes = params.if_contains("notifications");

@@ -15,17 +15,17 @@ namespace holdfast::fixture {
 
 enum class Change : std::uint8_t { tools, prompts, resources };
 
-/// Who is told when something changes: every legacy session, and every modern subscription that
-/// asked for it.
+/// Distributes notifications of changes: to every legacy session, and to every modern subscription
+/// that requested them.
 ///
 /// Thread-safety: none; belongs to the loop.
 class Audience final {
 public:
-    /// A session that has been initialized; it leaves by ending.
+    /// Adds an initialized session; it leaves when it ends.
     void join(const std::shared_ptr<Session>& session);
 
-    /// A call of `subscriptions/listen`: acknowledges it, and tells it of changes until `leave`.
-    /// False if there are too many.
+    /// Acknowledges a call of `subscriptions/listen` and sends it changes until `leave`. Returns
+    /// false if there are too many.
     [[nodiscard]] bool listen(const std::shared_ptr<Call>& call);
     void leave(const Call& call);
     /// Answers all subscriptions, which ends them.

@@ -27,7 +27,7 @@ const json::object& object_in(const json::object& object, std::string_view key) 
     return inner != nullptr ? *inner : none;
 }
 
-/// The place of a level in the order of severity.
+/// Returns the rank of a level in the order of severity.
 std::size_t severity(std::string_view level) {
     constexpr std::array<std::string_view, 8> kLevels{"debug", "info",     "notice", "warning",
                                                       "error", "critical", "alert",  "emergency"};
@@ -69,7 +69,7 @@ std::string Call::protocol_version() {
 void Call::log(std::string_view level, std::string_view text) {
     const std::string wanted =
         is_modern() ? string_in(meta(), mcp::kLogLevelKey) : session().log_level;
-    // A modern client that names no level wants no log at all.
+    // A modern client that sets no level wants no log at all.
     if (is_over_ || wanted.empty() || severity(level) < severity(wanted)) {
         return;
     }
@@ -108,7 +108,7 @@ std::string Call::text_of(const Answer& answer) {
     if (!is_modern()) {
         return jsonrpc::result_text(parts_.id, answer.result);
     }
-    // Spliced into the front, so that the bytes of the result stay as they are.
+    // Inserted at the front, so that the bytes of the result stay unchanged.
     std::string members = R"({"resultType":)" + jsonrpc::quoted_text(answer.type) +
                           R"(,"_meta":{"io.modelcontextprotocol/serverInfo":)" +
                           server_.identity() + (answer.meta.empty() ? "" : ",") + answer.meta + "}";

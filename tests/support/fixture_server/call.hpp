@@ -21,7 +21,7 @@ namespace holdfast::fixture {
 class FixtureServer;
 class Session;
 
-/// The parts of a request, copied out of its message.
+/// The parts of a request, copied from its message.
 struct CallParts {
     mcp::Era era = mcp::Era::legacy;
     std::string id = {};  ///< As written.
@@ -29,12 +29,13 @@ struct CallParts {
     std::string params = "{}";         ///< As written.
     std::string arguments = "{}";      ///< As written; `{}` if there are none.
     std::string progress_token = {};   ///< As written; empty = the client wants no progress.
-    std::shared_ptr<Session> session;  ///< The connection or session that it came in.
+    std::shared_ptr<Session> session;  ///< The connection or session of the request.
     std::shared_ptr<Outlet> outlet;    ///< Never null.
 };
 
-/// One request that is being served: what it asks for, who asks, and the way back. It ends once, by
-/// `finish` or `cancel`; the coroutine that serves it notices a cancellation at its next wait.
+/// One request that is being served: its parameters, its client, and the path for its answer. It
+/// ends once, by `finish` or `cancel`; the coroutine that serves it notices a cancellation at its
+/// next wait.
 ///
 /// Thread-safety: none; belongs to the loop.
 class Call final {
@@ -52,26 +53,26 @@ public:
     [[nodiscard]] const std::string& method() const noexcept { return parts_.method; }
     [[nodiscard]] const std::string& arguments_text() const noexcept { return parts_.arguments; }
 
-    /// The params as a tree; an empty one for what Boost.JSON cannot hold.
+    /// The params as a tree; empty if Boost.JSON cannot represent them.
     [[nodiscard]] const boost::json::object& params();
     [[nodiscard]] const boost::json::object& arguments();
     [[nodiscard]] const boost::json::object& meta();
 
-    // What the client said of itself: in this request, or when the session was opened.
+    // What the client declared: in this request, or when the session was opened.
     [[nodiscard]] const boost::json::object& client_capabilities();
     [[nodiscard]] const boost::json::object& client_identity();
     [[nodiscard]] std::string protocol_version();
 
-    /// Sends a log message if the client wants to hear of that level.
+    /// Sends a log message if the client wants that level.
     void log(std::string_view level, std::string_view text);
-    /// Sends progress if the client asked for it.
+    /// Sends progress if the client requested it.
     void progress(std::size_t done, std::size_t total);
 
-    /// False if the call was cancelled before the time was over.
+    /// Returns false if the call was cancelled before the time was up.
     [[nodiscard]] boost::asio::awaitable<bool> wait(std::chrono::milliseconds time);
-    /// Ends all waits, which then look again at what they wait for.
+    /// Ends all waits, which then check their conditions again.
     void wake() { timer_.cancel(); }
-    /// Waits for the next `wake`; false when `time` has passed without one.
+    /// Waits for the next `wake`; false if `time` has passed without one.
     [[nodiscard]] boost::asio::awaitable<bool> woken_within(std::chrono::milliseconds time);
 
     void finish(const Outcome& outcome);

@@ -11,7 +11,7 @@
 namespace holdfast::fixture {
 namespace {
 
-/// All messages of a channel go the same way. It outlives the channel if a call does.
+/// Sends all messages to the channel. It outlives the channel if a call does.
 class ChannelOutlet final : public Outlet {
 public:
     ChannelOutlet(FixtureServer& server, std::weak_ptr<net::MessageChannel> channel)

@@ -10,8 +10,8 @@
 
 namespace holdfast::fixture {
 
-/// Serves one channel, which is one session, until its peer ends it; then its calls are cancelled.
-/// The server must outlive it. `authorization` is what its peer has shown.
+/// Serves one channel, which is one session, until its peer ends it; then cancels its calls. The
+/// server must outlive it. `authorization` is the credential of the peer.
 [[nodiscard]] boost::asio::awaitable<void> serve_channel(
     FixtureServer* server, std::shared_ptr<net::MessageChannel> channel,
     std::string authorization = {});

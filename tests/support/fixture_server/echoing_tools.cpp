@@ -24,8 +24,8 @@ Outcome echo_arguments(Call& call) {
 }
 
 Outcome raw_result(Call&) {
-    // Numbers that no parser writes back as they were, keys that only look different, escapes that
-    // need not be there, and members that nobody knows.
+    // Numbers that no parser writes back unchanged, keys that only look different, unnecessary
+    // escapes, and unknown members.
     return Answer{.result = R"({"content":[{"type":"text","text":"a\/b \u00e9 é"}],)"
                             R"("structuredContent":{"numbers":[1.0e+2,1E400,-0,0.1000,)"
                             R"(12345678901234567890123],"a":1,"\u0061":2,"path":"c:\/d"},)"
@@ -78,7 +78,7 @@ std::vector<Tool> echoing_tools() {
         make_tool("echo", {"Returns the text.", R"("text":{"type":"string"})", R"("text")"}, echo),
         make_tool("echo_arguments", {"Returns the bytes of its arguments."}, echo_arguments),
         make_tool("raw_result", {"Returns JSON that is written in odd ways."}, raw_result),
-        make_tool("big", {"Returns as much text as told.", R"("bytes":{"type":"integer"})"}, big),
+        make_tool("big", {"Returns the given amount of text.", R"("bytes":{"type":"integer"})"}, big),
         make_tool("counter", {"Counts the calls of a session."}, counter),
         make_tool("whoami", {"Returns what the server knows of the client."}, who_am_i),
         make_tool("shown_credential", {"Returns the credential that the request was sent with."},

@@ -8,7 +8,7 @@
 namespace holdfast::fixture {
 namespace {
 
-/// Whether an authority, with or without a port, is this machine.
+/// Returns whether an authority, with or without a port, is this machine.
 bool is_local(std::string_view authority) {
     for (const std::string_view host : {"localhost", "127.0.0.1", "[::1]"}) {
         if (authority == host ||

@@ -19,7 +19,7 @@ std::string event_text(std::string_view message, std::string_view id = {}) {
 }
 
 void send_bytes(net::HttpExchange& exchange, std::string bytes) {
-    // A client that has gone is told by `on_gone`.
+    // `on_gone` reports a client that has gone.
     std::ignore = exchange.send(std::move(bytes), net::Importance::must_arrive);
 }
 
@@ -151,7 +151,7 @@ void ResumableOutlet::send_junk() {
 
 void ResumableOutlet::interrupt() {
     if (is_over_ || !options_.has_priming_event) {
-        return;  // an older client would not come back
+        return;  // an older client would not reconnect
     }
     start();
     if (const auto exchange = std::exchange(exchange_, nullptr)) {

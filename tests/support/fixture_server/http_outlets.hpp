@@ -12,9 +12,9 @@
 
 namespace holdfast::fixture {
 
-/// When an answer is sent as a stream of events.
+/// When an answer is sent as an event stream.
 enum class Streaming : std::uint8_t {
-    when_needed,  ///< If something precedes the answer.
+    when_needed,  ///< If a message precedes the answer.
     always,       ///< For every result, as many servers do.
 };
 
@@ -31,16 +31,16 @@ public:
     void abandon() override;
     void send_junk() override;
 
-    /// Opens the stream before there is a message.
+    /// Opens the stream before the first message.
     void start();
 
 private:
-    std::shared_ptr<net::HttpExchange> exchange_;  // null when it has been answered
+    std::shared_ptr<net::HttpExchange> exchange_;  // null after the answer
     const Streaming streaming_;
 };
 
-/// The same for the legacy era, where events have ids and are kept, so that a client that lost its
-/// connection can come back for the rest.
+/// The same for the legacy era, where events have ids and are stored, so that a client can resume
+/// after it lost its connection.
 ///
 /// Thread-safety: none; belongs to the loop.
 class ResumableOutlet final : public Outlet {
@@ -60,7 +60,7 @@ public:
     void interrupt() override;
 
     [[nodiscard]] std::uint64_t stream() const noexcept { return options_.stream; }
-    /// Goes on in another exchange with what comes behind the event of that index.
+    /// Continues in another exchange after the event of that index.
     void resume(std::shared_ptr<net::HttpExchange> exchange, std::size_t last_index);
 
 private:
@@ -72,18 +72,18 @@ private:
     [[nodiscard]] std::string event_id(std::size_t index) const;
 
     const Options options_;
-    std::shared_ptr<net::HttpExchange> exchange_;  // null while no client listens
+    std::shared_ptr<net::HttpExchange> exchange_;  // null while no client is connected
     std::vector<std::string> events_;              // as sent; the first has index 1
     bool has_started_ = false;
     bool is_over_ = false;
 };
 
-/// Which event a client saw last.
+/// The last event that a client received.
 struct EventPosition {
     std::uint64_t stream = 0;
     std::size_t index = 0;
 };
-/// From `Last-Event-ID`; nothing if it is not one of ours.
+/// Parses `Last-Event-ID`; nothing if it is not one of this server.
 [[nodiscard]] std::optional<EventPosition> event_position(std::string_view last_event_id);
 
 }  // namespace holdfast::fixture

@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 using boost::asio::awaitable;
 
-/// A field of the form that was filled in under that key; `otherwise` if it was declined.
+/// Returns a field of the form that was answered under that key; a default if it was declined.
 std::string field_of(const json::object& answers, std::string_view key, std::string_view field) {
     const json::value* content = answers.at(key).get_object().if_contains("content");
     if (content == nullptr || !content->is_object()) {
@@ -21,7 +21,7 @@ std::string field_of(const json::object& answers, std::string_view key, std::str
     return string_in(content->get_object(), field, "nobody");
 }
 
-/// Asks, and says all answers behind a word.
+/// Asks, and returns all answers after a word.
 awaitable<Outcome> ask_and_tell(std::shared_ptr<Call> call, std::vector<Question> questions,
                                 StateUse use, std::string_view word) {
     const Asked asked = co_await ask(std::move(call), std::move(questions), use);

@@ -1,5 +1,5 @@
-// An MCP server for the tests of others: see options.hpp for its arguments. What it has to say
-// besides MCP goes to standard error, a line each:
+// An MCP server for tests: see options.hpp for its arguments. Everything besides MCP is written to
+// standard error, one line each:
 //
 //   fixture: listening on <URL>
 //   cancelled <id of the request>
@@ -36,10 +36,10 @@ namespace {
 namespace asio = boost::asio;
 
 void print_error(const std::string& line) {
-    std::ignore = std::fputs((line + "\n").c_str(), stderr);  // nobody else could be told
+    std::ignore = std::fputs((line + "\n").c_str(), stderr);  // there is no other output
 }
 
-/// The handler of a transport over HTTP, and the URL that it is reached by.
+/// The handler of an HTTP transport and the URL that reaches it.
 struct HttpFront {
     std::shared_ptr<net::HttpHandler> handler = nullptr;
     std::string scheme = "http";
@@ -107,7 +107,7 @@ int run(const FixtureOptions& options) {
     asio::co_spawn(loop, serve_stdio(&server, &loops, options.ignores_end_of_input),
                    [](const std::exception_ptr& failure) {
                        if (failure) {
-                           std::rethrow_exception(failure);  // a bug: let the process end with it
+                           std::rethrow_exception(failure);  // a bug: ends the process
                        }
                    });
     loops.run();
@@ -117,7 +117,7 @@ int run(const FixtureOptions& options) {
 }  // namespace
 }  // namespace holdfast::fixture
 
-// NOLINTNEXTLINE(bugprone-exception-escape): whatever is thrown ends this program; tests see that.
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception ends this program, and the test fails.
 int main(int argument_count, char** arguments) {
     using namespace holdfast::fixture;
     auto options = parsed_options({arguments + 1, arguments + argument_count});
@@ -125,7 +125,7 @@ int main(int argument_count, char** arguments) {
         print_error("fixture: " + options.error().message + "\n" + std::string{kUsage});
         return 2;
     }
-    std::ignore = std::signal(SIGPIPE, SIG_IGN);  // a reader that goes is an error of the write
+    std::ignore = std::signal(SIGPIPE, SIG_IGN);  // a lost reader is an error of the write
     ::alarm(options->lifetime_seconds);
     options->server.print_line = print_error;
     return run(*options);

@@ -92,13 +92,13 @@ awaitable<Outcome> listen(std::shared_ptr<Call> call) {
     while (co_await call->wait(std::chrono::hours{1})) {
     }
     call->server().audience().leave(*call);
-    co_return Answer{};  // for nobody: the call is over
+    co_return Answer{};  // ignored: the call has ended
 }
 
 awaitable<Outcome> list_tools(std::shared_ptr<Call> call) {
     const auto delay = call->server().options().list_delay;
     if (delay.count() > 0 && !co_await call->wait(delay)) {
-        co_return Answer{};  // for nobody: the call is over
+        co_return Answer{};  // ignored: the call has ended
     }
     co_return call->server().tools().page(string_in(call->params(), "cursor"));
 }

@@ -8,8 +8,8 @@
 
 namespace holdfast::fixture {
 
-/// Who serves a call, by its method and, for a tool, its name; or the refusal of one that nobody
-/// serves.
+/// Returns the handler of a call, by its method and, for a tool, its name; or a refusal if there is
+/// none.
 [[nodiscard]] std::variant<PlainTool, WaitingTool, Refusal> handler_for(Call& call);
 
 }  // namespace holdfast::fixture

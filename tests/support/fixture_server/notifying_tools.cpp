@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 boost::asio::awaitable<Outcome> with_logging(std::shared_ptr<Call> call) {
     call->log("info", "Tool execution started");
-    std::ignore = co_await call->wait(50ms);  // a cancelled call logs nothing, so it may go on
+    std::ignore = co_await call->wait(50ms);  // a cancelled call logs nothing, so it may continue
     call->log("info", "Tool processing data");
     std::ignore = co_await call->wait(50ms);
     call->log("info", "Tool execution completed");
@@ -55,17 +55,17 @@ Outcome emit_log(Call& call) {
 
 Outcome trigger_tool_change(Call& call) {
     call.server().audience().announce(Change::tools);
-    return text_result("Told everybody that the tools have changed.");
+    return text_result("Announced that the tools have changed.");
 }
 
 Outcome trigger_prompt_change(Call& call) {
     call.server().audience().announce(Change::prompts);
-    return text_result("Told everybody that the prompts have changed.");
+    return text_result("Announced that the prompts have changed.");
 }
 
 Outcome trigger_resource_change(Call& call) {
     call.server().audience().announce(Change::resources);
-    return text_result("Told everybody that the resources have changed.");
+    return text_result("Announced that the resources have changed.");
 }
 
 Outcome touch_resource(Call& call) {
@@ -106,7 +106,7 @@ std::vector<Tool> notifying_tools() {
         make_tool("test_tool_with_progress", {"Reports progress three times."}, with_progress),
         make_tool("test_logging_tool", {"Logs once."}, logging_tool),
         make_tool("progress",
-                  {"Reports progress as often as told.",
+                  {"Reports progress the given number of times.",
                    R"("steps":{"type":"integer"},"ms":{"type":"integer"})"},
                   progress),
         make_tool("emit_log",

@@ -39,7 +39,7 @@ bool read_address(std::string_view text, Transport transport, FixtureOptions& op
     return true;
 }
 
-/// Takes an argument without a value; false if it is not one of those.
+/// Reads an argument without a value; false if it is unknown.
 bool take_switch(std::string_view name, FixtureOptions& options) {
     if (name == "--stdio") {
         options.transport = Transport::stdio;
@@ -59,7 +59,7 @@ bool take_switch(std::string_view name, FixtureOptions& options) {
     return true;
 }
 
-/// Takes an argument with its value; false if either is wrong.
+/// Reads an argument with its value; false if either is invalid.
 bool take_value(std::string_view name, std::string_view value, FixtureOptions& options) {
     if (name == "--era") {
         return read_era(value, options.server.eras);

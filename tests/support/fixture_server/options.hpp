@@ -14,16 +14,16 @@ namespace holdfast::fixture {
 
 enum class Transport : std::uint8_t { stdio, http, sse, websocket };
 
-/// What the command line says.
+/// The command line.
 struct FixtureOptions {
     ServerOptions server = {};
     Transport transport = Transport::stdio;
     std::string address = "127.0.0.1";
-    std::uint16_t port = 0;  ///< 0 = any that is free.
+    std::uint16_t port = 0;  ///< 0 = any free port.
     StreamableHttpOptions http = {};
     bool ignores_end_of_input = false;
     bool ignores_termination = false;
-    std::uint32_t lifetime_seconds = 3'600;  ///< Then the process ends, whoever forgot it.
+    std::uint32_t lifetime_seconds = 3'600;  ///< Then the process ends, in case a test forgets it.
 };
 
 inline constexpr std::string_view kUsage =

@@ -8,11 +8,11 @@
 
 namespace holdfast::fixture {
 
-/// The answers that a client gave so far, as an opaque text that it carries for us between the
-/// rounds of a request. The seal shows changes; it is a checksum, good enough for a test server.
+/// Encodes the answers of a client so far as an opaque text that the client carries between the
+/// rounds of a request. A checksum detects changes, which is enough for a test server.
 [[nodiscard]] std::string sealed_state(const boost::json::object& answers);
 
-/// The answers in such a text; nothing if it was changed on the way.
+/// Decodes the answers; nothing if the text was changed.
 [[nodiscard]] std::optional<boost::json::object> opened_state(std::string_view state);
 
 }  // namespace holdfast::fixture

@@ -24,7 +24,7 @@ Answer one_text(std::string_view uri, std::string_view type, std::string_view te
                       "}]}"};
 }
 
-/// The id in `test://template/{id}/data`.
+/// Returns the id in `test://template/{id}/data`.
 std::optional<std::string> template_id(std::string_view uri) {
     constexpr std::string_view kBegin = "test://template/";
     constexpr std::string_view kEnd = "/data";

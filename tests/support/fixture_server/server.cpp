@@ -65,7 +65,7 @@ asio::awaitable<void> run_waiting(std::shared_ptr<Call> call, WaitingTool tool) 
 
 void end_on_failure(const std::exception_ptr& failure) {
     if (failure) {
-        std::rethrow_exception(failure);  // a bug of this server: let the process end with it
+        std::rethrow_exception(failure);  // a bug of this server: ends the process
     }
 }
 
@@ -106,7 +106,7 @@ std::variant<mcp::Era, mcp::ProtocolError> FixtureServer::era_of(
         return era;
     }
     if (message.kind != MessageKind::request) {
-        return mcp::Era::modern;  // to be ignored, as by any modern server
+        return mcp::Era::modern;  // ignored, as by any modern server
     }
     if (message.method == "initialize") {
         return no_handshake(message);
@@ -223,7 +223,7 @@ void FixtureServer::run(const std::shared_ptr<Call>& call) {
 void FixtureServer::on_cancelled(const Call& call) {
     if (call.method() == "subscriptions/listen") {
         audience_.leave(call);
-        return;  // that is how a subscription ends
+        return;  // this is how a subscription ends
     }
     ++cancel_count_;
     options_.print_line("cancelled " + call.id());

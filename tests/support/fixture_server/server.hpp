@@ -33,33 +33,34 @@ struct ServerOptions {
     bool has_undescribed_tool = false;
     bool has_broken_schema_tool = false;
     std::chrono::milliseconds list_delay = {};  ///< Before `tools/list` is answered.
-    /// Told what happens, a line each; tests of others look for them.
+    /// Called with a line for each event; tests wait for these lines.
     std::function<void(const std::string&)> print_line = [](const std::string&) {};
 };
 
-/// One message of a client, and where it came from.
+/// One message of a client and its source.
 struct Incoming {
     const jsonrpc::Message& message;
     std::shared_ptr<Session> session;
-    std::shared_ptr<Outlet> outlet;             ///< For a request: the way of its answer.
-    const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
+    std::shared_ptr<Outlet> outlet;             ///< For a request: the path of its answer.
+    const net::HttpHeaders* headers = nullptr;  ///< Null for transports without headers.
 };
 
-/// An MCP server for tests, without a transport: everything that the conformance suites ask for, in
+/// An MCP server for tests, without a transport: everything that the conformance suites need, in
 /// both eras, and tools that misbehave on request. Must outlive its calls.
 ///
 /// Thread-safety: none; belongs to the loop.
 class FixtureServer final {
 public:
-    /// What the tool for benchmarks answers, always the same.
+    /// The constant answer of the tool for benchmarks.
     static constexpr std::string_view kBenchResult = R"({"content":[{"type":"text","text":"ok"}]})";
 
     FixtureServer(boost::asio::any_io_executor loop, ServerOptions options);
 
-    /// The era of a message, or why it is refused. `headers` is null where the transport has none.
+    /// Returns the era of a message, or why it is refused. `headers` is null for transports without
+    /// headers.
     [[nodiscard]] std::variant<mcp::Era, mcp::ProtocolError> era_of(
         const jsonrpc::Message& message, const net::HttpHeaders* headers) const;
-    /// Serves a message of an era that was found so.
+    /// Serves a message of an era that `era_of` returned.
     void serve(mcp::Era era, const Incoming& incoming);
     /// Both in one, for channels.
     void serve(const Incoming& incoming);
@@ -73,7 +74,7 @@ public:
 
     void on_cancelled(const Call& call);
     [[nodiscard]] std::uint64_t cancel_count() const noexcept { return cancel_count_; }
-    /// The calls of tools that came here, whatever became of them.
+    /// The number of tool calls received, whatever their outcome.
     [[nodiscard]] std::uint64_t call_count() const noexcept { return call_count_; }
 
 private:
@@ -95,7 +96,7 @@ private:
     std::uint64_t call_count_ = 0;
 };
 
-/// An error answer, as the edge makes it.
+/// Returns an error answer for a protocol error.
 [[nodiscard]] std::string fault_text(std::string_view id, const mcp::ProtocolError& fault);
 
 }  // namespace holdfast::fixture

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSessionQuery = "/messages?sessionId=";
 
-/// Everything of a session goes through its one stream.
+/// Sends all messages of a session through its one stream.
 class SseOutlet final : public Outlet {
 public:
     explicit SseOutlet(std::shared_ptr<net::HttpExchange> exchange)
@@ -28,7 +28,7 @@ public:
     void send_event(std::string_view content, std::string_view type) {
         std::string event;
         net::append_sse_event(event, {.data = content, .type = type});
-        // A client that has gone ends the session by `on_gone`.
+        // `on_gone` ends the session of a client that has gone.
         std::ignore = exchange_->send(std::move(event), net::Importance::must_arrive);
     }
 

@@ -11,8 +11,8 @@
 
 namespace holdfast::fixture {
 
-/// The oldest HTTP transport: one stream at `/sse` for everything that the server says, and POSTs
-/// to `/messages` for everything that the client says. It knows the legacy era only.
+/// The oldest HTTP transport: one stream at `/sse` for all messages of the server, and POSTs to
+/// `/messages` for all messages of the client. It supports the legacy era only.
 ///
 /// Thread-safety: none; all connections live on one loop.
 class SseHttp final : public net::HttpHandler {

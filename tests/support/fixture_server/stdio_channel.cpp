@@ -48,7 +48,7 @@ NetResult<void> StdioChannel::try_write_urgent(std::string_view json) {
 }
 
 void StdioChannel::write_next(const std::shared_ptr<Output>& output) {
-    // Everything that waits goes out in one write, however many messages it is.
+    // All queued messages are sent in one write.
     output->writing = std::exchange(output->waiting, {});
     asio::async_write(output->descriptor, asio::buffer(output->writing),
                       [output](const boost::system::error_code& error, std::size_t) {

@@ -14,7 +14,7 @@
 
 namespace holdfast::fixture {
 
-/// Our standard input and output as a channel, a line for each message.
+/// Standard input and output as a channel, one line per message.
 ///
 /// Thread-safety: none; belongs to the loop.
 class StdioChannel final : public net::MessageChannel {
@@ -30,7 +30,7 @@ private:
     // A reader that is this far behind has stopped reading.
     static constexpr std::size_t kMaxWaitingBytes = std::size_t{512} * 1024 * 1024;
 
-    /// What is being written and what waits. Shared with the write that is under way.
+    /// The bytes that are being written and those that wait. Shared with the running write.
     struct Output {
         explicit Output(const boost::asio::any_io_executor& loop);
 

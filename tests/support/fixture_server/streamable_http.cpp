@@ -12,7 +12,7 @@ namespace holdfast::fixture {
 namespace {
 
 constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
-constexpr int kBadRequest = -32000;  // as the reference server says it
+constexpr int kBadRequest = -32000;  // the code of the reference server
 constexpr int kSessionNotFound = -32001;
 
 net::HttpReply accepted() {
@@ -23,7 +23,7 @@ std::string authorization_of(const net::HttpExchange& exchange) {
     return std::string{exchange.request().headers.find("Authorization").value_or("")};
 }
 
-/// Why a legacy POST is refused whatever it says.
+/// Returns why a legacy POST is refused, independent of its content.
 std::optional<net::HttpReply> refused_legacy_post(const net::HttpRequest& request) {
     if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
         return transport_error(406, kBadRequest, "Not Acceptable: both types must be accepted");
@@ -207,7 +207,7 @@ std::shared_ptr<StreamableHttp::LegacySession> StreamableHttp::new_session() {
     }
     if (sessions_.size() >= kMaxSessions) {
         sessions_.begin()->second->session->cancel_all();
-        sessions_.erase(sessions_.begin());  // its client gets 404, and starts anew
+        sessions_.erase(sessions_.begin());  // its client gets 404 and reconnects
     }
     auto session = std::make_shared<LegacySession>();
     session->id = new_session_id();

@@ -15,7 +15,7 @@
 namespace holdfast::fixture {
 
 struct StreamableHttpOptions {
-    bool has_sessions = true;  ///< Else no id is handed out: all legacy clients share one session.
+    bool has_sessions = true;  ///< Otherwise no id is sent: all legacy clients share one session.
     Streaming streaming = Streaming::when_needed;
 };
 
@@ -33,7 +33,7 @@ public:
 private:
     /// What HTTP adds to a legacy session.
     struct LegacySession {
-        std::string id = {};  ///< Empty if none was handed out.
+        std::string id = {};  ///< Empty if no id was sent.
         std::shared_ptr<Session> session = std::make_shared<Session>();
         std::deque<std::shared_ptr<ResumableOutlet>> streams = {};  ///< The latest ones.
         std::uint64_t next_stream = 1;
@@ -51,7 +51,8 @@ private:
                                       const std::shared_ptr<net::HttpExchange>& exchange);
     void on_delete(const std::shared_ptr<net::HttpExchange>& exchange);
 
-    /// The session that the request names; answers the request and returns null if there is none.
+    /// Returns the session that the request names. If there is none, answers the request and
+    /// returns null.
     [[nodiscard]] std::shared_ptr<LegacySession> session_of(net::HttpExchange& exchange);
     [[nodiscard]] std::shared_ptr<LegacySession> new_session();
     [[nodiscard]] std::shared_ptr<ResumableOutlet> new_stream(

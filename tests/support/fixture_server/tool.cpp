@@ -78,7 +78,7 @@ Tool undescribed_tool() {
 Tool broken_schema_tool() {
     return make_defined_tool(
         "broken_schema",
-        R"({"name":"broken_schema","description":"Has a schema that is none.",)"
+        R"({"name":"broken_schema","description":"Has an invalid schema.",)"
         R"("inputSchema":{"type":"object","properties":{"n":{"type":"nubmer"}}}})",
         say_name);
 }

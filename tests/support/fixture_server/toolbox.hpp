@@ -10,7 +10,7 @@
 
 namespace holdfast::fixture {
 
-/// The tools of the server in the order in which they are listed.
+/// The tools of the server in list order.
 ///
 /// Thread-safety: none.
 class Toolbox final {
@@ -18,13 +18,13 @@ public:
     static constexpr std::size_t kPageSize = 100;
 
     void add_all(std::vector<Tool> tools);
-    /// False if the name is empty or taken, or if there are too many.
+    /// Returns false if the name is empty or taken, or if there are too many tools.
     [[nodiscard]] bool try_add(Tool tool);
     [[nodiscard]] bool remove(std::string_view name);
-    /// Null if there is none. Valid until the tools change.
+    /// Returns null if there is none. Valid until the tools change.
     [[nodiscard]] const Tool* find(std::string_view name) const;
 
-    /// One page of the list, as the result of `tools/list`. Refuses a cursor that is not ours.
+    /// Returns one page of the list as the result of `tools/list`. Rejects an unknown cursor.
     [[nodiscard]] Outcome page(std::string_view cursor) const;
 
 private:

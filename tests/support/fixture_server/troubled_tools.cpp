@@ -17,7 +17,7 @@ constexpr int kCrashCode = 3;
 
 awaitable<Outcome> sleep_for(std::shared_ptr<Call> call) {
     const std::chrono::milliseconds time{number_in(call->arguments(), "ms", 100)};
-    std::ignore = co_await call->wait(time);  // if cancelled, the answer goes nowhere
+    std::ignore = co_await call->wait(time);  // after a cancellation the answer is dropped
     co_return text_result("Slept " + std::to_string(time.count()) + " ms.");
 }
 
@@ -29,12 +29,12 @@ awaitable<Outcome> hang(std::shared_ptr<Call> call) {
 
 awaitable<Outcome> reconnection(std::shared_ptr<Call> call) {
     call->outlet()->interrupt();
-    std::ignore = co_await call->wait(100ms);  // the client has gone, and is to come back
+    std::ignore = co_await call->wait(100ms);  // the client has disconnected and must reconnect
     co_return text_result("Reconnection test completed successfully");
 }
 
 Outcome crash(Call&) {
-    std::_Exit(kCrashCode);  // as a crash does: nothing is written or closed
+    std::_Exit(kCrashCode);  // like a crash: nothing is written or closed
 }
 
 Outcome junk(Call& call) {

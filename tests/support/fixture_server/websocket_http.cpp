@@ -27,7 +27,7 @@ boost::asio::awaitable<void> serve_websocket(FixtureServer* server,
 
 void end_on_failure(const std::exception_ptr& failure) {
     if (failure) {
-        std::rethrow_exception(failure);  // a bug of this server: let the process end with it
+        std::rethrow_exception(failure);  // a bug of this server: ends the process
     }
 }
 

@@ -22,7 +22,7 @@ inline downstream::Answer answer_in(std::string_view member, const std::string& 
     return answer_in("result", body);
 }
 
-/// A result of a modern server, which names its type itself.
+/// A result of a modern server, which includes its type.
 [[nodiscard]] inline downstream::Answer modern_result(const std::string& body) {
     downstream::Answer answer = answer_in("result", body, mcp::Era::modern);
     answer.has_result_type = true;

@@ -9,7 +9,7 @@
 
 namespace holdfast::test {
 
-/// An HTTP request without a connection. Says what is wrong if it is answered twice.
+/// An HTTP request without a connection. Reports if it is answered twice.
 class FakeExchange final : public net::HttpExchange {
 public:
     explicit FakeExchange(net::OwningLoop loop) : loop_(std::move(loop)) {}
@@ -37,8 +37,8 @@ public:
     }
     bool send(std::string bytes, net::Importance /*importance*/) override {
         note(is_streaming_ ? std::move(bytes) : "SENT OUTSIDE A STREAM");
-        if (const auto told = std::exchange(on_sent, nullptr)) {
-            told();
+        if (const auto callback = std::exchange(on_sent, nullptr)) {
+            callback();
         }
         return !is_gone_;
     }
@@ -63,10 +63,10 @@ public:
         }
     }
 
-    std::vector<std::string> log;  ///< What was done to it, in order.
+    std::vector<std::string> log;  ///< The operations on it, in order.
     std::string body;
     std::function<void()> gone;
-    std::function<void()> on_sent;  ///< Told once.
+    std::function<void()> on_sent;  ///< Called once.
     std::function<void()> on_destroyed;
 
 private:

@@ -14,7 +14,7 @@
 
 namespace holdfast::test {
 
-/// A request that a fake server has got. The test answers it, all on one loop.
+/// A request that a fake server has received. The test answers it, all on one loop.
 class ServedCall final {
 public:
     ServedCall(resilience::Timekeeper& timekeeper, downstream::Request sent,
@@ -28,10 +28,10 @@ public:
     void notify(std::string method, std::string params) const {
         listener_->on_notification({.method = std::move(method), .params = std::move(params)});
     }
-    /// Asks the agent; the answer is added to `replies`. A question that goes without an answer
-    /// adds the error that a link would send.
+    /// Asks the agent and adds the answer to `replies`. A question without an answer adds the error
+    /// that a link would send.
     void ask(std::string method, std::string params) {
-        // Stands for the question on the wire, and is told apart from an answer by its flag.
+        // Represents the question on the wire; a flag distinguishes it from an answer.
         struct OnWire {
             explicit OnWire(std::shared_ptr<std::vector<downstream::QuestionAnswer>> to)
                 : replies(std::move(to)) {}
@@ -78,8 +78,8 @@ private:
     std::optional<downstream::CallResult> result_;
 };
 
-/// A server behind the gateway, as the test sees it: lists are answered from a table, all else
-/// waits for the test. Shared by the test and the links.
+/// A server behind the gateway, controlled by the test: lists are answered from a table, all other
+/// requests wait for the test. Shared by the test and the links.
 struct FakeServer {
     downstream::Negotiated negotiated = {.capabilities =
                                              R"({"tools":{},"prompts":{},"resources":{}})"};

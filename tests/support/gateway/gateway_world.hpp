@@ -24,15 +24,15 @@ namespace holdfast::test {
 
 using Port = std::shared_ptr<RecordingPort>;
 
-/// What a modern agent of the tests can do.
+/// The capabilities of a modern agent of the tests.
 inline constexpr std::string_view kAllAbilities =
     R"({"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}})";
 
-/// A gateway with a desk in virtual time, in front of fake servers.
+/// A gateway in virtual time, in front of fake servers.
 class GatewayWorld : public ::testing::Test {
 protected:
     GatewayWorld() { options.ask_timeout = std::chrono::minutes{5}; }
-    // Whatever a test left under way ends here, before the loop goes.
+    // Ends everything that a test left running before the loop is destroyed.
     ~GatewayWorld() override {
         if (gateway_) {
             boost::asio::co_spawn(loop.context, gateway_->stop(),
@@ -40,7 +40,7 @@ protected:
             loop.run_for(std::chrono::minutes{1});
         }
         for (const auto& [name, server] : servers_) {
-            server->calls.clear();  // They hold their callers, and those hold the server.
+            server->calls.clear();  // calls hold their callers, which hold the server
         }
     }
 
@@ -51,9 +51,9 @@ protected:
         servers_.emplace_back(std::move(name), server);
         return server;
     }
-    /// Starts the gateway, and lets the servers list what they have.
+    /// Starts the gateway and lets the servers list their items.
     void begin() { begin_with({}); }
-    /// The same for a gateway that gets something before its servers.
+    /// The same with a step before the servers are added.
     void begin_with(const std::function<void(dispatch::Gateway&)>& prepare) {
         create(prepare);
         loop.run_for(std::chrono::milliseconds{200});
@@ -80,14 +80,14 @@ protected:
     [[nodiscard]] net::OwningLoop home() {
         return {.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper};
     }
-    /// Does something as the loop would, and whatever follows from it.
+    /// Runs work on the loop, and everything that follows from it.
     template <class Work>
     void on_loop(Work work) {
         boost::asio::post(loop.context, std::move(work));
         loop.settle();
     }
 
-    /// A session after the handshake.
+    /// Returns a session after the handshake.
     std::shared_ptr<agents::AgentSession> connect(const std::string& capabilities = "{}",
                                                   const std::string& version = "2025-11-25",
                                                   const std::string& principal = "ada") {
@@ -101,7 +101,7 @@ protected:
         return session;
     }
 
-    /// A request of a legacy agent.
+    /// Sends a request of a legacy agent.
     Port request(const std::shared_ptr<agents::AgentSession>& session, const std::string& method,
                  const std::string& params, const std::string& id = "1",
                  Port port = std::make_shared<RecordingPort>()) {
@@ -118,11 +118,11 @@ protected:
     struct Modern {
         std::string capabilities{kAllAbilities};
         std::string principal = "ada";
-        std::string more_meta = {};  ///< Members, each with a comma before it.
+        std::string more_meta = {};  ///< Members, each preceded by a comma.
         std::shared_ptr<agents::AgentSession> session = {};
         const net::HttpHeaders* headers = nullptr;
     };
-    /// A request of a modern agent; `members` are those of its params.
+    /// Sends a request of a modern agent; `members` are those of its params.
     Port request(const Modern& from, const std::string& method, const std::string& members,
                  const std::string& id = "1") {
         auto port = std::make_shared<RecordingPort>();
@@ -151,7 +151,7 @@ protected:
             dispatcher_->on_notification(*jsonrpc::thread_reader().read(text), session);
         });
     }
-    /// The agent answers a question; `member` is a result or an error.
+    /// Answers a question as the agent; `member` is a result or an error.
     void reply(agents::AgentSession& session, const std::string& id, const std::string& member) {
         on_loop([&] {
             const jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":)" + id + "," + member + "}"};
@@ -185,7 +185,7 @@ private:
         });
     }
 
-    int secrets_ = -1;  // The first one is for the names of calls.
+    int secrets_ = -1;  // the first one is for call ids
     std::vector<std::pair<std::string, std::shared_ptr<FakeServer>>> servers_;
     std::shared_ptr<dispatch::Gateway> gateway_;
     std::unique_ptr<dispatch::RequestDispatcher> dispatcher_;

@@ -11,7 +11,7 @@
 
 namespace holdfast::test {
 
-/// Writes down what a request is answered.
+/// Records the answers to a request.
 class RecordingPort final : public agents::ReplyPort {
 public:
     explicit RecordingPort(bool can_ask = true) : can_ask_(can_ask) {}
@@ -28,13 +28,13 @@ public:
     [[nodiscard]] bool can_ask() const override { return can_ask_; }
     void on_gone(std::function<void()> listener) override { gone = std::move(listener); }
 
-    /// The only answer; says what is wrong if there is not exactly one.
+    /// Returns the only answer, or a text that reports the number of answers.
     [[nodiscard]] std::string whole_answer() const {
         return answers.size() == 1 ? answers.front() : std::to_string(answers.size()) + " answers";
     }
     /// The same without the call's id.
     [[nodiscard]] std::string answer() const { return test::without_call_id(whole_answer()); }
-    /// Ends of the request, of either kind.
+    /// The number of times the request ended.
     [[nodiscard]] std::size_t ends() const { return answers.size() + abandoned; }
 
     std::vector<std::string> sent;
@@ -47,7 +47,7 @@ private:
     const bool can_ask_;
 };
 
-/// Writes down what an agent is told outside of its requests.
+/// Records the messages to an agent outside of its requests.
 class RecordingOutlet final : public agents::Outlet {
 public:
     void send(std::string message, net::Importance /*importance*/) override {

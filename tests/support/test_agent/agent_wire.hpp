@@ -9,7 +9,7 @@
 
 namespace holdfast::test {
 
-/// A message of an agent, and what Streamable HTTP wants to know of it.
+/// A message of an agent, with the values that Streamable HTTP repeats in headers.
 struct OutgoingMessage {
     std::string text = {};
     std::string id = {};      ///< Of a request, as JSON.
@@ -18,7 +18,7 @@ struct OutgoingMessage {
     bool is_modern = false;
 };
 
-/// How an agent's messages reach the gateway and the gateway's the agent.
+/// Carries messages between an agent and the gateway.
 ///
 /// Thread-safety: none.
 class AgentWire {
@@ -29,14 +29,14 @@ public:
     virtual ~AgentWire() = default;
 
     virtual void send(const OutgoingMessage& message) = 0;
-    /// The next message, on whatever way it comes; empty if none comes in time.
+    /// Returns the next message from any stream; empty if none arrives in time.
     [[nodiscard]] virtual std::string receive(std::chrono::milliseconds limit) = 0;
-    /// Stops waiting for the answer to a modern request. False if that is not how this transport
-    /// says it: then a notification does.
+    /// Stops waiting for the answer to a modern request. Returns false if this transport uses a
+    /// notification instead.
     [[nodiscard]] virtual bool drop(const std::string& /*id*/) { return false; }
 };
 
-/// Over the standard streams of a process: what is written to `input`, and read from `output`.
+/// Over the standard streams of a process: writes to `input` and reads from `output`.
 [[nodiscard]] std::unique_ptr<AgentWire> make_stdio_wire(ByteStream stream);
 /// Over a WebSocket at `/ws`. Null if the gateway refuses it.
 [[nodiscard]] std::unique_ptr<AgentWire> make_websocket_wire(std::uint16_t port,

@@ -23,7 +23,7 @@ bool is_same_name(std::string_view left, std::string_view right) {
     });
 }
 
-/// The content of one event: what its `data` lines say.
+/// Returns the content of one event: that of its `data` lines.
 std::string data_of_event(std::string_view event) {
     std::string data;
     while (!event.empty()) {
@@ -56,8 +56,7 @@ std::string http_text(std::uint16_t port, const HttpRequest& request) {
 
 HttpExchange::HttpExchange(std::uint16_t port, std::string_view request)
     : stream_(ByteStream::connected_to(port)) {
-    // A server may answer and close before it has taken everything; its answer is read all the
-    // same.
+    // A server may answer and close before it has read everything; its answer is still read.
     std::ignore = stream_.write(request);
 }
 
@@ -158,7 +157,7 @@ std::string HttpExchange::take_message() {
 
 HttpExchange http_exchange(std::uint16_t port, const HttpRequest& request) {
     HttpExchange exchange{port, http_text(port, request)};
-    std::ignore = exchange.complete();  // the status tells
+    std::ignore = exchange.complete();  // the status shows a failure
     return exchange;
 }
 

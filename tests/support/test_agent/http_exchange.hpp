@@ -8,7 +8,7 @@
 
 namespace holdfast::test {
 
-/// What is sent besides the usual lines of a request.
+/// What is sent in addition to the usual lines of a request.
 struct HttpRequest {
     std::string method = "POST";
     std::string path = "/mcp";
@@ -16,29 +16,31 @@ struct HttpRequest {
     std::string body = {};
 };
 
-/// The bytes of a request with `Host`, `Accept`, `Content-Type` and `Content-Length`.
+/// Returns the bytes of a request with `Host`, `Accept`, `Content-Type` and `Content-Length`.
 [[nodiscard]] std::string http_text(std::uint16_t port, const HttpRequest& request);
 
-/// One request on a connection of its own, and its response as far as it has come.
+/// One request on its own connection, and its response as far as it has arrived.
 ///
 /// Thread-safety: none.
 class HttpExchange final {
 public:
     HttpExchange(std::uint16_t port, std::string_view request);
 
-    /// Reads what comes next; false when the response is complete, or nothing comes in time.
+    /// Reads the next bytes; false if the response is complete, or nothing arrives in time.
     [[nodiscard]] bool advance(std::chrono::milliseconds limit = kPatience);
-    /// Reads until the response is complete; false if it does not get so.
+    /// Reads until the response is complete; false if it does not complete.
     [[nodiscard]] bool complete();
 
-    [[nodiscard]] int status() const noexcept { return status_; }  ///< 0 before the head came.
+    /// 0 before the head has arrived.
+    [[nodiscard]] int status() const noexcept { return status_; }
     [[nodiscard]] const std::string& head() const noexcept { return head_; }
-    /// The value of a header; empty if it is not there.
+    /// Returns the value of a header; empty if it is missing.
     [[nodiscard]] std::string header(std::string_view name) const;
-    /// What has come of the body, with the marks of chunks taken out.
+    /// The received part of the body, decoded.
     [[nodiscard]] const std::string& body() const noexcept { return body_; }
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
-    /// The next message that has come: the body, or an event of a stream. Empty if there is none.
+    /// Returns the next received message: the body, or an event of a stream. Empty if there is
+    /// none.
     [[nodiscard]] std::string take_message();
     [[nodiscard]] int descriptor() const noexcept { return stream_.input(); }
     [[nodiscard]] ByteStream& stream() noexcept { return stream_; }

@@ -10,7 +10,7 @@
 namespace holdfast::test {
 namespace {
 
-/// Every message is a POST on a connection of its own, and all that are open are listened to.
+/// Sends every message as a POST on its own connection, and reads all open connections.
 class HttpWire final : public AgentWire {
 public:
     HttpWire(std::uint16_t port, std::string headers) : port_(port), headers_(std::move(headers)) {}
@@ -63,7 +63,7 @@ private:
         return message;
     }
 
-    // False when nothing comes on any of them, or when one has broken off.
+    // Returns false if nothing arrives on any connection, or if one has failed.
     bool advance_one(std::chrono::milliseconds limit) {
         std::vector<pollfd> ready;
         for (const Open& open : open_) {

@@ -5,7 +5,7 @@
 namespace holdfast::test {
 namespace {
 
-/// Where the string that begins at `begin` is over.
+/// Returns the end of the string that begins at `begin`.
 std::size_t end_of_string(std::string_view json, std::size_t begin) {
     std::size_t index = begin + 1;
     while (index < json.size() && json[index] != '"') {

@@ -5,11 +5,11 @@
 
 namespace holdfast::test {
 
-/// The JSON of the first member of that name, wherever in the text it is, as it is written; empty
-/// if there is none. For messages that a test knows well enough not to be mistaken.
+/// Returns the JSON of the first member of that name anywhere in the text, as written; empty if
+/// there is none. For messages whose structure the test knows.
 [[nodiscard]] std::string member_text(std::string_view json, std::string_view key);
 
-/// What a string in JSON says, if it has no escapes but `\"` and `\\`.
+/// Decodes a JSON string that has no escapes except `\"` and `\\`.
 [[nodiscard]] std::string plain_text(std::string_view json);
 
 }  // namespace holdfast::test

@@ -8,12 +8,12 @@
 
 namespace holdfast::test {
 
-/// A listening loopback port whose connections a test serves byte by byte, as badly as it likes.
+/// A listening loopback port whose connections a test serves byte by byte, including misbehaviour.
 ///
 /// Thread-safety: none.
 class LoopbackListener final {
 public:
-    /// Zero = any port that is free. `backlog` is how many connections may wait to be accepted.
+    /// Zero = any free port. `backlog` is the number of connections that may wait to be accepted.
     explicit LoopbackListener(std::uint16_t port = 0, int backlog = 64);
     LoopbackListener(const LoopbackListener&) = delete;
     LoopbackListener& operator=(const LoopbackListener&) = delete;
@@ -21,9 +21,9 @@ public:
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-    /// The next connection; one whose operations fail if none comes in time.
+    /// Returns the next connection; its operations fail if none arrives in time.
     [[nodiscard]] ByteStream accept(std::chrono::milliseconds limit = kPatience) const;
-    /// From now on connections are refused.
+    /// Refuses connections from now on.
     void close();
 
 private:
@@ -31,8 +31,8 @@ private:
     std::uint16_t port_ = 0;
 };
 
-/// Reads one request of HTTP/1.1, with its body if it has a `Content-Length`. Empty if it does not
-/// come whole.
+/// Reads one HTTP/1.1 request, with its body if it has a `Content-Length`. Empty if it is
+/// incomplete.
 [[nodiscard]] std::string http_request_from(const ByteStream& stream);
 
 }  // namespace holdfast::test

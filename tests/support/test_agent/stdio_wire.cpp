@@ -12,7 +12,7 @@ public:
 
     void send(const OutgoingMessage& message) override {
         std::ignore =
-            stream_.write(message.text + "\n");  // a gateway that has gone answers nothing
+            stream_.write(message.text + "\n");  // a gateway that has ended does not answer
     }
 
     std::string receive(std::chrono::milliseconds limit) override {

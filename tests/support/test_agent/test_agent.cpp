@@ -13,7 +13,7 @@ constexpr std::string_view kModernMeta =
     R"("io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},)"
     R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}})";
 
-/// The key of the first question in a result that asks for input.
+/// Returns the key of the first question in a result that asks for input.
 std::string first_question_key(std::string_view answer) {
     const std::string questions = member_text(answer, "inputRequests");
     const std::size_t begin = questions.find('"');
@@ -93,7 +93,7 @@ std::string TestAgent::answer_to(const std::string& id) {
     const auto is_answer = [&mark](const std::string& message) {
         return message.starts_with(mark) && message.compare(mark.size(), 9, R"("method":)") != 0;
     };
-    // It may have come while the agent waited for another one.
+    // It may have arrived while the agent waited for another one.
     if (const auto kept = std::ranges::find_if(kept_, is_answer); kept != kept_.end()) {
         std::string message = *kept;
         kept_.erase(kept);

@@ -13,11 +13,11 @@ namespace holdfast::test {
 
 enum class AgentEra : std::uint8_t { legacy, modern };
 
-/// What an agent asks for. The parts are JSON, as they go on the wire.
+/// A request of an agent. The parts are JSON, as on the wire.
 struct AgentRequest {
     std::string method = {};
     std::string params = {};  ///< Members, without the braces.
-    std::string meta = {};    ///< Members of `params._meta` besides those of the era.
+    std::string meta = {};    ///< Members of `params._meta` in addition to those of the era.
     std::string name = {};    ///< Of the tool, prompt or resource, if there is one.
     std::string id = {};      ///< Empty: the next number.
 };
@@ -25,47 +25,47 @@ struct AgentRequest {
 /// Calls a tool. `arguments` is JSON.
 [[nodiscard]] AgentRequest tool_call(const std::string& name, const std::string& arguments = "{}");
 
-/// An agent that says one thing after the other, in the words of one era. It can answer forms
-/// (elicitation) if it is told what to.
+/// An agent that sends one request after another, in one era. It can answer forms (elicitation)
+/// with given content.
 ///
 /// Thread-safety: none.
 class TestAgent final {
 public:
     TestAgent(std::unique_ptr<AgentWire> wire, AgentEra era) : wire_(std::move(wire)), era_(era) {}
 
-    /// Does what its era demands before anything else. False if the gateway does not agree.
+    /// Performs the handshake of its era. Returns false if the gateway refuses.
     [[nodiscard]] bool open(const std::string& revision = "2025-11-25");
-    /// Asks for the tools until this one is there; false if it does not come in time.
+    /// Lists the tools until this one appears; false if it does not appear in time.
     [[nodiscard]] bool finds_tool(const std::string& name);
 
-    /// The id of the request, as JSON.
+    /// Returns the id of the request, as JSON.
     std::string send(const AgentRequest& request);
     void send_notification(const std::string& method, const std::string& params);
-    /// A message of this agent's own making.
+    /// Sends an arbitrary message.
     void send_text(const std::string& text);
-    /// The whole answer to a request; empty if none comes in time. What comes before it is kept.
+    /// Returns the whole answer to a request; empty if none arrives in time. Keeps other messages.
     [[nodiscard]] std::string answer_to(const std::string& id);
     [[nodiscard]] std::string request(const AgentRequest& request) {
         return answer_to(send(request));
     }
-    /// The first text of a tool's result; the whole answer if it has none.
+    /// Returns the first text of a tool's result; the whole answer if it has none.
     [[nodiscard]] std::string call(const std::string& tool, const std::string& arguments = "{}");
 
-    /// The next message of any kind; empty if none comes in time.
+    /// Returns the next message of any kind; empty if none arrives in time.
     [[nodiscard]] std::string next_message(std::chrono::milliseconds limit = kPatience) {
         return wire_->receive(limit);
     }
-    /// The next message of the gateway with that method: a notification, or a question.
+    /// Returns the next message of the gateway with that method: a notification, or a question.
     [[nodiscard]] std::string next_message_of(std::string_view method);
-    /// What came while waiting for answers.
+    /// The messages that arrived while waiting for answers.
     [[nodiscard]] const std::vector<std::string>& kept() const noexcept { return kept_; }
 
-    /// Calls a tool that asks one form, answers it with `content` (JSON), and returns the answer
-    /// to the call. Empty if there was no question.
+    /// Calls a tool that asks one form, answers it with `content` (JSON), and returns the answer to
+    /// the call. Empty if there was no question.
     [[nodiscard]] std::string call_and_fill_in(const AgentRequest& call,
                                                const std::string& content);
     void answer_question(std::string_view question, const std::string& result);
-    /// Takes a request back, in the way of the era and the transport.
+    /// Cancels a request, in the style of the era and the transport.
     void cancel(const std::string& id);
 
 private:

@@ -52,7 +52,8 @@ WebSocketFrames::WebSocketFrames(std::uint16_t port, const Upgrade& upgrade)
                                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                 "Sec-WebSocket-Version: 13\r\n"
                                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
-                                protocols + upgrade.headers + "\r\n");  // the status tells
+                                // the status shows a failure
+                                protocols + upgrade.headers + "\r\n");
     std::size_t end = std::string::npos;
     while (end == std::string::npos && stream_.read_into(pending_)) {
         end = pending_.find("\r\n\r\n");

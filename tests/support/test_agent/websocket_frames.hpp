@@ -24,13 +24,13 @@ struct Frame {
     std::string content = {};
 };
 
-/// The bytes of a frame of a client: masked, with a mask that changes nothing.
+/// Returns the bytes of a client's frame, masked with a mask that changes nothing.
 [[nodiscard]] std::string frame_text(const Frame& frame);
 
-/// What a WebSocket is asked for with.
+/// The parameters of an upgrade request.
 struct Upgrade {
     std::string target = "/ws";
-    std::string subprotocols = "mcp";  ///< Empty = none is named.
+    std::string subprotocols = "mcp";  ///< Empty = none.
     std::string headers = {};          ///< Further lines.
 };
 
@@ -44,7 +44,7 @@ public:
     /// The status of the handshake: 101 if it was accepted with the first of the subprotocols.
     [[nodiscard]] int status() const noexcept { return status_; }
     [[nodiscard]] bool write(std::string_view bytes) const { return stream_.write(bytes); }
-    /// Nothing at the end, and when nothing comes in time.
+    /// Returns nothing at the end, and if nothing arrives in time.
     [[nodiscard]] std::optional<Frame> next(std::chrono::milliseconds limit = kPatience);
 
 private:

@@ -14,7 +14,8 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return frames_.status() == 101; }
 
     void send(const OutgoingMessage& message) override {
-        std::ignore = frames_.write(frame_text({.content = message.text}));  // the answer tells
+        // a missing answer shows a failure
+        std::ignore = frames_.write(frame_text({.content = message.text}));
     }
 
     std::string receive(std::chrono::milliseconds limit) override {

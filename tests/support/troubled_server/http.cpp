@@ -60,7 +60,7 @@ private:
     const int socket_;
 };
 
-/// The length that a head in small letters names.
+/// Returns the length in a head of lower-case letters.
 std::size_t length_in(const std::string& head) {
     constexpr std::string_view kName = "content-length:";
     const std::size_t at = head.find(kName);

@@ -1,4 +1,4 @@
-// An MCP server that does with each call what a test tells it to, mostly what no server should.
+// An MCP server that handles each call as a test has scripted it, usually by misbehaving.
 //
 //   troubled_server FOLDER --stdio | --http
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr unsigned kLifetimeSeconds = 300;  // then it ends, whoever forgot it
+constexpr unsigned kLifetimeSeconds = 300;  // then it ends, in case a test forgets it
 
 }  // namespace
 

@@ -43,7 +43,7 @@ void Script::note_cancellation() {
 
 Action Script::on_call(std::string_view tool, std::string_view arguments) {
     const std::lock_guard held{lock_};
-    // Before the call is noted: who sees the note may write the next script.
+    // Before the call is recorded: a test that sees the record may write the next script.
     Action action = next_action(tool);
     note("arrivals", std::string{tool} + ' ' + std::string{arguments});
     return action;
@@ -65,7 +65,7 @@ Action Script::next_action(std::string_view tool) const {
     const std::string text = text_of(path);
     const std::size_t end = text.find('\n');
     if (end != std::string::npos && end + 1 < text.size()) {
-        // In one step: another call may end this process meanwhile.
+        // Atomically: another call may end this process at the same time.
         std::ofstream{path + ".rest"} << text.substr(end + 1);
         std::filesystem::rename(path + ".rest", path);
     }

@@ -7,22 +7,22 @@
 
 namespace holdfast::troubled {
 
-/// What is done about one call: "error rate limit exceeded" is the verb `error` with its words.
+/// How to handle one call: "error rate limit exceeded" is the verb `error` with its text.
 struct Action {
     std::string verb = {};
     std::string words = {};
 };
 
-/// `text` up to the first space, and what follows it.
+/// Splits `text` at the first space.
 [[nodiscard]] Action read_action(std::string_view text);
 
-/// What a test tells this server to do, and what the server has seen, in the files of a folder, so
-/// that both outlive a process that dies in the middle of it.
+/// What a test scripts this server to do, and what the server has seen, as files of a folder, so
+/// that both survive a process that dies.
 ///
 /// - `tools`: the list of tools, JSON.
-/// - `script.TOOL`, else `script`: a line for each call; each is used once, the last one for ever.
-///   The test writes it while no call is under way.
-/// - `refuses`: while it is there, the server ends as soon as it is started.
+/// - `script.TOOL`, otherwise `script`: a line for each call; each is used once, the last one
+///   repeatedly. The test writes it while no call is in flight.
+/// - `refuses`: while it exists, the server ends as soon as it is started.
 /// - `starts`, `arrivals`, `cancelled`: a line for each process, call and cancellation. It begins
 ///   with the nanoseconds of the monotonic clock, which all processes share.
 ///
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] bool refuses_to_start() const;
     void note_start();
     void note_cancellation();
-    /// Notes that a call has come, and takes what is to be done about it.
+    /// Records a call, and returns how to handle it.
     [[nodiscard]] Action on_call(std::string_view tool, std::string_view arguments);
 
 private:

@@ -34,7 +34,7 @@ std::string text_result(std::string_view text, bool is_error) {
            (is_error ? R"(,"isError":true})" : "}");
 }
 
-/// What goes wrong before or instead of a good answer. False if the verb is none of these.
+/// Performs the scripted misbehaviour. Returns false if the verb is not one of these.
 bool do_mischief(const Action& action, const std::string& good, WayBack& way) {
     if (action.verb == "die") {
         std::_Exit(kCrashCode);

@@ -31,8 +31,8 @@ public:
         }
     }
     void send_status(int, std::string_view, std::string_view) override { send_junk(); }
-    // By another file in its place: a free number would be the next file that a thread opens, and
-    // the answers of the others would end up in it.
+    // Replaces the file: a closed number would be reused for the next file that a thread opens, and
+    // the answers of the others would be written to it.
     void close() override {
         const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
         ::dup2(nowhere, STDOUT_FILENO);
@@ -51,13 +51,13 @@ private:
         }
     }
 
-    std::mutex lock_;  // one message after the other
+    std::mutex lock_;  // one message at a time
 };
 
 }  // namespace
 
 void serve_streams(Script& script) {
-    static StreamWay way;  // outlives the threads that nobody waits for
+    static StreamWay way;  // outlives the detached threads
     std::string line;
     while (std::getline(std::cin, line)) {
         std::thread{[&script, line] { serve_message(script, line, way); }}.detach();
