@@ -1,6 +1,6 @@
 # The language, the sanitizers of the chosen build and the warnings for our own targets.
 
-# Without a choice a build would be neither fast nor good to debug.
+# The default of CMake would be neither fast nor easy to debug.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
 endif()
@@ -10,7 +10,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # A precompiled header without its time of creation has the same bytes each time it is built.
+    # Without a timestamp, a precompiled header has the same bytes each time it is built.
     add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 

@@ -3,8 +3,8 @@
 #
 # Adds the static library holdfast_<module>, also known as holdfast::<module>, for
 # src/<room>/<module>. SOURCES lists the .cpp and the .hpp files. Headers are included as
-# "<module>/<file>.hpp", since each room is an include root; lint proves that each of them compiles
-# alone. ASIO is for modules most of whose sources see Asio.
+# "<module>/<file>.hpp", because each room is an include root; lint checks that each of them compiles
+# alone. ASIO is for modules whose sources mostly include Asio.
 function(holdfast_add_module)
     cmake_parse_arguments(PARSE_ARGV 0 arg "ASIO" "NAME" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS")
     holdfast_check_arguments(holdfast_add_module NAME SOURCES)
@@ -36,8 +36,8 @@ endfunction()
 
 # holdfast_use_unity(<target>)
 #
-# Compiles the sources of the target in batches: most of the time of a compilation goes into the
-# headers, and a batch reads them once. Names in anonymous namespaces must differ within a target.
+# Compiles the sources of the target in batches: headers take most of the time of a compilation, and
+# a batch reads them once. Names in anonymous namespaces must differ within a target.
 function(holdfast_use_unity target)
     if(HOLDFAST_UNITY_BATCH GREATER 0)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE
@@ -45,7 +45,7 @@ function(holdfast_use_unity target)
     endif()
 endfunction()
 
-# For the functions of this project: stops at arguments that nobody knows and at missing ones.
+# For the functions of this project: fails on unknown and missing arguments.
 # Expects the result of cmake_parse_arguments with the prefix "arg" in the caller.
 macro(holdfast_check_arguments function_name)
     if(arg_UNPARSED_ARGUMENTS)

@@ -1,5 +1,5 @@
-# What can be chosen when configuring. The presets choose for everyday work; the defaults here are
-# for a user who builds the library alone, or as a part of another project.
+# The options of a build. The presets set them for everyday work; the defaults are for a user who
+# builds the library alone, or as a part of another project.
 
 option(HOLDFAST_BUILD_GATEWAY
        "Build the gateway; OFF builds only the library under resilience/" ON)

@@ -1,8 +1,8 @@
-# Most of the time of a compilation goes into the headers of the standard library, of Boost.JSON and
-# of Asio. Each is parsed once here, and all targets share the result.
+# The headers of the standard library, Boost.JSON and Asio take most of the time of a compilation. Each
+# is parsed once here, and all targets share the result.
 
-# A precompiled header can be shared only where the same macros are defined, so every target gets
-# those that Boost.JSON asks for.
+# Targets can share a precompiled header only if they define the same macros, so every target gets
+# those that Boost.JSON needs.
 add_library(holdfast_boost_macros INTERFACE)
 target_compile_definitions(
     holdfast_boost_macros INTERFACE BOOST_CONTAINER_DYN_LINK BOOST_CONTAINER_NO_LIB
@@ -49,12 +49,12 @@ set(holdfast_asio_headers
 
 # holdfast_use_precompiled(<target> std|asio|test)
 #
-# std   for modules that see the standard library and Boost.JSON
-# asio  for modules that see Asio as well
+# std   for modules that include the standard library and Boost.JSON
+# asio  for modules that also include Asio
 # test  for tests: like asio, with GoogleTest
 function(holdfast_use_precompiled target kind)
     if(NOT HOLDFAST_BUILD_GATEWAY)
-        return() # the library alone is built without Boost.JSON, and soon enough
+        return() # the library alone needs no Boost.JSON and compiles fast enough
     endif()
     set(header "holdfast_${kind}_header")
     if(NOT TARGET ${header})

@@ -1,4 +1,4 @@
-# Tests come in kinds, and a build holds the kinds that HOLDFAST_TEST_KINDS names:
+# Each test has a kind, and a build contains the kinds in HOLDFAST_TEST_KINDS:
 #
 #   unit        no threads, no I/O, no waiting; many of them, each in milliseconds
 #   threaded    starts threads, and is therefore also run under the thread sanitizer
@@ -16,9 +16,9 @@ endif()
 #                   [CUSTOM_MAIN] [SEPARATE])
 #
 # Adds a GoogleTest executable, and each of its cases to CTest as "<preset>.<suite>.<case>" with the
-# kind as its label. Does nothing when the kind is not wanted in this build, so the caller needs no
-# condition; further commands about the target do: if(TARGET <target>). With CUSTOM_MAIN one of the
-# sources has main(). With SEPARATE each source is compiled alone: their helpers share names.
+# kind as its label. Does nothing if this build does not contain the kind, so the caller needs no
+# condition. Further commands for the target need one: if(TARGET <target>). With CUSTOM_MAIN one of
+# the sources has main(). With SEPARATE each source is compiled alone: their helpers share names.
 function(holdfast_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "CUSTOM_MAIN;SEPARATE" "NAME;KIND;TIMEOUT;ENVIRONMENT"
                           "SOURCES;LIBRARIES")
@@ -64,7 +64,7 @@ endfunction()
 #                          [ENVIRONMENT <name>=<value>...] [TIMEOUT <seconds>] [RUN_SERIAL] [FULL])
 #
 # Adds a command to CTest that passes when it exits with 0, named like the other tests. With
-# RUN_SERIAL nothing else runs beside it. With FULL only ./dev test --full runs it.
+# RUN_SERIAL no other test runs at the same time. With FULL only ./dev test --full runs it.
 function(holdfast_add_script_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "RUN_SERIAL;FULL" "NAME;KIND;TIMEOUT"
                           "COMMAND;ENVIRONMENT")
@@ -92,7 +92,7 @@ function(holdfast_add_script_test)
                    ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()
 
-# Tests of every kind are recorded, also those that this build does not have: documents name them,
+# Records tests of every kind, including those that this build does not contain: documents name them,
 # and tests/docs/known_tests looks the names up in <build>/recorded_tests.txt. A line is
 # "source <target> <file>" or "script <name>".
 function(holdfast_record_test line)
@@ -116,8 +116,8 @@ function(holdfast_wants_test_kind kind result)
     set(${result} ${wanted} PARENT_SCOPE)
 endfunction()
 
-# Generous, since sanitizers and a busy machine slow a test down tenfold: a timeout is for a test
-# that hangs.
+# Generous, because sanitizers and a busy machine slow a test down tenfold: a timeout is only for a
+# test that hangs.
 function(holdfast_test_timeout kind result)
     if(kind STREQUAL "unit")
         set(${result} 60 PARENT_SCOPE)

@@ -1,5 +1,5 @@
-# Writes which version and commit is being built into OUTPUT, from TEMPLATE. The commit is "unknown"
-# when SOURCE_DIR is not the top of a git checkout, and ends in "-dirty" when tracked files differ.
+# Writes the version and the commit of this build into OUTPUT, from TEMPLATE. The commit is "unknown"
+# if SOURCE_DIR is not the top of a git checkout, and ends in "-dirty" if tracked files have changed.
 
 set(HOLDFAST_VERSION "${VERSION}")
 set(HOLDFAST_COMMIT "unknown")

@@ -1,8 +1,8 @@
 # Writes every file of FOLDER, the page of the dashboard, into the C++ source OUTPUT, each with its
-# name, its type and its bytes as they are. FILES (separated by commas) says which there must be;
-# stops at one that is not there, and at one whose type is not known.
+# name, its type and its unchanged bytes. FILES (separated by commas) lists the required files; fails if
+# one is missing or has an unknown type.
 
-cmake_minimum_required(VERSION 3.25) # for IN_LIST, which a script on its own does not know
+cmake_minimum_required(VERSION 3.25) # for IN_LIST, which a script needs to enable
 
 string(REPLACE "," ";" FILES "${FILES}")
 list(LENGTH FILES count)
@@ -32,7 +32,7 @@ foreach(name IN LISTS FILES)
             endif()
         endforeach()
     endif()
-    # As numbers, since a literal of a string may not be as long as a file.
+    # As numbers, because a string literal must not be as long as a file.
     file(READ "${FOLDER}/${name}" bytes HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
     string(MAKE_C_IDENTIFIER "${name}" identifier)

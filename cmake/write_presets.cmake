@@ -1,5 +1,5 @@
 # Writes the presets NAMES (separated by commas) of FOLDER into the C++ source OUTPUT, each with its
-# name, its description and its text as it is. Stops at one that is no JSON.
+# name, its description and its unchanged text. Fails if one is not JSON.
 
 string(REPLACE "," ";" NAMES "${NAMES}")
 list(LENGTH NAMES count)

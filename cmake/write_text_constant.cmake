@@ -1,5 +1,5 @@
-# Writes the text of the file INPUT into the C++ source OUTPUT, as what the function NAME of the
-# namespace holdfast::cli returns. HEADER declares it.
+# Writes the text of the file INPUT into the C++ source OUTPUT, as the return value of the function
+# holdfast::cli::NAME, which HEADER declares.
 
 file(READ "${INPUT}" text)
 file(

@@ -1,4 +1,4 @@
-// Feeds templates and answers of strangers to the answer templates of REST tools.
+// Feeds untrusted templates and answers to the answer templates of REST tools.
 
 #include <cstddef>
 #include <cstdint>

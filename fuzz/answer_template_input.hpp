@@ -15,8 +15,8 @@ inline bool is_utf8(std::string_view text) {
     return rest::JsonText::checked(jsonrpc::quoted_text(text)).has_value();
 }
 
-/// Renders one input: the template up to a line with `---`, then an answer. Aborts when a promise
-/// of the templates is broken.
+/// Renders one input: the template up to a line with `---`, then an answer. Aborts if the templates
+/// break a promise.
 inline void run_answer_template_input(std::string_view input) {
     constexpr std::string_view kSeparator = "\n---\n";
     const std::size_t end = input.find(kSeparator);
@@ -32,7 +32,7 @@ inline void run_answer_template_input(std::string_view input) {
         return;
     }
     const std::string_view answer = input.substr(end + kSeparator.size());
-    // Configs and answers have been checked to be UTF-8 before they get here.
+    // Earlier checks have ensured that configs and answers are UTF-8.
     if (!is_utf8(text) || !rest::JsonText::checked(answer)) {
         return;
     }

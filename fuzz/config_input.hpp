@@ -12,11 +12,11 @@
 
 namespace holdfast::fuzz {
 
-/// Any bytes are either refused with a reason or give a config, within the limits. No message shows
-/// the value of a variable with a secret's name; others are shown only next to their names.
+/// Any bytes are either rejected with a reason or give a config within the limits. No message shows
+/// the value of a variable with a secret's name; other values are shown only with their names.
 inline void run_config_input(std::string_view bytes) {
     using namespace config;
-    // Nobody can have written this into the text.
+    // The input cannot contain this text.
     const std::string number = std::to_string(std::hash<std::string_view>{}(bytes));
     const std::string value = "value-" + number;
     const std::string secret = "secret-" + number;

@@ -4,7 +4,7 @@
 
 #include "http_request_input.hpp"
 
-// However a request is cut, it is read the same way.
+// The result does not depend on the pieces in which a request arrives.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view stream{reinterpret_cast<const char*>(data), size};
     const auto whole = holdfast::fuzz::read_request(stream, size + 1);

@@ -13,7 +13,7 @@ namespace holdfast::fuzz {
 
 inline constexpr std::size_t kMaxBodyBytes = 64;
 
-/// What is read of one request: its parts as text, in whatever pieces it comes.
+/// Returns the parts of one request as text; the same for any pieces.
 inline std::string read_request(std::string_view stream, std::size_t piece_bytes) {
     using net::ChunkDecoder;
     net::HttpHeadEnd head_end;
@@ -35,7 +35,7 @@ inline std::string read_request(std::string_view stream, std::size_t piece_bytes
     std::string text{request.method};
     (text += ' ') += request.path;
     for (const net::HttpHeader& line : request.headers.lines()) {
-        // No line end can get through, in whatever way it is written.
+        // No form of a line end may get through.
         HOLDFAST_EXPECT(line.value.find_first_of("\r\n") == std::string_view::npos);
         HOLDFAST_EXPECT(!line.name.empty());
         ((text += '\n') += line.name) += line.value;

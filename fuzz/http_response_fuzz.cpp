@@ -5,7 +5,7 @@
 #include "holdfast/resilience/expect.hpp"
 #include "http_response_input.hpp"
 
-// However an answer is cut, the same is understood of it.
+// The result does not depend on the pieces in which an answer arrives.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using holdfast::fuzz::answer_in_pieces;
     const std::string_view stream{reinterpret_cast<const char*>(data), size};

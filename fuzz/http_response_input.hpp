@@ -11,8 +11,8 @@
 
 namespace holdfast::fuzz {
 
-/// Reads an answer that comes in pieces as the client does, and tells what it found as one text.
-/// The same for every size of the pieces.
+/// Reads an answer in pieces as the client does, and returns its parts as one text. The result is
+/// the same for every size of the pieces.
 inline std::string answer_in_pieces(std::string_view stream, std::size_t piece_bytes) {
     constexpr std::size_t kMaxHeadBytes = 512;
     net::HeadFinder finder{kMaxHeadBytes};
@@ -25,7 +25,7 @@ inline std::string answer_in_pieces(std::string_view stream, std::size_t piece_b
         come_bytes = std::min(come_bytes + piece_bytes, stream.size());
         const auto found = finder.find(stream.substr(0, come_bytes));
         if (!found) {
-            return "no head";  // how early this is known depends on the pieces
+            return "no head";  // the pieces decide how early this is known
         }
         head_bytes = found->value_or(0);
     }
@@ -34,32 +34,32 @@ inline std::string answer_in_pieces(std::string_view stream, std::size_t piece_b
     if (!head) {
         return head.error().message;
     }
-    std::string told = std::to_string(head->status) + (head->keeps_alive ? " keep" : " close");
+    std::string parts = std::to_string(head->status) + (head->keeps_alive ? " keep" : " close");
     for (const net::HttpHeader& header : head->headers.lines()) {
         HOLDFAST_EXPECT(header.value.find_first_of("\r\n") == std::string_view::npos);
-        told.append("\n").append(header.name).append("=").append(header.value);
+        parts.append("\n").append(header.name).append("=").append(header.value);
     }
-    told += "\n\n";
+    parts += "\n\n";
 
     net::HttpBodyDecoder decoder{head->framing};
     std::size_t used_bytes = head_bytes;
     while (!decoder.is_done()) {
         const auto step = decoder.next(stream.substr(used_bytes, come_bytes - used_bytes));
         if (!step) {
-            return told + "\n" + step.error().message;
+            return parts + "\n" + step.error().message;
         }
         HOLDFAST_EXPECT(step->consumed_bytes <= come_bytes - used_bytes);
         HOLDFAST_EXPECT(step->body.size() <= step->consumed_bytes);
-        told += step->body;
+        parts += step->body;
         used_bytes += step->consumed_bytes;
         if (used_bytes == come_bytes && !decoder.is_done()) {
             if (come_bytes == stream.size()) {
-                return told + (decoder.may_end_here() ? "\nended" : "\ncut off");
+                return parts + (decoder.may_end_here() ? "\nended" : "\ncut off");
             }
             come_bytes = std::min(come_bytes + piece_bytes, stream.size());
         }
     }
-    return told + "\ndone after " + std::to_string(used_bytes);
+    return parts + "\ndone after " + std::to_string(used_bytes);
 }
 
 }  // namespace holdfast::fuzz

@@ -20,7 +20,7 @@ using holdfast::net::NeedBytes;
 
 constexpr std::size_t kLimitBytes = 16;
 
-// A dropped line is an empty text, which no message is.
+// An empty text represents a dropped line; no message is empty.
 std::vector<std::string> lines_of(std::string_view stream, std::size_t piece_bytes) {
     LineFramer framer{{.max_message_bytes = kLimitBytes}};
     std::vector<std::string> lines;
@@ -45,8 +45,7 @@ std::vector<std::string> lines_of(std::string_view stream, std::size_t piece_byt
 
 }  // namespace
 
-// However a stream is cut, the lines are the same and within the limit; a line that is written has
-// one line end.
+// The lines do not depend on the pieces and are within the limit; a written line has one line end.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view stream{reinterpret_cast<const char*>(data), size};
     const auto whole = lines_of(stream, size + 1);

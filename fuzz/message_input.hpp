@@ -8,7 +8,7 @@
 
 namespace holdfast::fuzz {
 
-/// Any bytes are either refused or read, and what was read can be put together again.
+/// Any bytes are either rejected or read, and the parts of a message can be reassembled.
 inline void run_message_input(std::string_view bytes) {
     using namespace jsonrpc;
     MessageReader reader;

@@ -1,4 +1,4 @@
-// Makes tools of OpenAPI documents of strangers, and requests of their calls.
+// Makes tools of untrusted OpenAPI documents, and requests of their calls.
 
 #include <cstddef>
 #include <cstdint>

@@ -12,8 +12,8 @@
 
 namespace holdfast::fuzz {
 
-/// Runs an input: the first line is the arguments of a call, the rest a document. Aborts when a
-/// request could be read in another way than it is meant.
+/// Runs an input: the first line is the arguments of a call, the rest a document. Aborts if a
+/// request is ambiguous.
 inline void run_openapi_input(std::string_view input) {
     const std::size_t end = std::min(input.find('\n'), input.size());
     const auto json = rest::JsonText::checked(input.substr(0, end));

@@ -1,4 +1,4 @@
-// Feeds schemas and values of strangers to the schema module.
+// Feeds untrusted schemas and values to the schema module.
 
 #include <cstddef>
 #include <cstdint>

@@ -12,8 +12,8 @@
 
 namespace holdfast::fuzz {
 
-/// Runs all of the schema module on one input: the first line is a schema, the rest a value. Aborts
-/// when an answer contradicts another.
+/// Runs the whole schema module on one input: the first line is a schema, the rest a value. Aborts
+/// if two results contradict each other.
 inline void run_schema_input(std::string_view input) {
     const std::size_t end = input.find('\n');
     if (end == std::string_view::npos) {

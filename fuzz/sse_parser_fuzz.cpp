@@ -45,7 +45,7 @@ std::vector<std::string> events_of(std::string_view stream, std::size_t piece_by
 
 }  // namespace
 
-// However a stream is cut, the events are the same and within the limits.
+// The events do not depend on the pieces and are within the limits.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view stream{reinterpret_cast<const char*>(data), size};
     const auto whole = events_of(stream, size + 1);
