@@ -6,7 +6,7 @@
 
 namespace holdfast::platform {
 
-/// What tells two versions of a file apart without reading them.
+/// Distinguishes two versions of a file without reading them.
 struct FileStamp {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;

@@ -20,7 +20,7 @@ TEST(FixtureLegacyTest, NegotiatesTheRevision) {
     EXPECT_EQ(part(modern->messages.at(0), {"result", "protocolVersion"}), "2025-11-25");
 }
 
-TEST(FixtureLegacyTest, KnowsNoDiscoveryInItsEra) {
+TEST(FixtureLegacyTest, RejectsDiscovery) {
     FixturePeer peer{{.eras = ServedEras::legacy}};
 
     const auto answer =
@@ -30,7 +30,7 @@ TEST(FixtureLegacyTest, KnowsNoDiscoveryInItsEra) {
     EXPECT_EQ(part(answer->messages.at(0), {"error", "code"}), -32601);
 }
 
-TEST(FixtureLegacyTest, AsksByARequestAndWaitsForTheAnswer) {
+TEST(FixtureLegacyTest, AsksWithARequestAndWaitsForTheAnswer) {
     FixturePeer peer;
     peer.initialize(R"({"elicitation":{}})");
 
@@ -43,7 +43,7 @@ TEST(FixtureLegacyTest, AsksByARequestAndWaitsForTheAnswer) {
     EXPECT_EQ(text_of(call->messages[1]), "Hello, Ada!");
 }
 
-TEST(FixtureLegacyTest, TellsOfAClientThatRefusesToAnswer) {
+TEST(FixtureLegacyTest, ReportsAClientThatRefusesToAnswer) {
     FixturePeer peer;
     peer.initialize(R"({"elicitation":{}})");
 
@@ -77,7 +77,7 @@ TEST(FixtureLegacyTest, DoesNotAnswerACallThatWasCancelled) {
     EXPECT_EQ(text_of(peer.call("cancel_count")->messages.at(0)), "1");
 }
 
-TEST(FixtureLegacyTest, CancelsOnlyTheIdThatIsWrittenTheSame) {
+TEST(FixtureLegacyTest, CancelsOnlyTheIdenticallyWrittenId) {
     FixturePeer peer;
 
     const auto call = peer.call("hang");
@@ -100,7 +100,7 @@ TEST(FixtureLegacyTest, LogsFromTheLevelThatWasSet) {
     EXPECT_EQ(part(high->messages[0], {"params", "data"}), "b");
 }
 
-TEST(FixtureLegacyTest, TellsChangesToSessionsThatWereOpened) {
+TEST(FixtureLegacyTest, NotifiesOpenSessionsOfChanges) {
     FixturePeer peer;
     peer.call("test_trigger_tool_change");
     EXPECT_TRUE(peer.unrelated->messages.empty());
@@ -113,7 +113,7 @@ TEST(FixtureLegacyTest, TellsChangesToSessionsThatWereOpened) {
     EXPECT_EQ(text_of(peer.call("extra")->messages.at(0)), "This is extra.");
 }
 
-TEST(FixtureLegacyTest, TellsUpdatesOfSubscribedResourcesOnly) {
+TEST(FixtureLegacyTest, NotifiesOfSubscribedResourcesOnly) {
     FixturePeer peer;
     peer.initialize();
     peer.send(
@@ -126,7 +126,7 @@ TEST(FixtureLegacyTest, TellsUpdatesOfSubscribedResourcesOnly) {
     EXPECT_EQ(part(peer.unrelated->messages[0], {"params", "uri"}), "test://a");
 }
 
-TEST(FixtureLegacyTest, NamesAnUnknownResourceByTheOldCode) {
+TEST(FixtureLegacyTest, ReportsAnUnknownResourceWithTheOldCode) {
     FixturePeer peer;
 
     const auto answer = peer.send(

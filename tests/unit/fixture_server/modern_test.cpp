@@ -23,7 +23,7 @@ std::string next_round(std::string_view message, std::string_view key, std::stri
     return rest;
 }
 
-TEST(FixtureModernTest, SaysResultTypeAndCacheHints) {
+TEST(FixtureModernTest, IncludesResultTypeAndCacheHints) {
     FixturePeer peer;
 
     const auto discovered = peer.send(modern("server/discover"));
@@ -50,7 +50,7 @@ TEST(FixtureModernTest, HasNoHandshakeInItsEra) {
     EXPECT_EQ(part(answer->messages.at(0), {"error", "data", "requested"}), "2025-11-25");
 }
 
-TEST(FixtureModernTest, RefusesWhatTheEraHasRemoved) {
+TEST(FixtureModernTest, RejectsRemovedMethods) {
     FixturePeer peer;
 
     const auto answer = peer.send(modern("ping"));
@@ -59,7 +59,7 @@ TEST(FixtureModernTest, RefusesWhatTheEraHasRemoved) {
     EXPECT_EQ(part(answer->messages.at(0), {"error", "code"}), -32601);
 }
 
-TEST(FixtureModernTest, NamesTheCapabilityThatIsMissing) {
+TEST(FixtureModernTest, ReportsTheMissingCapability) {
     FixturePeer peer;
 
     const auto answer = peer.modern_call("test_missing_capability", "{}");
@@ -70,7 +70,7 @@ TEST(FixtureModernTest, NamesTheCapabilityThatIsMissing) {
                     .is_object());
 }
 
-TEST(FixtureModernTest, AsksInRoundsWhoseStateCarriesTheAnswers) {
+TEST(FixtureModernTest, StateCarriesAnswersBetweenRounds) {
     constexpr std::string_view kTool = "test_input_required_result_multi_round";
     FixturePeer peer;
 
@@ -89,7 +89,7 @@ TEST(FixtureModernTest, AsksInRoundsWhoseStateCarriesTheAnswers) {
     EXPECT_EQ(text_of(third), "Ada likes red.");
 }
 
-TEST(FixtureModernTest, RefusesAStateThatWasChanged) {
+TEST(FixtureModernTest, RejectsAChangedState) {
     constexpr std::string_view kTool = "test_input_required_result_tampered_state";
     FixturePeer peer;
     const std::string first = peer.modern_call(kTool, kElicitation)->messages.at(0);
@@ -103,7 +103,7 @@ TEST(FixtureModernTest, RefusesAStateThatWasChanged) {
     EXPECT_EQ(part(tampered->messages.at(0), {"error", "code"}), -32602);
 }
 
-TEST(FixtureModernTest, AsksAgainForWhatIsNotAnAnswer) {
+TEST(FixtureModernTest, AsksAgainAfterAnInvalidAnswer) {
     constexpr std::string_view kTool = "test_input_required_result_elicitation";
     FixturePeer peer;
 
@@ -128,7 +128,7 @@ TEST(FixtureModernTest, LogsOnlyWhenAsked) {
     EXPECT_EQ(logged->messages.size(), 2U);
 }
 
-TEST(FixtureModernTest, TellsASubscriptionWhatItAskedFor) {
+TEST(FixtureModernTest, NotifiesASubscriptionOfItsKinds) {
     FixturePeer peer;
 
     const auto listen = peer.send(

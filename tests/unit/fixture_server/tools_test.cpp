@@ -25,7 +25,7 @@ TEST(FixtureToolsTest, KeepsTheBytesOfArguments) {
     EXPECT_EQ(text_of(answer->messages.at(0)), kArguments);
 }
 
-TEST(FixtureToolsTest, WritesOddResultsAlikeInBothEras) {
+TEST(FixtureToolsTest, WritesOddResultsUnchangedInBothEras) {
     constexpr std::string_view kOdd = R"({"numbers":[1.0e+2,1E400,-0,0.1000,)"
                                       R"(12345678901234567890123],"a":1,"\u0061":2,)"
                                       R"("path":"c:\/d"}, "x-unknown" : { "keep" : [ ] } ,)";
@@ -38,7 +38,7 @@ TEST(FixtureToolsTest, WritesOddResultsAlikeInBothEras) {
     EXPECT_NE(modern->messages.at(0).find(kOdd), std::string::npos);
 }
 
-TEST(FixtureToolsTest, RepeatsTheIdAsItWasWritten) {
+TEST(FixtureToolsTest, RepeatsTheIdAsWritten) {
     FixturePeer peer;
 
     const auto answer = peer.send(
@@ -48,7 +48,7 @@ TEST(FixtureToolsTest, RepeatsTheIdAsItWasWritten) {
                                           std::string{FixtureServer::kBenchResult} + "}");
 }
 
-TEST(FixtureToolsTest, ReturnsAsMuchAsAsked) {
+TEST(FixtureToolsTest, ReturnsTheGivenAmountOfText) {
     FixturePeer peer;
 
     const auto answer = peer.call("big", R"(,"arguments":{"bytes":100001})");
@@ -65,7 +65,7 @@ TEST(FixtureToolsTest, CountsForEachSession) {
     EXPECT_EQ(text_of(peer.call("counter")->messages.at(0)), "1");
 }
 
-TEST(FixtureToolsTest, RefusesUnknownToolsAndOddArguments) {
+TEST(FixtureToolsTest, RejectsUnknownToolsAndInvalidArguments) {
     FixturePeer peer;
 
     EXPECT_EQ(part(peer.call("nothing")->messages.at(0), {"error", "code"}), -32602);
@@ -95,7 +95,7 @@ TEST(FixtureToolsTest, ListsManyToolsInPages) {
     EXPECT_EQ(text_of(peer.call("tool_00250")->messages.at(0)), "This is tool_00250.");
 }
 
-TEST(FixtureToolsTest, RefusesCursorsThatAreNotItsOwn) {
+TEST(FixtureToolsTest, RejectsUnknownCursors) {
     FixturePeer peer{{.generated_tools = 250}};
 
     for (const std::string_view cursor : {"x", "after-", "after-x", "after-100000"}) {
@@ -124,7 +124,7 @@ TEST(FixtureToolsTest, DescribesEveryToolButOneOnRequest) {
     }
 }
 
-TEST(FixtureToolsTest, DelaysListsWhenTold) {
+TEST(FixtureToolsTest, DelaysListsOnRequest) {
     FixturePeer peer{{.list_delay = std::chrono::hours{1}}};
 
     const auto answer = peer.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using Fault = std::optional<FileFault>;
 
-/// Work that starts, says so, and then hangs until it is let go.
+/// Work that starts, reports that, and then hangs until it is released.
 struct Gate {
     std::promise<void> entered;
     std::promise<void> opened;
@@ -28,7 +28,7 @@ struct Gate {
     }
 };
 
-TEST(CoalescingWriterTest, DoesOnlyTheNewestWorkOnAFileAndForgetsNoFile) {
+TEST(CoalescingWriterTest, DoesTheNewestWorkOnEachFile) {
     std::vector<std::string> done;
     Gate gate;
     {
@@ -51,7 +51,7 @@ TEST(CoalescingWriterTest, DoesOnlyTheNewestWorkOnAFileAndForgetsNoFile) {
     EXPECT_EQ(done, (std::vector<std::string>{"b3", "a1"}));
 }
 
-TEST(CoalescingWriterTest, TakesNoMoreThanTheLimitToWait) {
+TEST(CoalescingWriterTest, LimitsTheWaitingWork) {
     std::vector<std::string> done;
     Gate gate;
     {
@@ -77,20 +77,21 @@ TEST(CoalescingWriterTest, TakesNoMoreThanTheLimitToWait) {
     EXPECT_EQ(done, (std::vector<std::string>{"a6", "c3"}));
 }
 
-TEST(CoalescingWriterTest, TellsTheFirstFaultOnly) {
-    std::vector<std::string> told;
+TEST(CoalescingWriterTest, ReportsTheFirstFaultOnly) {
+    std::vector<std::string> reported;
     {
-        CoalescingWriter writer{{.finish_within = 60s},
-                                [&told](const std::string& fault) { told.push_back(fault); }};
+        CoalescingWriter writer{{.finish_within = 60s}, [&reported](const std::string& fault) {
+                                    reported.push_back(fault);
+                                }};
         for (const char* const file : {"a", "b", "c"}) {
             writer.put(file, 1, [file] { return Fault{FileFault{file}}; });
         }
     }
 
-    EXPECT_EQ(told, std::vector<std::string>{"a"});
+    EXPECT_EQ(reported, std::vector<std::string>{"a"});
 }
 
-/// Tells when the last who holds it has let go of it.
+/// Reports when its last owner has released it.
 struct EndMark {
     std::promise<void> ended;
 
@@ -100,7 +101,7 @@ struct EndMark {
     ~EndMark() { ended.set_value(); }
 };
 
-TEST(CoalescingWriterTest, LeavesADiskThatHangsToItself) {
+TEST(CoalescingWriterTest, DoesNotWaitForADiskThatHangs) {
     Gate gate;
     std::atomic<bool> is_second_done{false};
     auto mark = std::make_shared<EndMark>();
