@@ -9,7 +9,7 @@
 
 namespace holdfast::agents {
 
-/// What an agent can be asked, as it declared.
+/// The kinds of questions that an agent accepts, as it declared.
 struct Abilities {
     bool forms = false;
     bool urls = false;
@@ -17,14 +17,15 @@ struct Abilities {
     bool sampling_tools = false;
     bool roots = false;
 
-    /// Whether a request of that method and those params may be sent to it.
+    /// Whether the agent accepts a request with this method and these params.
     [[nodiscard]] bool allow(std::string_view method, std::string_view params) const;
 };
 
-/// Of a ClientCapabilities object. `elicitation: {}` means forms.
+/// Reads a ClientCapabilities object. `elicitation: {}` means forms.
 [[nodiscard]] Abilities abilities_of(std::string_view capabilities);
 
-/// Who asks: fixed by the handshake of a legacy session, or by the envelope of a modern request.
+/// The sender of a request: fixed by the handshake of a legacy session, or by the `_meta` of a
+/// modern request.
 struct Agent {
     std::string principal = "anonymous";
     mcp::Revision revision = mcp::kNewestLegacy;

@@ -9,7 +9,7 @@
 namespace holdfast::agents {
 namespace {
 
-// Marks the ids of our questions, so that an agent's own ids cannot be taken for one.
+// Marks the ids of the gateway's own questions, so that they differ from the agent's ids.
 constexpr std::string_view kQuestionPrefix = "holdfast-";
 
 std::string question_id(std::uint64_t number) {
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> question_number(std::string_view id) {
 
 downstream::QuestionAnswer gone_answer() {
     return {.is_error = true,
-            .body = R"({"code":-32603,"message":"The agent has gone before it answered."})"};
+            .body = R"({"code":-32603,"message":"The agent disconnected before it answered."})"};
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ std::optional<std::uint64_t> AgentSession::ask(std::string_view method, std::str
 
 void AgentSession::withdraw(std::uint64_t question, ReplyPort* port) {
     std::shared_ptr<Outlet> outlet;
-    // The handler is destroyed outside the lock: it may own anything.
+    // Destroyed outside the lock, because the handler may own anything.
     const auto node = state_.with([&](State& state) {
         outlet = state.outlet;
         return state.questions.extract(question);

@@ -23,7 +23,7 @@
 
 namespace holdfast::agents {
 
-/// A request of an agent that is being worked on.
+/// A request of an agent that is in progress.
 class AgentCall {
 public:
     AgentCall() = default;
@@ -31,37 +31,37 @@ public:
     AgentCall& operator=(const AgentCall&) = delete;
     virtual ~AgentCall() = default;
 
-    /// The agent does not want the answer any more. From any loop.
+    /// The agent no longer wants the answer. May be called from any loop.
     virtual void cancel() = 0;
-    /// False for what lasts until the agent does not want it any more.
+    /// False for calls that last until the agent cancels them.
     [[nodiscard]] virtual bool ends_by_itself() const { return true; }
 };
 
 class AgentSession;
 
-/// What an agent is known by between its requests: its session, else all that its requests have in
-/// common.
+/// Identifies an agent across its requests: by its session, or else by everything that its requests
+/// have in common.
 [[nodiscard]] std::string agent_key(const Agent& agent, const AgentSession* session);
 
 struct SessionLimits {
     std::size_t max_calls = 1'024;
     std::size_t max_questions = 256;
     std::size_t max_subscriptions = 1'024;
-    std::size_t max_backlog = 64;  ///< Messages kept while there is no stream to send them on.
+    std::size_t max_backlog = 64;  ///< Messages stored while there is no stream for them.
     ReplayLimits replay = {};
 };
 
-/// What outlasts a single request of an agent: a legacy session, or a connection by stdio or
-/// WebSocket. It knows the calls in flight, so that they can be cancelled, and the questions that
+/// The state of an agent that outlasts a single request: a legacy session, or a stdio or WebSocket
+/// connection. It tracks the calls in flight, so that they can be cancelled, and the questions that
 /// the agent has not answered yet.
 ///
-/// Thread-safety: from any loop. Handlers are called without a lock held, on the loop of whoever
-/// brought the answer.
+/// Thread-safety: from any loop. Handlers are called without a lock held, on the loop that received
+/// the answer.
 class AgentSession final : public std::enable_shared_from_this<AgentSession> {
 public:
     using AnswerHandler = std::function<void(downstream::QuestionAnswer)>;
 
-    /// `key` tells sessions apart within the gateway; it is never sent.
+    /// `key` identifies the session within the gateway and is never sent.
     AgentSession(std::string key, std::string principal, const SessionLimits& limits = {});
 
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
@@ -71,44 +71,44 @@ public:
     [[nodiscard]] std::shared_ptr<const Agent> agent() const;
     void set_agent(std::shared_ptr<const Agent> agent);
 
-    /// False if a call with that id is in flight, or too many are.
+    /// Returns false if a call with this id is in flight, or if too many calls are.
     [[nodiscard]] bool try_enter(const std::string& id, std::weak_ptr<AgentCall> call);
     void leave(const std::string& id);
     /// Takes the call with that id out and runs `next`, which may enter another call with the same
     /// id. The session does not count as quiet in between.
     void hand_over(const std::string& id, const std::function<void()>& next);
     void cancel(const std::string& id);
-    /// Calls the handler once, when no call is in flight that ends by itself; at once if none is.
+    /// Calls the handler once no call is in flight that ends by itself; possibly at once.
     void when_quiet(std::function<void()> handler);
 
-    /// Sends a request to the agent, by the port if it can carry one, else by the outlet, and
-    /// returns its number. Nothing if the agent cannot be reached now.
+    /// Sends a request to the agent and returns its number. Uses the port if it can carry
+    /// questions, else the outlet. Returns nothing if the agent is unreachable.
     [[nodiscard]] std::optional<std::uint64_t> ask(std::string_view method, std::string_view params,
                                                    ReplyPort* port, AnswerHandler handler);
-    /// Nobody waits for that answer any more; the agent is told by the way that it was asked.
+    /// Cancels a question and notifies the agent on the path of the question.
     void withdraw(std::uint64_t question, ReplyPort* port);
-    /// The agent has answered. False if nobody asked.
+    /// Delivers the agent's answer. Returns false if no question has this id.
     bool on_answer(std::string_view id, downstream::QuestionAnswer answer);
 
-    /// Sends a notification, or keeps it until there is a way.
+    /// Sends a notification, or stores it until there is an outlet.
     void tell(std::string message);
-    /// From now on messages go there; the old one is ended. Null = there is none. A session that is
-    /// over ends the new one at once.
+    /// Replaces the outlet and ends the old one. Null removes it. If the session has
+    /// ended, ends the new outlet at once.
     void set_outlet(std::shared_ptr<Outlet> outlet);
-    /// Takes the outlet away if it still is this one.
+    /// Removes the outlet if it is still this one.
     void drop_outlet(const Outlet* outlet);
 
     [[nodiscard]] std::string log_level() const;
     void set_log_level(std::string level);
 
-    /// False if there are too many already.
+    /// Returns false if there are too many subscriptions.
     [[nodiscard]] bool subscribe(const std::string& uri);
     void unsubscribe(const std::string& uri);
     [[nodiscard]] std::vector<std::string> subscriptions() const;
-    /// Whether it wants to hear of that resource, or of what it is a part of.
+    /// Whether the agent subscribed to this resource or to a parent of it.
     [[nodiscard]] bool is_subscribed(std::string_view uri) const;
 
-    /// The last events of its streams. Shared with the answers that are on their way.
+    /// The last events of the session's streams. Shared with the answers in flight.
     [[nodiscard]] const std::shared_ptr<ReplayLog>& replay() const noexcept { return replay_; }
 
     void touch(resilience::TimePoint now) noexcept;

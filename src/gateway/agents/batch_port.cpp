@@ -38,7 +38,7 @@ void BatchPort::abandon() {
 }
 
 void BatchPort::on_gone(std::function<void()> /*listener*/) {
-    // A batch is legacy: its agent may go away and come back for the answers.
+    // Batches exist only in legacy sessions, whose agents may reconnect to fetch the answers.
 }
 
 }  // namespace holdfast::agents

@@ -10,7 +10,7 @@
 
 namespace holdfast::agents {
 
-/// Gathers the answers to the requests of one batch, and sends them as one.
+/// Collects the answers to the requests of one batch and sends them together.
 ///
 /// Thread-safety: from any loop.
 class BatchAnswer final {
@@ -18,7 +18,7 @@ public:
     /// `count` requests will be answered through `port`.
     BatchAnswer(std::shared_ptr<ReplyPort> port, std::size_t count);
 
-    /// The answer to one of them; empty if it was cancelled.
+    /// Adds the answer to one request; empty if the request was cancelled.
     void add(std::string message);
     [[nodiscard]] ReplyPort& port() const noexcept { return *port_; }
 
@@ -32,7 +32,7 @@ private:
     resilience::Synchronized<State> state_;
 };
 
-/// The way back for one request of a batch.
+/// The reply port of one request in a batch.
 ///
 /// Thread-safety: from any loop.
 class BatchPort final : public ReplyPort {

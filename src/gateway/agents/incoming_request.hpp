@@ -14,8 +14,8 @@
 
 namespace holdfast::agents {
 
-/// A request that has passed the protocol's edge. The message is a view: it is used up before the
-/// loop reads another one.
+/// A request that has passed the protocol checks. `message` is a view that is valid until the loop
+/// reads the next message.
 struct IncomingRequest {
     const jsonrpc::Message& message;
     std::shared_ptr<const Agent> agent;
@@ -23,9 +23,9 @@ struct IncomingRequest {
     std::shared_ptr<ReplyPort> port;
     net::OwningLoop loop;
     const net::HttpHeaders* headers = nullptr;  ///< Null where the transport has none.
-    /// What downstreams may get of them; null = nothing.
+    /// The headers that downstreams may receive; null = none.
     std::shared_ptr<const downstream::AgentHeaders> agent_headers = {};
-    /// The tool of the gateway that the agent called to get here; empty = it asked directly.
+    /// The built-in tool through which the agent made this call; empty = a direct call.
     std::string_view via = {};
 
     /// What is needed to answer it after the message has gone.

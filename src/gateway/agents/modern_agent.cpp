@@ -8,7 +8,7 @@
 namespace holdfast::agents {
 namespace {
 
-/// What a request says of its agent. Views into the message.
+/// What a request says about its agent. Views into the message.
 struct Words {
     std::string_view principal = {};
     std::string_view capabilities = "{}";
@@ -25,7 +25,7 @@ std::shared_ptr<const Agent> new_agent(const Words& words, std::size_t abilities
     downstream::AgentIdentity face;
     face.capabilities = words.capabilities;
     face.client_info = words.client_info;
-    // Requests that can do the same are alike to a downstream with sessions.
+    // A downstream with sessions serves requests with equal capabilities on the same session.
     face.key = "modern:" + std::string{words.principal} + ":" + std::to_string(abilities);
     if (headers != nullptr) {
         for (const downstream::AgentHeader& header : *headers) {

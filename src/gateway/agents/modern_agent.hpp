@@ -12,18 +12,19 @@
 
 namespace holdfast::agents {
 
-/// The agents of the last modern requests. Each request says who asks, nearly always in the same
-/// words as one before; those words are compared, and an agent is made only where they are new.
+/// A cache of the agents of recent modern requests. Each request describes its agent, nearly always
+/// with the same text as an earlier one. The texts are compared, and an agent is created only if
+/// they are new.
 ///
 /// Thread-safety: none; each thread has its own.
 class ModernAgents final {
 public:
     static constexpr std::size_t kMaxAgents = 16;
-    /// An agent of more words is made anew for each request, so that none can fill the memory.
+    /// Agents with longer descriptions are not cached, so that clients cannot fill the memory.
     static constexpr std::size_t kMaxWordsBytes = 4'096;
 
-    /// The agent that a modern request names. Requests with other headers for downstreams are of
-    /// another agent; `headers` may be null.
+    /// Returns the agent that a modern request describes. Different headers for downstreams mean a
+    /// different agent; `headers` may be null.
     [[nodiscard]] std::shared_ptr<const Agent> agent_of(const jsonrpc::Message& message,
                                                         std::string_view principal,
                                                         const downstream::AgentHeaders* headers);
@@ -32,7 +33,7 @@ private:
     std::array<std::shared_ptr<const Agent>, kMaxAgents> agents_ = {};
 };
 
-/// By the agents of this thread.
+/// Looks the agent up in the cache of this thread.
 [[nodiscard]] std::shared_ptr<const Agent> modern_agent(
     const jsonrpc::Message& message, std::string_view principal,
     const downstream::AgentHeaders* headers = nullptr);

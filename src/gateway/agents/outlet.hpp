@@ -6,8 +6,8 @@
 
 namespace holdfast::agents {
 
-/// Where messages go that belong to no request: an agent's channel, or the stream that it opened
-/// for them.
+/// The path for messages that belong to no request: an agent's channel, or the stream that the
+/// agent opened for them.
 ///
 /// Thread-safety: from any loop.
 class Outlet {
@@ -18,7 +18,7 @@ public:
     virtual ~Outlet() = default;
 
     virtual void send(std::string message, net::Importance importance) = 0;
-    /// Ends it from our side.
+    /// Closes the outlet from the gateway's side.
     virtual void end() = 0;
 };
 

@@ -25,11 +25,11 @@ struct ReplayLimits {
     net::BufferBudget* buffers = nullptr;  ///< Outlives the log; null = no limit.
 };
 
-/// The last events of the streams of one legacy session, so that an agent whose connection broke
-/// can fetch what it missed, and follow a stream that still goes on.
+/// Stores the last events of a legacy session's streams. An agent whose connection broke can fetch
+/// the events that it missed and follow a stream that is still open.
 ///
-/// Thread-safety: from any thread. Followers are called, and let go of, on whichever thread that
-/// happens to be, without a lock held.
+/// Thread-safety: from any thread. Followers are called and destroyed on the thread that caused it,
+/// without a lock held.
 class ReplayLog final {
 public:
     struct Event {
@@ -41,25 +41,25 @@ public:
 
     explicit ReplayLog(const ReplayLimits& limits = {}) : limits_(limits), state_(limits.buffers) {}
 
-    /// A new stream; nothing if too many are open. Its first event id names the stream before
-    /// anything was sent on it.
+    /// Opens a stream; nothing if too many are open. `first_id` names the stream before it has any
+    /// event.
     [[nodiscard]] std::optional<std::uint64_t> open();
     /// Whether `open` would return a stream now.
     [[nodiscard]] bool can_open() const;
     [[nodiscard]] static std::string first_id(std::uint64_t stream);
 
-    /// Keeps an event, tells the stream's follower, and returns the event's id.
+    /// Stores an event, passes it to the stream's follower, and returns the event's id.
     std::string add(std::uint64_t stream, std::string_view message, bool is_last,
                     resilience::TimePoint now);
 
-    /// A stream ends without a last event: its follower is told one without an id.
+    /// Ends a stream without a last event; the follower gets an event without an id.
     void close(std::uint64_t stream);
 
-    /// Tells the follower all events of that stream after `last_id`, and those to come. False,
-    /// and nothing is told, if the id is unknown or too old.
+    /// Passes all events of the stream after `last_id` to the follower, and then all later ones.
+    /// Returns false and passes nothing if the id is unknown or too old.
     ///
-    /// A stream has one follower. The one before is told an end without an id, as by `close`; an
-    /// event that another thread adds at that moment may still reach it after that.
+    /// A stream has one follower. The previous follower gets an end without an id, as by `close`;
+    /// an event that another thread adds at the same moment may still reach it afterwards.
     [[nodiscard]] bool resume(std::string_view last_id, Follower follower,
                               resilience::TimePoint now);
 

@@ -9,10 +9,10 @@ namespace holdfast::agents {
 
 using net::Importance;
 
-/// The way back to the agent for one request: an HTTP exchange, or a place on a channel. It is told
-/// exactly one of `finish` and `abandon`.
+/// The path back to the agent for one request: an HTTP exchange, or one request on a channel.
+/// Exactly one of `finish` and `abandon` is called.
 ///
-/// Thread-safety: from any loop; what it sends keeps the order of the calls of one loop.
+/// Thread-safety: from any loop; messages keep the order in which one loop sends them.
 class ReplyPort {
 public:
     ReplyPort() = default;
@@ -20,17 +20,17 @@ public:
     ReplyPort& operator=(const ReplyPort&) = delete;
     virtual ~ReplyPort() = default;
 
-    /// A notification or a question that belongs to the request, ahead of its answer.
+    /// Sends a notification or a question that belongs to the request, before its answer.
     virtual void send(std::string message, Importance importance) = 0;
-    /// The answer. `http_status` differs from 200 only for faults of the protocol's edge.
+    /// Sends the answer. `http_status` differs from 200 only for protocol errors.
     virtual void finish(std::string message, int http_status) = 0;
-    /// No answer: the agent does not want one any more.
+    /// Ends the request without an answer, because the agent no longer wants one.
     virtual void abandon() = 0;
 
-    /// Whether questions can reach the agent by this way.
+    /// Whether questions can reach the agent on this path.
     [[nodiscard]] virtual bool can_ask() const = 0;
-    /// Told once, on whatever loop, when the agent has gone before the answer and its going away
-    /// means that it wants none.
+    /// Calls the listener once, on any loop, if the agent disconnects before the answer and this
+    /// cancels the request.
     virtual void on_gone(std::function<void()> listener) = 0;
 
     void finish(std::string message) { finish(std::move(message), 200); }

@@ -23,17 +23,18 @@ std::shared_ptr<AgentSession> SessionRegistry::open(const std::string& principal
                                                     resilience::TimePoint now) {
     auto session = std::make_shared<AgentSession>(make_secret_(), principal, options_.session);
     session->touch(now);
-    const bool has_room = sessions_.with([&](Table& sessions) {
+    const bool has_slot = sessions_.with([&](Table& sessions) {
         if (sessions.size() >= options_.max_sessions) {
             return false;
         }
         sessions.emplace(session->key(), session);
         return true;
     });
-    return has_room ? session : nullptr;
+    return has_slot ? session : nullptr;
 }
 
-std::vector<std::shared_ptr<AgentSession>> SessionRegistry::make_room(resilience::TimePoint now) {
+std::vector<std::shared_ptr<AgentSession>> SessionRegistry::evict_if_full(
+    resilience::TimePoint now) {
     if (size() < options_.max_sessions) {
         return {};
     }
@@ -50,7 +51,7 @@ std::vector<std::shared_ptr<AgentSession>> SessionRegistry::make_room(resilience
     auto& unused = std::ranges::max_element(unused_of, {}, [](const auto& entry) {
                        return entry.second.size();
                    })->second;
-    // Several at once, since looking for them is not cheap.
+    // Evicts several sessions at once, because the search is expensive.
     constexpr std::size_t kShare = 100;
     const std::size_t count = std::min(unused.size(), options_.max_sessions / kShare + 1);
     std::ranges::partial_sort(unused, unused.begin() + static_cast<std::ptrdiff_t>(count), {},

@@ -17,13 +17,13 @@ namespace holdfast::agents {
 struct SessionRegistryOptions {
     std::size_t max_sessions = 10'000;
     resilience::Duration max_idle = std::chrono::hours{1};
-    /// So long a session is kept between two messages, however many are wanted.
+    /// A session that was used more recently than this is never evicted.
     resilience::Duration min_idle = std::chrono::minutes{1};
     SessionLimits session = {};
 };
 
-/// The sessions of all agents, by their ids. An id says nothing about who may use it: it opens the
-/// session only together with the principal that it was given to.
+/// The sessions of all agents by id. An id alone grants no access: a session is found only together
+/// with the principal that opened it.
 ///
 /// Thread-safety: from any thread.
 class SessionRegistry final {
@@ -31,24 +31,25 @@ public:
     SessionRegistry(const SessionRegistryOptions& options,
                     std::function<std::string()> make_secret);
 
-    /// Null if there are too many.
+    /// Returns null if there are too many sessions.
     [[nodiscard]] std::shared_ptr<AgentSession> open(const std::string& principal,
                                                      resilience::TimePoint now);
-    /// If there is no room, forgets some that were left: the ones unused for the longest, of the
-    /// principal that has left the most. The caller ends them.
-    [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> make_room(resilience::TimePoint now);
-    /// Null if there is no such session of that principal.
+    /// If the registry is full, removes the least recently used idle sessions of the principal with
+    /// the most idle sessions. The caller ends them.
+    [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> evict_if_full(
+        resilience::TimePoint now);
+    /// Returns null if the principal has no such session.
     [[nodiscard]] std::shared_ptr<AgentSession> find(std::string_view id,
                                                      std::string_view principal) const;
-    /// Whoever it belongs to: for messages that the gateway itself has for it.
+    /// Finds a session of any principal; for messages from the gateway itself.
     [[nodiscard]] std::shared_ptr<AgentSession> find(std::string_view id) const;
-    /// Forgets it; null if it was not there. The caller ends it.
+    /// Removes a session; null if it does not exist. The caller ends it.
     std::shared_ptr<AgentSession> remove(const std::string& id);
-    /// Those that nobody has used for too long; they are forgotten.
+    /// Removes and returns the sessions that have been idle for too long.
     [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> remove_idle(resilience::TimePoint now);
 
     [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> all() const;
-    /// The only session that has been opened, if there is exactly one.
+    /// Returns the session if exactly one is open.
     [[nodiscard]] std::shared_ptr<AgentSession> only_one() const;
     [[nodiscard]] std::size_t size() const;
 

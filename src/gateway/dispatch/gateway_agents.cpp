@@ -141,7 +141,7 @@ void Gateway::on_roots_changed(const std::string& agent_key) const {
 
 std::shared_ptr<agents::AgentSession> Gateway::open_session(const std::string& principal,
                                                             resilience::TimePoint now) {
-    for (const auto& unused : sessions_.make_room(now)) {
+    for (const auto& unused : sessions_.evict_if_full(now)) {
         end_session(unused);
     }
     return sessions_.open(principal, now);

@@ -10,8 +10,8 @@
 namespace holdfast::front {
 namespace {
 
-net::HttpReply refusal(int status, std::string_view words) {
-    return {.status = status, .body = R"({"error":")" + std::string{words} + "\"}"};
+net::HttpReply refusal(int status, std::string_view message) {
+    return {.status = status, .body = R"({"error":")" + std::string{message} + "\"}"};
 }
 
 }  // namespace
@@ -33,11 +33,11 @@ std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request
 std::optional<net::HttpReply> AgentGate::refused_source(const net::HttpRequest& request) const {
     const auto host = request.headers.find("Host");
     if (!host || !is_known_host(*host)) {
-        return refusal(403, "This host name is not one of ours; see agents.hosts in the config.");
+        return refusal(403, "Unknown host name; add it to agents.hosts in the config.");
     }
     const auto origin = request.headers.find("Origin");
     if (origin && !is_allowed_origin(*origin)) {
-        return refusal(403, "Pages of this origin may not call; see agents.origins in the config.");
+        return refusal(403, "Origin not allowed; add it to agents.origins in the config.");
     }
     return std::nullopt;
 }
@@ -68,13 +68,13 @@ const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
 
 bool AgentGate::is_known_host(std::string_view host) const {
     if (options_.is_loopback && net::is_loopback_name(net::without_port(host))) {
-        return true;  // as nearly everybody writes it
+        return true;  // the common spelling, without a conversion to lower case
     }
     const std::string name = base::lower_case(net::without_port(host));
     if (std::ranges::find(options_.hosts, name, base::lower_case) != options_.hosts.end()) {
         return true;
     }
-    // Beyond loopback there are tokens, and any name may lead here unless the config lists them.
+    // Other listeners require tokens, so they accept any host name unless the config lists names.
     return options_.is_loopback ? net::is_loopback_name(name) : options_.hosts.empty();
 }
 

@@ -9,37 +9,37 @@
 
 namespace holdfast::front {
 
-/// A token that agents may show, and the name of whoever shows it.
+/// A token that agents may present, and the principal that it identifies.
 struct AgentToken {
     std::string principal = {};
     std::string token = {};
 };
 
 struct AgentGateOptions {
-    std::vector<AgentToken> tokens = {};  ///< Empty = no token is asked for.
-    bool is_loopback = true;  ///< Whether the listener can be reached from this host only.
-    std::vector<std::string> hosts = {};    ///< Further names by which we may be called.
-    std::vector<std::string> origins = {};  ///< Further web pages that may call us.
+    std::vector<AgentToken> tokens = {};    ///< Empty = no token is required.
+    bool is_loopback = true;                ///< Whether only this host can reach the listener.
+    std::vector<std::string> hosts = {};    ///< Additional host names of the gateway.
+    std::vector<std::string> origins = {};  ///< Additional origins whose pages may call.
 };
 
-/// Decides who may talk to an HTTP listener at all. A web page in a browser on this machine can
-/// reach a loopback listener, so where a request says that it comes from is checked first.
+/// Decides who may talk to an HTTP listener. A web page in a browser on this machine can reach a
+/// loopback listener, so the stated source of a request is checked first.
 ///
 /// Thread-safety: immutable.
 class AgentGate final {
 public:
     explicit AgentGate(AgentGateOptions options) : options_(std::move(options)) {}
 
-    /// What to answer instead, if the request must not pass.
+    /// Returns the reply to a request that must be rejected.
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
-    /// The same without a look at the token: only where the request comes from.
+    /// Checks only the source of the request, not the token.
     [[nodiscard]] std::optional<net::HttpReply> refused_source(
         const net::HttpRequest& request) const;
-    /// The origin of the web page that sends the request, if there is one that may call; a view
+    /// Returns the origin of the web page that sends the request, if it is an allowed one; a view
     /// into the request.
     [[nodiscard]] std::optional<std::string_view> allowed_origin(
         const net::HttpRequest& request) const;
-    /// Requires a request that was not refused.
+    /// Requires a request that was not rejected.
     [[nodiscard]] std::string principal_of(const net::HttpRequest& request) const;
 
 private:

@@ -28,7 +28,7 @@ int hex_digit(char digit) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// What the text says with its `%41` taken apart; what is no such thing stays as it is.
+/// Decodes `%41` and the like; anything else stays unchanged.
 std::string percent_decoded(std::string_view text) {
     std::string result;
     while (!text.empty()) {
@@ -41,7 +41,7 @@ std::string percent_decoded(std::string_view text) {
     return result;
 }
 
-/// Calls `use` with each part of a list, until it returns true.
+/// Calls `use` with each part of a list until it returns true.
 template <class Use>
 bool any_part(std::string_view list, char separator, Use use) {
     while (!list.empty()) {
@@ -61,7 +61,7 @@ bool any_subprotocol(const net::HttpRequest& request, Use use) {
                     [&use](std::string_view part) { return use(base::without_blanks(part)); });
 }
 
-/// The one to agree on. A browser gives up unless one of those that it named is.
+/// Selects the subprotocol. Browsers fail the connection unless one of their offers is selected.
 std::string agreed_subprotocol(const net::HttpRequest& request) {
     std::string agreed;
     any_subprotocol(request, [&agreed](std::string_view offered) {
@@ -89,15 +89,15 @@ std::optional<net::HttpReply> Bridge::refused(const net::HttpRequest& request) c
     if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end()) {
         return net::HttpReply{
             .status = 403,
-            .body = R"({"error":"Pages of this origin may not connect; see origins of the server )"
+            .body = R"({"error":"Origin not allowed; add it to the server's \"origins\" )"
                     R"(in the config."})"};
     }
     if (!shows_token(request)) {
         return net::HttpReply{
             .status = 401,
             .headers = "WWW-Authenticate: Bearer\r\n",
-            .body = R"({"error":"Show the token of the server in the config: ?token=, the )"
-                    R"(subprotocol holdfast.token., or Authorization: Bearer."})"};
+            .body = R"({"error":"Send the server's token from the config as ?token=, as the )"
+                    R"(subprotocol holdfast.token., or as Authorization: Bearer."})"};
     }
     return std::nullopt;
 }
@@ -129,7 +129,7 @@ void Bridge::on_request(const std::shared_ptr<net::HttpExchange>& exchange) cons
                          .body = R"({"error":"Connect by WebSocket."})"});
         return;
     }
-    // The channel lives where its downstream does, whichever loop the connection came in on.
+    // The channel lives on its downstream's loop, which may differ from the connection's.
     auto accepted =
         exchange->accept_websocket({.subprotocol = agreed_subprotocol(exchange->request()),
                                     .loop = dial_in_->home(),

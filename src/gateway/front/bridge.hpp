@@ -12,15 +12,16 @@
 namespace holdfast::front {
 
 struct BridgeOptions {
-    std::string path = {};                  ///< Where it is waited for.
-    std::string token = {};                 ///< What it has to show.
-    std::vector<std::string> origins = {};  ///< Of pages that may connect.
+    std::string path = {};                  ///< Where the server connects.
+    std::string token = {};                 ///< The token that the server must present.
+    std::vector<std::string> origins = {};  ///< Origins whose pages may connect.
     std::size_t max_message_bytes = std::size_t{64} * 1024 * 1024;
 };
 
-/// The path at which a server connects to us by WebSocket, such as a page in a browser that serves
-/// tools. It shows its token as `Authorization: Bearer …`, as `?token=…`, or as the subprotocol
-/// `holdfast.token.…`: a page cannot send headers. Who may come in is decided before the upgrade.
+/// The path at which a server, such as a browser page that serves tools, connects to the gateway by
+/// WebSocket. The server presents its token as `Authorization: Bearer …`, as `?token=…`, or as the
+/// subprotocol `holdfast.token.…`, because a page cannot send headers. Access is checked before the
+/// upgrade.
 ///
 /// Thread-safety: immutable; called on the loops of the connections.
 class Bridge final {
@@ -29,9 +30,9 @@ public:
         : options_(std::move(options)), dial_in_(std::move(dial_in)) {}
 
     [[nodiscard]] const std::string& path() const noexcept { return options_.path; }
-    /// What to answer instead, if the request must not pass.
+    /// Returns the reply to a request that must be rejected.
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
-    /// Requires a request that was not refused.
+    /// Requires a request that was not rejected.
     void on_request(const std::shared_ptr<net::HttpExchange>& exchange) const;
 
 private:

@@ -11,19 +11,18 @@
 
 namespace holdfast::front {
 
-/// The bridges by their paths. The fronts of all listeners share one table, and a new config
-/// changes what is in it.
+/// The bridges by path. All listeners share one table; a config reload replaces its content.
 ///
 /// Thread-safety: from any thread.
 class BridgeTable final {
 public:
     using Bridges = std::vector<std::shared_ptr<const Bridge>>;
 
-    /// These and no others from now on. Connections that are there stay.
+    /// Replaces all bridges. Existing connections stay open.
     void replace(Bridges bridges) {
         bridges_.with([&bridges](Bridges& current) { current.swap(bridges); });
     }
-    /// Null if there is none at that path.
+    /// Returns null if there is no bridge at this path.
     [[nodiscard]] std::shared_ptr<const Bridge> find(std::string_view path) const {
         return bridges_.with([path](const Bridges& bridges) -> std::shared_ptr<const Bridge> {
             const auto found = std::ranges::find_if(

@@ -30,7 +30,7 @@ public:
     void send(std::string message, net::Importance importance) override {
         net::run_on(loop_, [self = shared_from_this(), message = std::move(message), importance] {
             const auto written = self->channel_->try_write(message);
-            // A peer that does not read is cut off rather than left without an answer.
+            // Disconnects a peer that does not read instead of leaving it without an answer.
             if (!written && importance == net::Importance::must_arrive) {
                 self->has_failed_ = true;
             }
@@ -48,7 +48,7 @@ private:
     bool has_failed_ = false;
 };
 
-/// One request on the channel. The connection's end ends the session, and that cancels its calls.
+/// One request on the channel. When the connection ends, the session ends and cancels its calls.
 class ChannelPort final : public agents::ReplyPort {
 public:
     explicit ChannelPort(std::shared_ptr<ChannelOutlet> outlet) : outlet_(std::move(outlet)) {}
@@ -67,7 +67,7 @@ private:
     const std::shared_ptr<ChannelOutlet> outlet_;
 };
 
-/// The messages of one connection.
+/// Handles the messages of one connection.
 class ChannelAgent final {
 public:
     ChannelAgent(net::OwningLoop loop,

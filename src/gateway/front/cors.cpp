@@ -10,18 +10,18 @@
 namespace holdfast::front {
 namespace {
 
-// What MCP needs. They are allowed unasked too, so that one preflight does for all that follows.
+// The headers that MCP needs. All are always allowed, so that one preflight covers later requests.
 constexpr std::array<std::string_view, 8> kMcpHeaders{
     "accept",     "authorization", "content-type",         "last-event-id",
     "mcp-method", "mcp-name",      "mcp-protocol-version", "mcp-session-id"};
 
-// Of the names that a page asks for. A request has at most 128 header lines; they fit.
+// Limit for the names that a page requests; the 128 header lines of a request fit.
 constexpr std::size_t kMaxAskedBytes = std::size_t{4} * 1024;
 
-// What RFC 9110 allows in a name besides letters and digits.
+// The characters besides letters and digits that RFC 9110 allows in a name.
 constexpr std::string_view kNameMarks = "!#$%&'*+-.^_`|~";
 
-// By itself it is no name in the answer, but means all of them.
+// In the answer, `*` alone would allow all names.
 constexpr std::string_view kWildcard = "*";
 
 bool is_name_character(char character) {
@@ -34,7 +34,7 @@ bool is_name(std::string_view text) {
     return !text.empty() && text != kWildcard && std::ranges::all_of(text, is_name_character);
 }
 
-/// The whole parts of a list with commas that are within the limit.
+/// Returns the complete parts of a comma-separated list that are within the limit.
 std::string_view first_parts(std::string_view list) {
     if (list.size() <= kMaxAskedBytes) {
         return list;
@@ -43,7 +43,7 @@ std::string_view first_parts(std::string_view list) {
     return list.substr(0, end == std::string_view::npos ? 0 : end);
 }
 
-/// Takes the next part of a list with commas off `list`, without the blanks around it.
+/// Removes the next part of a comma-separated list and returns it without surrounding blanks.
 std::string_view take_part(std::string_view& list) {
     const std::size_t end = std::min(list.find(','), list.size());
     const std::string_view part = list.substr(0, end);
@@ -51,11 +51,11 @@ std::string_view take_part(std::string_view& list) {
     return base::without_blanks(part);
 }
 
-/// The names of MCP, and all others that the page asks for. Which headers a page of an allowed
-/// origin sends makes it no more dangerous: programs may send any, and no page can send those that
-/// browsers keep to themselves (`Host`, `Origin`, `Cookie`). A fixed list would only shut out what
-/// is not known beforehand: `Mcp-Param-*`, `traceparent`, and the credentials that a server's
-/// config takes from headers of agents.
+/// Returns the names that MCP needs and all others that the page requests. More headers do not make
+/// a page of an allowed origin more dangerous: other programs may send any header, and no page can
+/// set those that browsers reserve (`Host`, `Origin`, `Cookie`). A fixed list would exclude headers
+/// that are not known in advance: `Mcp-Param-*`, `traceparent`, and credentials that a server's
+/// config takes from the agent's headers.
 std::string allowed_headers(std::string_view asked) {
     std::string names;
     for (const std::string_view name : kMcpHeaders) {
@@ -82,8 +82,8 @@ bool is_preflight(const net::HttpRequest& request) {
 
 net::HttpReply preflight_reply(const net::HttpRequest& request) {
     const auto asked = request.headers.find("Access-Control-Request-Headers").value_or("");
-    // Two hours are the most that Chromium takes. An origin that the config does not name any more
-    // is refused at once all the same, by the request itself.
+    // Chromium caches a preflight for two hours at most. An origin that is removed from the config
+    // is rejected at once anyway, when the request itself arrives.
     return {.status = 204,
             .headers =
                 "Access-Control-Allow-Methods: GET, POST, DELETE\r\n"
@@ -93,7 +93,7 @@ net::HttpReply preflight_reply(const net::HttpRequest& request) {
 }
 
 std::string cors_headers(std::string_view origin) {
-    // Never `*`: with Vary no cache gives the answer of one page to another.
+    // Never `*`: together with Vary this keeps caches from serving one page's answer to another.
     std::string lines = "Access-Control-Allow-Origin: ";
     lines += origin;
     lines +=

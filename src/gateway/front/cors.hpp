@@ -7,22 +7,20 @@
 
 namespace holdfast::front {
 
-// What a browser has to be told before a page of another origin may call us: Cross-Origin Resource
-// Sharing, in the Fetch standard. Which pages may is decided by the AgentGate; nothing here
-// decides.
+// Cross-Origin Resource Sharing (Fetch standard): the headers that a browser needs before a page of
+// another origin may call the gateway. AgentGate decides which pages may call.
 //
-// `Access-Control-Allow-Credentials` is never sent. A page shows its token itself, and nothing that
-// a browser would add on its own, such as a cookie, means anything to us.
+// `Access-Control-Allow-Credentials` is never sent. A page presents its token itself, and the
+// gateway ignores cookies and other credentials that a browser adds.
 
-/// Whether a browser asks, ahead of what a page wants to send, if it may. Browsers show no token
-/// with that.
+/// Whether the request is a browser's preflight. Browsers send no token with a preflight.
 [[nodiscard]] bool is_preflight(const net::HttpRequest& request);
 
-/// The answer to a preflight of a page that may call. Needs the `cors_headers` besides, like
-/// every answer.
+/// Returns the answer to a preflight of an allowed page. Like every answer it also needs the
+/// `cors_headers`.
 [[nodiscard]] net::HttpReply preflight_reply(const net::HttpRequest& request);
 
-/// Header lines without which a browser keeps an answer from a page of that origin.
+/// Returns the header lines without which a browser hides the answer from a page of this origin.
 [[nodiscard]] std::string cors_headers(std::string_view origin);
 
 }  // namespace holdfast::front

@@ -17,8 +17,8 @@
 #include "mcp/incoming.hpp"
 #include "net/expect_no_exception.hpp"
 
-// The order of the checks is part of the protocol: who may talk at all, then the message's shape,
-// then its era, then what its era demands.
+// The order of the checks is part of the protocol: first access, then the form of the message, then
+// its era, then the rules of that era.
 
 namespace holdfast::front {
 namespace {
@@ -31,7 +31,7 @@ using net::HttpReply;
 constexpr std::string_view kMcpPath = "/mcp";
 constexpr std::string_view kWebSocketPath = "/ws";
 
-// A modern agent that drops its connection does not want the answer; a legacy one may come back.
+// A modern agent that disconnects cancels its request; a legacy agent may reconnect for the answer.
 std::shared_ptr<agents::ReplyPort> modern_port(const std::shared_ptr<net::HttpExchange>& exchange) {
     return std::make_shared<HttpPort>(
         exchange,
@@ -63,7 +63,7 @@ asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
 
 std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
     if (const auto bridge = bridge_at(request.path)) {
-        return bridge->refused(request);  // it has its own token and its own pages
+        return bridge->refused(request);  // a bridge has its own token and origins
     }
     if (request.path == kMcpPath && is_preflight(request)) {
         auto refusal = gate_.refused_source(request);
@@ -77,7 +77,7 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
     }
     if (request.path != kMcpPath) {
         return HttpReply{.status = 404,
-                         .body = R"({"error":"There is nothing here; MCP is at /mcp and /ws."})"};
+                         .body = R"({"error":"Not found; MCP is served at /mcp and /ws."})"};
     }
     return refused_head(request);
 }
@@ -98,13 +98,14 @@ void HttpFront::on_request(Exchange exchange) {
 }
 
 std::string HttpFront::reply_headers(const net::HttpRequest& request) {
-    // Only there: browsers ask nobody before they open a WebSocket, and the rest is not for pages.
+    // Only /mcp needs CORS: browsers send no preflight for WebSocket, and other paths are not for
+    // pages.
     const auto origin = request.path == kMcpPath ? gate_.allowed_origin(request) : std::nullopt;
     return origin ? cors_headers(*origin) : std::string{};
 }
 
 std::shared_ptr<const Bridge> HttpFront::bridge_at(std::string_view path) const {
-    const bool may_be_one = bridges_ && path != kMcpPath;  // which the config gives to no bridge
+    const bool may_be_one = bridges_ && path != kMcpPath;  // the config rejects bridges at /mcp
     return may_be_one ? bridges_->find(path) : nullptr;
 }
 
@@ -205,10 +206,10 @@ std::shared_ptr<agents::AgentSession> HttpFront::session_of(const Exchange& exch
         return nullptr;
     }
     if (version && !mcp::revision_from_text(*version)) {
-        exchange->reply(error_reply(
-            400, id,
-            {.code = kSessionFault,
-             .message = "The header MCP-Protocol-Version names no version that is known."}));
+        exchange->reply(
+            error_reply(400, id,
+                        {.code = kSessionFault,
+                         .message = "The header MCP-Protocol-Version has an unknown version."}));
         return nullptr;
     }
     auto session = dispatcher_->gateway().sessions().find(*key, gate_.principal_of(request));
@@ -327,7 +328,7 @@ void HttpFront::on_get(const Exchange& exchange) const {
     if (!session) {
         return;
     }
-    // An event that is unknown or too old leads to a new stream: the agent is not worse off.
+    // An unknown or expired event id starts a new stream, which costs the agent nothing.
     const auto last_id = exchange->request().headers.find("Last-Event-ID");
     if (last_id && resume_stream(exchange, *session->replay(), *last_id)) {
         return;

@@ -15,13 +15,13 @@
 
 namespace holdfast::front {
 
-/// The HTTP edge towards agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`; and
-/// the paths of the bridges, where servers connect to us.
+/// The HTTP front for agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`, and the
+/// paths of the bridges, where servers connect to the gateway.
 ///
 /// Thread-safety: called on the loops of the connections; immutable itself.
 class HttpFront final : public net::HttpHandler {
 public:
-    /// `bridges` may be null: there are none.
+    /// `bridges` may be null.
     HttpFront(std::shared_ptr<const dispatch::RequestDispatcher> dispatcher, AgentGate gate,
               std::shared_ptr<const BridgeTable> bridges = nullptr)
         : dispatcher_(std::move(dispatcher)),
@@ -50,11 +50,11 @@ private:
     void on_initialize(const Exchange& exchange, const jsonrpc::Message& message) const;
     void on_session_message(const Exchange& exchange, const jsonrpc::Message& message,
                             const std::shared_ptr<agents::AgentSession>& session) const;
-    /// Null if the exchange has been answered with the reason why there is none.
+    /// Returns null after it has sent the reason why there is no session.
     [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(const Exchange& exchange,
                                                                    std::string_view id) const;
 
-    /// Those that some downstream's config names; an agent's other headers end here.
+    /// Returns the headers that some downstream's config names; all others are dropped.
     [[nodiscard]] std::shared_ptr<const downstream::AgentHeaders> headers_for_downstreams(
         const net::HttpRequest& request) const;
 

@@ -9,10 +9,10 @@
 #include "net/run_on.hpp"
 #include "net/sse_writer.hpp"
 
-// How an answer goes back over HTTP. The ports may be used from any loop; what they do is done on
-// the loop of the exchange (`HttpPort::Inside`), in the order in which it was asked for. An answer
-// begins as nothing and becomes one text or a stream; a stream of a legacy session is kept in its
-// log, from where another exchange can take it up (`ResumedStream`).
+// Sends answers over HTTP. Ports may be used from any loop; all work is done on the exchange's loop
+// (`HttpPort::Inside`) in the order of the calls. An answer is undecided at first and becomes
+// either one text or a stream. A legacy session's stream is stored in its log, so that another
+// exchange can resume it (`ResumedStream`).
 
 namespace holdfast::front {
 namespace {
@@ -31,8 +31,8 @@ std::string priming_event(std::string_view id) {
     return event;
 }
 
-/// A stream that goes on in another exchange. With all that the agent missed it may have come to
-/// its end already, so only this knows whether it has begun.
+/// A stream that continues in another exchange. The events that the agent missed may include the
+/// last one, so only this class knows whether the stream has begun.
 ///
 /// Thread-safety: none; belongs to the loop of the exchange.
 class ResumedStream final {
@@ -48,7 +48,7 @@ public:
     void send(const agents::ReplayLog::Event& event) {
         begin();
         if (!exchange_->is_streaming()) {
-            return;  // Yet another exchange has taken the stream up, and has this event too.
+            return;  // Another exchange has resumed the stream and gets this event.
         }
         if (!event.id.empty()) {
             std::ignore =
@@ -64,17 +64,17 @@ private:
     bool has_begun_ = false;
 };
 
-/// Whether an answer may become a stream, and its number in the log of its session. That is decided
-/// when the answer first needs to be a stream, and stays: a question that was sent another way is
-/// also withdrawn another way.
+/// Whether an answer may become a stream, and its number in the session's log. This is decided when
+/// the answer first needs to be a stream, and then fixed: a question must be withdrawn on the path
+/// on which it was sent.
 ///
 /// Thread-safety: from any thread.
-class StreamPlace final {
+class StreamSlot final {
 public:
-    StreamPlace(bool accepts_stream, std::shared_ptr<agents::ReplayLog> log)
+    StreamSlot(bool accepts_stream, std::shared_ptr<agents::ReplayLog> log)
         : accepts_stream_(accepts_stream), log_(std::move(log)) {}
 
-    /// False if the agent takes no streams, or its session has too many.
+    /// Returns false if the agent accepts no streams, or if its session has too many.
     [[nodiscard]] bool try_take() {
         if (!accepts_stream_ || !log_) {
             return accepts_stream_;
@@ -86,11 +86,11 @@ public:
             return state.number.has_value();
         });
     }
-    /// Nothing if there is no log, or the answer is not a stream.
+    /// Returns nothing if there is no log, or if the answer is not a stream.
     [[nodiscard]] std::optional<std::uint64_t> number() const {
         return state_.with([](const State& state) { return state.number; });
     }
-    /// The answer ends without a last event.
+    /// Ends the stream without a last event.
     void close() const {
         if (const auto stream = number()) {
             log_->close(*stream);
@@ -108,19 +108,19 @@ private:
     resilience::Synchronized<State> state_;
 };
 
-/// The log shares it with the work on its way to the loop of the exchange, and may be the last to
-/// let go of it, on any loop. With it goes the exchange, so it is sent home for that.
+/// The replay log and posted work share the stream, so its last owner may be on any loop. The
+/// deleter posts destruction to the exchange's own loop.
 std::shared_ptr<ResumedStream> make_resumed_stream(std::shared_ptr<net::HttpExchange> exchange) {
-    const auto send_home = [loop = exchange->loop()](ResumedStream* stream) {
+    const auto destroy_on_loop = [loop = exchange->loop()](ResumedStream* stream) {
         net::run_on(loop,
                     [owned = std::unique_ptr<ResumedStream>{stream}]() mutable { owned.reset(); });
     };
-    return {std::make_unique<ResumedStream>(std::move(exchange)).release(), send_home};
+    return {std::make_unique<ResumedStream>(std::move(exchange)).release(), destroy_on_loop};
 }
 
 }  // namespace
 
-/// What lives on the loop of the exchange.
+/// The part of the port that lives on the exchange's loop.
 class HttpPort::Inside final : public resilience::Timer,
                                public std::enable_shared_from_this<HttpPort::Inside> {
 public:
@@ -128,7 +128,7 @@ public:
         : exchange_(std::move(exchange)),
           timekeeper_(*exchange_->loop().timekeeper),
           options_(options),
-          place_(options.accepts_stream, options.log) {
+          slot_(options.accepts_stream, options.log) {
         if (options_.accepts_stream) {
             wait(options_.is_primed ? options_.prime_after : options_.keep_alive);
         }
@@ -140,7 +140,7 @@ public:
         if (exchange_ == nullptr || !start_stream()) {
             return;
         }
-        // The agent may have gone; what it misses it does not want.
+        // Fails only if the agent has disconnected; it no longer wants the message.
         std::ignore = exchange_->send(logged_event(message, false), importance);
         wait(options_.keep_alive);
     }
@@ -151,7 +151,7 @@ public:
             return;
         }
         if (!exchange->is_streaming()) {
-            place_.close();
+            slot_.close();
             exchange->reply({.status = http_status, .body = std::move(message)});
             return;
         }
@@ -164,7 +164,7 @@ public:
         if (exchange == nullptr) {
             return;
         }
-        place_.close();
+        slot_.close();
         if (exchange->is_gone()) {
             return;
         }
@@ -186,11 +186,11 @@ public:
         if (exchange_->is_streaming()) {
             return true;
         }
-        if (!place_.try_take()) {
+        if (!slot_.try_take()) {
             return false;
         }
         exchange_->start_stream({});
-        const auto stream = place_.number();
+        const auto stream = slot_.number();
         if (stream && options_.is_primed) {
             std::ignore = exchange_->send(priming_event(agents::ReplayLog::first_id(*stream)),
                                           net::Importance::must_arrive);
@@ -198,7 +198,7 @@ public:
         return true;
     }
 
-    [[nodiscard]] bool may_stream() { return place_.try_take(); }
+    [[nodiscard]] bool may_stream() { return slot_.try_take(); }
 
     void on_time() override {
         const auto self = shared_from_this();
@@ -222,7 +222,7 @@ private:
     }
 
     std::string logged_event(std::string_view message, bool is_last) {
-        const auto stream = place_.number();
+        const auto stream = slot_.number();
         return stream ? event_of(message,
                                  options_.log->add(*stream, message, is_last, timekeeper_.now()))
                       : event_of(message, {});
@@ -232,10 +232,10 @@ private:
         timekeeper_.schedule(*this, timekeeper_.now() + limit);
     }
 
-    std::shared_ptr<net::HttpExchange> exchange_;  // null once it has its answer
+    std::shared_ptr<net::HttpExchange> exchange_;  // null once it has been answered
     resilience::Timekeeper& timekeeper_;
     const HttpPortOptions options_;
-    StreamPlace place_;
+    StreamSlot slot_;
 };
 
 HttpPort::HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOptions& options)
@@ -243,7 +243,7 @@ HttpPort::HttpPort(std::shared_ptr<net::HttpExchange> exchange, const HttpPortOp
       loop_(exchange->loop()),
       inside_(std::make_shared<Inside>(std::move(exchange), options)) {}
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+// NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
 HttpPort::~HttpPort() {
     net::run_on(loop_, [inside = inside_] { inside->abandon(); });
 }

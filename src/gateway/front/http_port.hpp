@@ -15,20 +15,20 @@ namespace holdfast::front {
 
 struct HttpPortOptions {
     bool accepts_stream = true;
-    /// Whether the agent's going away means that it does not want the answer.
+    /// Whether a disconnect of the agent cancels the request.
     bool ends_with_connection = false;
-    /// What is sent is kept here as well, for an agent whose connection breaks; null = it is not.
+    /// Stores the events for an agent whose connection breaks; null = not stored.
     std::shared_ptr<agents::ReplayLog> log = {};
-    /// Whether a stream opens with an event that only names its id, so that it can be resumed from
-    /// the start; and after how long without an answer that is done.
+    /// Whether a stream begins with an event that only has an id, so that it can be resumed from
+    /// the start. The event is sent after `prime_after` without an answer.
     bool is_primed = false;
     resilience::Duration prime_after = std::chrono::milliseconds{250};
-    /// A stream without events for this long gets a comment, so that nothing on the way cuts it.
+    /// A stream that is silent for this long gets a comment, so that no proxy closes it.
     resilience::Duration keep_alive = std::chrono::seconds{15};
 };
 
-/// Answers an HTTP exchange: with one JSON text, or, as soon as something has to go ahead of the
-/// answer, with an event stream.
+/// Answers an HTTP exchange with one JSON text or, once a message must precede the answer, with an
+/// event stream.
 ///
 /// Thread-safety: from any loop.
 class HttpPort final : public agents::ReplyPort {
@@ -47,16 +47,16 @@ private:
 
     const HttpPortOptions options_;
     const net::OwningLoop loop_;
-    // Shared with work on its way to the loop of the exchange.
+    // Shared with work posted to the exchange's loop.
     const std::shared_ptr<Inside> inside_;
 };
 
-/// A stream that an agent has opened for messages that belong to no request.
+/// A stream that an agent opened for messages that belong to no request.
 ///
 /// Thread-safety: from any loop.
 class HttpStreamOutlet final : public agents::Outlet {
 public:
-    /// Starts the stream. On the loop of the exchange.
+    /// Starts the stream. Must be called on the exchange's loop.
     HttpStreamOutlet(const std::shared_ptr<net::HttpExchange>& exchange,
                      const HttpPortOptions& options);
 
@@ -67,9 +67,9 @@ private:
     HttpPort port_;
 };
 
-/// Sends on what an agent missed of a stream whose connection broke, and what is still to come. On
-/// the loop of the exchange. False, without an answer, if the event id is unknown. An exchange that
-/// had resumed that stream before gets the end of its answer, without an event.
+/// Sends the events that an agent missed when its connection broke, and those that follow. Must be
+/// called on the exchange's loop. Returns false and sends nothing if the event id is unknown. An
+/// exchange that resumed the stream earlier ends without another event.
 [[nodiscard]] bool resume_stream(const std::shared_ptr<net::HttpExchange>& exchange,
                                  agents::ReplayLog& log, std::string_view last_event_id);
 

@@ -8,14 +8,14 @@
 
 namespace holdfast::front {
 
-/// What to answer instead, if a request has a head that the endpoint of Streamable HTTP does not
-/// serve: its method, the type of its body, or the types that it accepts.
+/// Returns the reply to a request that the Streamable HTTP endpoint does not serve, because of its
+/// method, its content type or the types that it accepts.
 [[nodiscard]] std::optional<net::HttpReply> refused_head(const net::HttpRequest& request);
 
-/// Whether the sender takes an answer of that type. Without an Accept header it takes everything.
+/// Whether the client accepts answers of this type. Without an Accept header it accepts all types.
 [[nodiscard]] bool accepts(const net::HttpRequest& request, std::string_view type);
 
-/// The headers that repeat what the message says; views into the request.
+/// Returns the headers that repeat parts of the message; views into the request.
 [[nodiscard]] mcp::StandardHeaders standard_headers(const net::HttpRequest& request);
 
 }  // namespace holdfast::front

@@ -8,16 +8,16 @@
 
 namespace holdfast::front {
 
-// Codes that the official SDKs use for faults of a session; they have no other meaning.
+// Codes that the official SDKs use for session errors; they have no other meaning.
 inline constexpr int kSessionFault = -32000;
 inline constexpr int kSessionNotFound = -32001;
 
-/// A JSON-RPC error with the HTTP status that goes with it. `id` is JSON; empty = none is known.
+/// Returns a JSON-RPC error with its HTTP status. `id` is JSON; empty = unknown.
 [[nodiscard]] net::HttpReply error_reply(int status, std::string_view id,
                                          const jsonrpc::ErrorObject& error);
 [[nodiscard]] net::HttpReply error_reply(std::string_view id, const mcp::ProtocolError& fault);
 
-/// The answer to a message that has none of its own.
+/// Returns the reply to a message that has no answer.
 [[nodiscard]] net::HttpReply accepted();
 
 }  // namespace holdfast::front

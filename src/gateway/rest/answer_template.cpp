@@ -14,11 +14,11 @@ namespace {
 
 namespace json = boost::json;
 
-// As deep as the messages of the protocol.
+// The same depth that protocol messages may have.
 constexpr std::size_t kMaxDepth = 512;
 
-/// At least the number of values in a JSON text, counted without parsing it: memory is bounded
-/// before any is taken.
+/// Returns an upper bound of the number of values in a JSON text without parsing it. The limit is
+/// checked with this number before the parser allocates memory.
 std::size_t values_in(std::string_view text) {
     std::size_t count = 1;
     bool is_in_text = false;

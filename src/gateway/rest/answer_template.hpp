@@ -13,24 +13,24 @@ namespace holdfast::rest {
 
 struct Program;
 
-/// Why a text is not a template, and where.
+/// Why a text is not a valid template, and where.
 struct TemplateProblem {
-    std::size_t offset = 0;    ///< In bytes, of the character at fault.
+    std::size_t offset = 0;    ///< In bytes; points at the invalid character.
     std::string message = {};  ///< A phrase: "expected a number after \"cut\"".
 };
 
 struct RenderLimits {
     std::size_t max_output_bytes = std::size_t{64} * 1024;
-    /// Steps, list items and 16-byte blocks of text that one rendering may handle.
+    /// Each step, list item and 16-byte block of text counts as one unit of work.
     std::size_t max_work = 1'000'000;
-    std::size_t max_values = 500'000;  ///< Of the answer, nested ones included.
+    std::size_t max_values = 500'000;  ///< In the answer, including nested ones.
 };
 
-/// What a template makes of one answer.
+/// The result of rendering one answer.
 struct RenderedText {
     std::string text = {};
     bool is_cut = false;  ///< A limit was reached; the text ends with a note that says so.
-    /// Indexes into `AnswerTemplate::fields` of those that the answer does not have.
+    /// Indexes into `AnswerTemplate::fields` of the fields that the answer lacks.
     std::vector<std::size_t> missing = {};
 };
 
@@ -42,8 +42,8 @@ struct RenderedText {
 ///     Nothing found.
 ///     {{/results}}
 ///
-/// There are values by path, sections and filters, and nothing that could run forever: the work is
-/// bounded by the size of the template and of the answer, and by `RenderLimits`.
+/// A template has values by path, sections and filters, and no construct that could run forever:
+/// the work is bounded by the size of the template, the size of the answer, and `RenderLimits`.
 ///
 /// Thread-safety: immutable.
 class AnswerTemplate final {
@@ -56,13 +56,13 @@ public:
     [[nodiscard]] static resilience::Result<AnswerTemplate, TemplateProblem> parsed(
         std::string_view text);
 
-    /// Both texts must be JSON; empty arguments mean none. Nothing if the answer cannot be rendered
-    /// because it has too many values, is nested too deeply, or is not JSON after all.
+    /// Both texts must be JSON; an empty `arguments` means no arguments. Returns nothing if
+    /// the answer has too many values, is nested too deeply, or is not valid JSON.
     [[nodiscard]] std::optional<RenderedText> rendered(std::string_view answer,
                                                        std::string_view arguments = {},
                                                        const RenderLimits& limits = {}) const;
 
-    /// The fields whose absence is worth a warning, as in `results[].title`.
+    /// The fields whose absence deserves a warning, for example `results[].title`.
     [[nodiscard]] const std::vector<std::string>& fields() const;
 
     friend bool operator==(const AnswerTemplate& one, const AnswerTemplate& other) noexcept {

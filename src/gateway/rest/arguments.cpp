@@ -14,7 +14,7 @@ resilience::Result<Arguments, ArgumentFault> Arguments::read(std::string_view ob
         return arguments;
     }
     const jsonrpc::PaddedText text{std::string{object}};
-    // A reader of its own: the thread's may hold a message that somebody up the stack still needs.
+    // Uses a separate reader: a caller may still need the message in the thread's reader.
     jsonrpc::MessageReader reader{{.max_fields = limits.max_arguments}};
     const jsonrpc::ObjectView view = reader.read_object(text, text.view());
     if (!view.exists()) {

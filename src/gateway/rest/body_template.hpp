@@ -12,20 +12,20 @@
 
 namespace holdfast::rest {
 
-/// The body of a request with arguments in it. A text that is nothing but `{name}` stands for that
-/// argument, with the bytes that the agent wrote; a member or element whose argument is not given
-/// is left out.
+/// The body of a request with placeholders for arguments. A text that consists of `{name}` alone is
+/// replaced by that argument, with the bytes that the agent sent. A member or element whose
+/// argument is absent is omitted.
 ///
 /// Thread-safety: immutable.
 class BodyTemplate final {
 public:
-    /// Of a config.
+    /// Reads a template from a config value.
     explicit BodyTemplate(const config::Node& value);
-    /// One argument is the whole body.
+    /// Makes a template whose whole body is one argument.
     [[nodiscard]] static BodyTemplate of_argument(std::string name);
 
     [[nodiscard]] std::vector<std::string_view> parameters() const;
-    /// JSON; nothing if the whole is an argument that is not given.
+    /// Returns JSON; nothing if the whole body is an argument that is absent.
     [[nodiscard]] std::optional<std::string> expanded(const Arguments& arguments) const;
 
     friend bool operator==(const BodyTemplate& one, const BodyTemplate& other) noexcept;
@@ -39,12 +39,12 @@ private:
     void add_parameters(std::vector<std::string_view>& names) const;
 
     Kind kind_ = Kind::literal;
-    std::string text_ = "null";  // JSON of a literal, or the name of the argument
+    std::string text_ = "null";  // JSON of a literal, or an argument's name
     std::vector<Child> children_;
 };
 
 struct BodyTemplate::Child {
-    std::string key;  // JSON, of an object's member; empty in a list
+    std::string key;  // JSON key of an object's member; empty in a list
     BodyTemplate value;
 
     friend bool operator==(const Child&, const Child&) = default;
@@ -54,7 +54,7 @@ inline bool operator==(const BodyTemplate& one, const BodyTemplate& other) noexc
     return one.kind_ == other.kind_ && one.text_ == other.text_ && one.children_ == other.children_;
 }
 
-/// The name in a text that is nothing but `{name}`.
+/// Returns the name if the text consists of `{name}` alone.
 [[nodiscard]] std::optional<std::string_view> argument_named_by(std::string_view text);
 
 }  // namespace holdfast::rest

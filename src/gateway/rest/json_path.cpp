@@ -8,7 +8,7 @@
 namespace holdfast::rest {
 namespace {
 
-// `~1` is a slash and `~0` a tilde in a JSON pointer.
+// In a JSON pointer, `~1` stands for a slash and `~0` for a tilde.
 std::optional<std::string> unescaped(std::string_view key) {
     std::string text;
     for (std::size_t index = 0; index < key.size(); ++index) {
@@ -84,7 +84,7 @@ std::optional<JsonText> JsonText::checked(std::string_view text) {
     jsonrpc::PaddedText list{std::string{"["}.append(value).append("]")};
     jsonrpc::MessageReader reader;
     const auto items = reader.split_batch(list);
-    // Two values with a comma between them pass as elements, but are not one value.
+    // `[1,2]` has two elements, so the text `1,2` is not one value.
     const bool is_one = items && items->size() == 1 && items->front().size() == value.size();
     return is_one ? std::optional{JsonText{std::move(list)}} : std::nullopt;
 }

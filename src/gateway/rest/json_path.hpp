@@ -10,35 +10,36 @@
 
 namespace holdfast::rest {
 
-/// The way to a part of a JSON value: `data.items.0`, or as a JSON pointer `/data/items/0`.
+/// The path to a part of a JSON value: `data.items.0`, or as a JSON pointer `/data/items/0`.
 ///
 /// Thread-safety: that of a plain value.
 struct JsonPath {
     static constexpr std::size_t kMaxKeys = 32;
 
-    std::vector<std::string> keys = {};  ///< None = the whole.
+    std::vector<std::string> keys = {};  ///< Empty = the whole value.
 
     friend bool operator==(const JsonPath&, const JsonPath&) = default;
 };
 
-/// Nothing if it has too many keys, an empty one or a wrong escape.
+/// Returns nothing if the path has too many keys, an empty key or an invalid escape.
 [[nodiscard]] std::optional<JsonPath> parsed_path(std::string_view text);
 
 struct JsonLimits {
-    std::size_t max_members = 100'000;  ///< Of one object or list that is looked into.
+    std::size_t max_members = 100'000;  ///< In one object or list on the path.
 };
 
-/// A JSON value of a stranger that has been checked whole, and stays as it is written.
+/// A JSON value from an untrusted source. The whole text has been validated; the bytes are
+/// unchanged.
 ///
 /// Thread-safety: a value.
 class JsonText final {
 public:
-    /// Nothing if the text is not exactly one JSON value.
+    /// Returns nothing if the text is not exactly one JSON value.
     [[nodiscard]] static std::optional<JsonText> checked(std::string_view text);
 
-    /// Without the blanks around it.
+    /// The value without surrounding white space.
     [[nodiscard]] std::string_view whole() const;
-    /// Nothing if there is no such part.
+    /// Returns nothing if there is no such part.
     [[nodiscard]] std::optional<std::string> part(const JsonPath& path,
                                                   const JsonLimits& limits = {}) const;
 

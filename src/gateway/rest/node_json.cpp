@@ -7,7 +7,7 @@ namespace {
 
 using config::NodeKind;
 
-// As deep as the document, whose reader has limited that.
+// The recursion is as deep as the document, whose depth its reader has limited.
 void append(std::string& out, const config::Node& value) {
     std::string_view separator;
     switch (value.kind) {

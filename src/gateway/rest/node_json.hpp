@@ -6,7 +6,7 @@
 
 namespace holdfast::rest {
 
-/// A value of a config as JSON, numbers as they are written and members in their order.
+/// Returns a config value as JSON. Numbers keep their spelling and members their order.
 [[nodiscard]] std::string json_of(const config::Node& value);
 
 }  // namespace holdfast::rest

@@ -17,13 +17,13 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMaxLeftOut = 50;
+constexpr std::size_t kMaxSkipMessages = 50;
 
 struct Method {
     const char* key;
     std::string_view name;
 };
-// A result of HEAD has nothing in it, and OPTIONS and TRACE are not for agents.
+// HEAD returns no content, and OPTIONS and TRACE are of no use to agents.
 constexpr std::array<Method, 5> kMethods = {
     {{"get", "GET"}, {"post", "POST"}, {"put", "PUT"}, {"patch", "PATCH"}, {"delete", "DELETE"}}};
 
@@ -34,7 +34,7 @@ bool fits_any(const std::vector<std::string>& globs, std::string_view name,
     });
 }
 
-/// Goes through the operations of a document.
+/// Converts the operations of a document into tools.
 class Converter final {
 public:
     Converter(const json::value& document, const OpenApiOptions& options)
@@ -57,9 +57,9 @@ public:
             }
         }
         if (too_many_ != 0) {
-            result_.left_out.push_back(
-                std::to_string(too_many_) + " further operations are left out: at most " +
-                std::to_string(options_.max_tools) + " become tools; choose them with \"include\"");
+            result_.skipped.push_back(std::to_string(too_many_) + " operations skipped: at most " +
+                                      std::to_string(options_.max_tools) +
+                                      " operations become tools; select them with \"include\"");
         }
         return std::move(result_);
     }
@@ -80,8 +80,8 @@ private:
         }
         auto tool = tool_of(operation, options_);
         if (!tool) {
-            if (result_.left_out.size() < kMaxLeftOut) {
-                result_.left_out.push_back(request + " is left out: " + tool.error().message);
+            if (result_.skipped.size() < kMaxSkipMessages) {
+                result_.skipped.push_back(request + " skipped: " + tool.error().message);
             }
             return;
         }
@@ -138,11 +138,11 @@ resilience::Result<OpenApiTools, OpenApiFault> tools_of_openapi(std::string_view
         json::parse({document.data(), document.size()}, error, json::storage_ptr{}, parsing);
     if (error) {
         return OpenApiFault{"is not JSON (" + error.message() +
-                            "); a document in YAML has to be converted"};
+                            "); convert a YAML document to JSON first"};
     }
     const json::object* object = root.if_object();
     if (object == nullptr || !has_known_version(*object)) {
-        return OpenApiFault{"is no OpenAPI document of version 3.0 or 3.1"};
+        return OpenApiFault{"is not an OpenAPI 3.0 or 3.1 document"};
     }
     const json::value* paths = object->if_contains("paths");
     if (paths == nullptr || !paths->is_object()) {

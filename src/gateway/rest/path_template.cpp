@@ -8,7 +8,7 @@
 namespace holdfast::rest {
 namespace {
 
-// What may stand in a path as it is, by the standard of URLs.
+// The characters that RFC 3986 allows in a path without escaping.
 bool is_path_character(char character) {
     constexpr std::string_view kMarks = "-._~!$&'()*+,;=:@/%";
     const bool is_word = (character >= 'a' && character <= 'z') ||
@@ -32,7 +32,7 @@ bool has_dot_segment(std::string_view path) {
     return false;
 }
 
-// A slash or a backslash that a server unescapes would begin a new segment.
+// A server that decodes an escaped slash or backslash would see a new segment.
 std::optional<std::string_view> fault_in_value(std::string_view value) {
     if (value.empty()) {
         return "must not be empty";
@@ -68,11 +68,11 @@ resilience::Result<PathTemplate, TemplateFault> PathTemplate::parsed(std::string
         const std::size_t end =
             is_argument ? text.find('}') : std::min(text.find('{'), text.size());
         if (end == std::string_view::npos || (is_argument && end == 1)) {
-            return TemplateFault{"has a \"{\" without a name and a \"}\" behind it"};
+            return TemplateFault{"has a \"{\" without a name and a closing \"}\""};
         }
         const std::string_view part = is_argument ? text.substr(1, end - 1) : text.substr(0, end);
         if (!is_argument && !std::ranges::all_of(part, is_path_character)) {
-            return TemplateFault{"has a character that no path can have; write it as %XX"};
+            return TemplateFault{"has an invalid character; write it as %XX"};
         }
         if (result.parts_.size() == kMaxParts) {
             return TemplateFault{"has too many parts"};
@@ -118,7 +118,7 @@ resilience::Result<std::string, ArgumentFault> PathTemplate::expanded(
         }
         path += percent_escaped(*value);
     }
-    // No segment of dots can have come about: none of the values is a single dot.
+    // The path cannot contain a dot segment, because no value consists of dots alone.
     return path;
 }
 

@@ -9,14 +9,14 @@
 
 namespace holdfast::rest {
 
-/// Why a text is no template: a phrase that follows the name of its key.
+/// Why a text is not a template, as a phrase that follows the name of its key.
 struct TemplateFault {
     std::string message;
 };
 
-/// The path of an operation with arguments in braces: `/traces/{trace_id}/votes`. What is filled in
-/// can never leave its segment: it is escaped, and what would break the path all the same is
-/// refused, since some servers undo escapes before they look for the segments.
+/// The path of an operation with arguments in braces: `/traces/{trace_id}/votes`. A value can never
+/// leave its segment. Values are escaped; because some servers decode escapes before they split the
+/// path, values that would still change the segments are rejected.
 ///
 /// Thread-safety: immutable.
 class PathTemplate final {
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] static resilience::Result<PathTemplate, TemplateFault> parsed(
         std::string_view text);
 
-    /// The arguments in it, in their order.
+    /// The names of the arguments in order of appearance.
     [[nodiscard]] std::vector<std::string_view> parameters() const;
     [[nodiscard]] resilience::Result<std::string, ArgumentFault> expanded(
         const Arguments& arguments) const;

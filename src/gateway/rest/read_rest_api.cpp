@@ -25,12 +25,12 @@ constexpr std::size_t kMaxConnections = 10'000;
 constexpr config::Range<std::size_t> kAnswerBytes = {.min = 1'024,
                                                      .max = std::size_t{1024} * 1024 * 1024};
 
-// Of every server; read with the other servers.
+// Keys of every server; the reader of the server entries handles them.
 constexpr std::array<std::string_view, 10> kCommonKeys = {
     "type",   "disabled", "session", "prefix",         "trustAnnotations",
     "preset", "policy",   "timeout", "attemptTimeout", "reconnect"};
 
-/// Reads one or two objects into the same API, the later over the earlier.
+/// Reads one or two objects into the same API; keys of the second override those of the first.
 class ApiReader final {
 public:
     explicit ApiReader(const FileReader& read_file) : read_file_(read_file) {}
@@ -39,7 +39,7 @@ public:
         ObjectReader reader{report, object, path};
         if (is_entry) {
             for (const std::string_view key : kCommonKeys) {
-                std::ignore = reader.find(key);  // only to make it known
+                std::ignore = reader.find(key);  // marks the key as known
             }
         } else {
             reader.read_duration("timeout", api_.timeout, config::kPositiveDuration);
@@ -62,7 +62,7 @@ public:
         reader.refuse_unknown();
     }
 
-    /// What can only be said of the whole.
+    /// Runs the checks that need the complete API.
     void finish(FaultReport& report, const config::ServerConfig& server) {
         api_.timeout = server.timeout.value_or(api_.timeout);
         const auto refuse = [&](std::string_view message) {
@@ -102,14 +102,14 @@ private:
         }
     }
 
-    /// What is wrong with the URL; empty when it is taken.
+    /// Returns what is wrong with the URL; empty if it is accepted.
     [[nodiscard]] std::string take_url(const std::string& text) {
         auto url = net::parsed_url(text);
         if (!url) {
             return url.error().message;
         }
         if (url->target.find('?') != std::string::npos) {
-            return "must not have a query; give it to the tools";
+            return "must not have a query; move it to the tools";
         }
         api_.url = std::move(*url);
         return {};

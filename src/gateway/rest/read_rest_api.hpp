@@ -14,32 +14,32 @@
 
 namespace holdfast::rest {
 
-/// Why a file cannot be read: a phrase that follows its name.
+/// Why a file cannot be read, as a phrase that follows its name.
 struct FileFault {
     std::string message;
 };
 
-/// The text of a file that a config names; the path is as it is written there.
+/// Returns the text of a file that the config names; `path` is as written in the config.
 using FileReader =
     std::function<resilience::Result<std::string, FileFault>(const std::string& path)>;
 
-/// What says how a REST backend is used.
+/// The parts of the config that describe a REST backend.
 struct RestSource {
-    std::string_view file_name = {};  ///< Of the config, for messages.
-    /// The entry; its target must be a `RestTarget`.
+    std::string_view file_name = {};  ///< Of the config; used in messages.
+    /// The server's entry; its target must be a `RestTarget`.
     const config::ServerConfig& server;
-    const config::Node* preset = nullptr;  ///< The section `rest` of its preset; null = none.
+    const config::Node* preset = nullptr;  ///< The section `rest` of its preset; may be null.
 };
 
 struct RestOutcome {
-    /// The API without the values of its credentials, or why there is none: at least one fault.
+    /// The API without the values of its credentials, or at least one fault.
     resilience::Result<RestApi, std::vector<config::ConfigFault>> api;
     std::vector<config::Credential> credentials = {};
-    std::vector<config::ConfigFault> warnings = {};  ///< There may be some either way.
+    std::vector<config::ConfigFault> warnings = {};  ///< May be present with or without faults.
 };
 
-/// Reads an entry of the type `rest` over the section of its preset, key by key; tools of the same
-/// name replace each other.
+/// Reads an entry of type `rest` on top of the section of its preset, key by key. A tool replaces
+/// an earlier one with the same name.
 [[nodiscard]] RestOutcome read_rest_api(const RestSource& source, const FileReader& read_file);
 
 }  // namespace holdfast::rest

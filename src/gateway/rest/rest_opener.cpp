@@ -13,7 +13,7 @@ using downstream::CallFault;
 using downstream::Link;
 using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
 
-/// Has no connection that could be lost, so it never tells its listener anything.
+/// Never notifies its listener, because there is no connection that could be lost.
 class RestLink final : public Link {
 public:
     explicit RestLink(std::shared_ptr<const RestBackend> backend) : backend_(std::move(backend)) {
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] asio::awaitable<void> close(downstream::CallFault /*why*/) override { co_return; }
 
 private:
-    const std::shared_ptr<const RestBackend> backend_;  // shared with calls under way
+    const std::shared_ptr<const RestBackend> backend_;  // shared with calls in flight
     downstream::Negotiated negotiated_;
 };
 

@@ -14,15 +14,15 @@ namespace holdfast::rest {
 
 class RestBackend;
 
-/// Opens links to an HTTP API. There is nothing to connect to and nobody to shake hands with: a
-/// link is there at once, its tools are those of the config, and whether the backend answers is a
-/// matter of each call.
+/// Opens links to an HTTP API. An API needs neither a connection nor a handshake: a link is
+/// available at once, and its tools come from the config. Whether the backend answers shows in each
+/// call.
 ///
 /// Thread-safety: as `LinkOpener`.
 class RestOpener final : public downstream::LinkOpener {
 public:
-    /// The client is for the origin of the API. `warn` takes sentences for the operator, from any
-    /// thread; it may be empty.
+    /// `client` must be for the origin of the API. `warn` receives sentences for the operator, from
+    /// any thread; it may be empty.
     RestOpener(RestApi api, std::shared_ptr<net::HttpClient> client,
                std::function<void(const std::string&)> warn = {});
 
@@ -35,7 +35,8 @@ private:
     const std::shared_ptr<const RestBackend> backend_;  // shared with the links
 };
 
-/// With a client of its own, within the limits of the API. Fails if there can be none.
+/// Makes an opener with its own client, within the limits of the API. Fails if no client can be
+/// made.
 [[nodiscard]] net::NetResult<std::unique_ptr<downstream::LinkOpener>> make_rest_opener(
     RestApi api, std::function<void(const std::string&)> warn = {});
 

@@ -1,5 +1,5 @@
-// Streams that move from one connection to another, while each connection belongs to the loop that
-// accepted it, and the log that leads from one to the other belongs to none.
+// Streams that move from one connection to another. Each connection belongs to the loop that
+// accepted it; the log that connects them belongs to no loop.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -38,7 +38,7 @@ std::string resume_after(std::string_view last_id) {
     return "GET /mcp HTTP/1.1\r\nHost: here\r\nLast-Event-ID: " + std::string{last_id} + "\r\n\r\n";
 }
 
-/// Resumes what a request asks for, and notes on which threads.
+/// Resumes the stream that a request names and records the threads.
 class ResumingHandler final : public net::HttpHandler {
 public:
     explicit ResumingHandler(const std::shared_ptr<agents::ReplayLog>& log) : log_(log) {}
@@ -89,7 +89,7 @@ bool is_cut_off(RawClient& client) {
     return waits_until(client, [&] { return client.has_ended(); });
 }
 
-/// Connections go to the loops in turn, so each client is on another loop than the one before.
+/// The loops accept connections in turn, so each client is on another loop than the previous one.
 class ResumedStreamLoopsTest : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -104,7 +104,7 @@ protected:
     }
 
     net::EventLoops loops{kLoops};
-    // Keeps all that a test says.
+    // Large enough for all events of a test.
     std::shared_ptr<agents::ReplayLog> log =
         std::make_shared<agents::ReplayLog>(agents::ReplayLimits{.max_events = 10'000});
     const std::shared_ptr<ResumingHandler> handler = std::make_shared<ResumingHandler>(log);
@@ -114,7 +114,7 @@ protected:
     std::jthread runner;
 };
 
-TEST_F(ResumedStreamLoopsTest, MovesAStreamToAConnectionOfAnotherLoop) {
+TEST_F(ResumedStreamLoopsTest, MovesAStreamToAConnectionOnAnotherLoop) {
     RawClient first{server->port()};
     first.send(resume_after("1-0"));
     ASSERT_TRUE(gets(first, kEndOfHead));
@@ -128,14 +128,14 @@ TEST_F(ResumedStreamLoopsTest, MovesAStreamToAConnectionOfAnotherLoop) {
     EXPECT_TRUE(gets(second, kEndOfStream)) << second.received();
     EXPECT_NE(second.received().find("data: {1}\n"), std::string::npos);
     EXPECT_EQ(handler->thread_count(), kLoops);
-    // The connection from which the stream has moved on is as good as before.
+    // The connection that lost the stream can still be used.
     std::ignore = first.take_received();
     first.send(resume_after("1-0"));
     EXPECT_TRUE(gets(first, kEndOfStream)) << first.received();
     EXPECT_NE(first.received().find("data: {1}\n"), std::string::npos);
 }
 
-TEST_F(ResumedStreamLoopsTest, MovesAStreamToAndFroWhileItGoesOn) {
+TEST_F(ResumedStreamLoopsTest, MovesAStreamBackAndForthWhileItContinues) {
     constexpr int kMoves = 200;
     std::vector<RawClient> clients;
     clients.reserve(kLoops);
@@ -166,7 +166,7 @@ TEST_F(ResumedStreamLoopsTest, MovesAStreamToAndFroWhileItGoesOn) {
     EXPECT_EQ(handler->thread_count(), kLoops);
 }
 
-TEST_F(ResumedStreamLoopsTest, CutsStreamsOffWhenTheirLogGoes) {
+TEST_F(ResumedStreamLoopsTest, EndsStreamsWhenTheirLogIsDestroyed) {
     RawClient client{server->port()};
     client.send(resume_after("1-0"));
     ASSERT_TRUE(gets(client, kEndOfHead));
@@ -177,8 +177,8 @@ TEST_F(ResumedStreamLoopsTest, CutsStreamsOffWhenTheirLogGoes) {
     EXPECT_TRUE(client.received().ends_with(kEndOfHead)) << client.received();
 }
 
-TEST_F(ResumedStreamLoopsTest, LetsAnExchangeGoOnItsOwnLoop) {
-    // Shared with the loop, which may still be about to leave them when the test goes on.
+TEST_F(ResumedStreamLoopsTest, DestroysAnExchangeOnItsOwnLoop) {
+    // Shared with the loop, which may still use them after the test has ended.
     const auto destroyed = std::make_shared<std::promise<std::thread::id>>();
     const auto resumed = std::make_shared<std::promise<std::thread::id>>();
     const net::OwningLoop home = loops.all().back();

@@ -11,7 +11,7 @@
 #include "rest/rest_opener.hpp"
 #include "support/scripted_server.hpp"
 
-// Calls over real sockets to a backend that does whatever its script says.
+// Calls over real sockets to a backend with scripted behaviour.
 
 namespace holdfast::rest {
 namespace {
@@ -47,7 +47,7 @@ protected:
         loop.settle();
     }
 
-    /// Opens the link when it is first needed, so that a test can change the API before.
+    /// Opens the link on first use, so that a test can change the API before.
     std::shared_ptr<downstream::Link> open() {
         if (!link) {
             auto made = make_rest_opener(api);
@@ -111,7 +111,7 @@ TEST_F(RestLinkTest, ListsItsToolsWithoutABackend) {
     EXPECT_EQ(run({.method = "resources/list"})->error_code, -32601);
 }
 
-TEST_F(RestLinkTest, PassesTheTraceOfARequestOn) {
+TEST_F(RestLinkTest, SendsTheTraceContextOfTheRequest) {
     answer_json(200, "{}");
     downstream::Request asked = request("add", "{}");
     asked.meta_members = R"("other":1,"traceparent":)"
@@ -143,18 +143,18 @@ TEST_F(RestLinkTest, SendsOneRequestForACall) {
                   "Content-Length: 18\r\n\r\n{\"n\":1.50,\"t\":\"x\"}");
 }
 
-TEST_F(RestLinkTest, KeepsStatusAndWordsOfARefusal) {
-    answer_json(422, R"({"detail":"trace_id is no UUID"})");
+TEST_F(RestLinkTest, KeepsStatusAndTextOfARejection) {
+    answer_json(422, R"({"detail":"trace_id is not a UUID"})");
 
     const CallFault fault = fault_of(call("get"));
 
     EXPECT_EQ(fault.kind, Kind::http_status);
     EXPECT_EQ(fault.http_status, 422);
-    EXPECT_EQ(fault.detail, "trace_id is no UUID");
+    EXPECT_EQ(fault.detail, "trace_id is not a UUID");
     EXPECT_EQ(fault.delivery, Delivery::answered);
 }
 
-TEST_F(RestLinkTest, TellsFailuresApart) {
+TEST_F(RestLinkTest, DistinguishesFailures) {
     answer_json(503, R"({"detail":"down"})", "Retry-After: 3\r\n");
     answer_json(429, "{}", "Retry-After: 9\r\n");
     answer_json(401, R"({"detail":"who?"})");
@@ -172,7 +172,7 @@ TEST_F(RestLinkTest, TellsFailuresApart) {
     EXPECT_EQ(unknown.detail, "who?");
 }
 
-TEST_F(RestLinkTest, KnowsThatNothingWasSentToAServerThatRefuses) {
+TEST_F(RestLinkTest, ReportsNotSentIfTheConnectionIsRefused) {
     {
         test::ScriptedServer gone{loop.context()};
         api.url = *net::parsed_url(gone.url());
@@ -185,7 +185,7 @@ TEST_F(RestLinkTest, KnowsThatNothingWasSentToAServerThatRefuses) {
     EXPECT_EQ(fault.delivery, Delivery::not_sent);
 }
 
-TEST_F(RestLinkTest, KnowsThatALostRequestWasSent) {
+TEST_F(RestLinkTest, ReportsALostRequestAsSent) {
     server.answer({.bytes = "", .closes = true});
     server.answer({.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", .closes = true});
 
@@ -197,7 +197,7 @@ TEST_F(RestLinkTest, KnowsThatALostRequestWasSent) {
     }
 }
 
-TEST_F(RestLinkTest, CallsWhatIsNotHttpOrNotJsonMalformed) {
+TEST_F(RestLinkTest, ReportsAnswersThatAreNotHttpOrNotJsonAsMalformed) {
     server.answer({.bytes = "220 mail ready\r\n\r\n", .closes = true});
     answer_json(200, R"({"a":)");
 
@@ -209,7 +209,7 @@ TEST_F(RestLinkTest, CallsWhatIsNotHttpOrNotJsonMalformed) {
     }
 }
 
-TEST_F(RestLinkTest, EndsByItsOwnTimeoutBeforeThatOfTheCall) {
+TEST_F(RestLinkTest, AppliesItsOwnTimeoutBeforeTheDeadlineOfTheCall) {
     api.timeout = 20ms;
 
     const CallFault fault = fault_of(call("add"));
@@ -218,7 +218,7 @@ TEST_F(RestLinkTest, EndsByItsOwnTimeoutBeforeThatOfTheCall) {
     EXPECT_EQ(fault.delivery, Delivery::sent);
 }
 
-TEST_F(RestLinkTest, EndsByTheDeadlineOfTheCall) {
+TEST_F(RestLinkTest, EndsAtTheDeadlineOfTheCall) {
     downstream::Request asked = request("add", "{}");
     asked.deadline = loop.within(20ms);
 
@@ -254,7 +254,7 @@ TEST_F(RestLinkTest, SendsNothingForArgumentsThatDoNotFitThePath) {
     EXPECT_EQ(server.accepted_count(), 0U);
 }
 
-TEST_F(RestLinkTest, RefusesAToolThatItDoesNotHave) {
+TEST_F(RestLinkTest, RejectsAnUnknownTool) {
     const auto answer = call("no\\u0073uch");
 
     ASSERT_TRUE(answer);
@@ -263,7 +263,7 @@ TEST_F(RestLinkTest, RefusesAToolThatItDoesNotHave) {
     EXPECT_EQ(answer->delivery, Delivery::not_sent);
 }
 
-TEST_F(RestLinkTest, TakesTheKeyOfTheAgentBeforeItsOwn) {
+TEST_F(RestLinkTest, PrefersTheAgentsKeyToItsOwn) {
     api.credentials = {key_credential()};
     answer_json(200, "{}");
     answer_json(200, "{}");
@@ -302,7 +302,7 @@ TEST_F(RestLinkTest, HidesAKeyThatTheBackendRepeats) {
     EXPECT_EQ(fault.message.find("from-env"), std::string::npos);
 }
 
-TEST_F(RestLinkTest, HasNoMoreConnectionsThanItMay) {
+TEST_F(RestLinkTest, LimitsTheNumberOfConnections) {
     api.connections = 2;
     std::vector<std::shared_ptr<net::Task<CallResult>>> tasks;
     for (int count = 0; count < 5; ++count) {
@@ -319,7 +319,7 @@ TEST_F(RestLinkTest, HasNoMoreConnectionsThanItMay) {
     EXPECT_EQ(server.accepted_count(), 2U);
 }
 
-TEST_F(RestLinkTest, KeepsNoMoreConnectionsOpenThanItMay) {
+TEST_F(RestLinkTest, LimitsTheNumberOfIdleConnections) {
     api.connections = 3;
     api.kept_alive = 1;
     std::vector<std::shared_ptr<net::Task<CallResult>>> tasks;

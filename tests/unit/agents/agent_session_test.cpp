@@ -25,7 +25,7 @@ public:
 
 class AgentSessionTest : public ::testing::Test {
 protected:
-    /// A handler that writes down what it gets.
+    /// Returns a handler that records the answers.
     AgentSession::AnswerHandler recorder() {
         return [this](const QuestionAnswer& answer) { got.push_back(answer); };
     }
@@ -39,7 +39,7 @@ protected:
     std::vector<QuestionAnswer> got;
 };
 
-TEST_F(AgentSessionTest, TakesAnIdOnceUntilItsCallLeaves) {
+TEST_F(AgentSessionTest, AcceptsAnIdOnceUntilItsCallEnds) {
     const auto call = std::make_shared<CountingCall>();
 
     EXPECT_TRUE(session.try_enter("1", call));
@@ -60,7 +60,7 @@ TEST_F(AgentSessionTest, LimitsTheCallsInFlight) {
     EXPECT_TRUE(session.try_enter("3", call));
 }
 
-TEST_F(AgentSessionTest, CancelsTheCallOfExactlyThatId) {
+TEST_F(AgentSessionTest, CancelsOnlyTheCallWithTheId) {
     const auto one = std::make_shared<CountingCall>();
     const auto other = std::make_shared<CountingCall>();
     ASSERT_TRUE(session.try_enter("1", one));
@@ -73,14 +73,14 @@ TEST_F(AgentSessionTest, CancelsTheCallOfExactlyThatId) {
     EXPECT_EQ(other->cancels, 0);
 }
 
-TEST_F(AgentSessionTest, ForgetsACallThatHasGone) {
+TEST_F(AgentSessionTest, IgnoresADestroyedCall) {
     ASSERT_TRUE(session.try_enter("1", std::make_shared<CountingCall>()));
 
     session.cancel("1");
     session.end();
 }
 
-TEST_F(AgentSessionTest, AsksByThePortOfTheRequestFirst) {
+TEST_F(AgentSessionTest, AsksThroughThePortOfTheRequestFirst) {
     session.set_outlet(outlet);
 
     const auto number = session.ask("roots/list", "", &port, recorder());
@@ -91,7 +91,7 @@ TEST_F(AgentSessionTest, AsksByThePortOfTheRequestFirst) {
     EXPECT_TRUE(outlet->sent.empty());
 }
 
-TEST_F(AgentSessionTest, AsksByTheOutletIfThePortCannot) {
+TEST_F(AgentSessionTest, AsksThroughTheOutletIfThePortCannot) {
     RecordingPort deaf{false};
     session.set_outlet(outlet);
 
@@ -102,7 +102,7 @@ TEST_F(AgentSessionTest, AsksByTheOutletIfThePortCannot) {
               R"({"jsonrpc":"2.0","id":"holdfast-1","method":"a/b","params":{"x":1}})");
 }
 
-TEST_F(AgentSessionTest, CannotAskWithoutAWay) {
+TEST_F(AgentSessionTest, CannotAskWithoutPortAndOutlet) {
     RecordingPort deaf{false};
 
     EXPECT_FALSE(session.ask("a", "", nullptr, recorder()));
@@ -117,7 +117,7 @@ TEST_F(AgentSessionTest, LimitsTheQuestions) {
     EXPECT_FALSE(session.ask("a", "", &port, recorder()));
 }
 
-TEST_F(AgentSessionTest, GivesAnAnswerToItsAskerOnce) {
+TEST_F(AgentSessionTest, DeliversAnAnswerOnce) {
     ASSERT_TRUE(session.ask("a", "", &port, recorder()));
 
     EXPECT_TRUE(session.on_answer("\"holdfast-1\"", {.is_error = false, .body = "{}"}));
@@ -127,7 +127,7 @@ TEST_F(AgentSessionTest, GivesAnAnswerToItsAskerOnce) {
     EXPECT_EQ(got[0].body, "{}");
 }
 
-TEST_F(AgentSessionTest, DropsAnswersThatNobodyAskedFor) {
+TEST_F(AgentSessionTest, DropsUnsolicitedAnswers) {
     ASSERT_TRUE(session.ask("a", "", &port, recorder()));
 
     for (const std::string_view id :
@@ -147,7 +147,7 @@ TEST_F(AgentSessionTest, LetsAHandlerUseTheSession) {
     EXPECT_EQ(port.sent.size(), 2U);
 }
 
-TEST_F(AgentSessionTest, TellsOfAWithdrawalByTheSameWay) {
+TEST_F(AgentSessionTest, CancelsAQuestionOnTheSamePath) {
     const auto number = session.ask("a", "", &port, recorder());
     ASSERT_TRUE(number);
 
@@ -161,7 +161,7 @@ TEST_F(AgentSessionTest, TellsOfAWithdrawalByTheSameWay) {
     EXPECT_TRUE(got.empty());
 }
 
-TEST_F(AgentSessionTest, TellsOfAWithdrawalByTheOutletWithoutAPort) {
+TEST_F(AgentSessionTest, CancelsAQuestionThroughTheOutletWithoutAPort) {
     session.set_outlet(outlet);
     const auto number = session.ask("a", "", nullptr, recorder());
     ASSERT_TRUE(number);
@@ -171,7 +171,7 @@ TEST_F(AgentSessionTest, TellsOfAWithdrawalByTheOutletWithoutAPort) {
     EXPECT_EQ(outlet->sent.size(), 2U);
 }
 
-TEST_F(AgentSessionTest, KeepsTheLastMessagesUntilThereIsAWay) {
+TEST_F(AgentSessionTest, StoresTheLastMessagesUntilThereIsAnOutlet) {
     session.tell("a");
     session.tell("a");
     session.tell("b");
@@ -195,7 +195,7 @@ TEST_F(AgentSessionTest, EndsTheOutletThatIsReplaced) {
     EXPECT_EQ(next->sent.size(), 1U);
 }
 
-TEST_F(AgentSessionTest, DropsOnlyTheOutletThatHasGone) {
+TEST_F(AgentSessionTest, DropsOnlyTheDisconnectedOutlet) {
     const auto next = std::make_shared<RecordingOutlet>();
     session.set_outlet(outlet);
     session.set_outlet(next);
@@ -210,7 +210,7 @@ TEST_F(AgentSessionTest, DropsOnlyTheOutletThatHasGone) {
     EXPECT_TRUE(session.is_idle());
 }
 
-TEST_F(AgentSessionTest, KeepsSubscriptionsInOrderAndWithinTheirNumber) {
+TEST_F(AgentSessionTest, KeepsSubscriptionsInOrderAndLimitsTheirNumber) {
     EXPECT_TRUE(session.subscribe("b:1"));
     EXPECT_TRUE(session.subscribe("a:1"));
     EXPECT_TRUE(session.subscribe("b:1"));
@@ -225,7 +225,7 @@ TEST_F(AgentSessionTest, KeepsSubscriptionsInOrderAndWithinTheirNumber) {
     EXPECT_EQ(session.subscriptions(), (std::vector<std::string>{"a:1"}));
 }
 
-TEST_F(AgentSessionTest, EndsEverythingThatWaits) {
+TEST_F(AgentSessionTest, EndsCallsQuestionsAndOutlet) {
     const auto call = std::make_shared<CountingCall>();
     ASSERT_TRUE(session.try_enter("1", call));
     session.set_outlet(outlet);
@@ -241,7 +241,7 @@ TEST_F(AgentSessionTest, EndsEverythingThatWaits) {
     EXPECT_TRUE(session.is_idle());
 }
 
-TEST_F(AgentSessionTest, TakesNothingAfterItsEnd) {
+TEST_F(AgentSessionTest, RejectsEverythingAfterItsEnd) {
     session.end();
 
     EXPECT_FALSE(session.try_enter("1", std::make_shared<CountingCall>()));
@@ -269,7 +269,7 @@ TEST_F(AgentSessionTest, RemembersWhenItWasUsed) {
     EXPECT_EQ(session.last_used(), now);
 }
 
-TEST_F(AgentSessionTest, TakesASecondHandshakeInsteadOfTheFirst) {
+TEST_F(AgentSessionTest, ReplacesTheFirstHandshakeByTheSecond) {
     EXPECT_EQ(session.agent(), nullptr);
     session.set_agent(std::make_shared<const Agent>(Agent{.principal = "one"}));
     session.set_agent(std::make_shared<const Agent>(Agent{.principal = "two"}));

@@ -15,14 +15,14 @@ TEST(AbilitiesTest, HasNoneWithoutDeclarations) {
     }
 }
 
-TEST(AbilitiesTest, TakesElicitationWithoutModesForForms) {
+TEST(AbilitiesTest, TreatsElicitationWithoutModesAsForms) {
     const Abilities abilities = abilities_of(R"({"elicitation":{}})");
 
     EXPECT_TRUE(abilities.forms);
     EXPECT_FALSE(abilities.urls);
 }
 
-TEST(AbilitiesTest, TellsTheModesOfElicitationApart) {
+TEST(AbilitiesTest, DistinguishesTheModesOfElicitation) {
     const Abilities url = abilities_of(R"({"elicitation":{"url":{}}})");
     const Abilities both = abilities_of(R"({"elicitation":{"url":{},"form":{}}})");
 
@@ -32,7 +32,7 @@ TEST(AbilitiesTest, TellsTheModesOfElicitationApart) {
     EXPECT_TRUE(both.forms);
 }
 
-TEST(AbilitiesTest, KnowsSamplingAndRoots) {
+TEST(AbilitiesTest, ReadsSamplingAndRoots) {
     const Abilities abilities = abilities_of(R"({"sampling":{"tools":{}},"roots":{}})");
 
     EXPECT_TRUE(abilities.sampling);
@@ -56,7 +56,7 @@ TEST(AbilitiesTest, AllowsOnlyWhatWasDeclared) {
     EXPECT_TRUE(abilities_of(R"({"roots":{}})").allow("roots/list", ""));
 }
 
-TEST(AbilitiesTest, AllowsNoMethodThatIsNoQuestion) {
+TEST(AbilitiesTest, AllowsNoOtherMethods) {
     const Abilities all =
         abilities_of(R"({"elicitation":{"url":{},"form":{}},"sampling":{},"roots":{}})");
 

@@ -20,7 +20,7 @@ protected:
     std::shared_ptr<RecordingPort> port = std::make_shared<RecordingPort>();
 };
 
-TEST_F(BatchPortTest, AnswersAllTogetherInTheOrderOfTheirEnds) {
+TEST_F(BatchPortTest, AnswersAllTogetherInOrderOfCompletion) {
     const auto batch = batch_of(2);
     BatchPort first{batch};
     BatchPort second{batch};
@@ -33,7 +33,7 @@ TEST_F(BatchPortTest, AnswersAllTogetherInTheOrderOfTheirEnds) {
     EXPECT_EQ(port->status, 200);
 }
 
-TEST_F(BatchPortTest, AnswersASingleOneAsAList) {
+TEST_F(BatchPortTest, AnswersASingleRequestAsAList) {
     BatchPort only{batch_of(1)};
 
     only.finish("{}", 200);
@@ -41,7 +41,7 @@ TEST_F(BatchPortTest, AnswersASingleOneAsAList) {
     EXPECT_EQ(port->answer(), "[{}]");
 }
 
-TEST_F(BatchPortTest, LeavesOutWhatWasCancelled) {
+TEST_F(BatchPortTest, OmitsCancelledRequests) {
     const auto batch = batch_of(3);
     BatchPort{batch}.abandon();
     BatchPort{batch}.finish("{}", 200);
@@ -51,7 +51,7 @@ TEST_F(BatchPortTest, LeavesOutWhatWasCancelled) {
     EXPECT_EQ(port->abandoned, 0U);
 }
 
-TEST_F(BatchPortTest, IsAbandonedWhenAllOfItIs) {
+TEST_F(BatchPortTest, IsAbandonedWhenAllRequestsAre) {
     const auto batch = batch_of(2);
     BatchPort{batch}.abandon();
     BatchPort{batch}.abandon();
@@ -60,7 +60,7 @@ TEST_F(BatchPortTest, IsAbandonedWhenAllOfItIs) {
     EXPECT_EQ(port->abandoned, 1U);
 }
 
-TEST_F(BatchPortTest, SendsWhatGoesAheadAtOnce) {
+TEST_F(BatchPortTest, SendsNotificationsAtOnce) {
     BatchPort one{batch_of(2)};
 
     one.send("note", Importance::droppable);

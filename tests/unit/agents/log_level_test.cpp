@@ -42,7 +42,7 @@ TEST(LogLevelTest, LogsEverythingWithoutALevel) {
     EXPECT_TRUE(is_logged("", ""));
 }
 
-TEST(LogLevelTest, DropsWhatHasNoLevelThatIsKnown) {
+TEST(LogLevelTest, DropsMessagesWithoutAKnownLevel) {
     for (const std::string_view params :
          {"", "{}", R"({"level":7})", R"({"level":"loud"})", "[]", R"({"level":null})"}) {
         EXPECT_FALSE(is_logged(params, "debug")) << params;

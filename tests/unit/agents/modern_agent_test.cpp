@@ -29,7 +29,7 @@ std::string meta_of(std::string_view capabilities, std::string_view info) {
            std::string{mcp::kClientInfoKey} + "\":" + std::string{info};
 }
 
-TEST_F(ModernAgentTest, TakesItsWordsFromTheEnvelope) {
+TEST_F(ModernAgentTest, ReadsItsDescriptionFromTheEnvelope) {
     const auto agent = agent_of(meta_of(R"({"roots":{}})", R"({"name":"a"})"));
 
     EXPECT_EQ(agent->principal, "local");
@@ -39,7 +39,7 @@ TEST_F(ModernAgentTest, TakesItsWordsFromTheEnvelope) {
     EXPECT_EQ(agent_of("")->face->capabilities, "{}");
 }
 
-TEST_F(ModernAgentTest, IsTheSameForTheSameWordsAlone) {
+TEST_F(ModernAgentTest, IsTheSameOnlyForTheSameDescription) {
     const std::string meta = meta_of("{}", R"({"name":"a"})");
     const auto agent = agent_of(meta);
 
@@ -51,7 +51,7 @@ TEST_F(ModernAgentTest, IsTheSameForTheSameWordsAlone) {
     EXPECT_EQ(agent_of(meta)->principal, "local");
 }
 
-TEST_F(ModernAgentTest, IsAnotherOneWithHeadersForDownstreams) {
+TEST_F(ModernAgentTest, DiffersWithOtherHeadersForDownstreams) {
     const std::string meta = meta_of("{}", R"({"name":"a"})");
     const auto plain = agent_of(meta);
     const downstream::AgentHeaders headers{{.name = "X-Key", .value = "1"}};
@@ -62,7 +62,7 @@ TEST_F(ModernAgentTest, IsAnotherOneWithHeadersForDownstreams) {
     EXPECT_EQ(agent_of(meta)->face->key, plain->face->key);
 }
 
-TEST_F(ModernAgentTest, KeepsNobodyOfManyWords) {
+TEST_F(ModernAgentTest, DoesNotCacheLongDescriptions) {
     const std::string meta =
         meta_of("{}", '"' + std::string(ModernAgents::kMaxWordsBytes, 'x') + '"');
     const std::weak_ptr<const Agent> agent = agent_of(meta);

@@ -18,7 +18,7 @@ class ReplayLogTest : public ::testing::Test {
 protected:
     ReplayLog::Follower recorder() {
         return [this](const ReplayLog::Event& event) {
-            told.push_back(event.message + (event.is_last ? "." : ""));
+            events.push_back(event.message + (event.is_last ? "." : ""));
             ids.push_back(event.id);
         };
     }
@@ -26,11 +26,11 @@ protected:
 
     ReplayLog log{{.max_events = 4, .max_bytes = 100, .keep_for = 10s}};
     resilience::TimePoint now{1h};
-    Messages told;
+    Messages events;
     Messages ids;
 };
 
-TEST_F(ReplayLogTest, GivesEveryEventOfEveryStreamAnIdOfItsOwn) {
+TEST_F(ReplayLogTest, GivesEveryEventOfEveryStreamAUniqueId) {
     const auto one = log.open().value();
     const auto two = log.open().value();
 
@@ -40,7 +40,7 @@ TEST_F(ReplayLogTest, GivesEveryEventOfEveryStreamAnIdOfItsOwn) {
     EXPECT_EQ(log.add(one, "c", true, now), "1-2");
 }
 
-TEST_F(ReplayLogTest, RepeatsWhatWasMissedOfThatStreamAlone) {
+TEST_F(ReplayLogTest, RepeatsTheMissedEventsOfThatStreamOnly) {
     const auto one = log.open().value();
     const auto two = log.open().value();
     log.add(one, "a", false, now);
@@ -50,23 +50,23 @@ TEST_F(ReplayLogTest, RepeatsWhatWasMissedOfThatStreamAlone) {
 
     EXPECT_TRUE(resume("1-1"));
 
-    EXPECT_EQ(told, (Messages{"b", "c."}));
+    EXPECT_EQ(events, (Messages{"b", "c."}));
     EXPECT_EQ(ids, (Messages{"1-2", "1-3"}));
 }
 
-TEST_F(ReplayLogTest, FollowsAStreamThatGoesOn) {
+TEST_F(ReplayLogTest, FollowsAnOpenStream) {
     const auto stream = log.open().value();
     EXPECT_TRUE(resume(ReplayLog::first_id(stream)));
-    EXPECT_TRUE(told.empty());
+    EXPECT_TRUE(events.empty());
 
     log.add(stream, "a", false, now);
     log.add(stream, "b", true, now);
     log.add(stream, "c", false, now);
 
-    EXPECT_EQ(told, (Messages{"a", "b."}));
+    EXPECT_EQ(events, (Messages{"a", "b."}));
 }
 
-TEST_F(ReplayLogTest, LeadsToTheFollowerThatCameLast) {
+TEST_F(ReplayLogTest, SendsEventsToTheLatestFollower) {
     const auto stream = log.open().value();
     Messages first;
     ASSERT_TRUE(log.resume(
@@ -77,14 +77,14 @@ TEST_F(ReplayLogTest, LeadsToTheFollowerThatCameLast) {
     log.add(stream, "b", false, now);
 
     EXPECT_EQ(first, (Messages{"a", ""}));
-    EXPECT_EQ(told, (Messages{"a", "b"}));
+    EXPECT_EQ(events, (Messages{"a", "b"}));
 }
 
-TEST_F(ReplayLogTest, EndsTheFollowerWhosePlaceIsTaken) {
+TEST_F(ReplayLogTest, EndsAReplacedFollower) {
     const auto stream = log.open().value();
     log.add(stream, "a", false, now);
     ASSERT_TRUE(resume("1-0"));
-    ASSERT_EQ(told, (Messages{"a"}));
+    ASSERT_EQ(events, (Messages{"a"}));
     Messages second;
     const auto follower = [&second](const ReplayLog::Event& event) {
         second.push_back(event.message + (event.is_last ? "." : ""));
@@ -93,22 +93,22 @@ TEST_F(ReplayLogTest, EndsTheFollowerWhosePlaceIsTaken) {
     ASSERT_TRUE(log.resume("1-1", follower, now));
     log.add(stream, "b", true, now);
 
-    EXPECT_EQ(told, (Messages{"a", "."}));
+    EXPECT_EQ(events, (Messages{"a", "."}));
     EXPECT_EQ(ids.back(), "");
     EXPECT_EQ(second, (Messages{"b."}));
 }
 
-TEST_F(ReplayLogTest, KeepsItsFollowerWhenAnotherAsksForSomethingUnknown) {
+TEST_F(ReplayLogTest, KeepsItsFollowerWhenAResumeFails) {
     const auto stream = log.open().value();
     ASSERT_TRUE(resume("1-0"));
 
     EXPECT_FALSE(log.resume("1-7", [](const ReplayLog::Event&) { FAIL(); }, now));
     log.add(stream, "a", false, now);
 
-    EXPECT_EQ(told, (Messages{"a"}));
+    EXPECT_EQ(events, (Messages{"a"}));
 }
 
-TEST_F(ReplayLogTest, RefusesIdsThatItDoesNotKnow) {
+TEST_F(ReplayLogTest, RejectsUnknownIds) {
     const auto stream = log.open().value();
     log.add(stream, "a", false, now);
 
@@ -117,10 +117,10 @@ TEST_F(ReplayLogTest, RefusesIdsThatItDoesNotKnow) {
         EXPECT_FALSE(resume(id)) << id;
     }
     log.add(stream, "b", false, now);
-    EXPECT_TRUE(told.empty());
+    EXPECT_TRUE(events.empty());
 }
 
-TEST_F(ReplayLogTest, TellsNothingWhenSomethingIsLost) {
+TEST_F(ReplayLogTest, ReplaysNothingAfterAGap) {
     const auto stream = log.open().value();
     for (int count = 0; count < 6; ++count) {
         log.add(stream, std::to_string(count), false, now);
@@ -129,12 +129,12 @@ TEST_F(ReplayLogTest, TellsNothingWhenSomethingIsLost) {
     EXPECT_FALSE(resume("1-1"));
     log.add(stream, "more", false, now);
 
-    EXPECT_TRUE(told.empty());
+    EXPECT_TRUE(events.empty());
     EXPECT_TRUE(resume("1-3"));
-    EXPECT_EQ(told, (Messages{"3", "4", "5", "more"}));
+    EXPECT_EQ(events, (Messages{"3", "4", "5", "more"}));
 }
 
-TEST_F(ReplayLogTest, KeepsWithinItsBytes) {
+TEST_F(ReplayLogTest, LimitsItsSize) {
     const auto stream = log.open().value();
     log.add(stream, std::string(60, 'a'), false, now);
     log.add(stream, std::string(60, 'b'), false, now);
@@ -146,7 +146,7 @@ TEST_F(ReplayLogTest, KeepsWithinItsBytes) {
     EXPECT_TRUE(resume("1-3"));
 }
 
-TEST_F(ReplayLogTest, ForgetsWhatIsOld) {
+TEST_F(ReplayLogTest, DropsOldEvents) {
     const auto stream = log.open().value();
     log.add(stream, "a", false, now);
     now += 9'999ms;
@@ -164,7 +164,7 @@ TEST_F(ReplayLogTest, KeepsTheEndOfAStreamForAWhile) {
     EXPECT_FALSE(resume("1-1"));
 }
 
-TEST_F(ReplayLogTest, TellsAFollowerOfAStreamThatEndsWithoutAnAnswer) {
+TEST_F(ReplayLogTest, EndsTheFollowerOfAStreamThatEndsWithoutAnAnswer) {
     const auto stream = log.open().value();
     ASSERT_TRUE(resume("1-0"));
 
@@ -172,7 +172,7 @@ TEST_F(ReplayLogTest, TellsAFollowerOfAStreamThatEndsWithoutAnAnswer) {
     log.close(stream);
     log.add(stream, "late", false, now);
 
-    EXPECT_EQ(told, (Messages{"."}));
+    EXPECT_EQ(events, (Messages{"."}));
     EXPECT_EQ(ids, (Messages{""}));
     EXPECT_FALSE(resume("1-0"));
 }
@@ -193,10 +193,10 @@ TEST_F(ReplayLogTest, LetsAFollowerUseTheLog) {
     log.add(stream, "a", false, now);
 
     EXPECT_TRUE(resume("2-0"));
-    EXPECT_EQ(told, (Messages{"x"}));
+    EXPECT_EQ(events, (Messages{"x"}));
 }
 
-/// Opens a stream when it goes. That would wait for ever if the lock of the log were held.
+/// Opens a stream in its destructor. This would deadlock if the lock of the log were held.
 class OpensAStreamAtItsEnd final {
 public:
     explicit OpensAStreamAtItsEnd(ReplayLog& log) : log_(log) {}
@@ -208,7 +208,7 @@ private:
     ReplayLog& log_;
 };
 
-TEST_F(ReplayLogTest, LetsAFollowerGoWithoutTheLock) {
+TEST_F(ReplayLogTest, DestroysAFollowerOutsideTheLock) {
     const auto follower = [this] {
         return [owned = std::make_shared<OpensAStreamAtItsEnd>(log)](const ReplayLog::Event&) {};
     };

@@ -38,7 +38,7 @@ TEST_F(SessionRegistryTest, OpensASessionOnlyToItsPrincipal) {
     EXPECT_EQ(registry.find("secret1"), session);
 }
 
-TEST_F(SessionRegistryTest, HasRoomForSoMany) {
+TEST_F(SessionRegistryTest, LimitsTheNumberOfSessions) {
     const auto first = registry.open("ada", now);
     ASSERT_NE(registry.open("ada", now), nullptr);
 
@@ -48,13 +48,13 @@ TEST_F(SessionRegistryTest, HasRoomForSoMany) {
     EXPECT_NE(registry.open("ada", now), nullptr);
 }
 
-TEST_F(SessionRegistryTest, MakesRoomOnlyWhenItIsFull) {
+TEST_F(SessionRegistryTest, EvictsOnlyWhenItIsFull) {
     ASSERT_NE(registry.open("ada", now), nullptr);
-    EXPECT_TRUE(registry.make_room(now + 2h).empty());
+    EXPECT_TRUE(registry.evict_if_full(now + 2h).empty());
     EXPECT_EQ(registry.size(), 1U);
 }
 
-TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
+TEST(SessionRegistryEvictionTest, EvictsTheLongestIdleOfThePrincipalWithMostIdleSessions) {
     int secrets = 0;
     SessionRegistry registry{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
     const resilience::TimePoint now{1h};
@@ -64,8 +64,8 @@ TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
     ASSERT_NE(registry.open("ada", now + 3s), nullptr);
     used_again->touch(now + 4s);
 
-    EXPECT_TRUE(registry.make_room(now + 59s).empty());  // all are too young
-    const auto forgotten = registry.make_room(now + 10min);
+    EXPECT_TRUE(registry.evict_if_full(now + 59s).empty());  // all sessions are too young
+    const auto forgotten = registry.evict_if_full(now + 10min);
 
     ASSERT_EQ(forgotten.size(), 1U);
     EXPECT_EQ(forgotten.front(), left);
@@ -74,18 +74,18 @@ TEST(SessionBookRoomTest, ForgetsWhatWasLeftLongestOfWhomHasTheMost) {
     EXPECT_NE(registry.open("cleo", now + 10min), nullptr);
 }
 
-TEST(SessionBookRoomTest, ForgetsNoneThatIsInUse) {
+TEST(SessionRegistryEvictionTest, DoesNotEvictSessionsInUse) {
     int secrets = 0;
     SessionRegistry registry{{.max_sessions = 1}, [&secrets] { return std::to_string(++secrets); }};
     const auto session = registry.open("ada", resilience::TimePoint{1h});
     const auto call = std::make_shared<IdleCall>();
     ASSERT_TRUE(session->try_enter("1", call));
 
-    EXPECT_TRUE(registry.make_room(resilience::TimePoint{2h}).empty());
+    EXPECT_TRUE(registry.evict_if_full(resilience::TimePoint{2h}).empty());
     EXPECT_EQ(registry.open("bob", resilience::TimePoint{2h}), nullptr);
 }
 
-TEST_F(SessionRegistryTest, ForgetsASessionOnce) {
+TEST_F(SessionRegistryTest, RemovesASessionOnce) {
     const auto session = registry.open("ada", now);
 
     EXPECT_EQ(registry.remove(session->key()), session);
@@ -93,7 +93,7 @@ TEST_F(SessionRegistryTest, ForgetsASessionOnce) {
     EXPECT_EQ(registry.find(session->key()), nullptr);
 }
 
-TEST_F(SessionRegistryTest, SweepsThoseThatNobodyUsed) {
+TEST_F(SessionRegistryTest, RemovesIdleSessions) {
     const auto idle = registry.open("ada", now);
     const auto used = registry.open("bob", now);
     used->touch(now + 1ms);
@@ -106,7 +106,7 @@ TEST_F(SessionRegistryTest, SweepsThoseThatNobodyUsed) {
     EXPECT_EQ(registry.only_one(), used);
 }
 
-TEST_F(SessionRegistryTest, KeepsASessionWithAStreamHoweverQuiet) {
+TEST_F(SessionRegistryTest, KeepsAnIdleSessionWithAStream) {
     const auto session = registry.open("ada", now);
     session->set_outlet(std::make_shared<test::RecordingOutlet>());
 
@@ -115,7 +115,7 @@ TEST_F(SessionRegistryTest, KeepsASessionWithAStreamHoweverQuiet) {
     EXPECT_EQ(registry.remove_idle(now + 1h).size(), 1U);
 }
 
-TEST_F(SessionRegistryTest, KnowsTheOnlyOne) {
+TEST_F(SessionRegistryTest, ReturnsTheOnlySession) {
     EXPECT_EQ(registry.only_one(), nullptr);
     const auto first = registry.open("ada", now);
     EXPECT_EQ(registry.only_one(), first);

@@ -26,7 +26,7 @@ struct HostCase {
     bool passes;
 };
 
-TEST(AgentGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
+TEST(AgentGateTest, AcceptsOnlyLoopbackNamesOnLoopback) {
     const AgentGate gate{{}};
     for (const auto& [host, passes] : std::vector<HostCase>{
              {"localhost", true},
@@ -50,7 +50,7 @@ TEST(AgentGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
     EXPECT_EQ(status_of(gate, {}), 403);
 }
 
-TEST(AgentGateTest, KnowsTheHostsOfTheConfigInAnyCase) {
+TEST(AgentGateTest, AcceptsTheHostsOfTheConfigIgnoringCase) {
     const AgentGate gate{{.hosts = {"Box.Example"}}};
 
     EXPECT_EQ(status_of(gate, {{"Host", "box.example:99"}}), 0);
@@ -59,7 +59,7 @@ TEST(AgentGateTest, KnowsTheHostsOfTheConfigInAnyCase) {
     EXPECT_EQ(status_of(gate, {{"Host", "other.example"}}), 403);
 }
 
-TEST(AgentGateTest, TakesAnyNameBeyondLoopbackUnlessTheConfigNamesSome) {
+TEST(AgentGateTest, AcceptsAnyNameBeyondLoopbackUnlessTheConfigListsNames) {
     const AgentGate open{{.is_loopback = false}};
     const AgentGate named{{.is_loopback = false, .hosts = {"box.example"}}};
 
@@ -69,7 +69,7 @@ TEST(AgentGateTest, TakesAnyNameBeyondLoopbackUnlessTheConfigNamesSome) {
     EXPECT_EQ(status_of(named, {{"Host", "localhost"}}), 403);
 }
 
-TEST(AgentGateTest, LetsOnlyLocalAndNamedPagesIn) {
+TEST(AgentGateTest, AcceptsOnlyLocalAndListedOrigins) {
     const AgentGate gate{{.origins = {"https://app.example"}}};
     for (const auto& [origin, passes] : std::vector<HostCase>{
              {"http://localhost:3000", true},
@@ -91,7 +91,7 @@ TEST(AgentGateTest, LetsOnlyLocalAndNamedPagesIn) {
     }
 }
 
-TEST(AgentGateTest, KnowsWhichPageItLetsIn) {
+TEST(AgentGateTest, ReturnsTheAllowedOrigin) {
     const AgentGate gate{{.origins = {"https://app.example"}}};
 
     EXPECT_EQ(gate.allowed_origin(request_of({{"Origin", "https://app.example"}})),
@@ -102,14 +102,14 @@ TEST(AgentGateTest, KnowsWhichPageItLetsIn) {
     EXPECT_FALSE(gate.allowed_origin(request_of({{"Host", "localhost"}})));
 }
 
-TEST(AgentGateTest, LetsNoUnnamedPageInBeyondLoopback) {
+TEST(AgentGateTest, RejectsUnlistedOriginsBeyondLoopback) {
     const AgentGate gate{{.is_loopback = false, .origins = {"https://app.example"}}};
 
     EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "http://localhost"}}), 403);
     EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "https://app.example"}}), 0);
 }
 
-TEST(AgentGateTest, AsksForATokenOnlyIfThereAreSome) {
+TEST(AgentGateTest, RequiresATokenOnlyIfTokensAreConfigured) {
     const AgentGate open{{}};
     const AgentGate closed{{.tokens = {{.principal = "ada", .token = "s3cret"}}}};
 
@@ -147,7 +147,7 @@ TEST(AgentGateTest, ComparesTheWholeToken) {
               401);
 }
 
-TEST(AgentGateTest, TellsPrincipalsApartByTheirTokens) {
+TEST(AgentGateTest, IdentifiesPrincipalsByTheirTokens) {
     const AgentGate gate{
         {.tokens = {{.principal = "ada", .token = "aaaa"}, {.principal = "bob", .token = "aaab"}}}};
 
@@ -155,14 +155,14 @@ TEST(AgentGateTest, TellsPrincipalsApartByTheirTokens) {
     EXPECT_EQ(gate.principal_of(request_of({{"authorization", "Bearer aaab"}})), "bob");
 }
 
-TEST(AgentGateTest, ChecksWhereItComesFromBeforeTheToken) {
+TEST(AgentGateTest, ChecksTheSourceBeforeTheToken) {
     const AgentGate gate{{.tokens = {{.principal = "ada", .token = "aaaa"}}}};
 
     EXPECT_EQ(status_of(gate, {{"Host", "evil.example"}}), 403);
     EXPECT_EQ(status_of(gate, {{"Host", "localhost"}, {"Origin", "http://evil.example"}}), 403);
 }
 
-TEST(AgentGateTest, CanLeaveTheTokenOut) {
+TEST(AgentGateTest, CanCheckTheSourceWithoutTheToken) {
     const AgentGate gate{{.tokens = {{.principal = "ada", .token = "aaaa"}}}};
     const auto status_of_source = [&gate](std::vector<net::HttpHeader> headers) {
         const auto reply = gate.refused_source(request_of(std::move(headers)));

@@ -60,7 +60,7 @@ TEST_F(BridgeTest, TakesTheTokenFromAHeader) {
     EXPECT_EQ(status_of("/b", {{"Authorization", "Bearer"}}), 401);
 }
 
-TEST_F(BridgeTest, KnowsItsPages) {
+TEST_F(BridgeTest, AcceptsOnlyItsOrigins) {
     const net::HttpHeader token{.name = "Authorization", .value = "Bearer se=cr&et"};
 
     EXPECT_EQ(status_of("/b", {token, {"Origin", "https://a.example"}}), 0);
@@ -70,7 +70,7 @@ TEST_F(BridgeTest, KnowsItsPages) {
     }
 }
 
-TEST_F(BridgeTest, WantsAWebSocket) {
+TEST_F(BridgeTest, RequiresAWebSocket) {
     const auto exchange = std::make_shared<test::FakeExchange>(home);
 
     bridge.on_request(exchange);

@@ -22,7 +22,7 @@ net::HttpRequest options_of(std::vector<net::HttpHeader> headers) {
     return request;
 }
 
-/// The names that a page may send after it has asked for these.
+/// Returns the names that a page may send after it has requested these.
 std::string allowed_for(std::string_view asked) {
     const net::HttpReply reply =
         preflight_reply(options_of({{"Access-Control-Request-Headers", asked}}));
@@ -31,7 +31,7 @@ std::string allowed_for(std::string_view asked) {
     return reply.headers.substr(begin, reply.headers.find("\r\n", begin) - begin);
 }
 
-TEST(CrossOriginTest, TellsAPreflightByItsMethodAndBothOfItsHeaders) {
+TEST(CorsTest, RecognisesAPreflightByItsMethodAndBothHeaders) {
     const net::HttpHeader origin{"origin", "http://localhost:1"};
     const net::HttpHeader method{"access-control-request-method", "POST"};
     net::HttpRequest call = options_of({origin, method});
@@ -43,7 +43,7 @@ TEST(CrossOriginTest, TellsAPreflightByItsMethodAndBothOfItsHeaders) {
     EXPECT_FALSE(is_preflight(call));
 }
 
-TEST(CrossOriginTest, AllowsWhatMcpNeedsEvenUnasked) {
+TEST(CorsTest, AlwaysAllowsTheHeadersThatMcpNeeds) {
     const net::HttpReply reply = preflight_reply(options_of({}));
 
     EXPECT_EQ(reply.status, 204);
@@ -54,7 +54,7 @@ TEST(CrossOriginTest, AllowsWhatMcpNeedsEvenUnasked) {
                   std::string{kMcpNames} + "\r\nAccess-Control-Max-Age: 7200\r\n");
 }
 
-TEST(CrossOriginTest, AllowsTheHeadersThatAPageAsksFor) {
+TEST(CorsTest, AllowsTheHeadersThatAPageRequests) {
     const std::string names{kMcpNames};
 
     EXPECT_EQ(allowed_for("mcp-param-region"), names + ", mcp-param-region");
@@ -64,7 +64,7 @@ TEST(CrossOriginTest, AllowsTheHeadersThatAPageAsksFor) {
     EXPECT_EQ(allowed_for("mcp"), names + ", mcp");
 }
 
-TEST(CrossOriginTest, KnowsEveryCharacterOfNames) {
+TEST(CorsTest, AcceptsEveryValidCharacterInNames) {
     const std::string names{kMcpNames};
 
     for (int code = 0; code <= 0xFF; ++code) {
@@ -85,7 +85,7 @@ TEST(CrossOriginTest, KnowsEveryCharacterOfNames) {
     }
 }
 
-TEST(CrossOriginTest, LeavesOutWhatIsNoName) {
+TEST(CorsTest, SkipsInvalidNames) {
     for (const std::string_view asked :
          {"", ",", " , ", "a b", "*", "x: y", "a\"", "caf\xC3\xA9", "a;b"}) {
         EXPECT_EQ(allowed_for(asked), kMcpNames) << asked;
@@ -93,7 +93,7 @@ TEST(CrossOriginTest, LeavesOutWhatIsNoName) {
     EXPECT_EQ(allowed_for("a b,fine,*"), std::string{kMcpNames} + ", fine");
 }
 
-TEST(CrossOriginTest, TakesOnlySoManyNames) {
+TEST(CorsTest, LimitsTheNumberOfNames) {
     std::string asked;
     for (int index = 0; index < 10'000; ++index) {
         asked += "a,";
@@ -104,7 +104,7 @@ TEST(CrossOriginTest, TakesOnlySoManyNames) {
     EXPECT_EQ(allowed.size(), kMcpNames.size() + std::size_t{3} * 2'048);
 }
 
-TEST(CrossOriginTest, TakesNoHalfOfAName) {
+TEST(CorsTest, NeverCutsAName) {
     constexpr std::size_t kLimit = 4'096;
     const std::string names{kMcpNames};
     const std::string long_name(kLimit - 4, 'x');
@@ -117,7 +117,7 @@ TEST(CrossOriginTest, TakesNoHalfOfAName) {
     EXPECT_EQ(allowed_for(std::string(kLimit + 1, 'x')), names);
 }
 
-TEST(CrossOriginTest, NamesTheOneOriginAndWhatItMayRead) {
+TEST(CorsTest, NamesTheOriginAndTheExposedHeaders) {
     EXPECT_EQ(cors_headers("https://ide.example"),
               "Access-Control-Allow-Origin: https://ide.example\r\n"
               "Vary: Origin\r\n"

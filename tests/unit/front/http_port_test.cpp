@@ -27,7 +27,7 @@ protected:
     void make(const HttpPortOptions& options) {
         port = std::make_unique<HttpPort>(exchange, options);
     }
-    /// As the loop itself would do it.
+    /// Runs the work as if the loop itself did it.
     template <class Work>
     void on_loop(Work work) {
         boost::asio::post(loop.context, std::move(work));
@@ -40,7 +40,7 @@ protected:
     std::shared_ptr<agents::ReplayLog> log = std::make_shared<agents::ReplayLog>();
 };
 
-TEST_F(HttpPortTest, AnswersWithOneTextIfNothingGoesAhead) {
+TEST_F(HttpPortTest, AnswersWithOneTextIfNothingPrecedesTheAnswer) {
     make({});
 
     port->finish("{}", 400);
@@ -50,7 +50,7 @@ TEST_F(HttpPortTest, AnswersWithOneTextIfNothingGoesAhead) {
     EXPECT_EQ(exchange->body, "{}");
 }
 
-TEST_F(HttpPortTest, BecomesAStreamAsSoonAsSomethingGoesAhead) {
+TEST_F(HttpPortTest, BecomesAStreamWhenAMessagePrecedesTheAnswer) {
     make({});
 
     port->send("{1}", net::Importance::droppable);
@@ -60,7 +60,7 @@ TEST_F(HttpPortTest, BecomesAStreamAsSoonAsSomethingGoesAhead) {
     EXPECT_EQ(exchange->log, (Log{"stream", "data: {1}\n\n", "data: {2}\n\n", "end"}));
 }
 
-TEST_F(HttpPortTest, SendsNothingAheadToAnAgentThatTakesNoStream) {
+TEST_F(HttpPortTest, SendsOnlyTheAnswerToAnAgentThatAcceptsNoStream) {
     make({.accepts_stream = false});
 
     port->send("{1}", net::Importance::must_arrive);
@@ -72,7 +72,7 @@ TEST_F(HttpPortTest, SendsNothingAheadToAnAgentThatTakesNoStream) {
     EXPECT_EQ(exchange->log, (Log{"reply 200"}));
 }
 
-TEST_F(HttpPortTest, KeepsALongSilenceAlive) {
+TEST_F(HttpPortTest, SendsKeepAlivesDuringALongSilence) {
     make({.keep_alive = 15s});
 
     loop.run_for(14'999ms);
@@ -89,7 +89,7 @@ TEST_F(HttpPortTest, KeepsALongSilenceAlive) {
     EXPECT_EQ(exchange->log.back(), ":\n\n");
 }
 
-TEST_F(HttpPortTest, SaysNothingAfterTheAnswer) {
+TEST_F(HttpPortTest, SendsNothingAfterTheAnswer) {
     make({.ends_with_connection = true});
     port->finish("{}", 200);
     loop.settle();
@@ -124,7 +124,7 @@ TEST_F(HttpPortTest, EndsTheStreamOfARequestThatWasCancelled) {
     EXPECT_EQ(exchange->log.back(), "end");
 }
 
-TEST_F(HttpPortTest, AnswersNobodyWhoHasGone) {
+TEST_F(HttpPortTest, DoesNotAnswerADisconnectedAgent) {
     make({});
     exchange->leave();
 
@@ -134,7 +134,7 @@ TEST_F(HttpPortTest, AnswersNobodyWhoHasGone) {
     EXPECT_TRUE(exchange->log.empty());
 }
 
-TEST_F(HttpPortTest, IsAbandonedIfNobodyAnswers) {
+TEST_F(HttpPortTest, IsAbandonedIfDestroyedWithoutAnAnswer) {
     make({});
 
     port.reset();
@@ -144,23 +144,23 @@ TEST_F(HttpPortTest, IsAbandonedIfNobodyAnswers) {
     EXPECT_FALSE(loop.timekeeper.next());
 }
 
-TEST_F(HttpPortTest, TellsThatAnAgentHasGoneOnlyIfThatMeansSomething) {
-    int told = 0;
+TEST_F(HttpPortTest, ReportsADisconnectOnlyIfItCancelsTheRequest) {
+    int disconnects = 0;
     make({.ends_with_connection = true});
-    port->on_gone([&told] { ++told; });
+    port->on_gone([&disconnects] { ++disconnects; });
     loop.settle();
     exchange->leave();
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(disconnects, 1);
 
     exchange = make_exchange();
     make({.ends_with_connection = false});
-    port->on_gone([&told] { ++told; });
+    port->on_gone([&disconnects] { ++disconnects; });
     loop.settle();
     exchange->leave();
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(disconnects, 1);
 }
 
-TEST_F(HttpPortTest, KeepsTheOrderOfWhatIsSentOnTheLoop) {
+TEST_F(HttpPortTest, KeepsTheOrderOfMessagesOnTheLoop) {
     make({});
 
     on_loop([this] {
@@ -221,7 +221,7 @@ TEST_F(HttpPortTest, ResumesAStreamWhoseConnectionBroke) {
     EXPECT_EQ(again->log[3], "end");
 }
 
-TEST_F(HttpPortTest, ResumesAStreamThatWaits) {
+TEST_F(HttpPortTest, ResumesASilentStream) {
     make({.log = log, .is_primed = true});
     loop.run_for(1s);
     const auto again = make_exchange();
@@ -231,7 +231,7 @@ TEST_F(HttpPortTest, ResumesAStreamThatWaits) {
     EXPECT_EQ(again->log, (Log{"stream"}));
 }
 
-TEST_F(HttpPortTest, SendsAStreamThatHasEndedAgain) {
+TEST_F(HttpPortTest, ReplaysAStreamThatHasEnded) {
     make({.log = log, .is_primed = true});
     port->send("{1}", net::Importance::must_arrive);
     port->finish("{2}", 200);
@@ -280,14 +280,14 @@ TEST_F(HttpPortTest, EndsAResumedStreamThatIsResumedElsewhere) {
     EXPECT_EQ(second->log[2], "end");
 }
 
-TEST_F(HttpPortTest, SendsNothingThatComesAfterTheEndOfAResumedStream) {
+TEST_F(HttpPortTest, SendsNothingAfterTheEndOfAResumedStream) {
     make({.log = log, .is_primed = true});
     port->send("{1}", net::Importance::must_arrive);
     port->send("{2}", net::Importance::must_arrive);
     loop.settle();
     const auto first = make_exchange();
     const auto second = make_exchange();
-    // So the second event is on its way to the first exchange while the stream moves on.
+    // The second event is in flight to the first exchange while the stream moves to the second.
     first->on_sent = [&] { EXPECT_TRUE(resume_stream(second, *log, "1-0")); };
 
     on_loop([&] { EXPECT_TRUE(resume_stream(first, *log, "1-0")); });
@@ -301,7 +301,7 @@ TEST_F(HttpPortTest, SendsNothingThatComesAfterTheEndOfAResumedStream) {
     EXPECT_NE(second->log[2].find("{2}"), std::string::npos);
 }
 
-TEST_F(HttpPortTest, DoesNotTouchAnExchangeThatAsksForSomethingLost) {
+TEST_F(HttpPortTest, LeavesTheExchangeUnansweredIfTheEventIsUnknown) {
     log = std::make_shared<agents::ReplayLog>(agents::ReplayLimits{.max_events = 1});
     make({.log = log, .is_primed = true});
     port->send("{1}", net::Importance::must_arrive);
@@ -316,7 +316,7 @@ TEST_F(HttpPortTest, DoesNotTouchAnExchangeThatAsksForSomethingLost) {
     EXPECT_TRUE(again->log.empty());
 }
 
-TEST_F(HttpPortTest, GivesAnAgentAStreamForWhatBelongsToNoRequest) {
+TEST_F(HttpPortTest, OpensAStreamForMessagesThatBelongToNoRequest) {
     HttpStreamOutlet outlet{exchange, {}};
     EXPECT_EQ(exchange->log, (Log{"stream"}));
 

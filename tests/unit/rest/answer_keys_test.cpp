@@ -10,7 +10,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The fault of an entry, at the place where `needle` stands in its second line.
+/// Returns the fault of an entry at the position of `needle` in its second line.
 Texts fault_at(const std::string& members, std::string_view needle, const std::string& message) {
     return {"mcp.json:2:" + std::to_string(members.find(needle) + 1) +
             ": mcpServers.s.tools[0].text: " + message};
@@ -28,7 +28,7 @@ TEST(AnswerKeysTest, ReadsATemplateAsOneTextOrAsItsLines) {
 
 TEST(AnswerKeysTest, NamesLineAndColumnOfAProblemInATemplate) {
     const std::string plain = with_tool(R"("path":"/a","text":"äöü {{a | cutt 3}}")");
-    // The file's columns are characters, and each umlaut has two bytes.
+    // Columns count characters, and each umlaut has two bytes.
     EXPECT_EQ(rest_faults_of(plain),
               fault_at(plain.substr(0, plain.find("ä")) + "aou {{a | cutt", "cutt",
                        R"(unknown filter "cutt"; did you mean "cut"?)"));
@@ -41,7 +41,7 @@ TEST(AnswerKeysTest, NamesLineAndColumnOfAProblemInATemplate) {
               fault_at(lines, "{{/x}}", "{{/x}} closes no section (line 2, column 7 of the text)"));
 }
 
-TEST(AnswerKeysTest, NamesTheLineOfTheListThatHasTheProblem) {
+TEST(AnswerKeysTest, NamesTheListItemWithTheProblem) {
     const std::string list =
         "\"url\":\"http://h\",\"tools\":[{\"name\":\"t\",\"path\":\"/\",\"text\":[\n"
         "  \"{{#a}}\",\n"
@@ -83,7 +83,7 @@ TEST(AnswerKeysTest, AnArgumentOfAPathWithAVariableIsExternal) {
     EXPECT_FALSE(is_external("/items/{id}"));
 }
 
-TEST(AnswerKeysTest, RefusesATemplateOfAnotherKind) {
+TEST(AnswerKeysTest, RejectsATemplateThatIsNotText) {
     EXPECT_EQ(rest_faults_of(with_tool(R"("path":"/a","text":7)")).size(), 1U);
     EXPECT_EQ(rest_faults_of(with_tool(R"("path":"/a","text":["a",7])")).size(), 1U);
 }
@@ -97,7 +97,7 @@ TEST(AnswerKeysTest, ReadsARuleOverSeveralArguments) {
     EXPECT_EQ(api.tools.at(0).input_schema.find("One of them."), std::string::npos);
 }
 
-TEST(AnswerKeysTest, RefusesARuleWithoutASentenceOrWithAWrongSchema) {
+TEST(AnswerKeysTest, RejectsARuleWithoutADescriptionOrWithAnInvalidSchema) {
     const auto message = [](std::string_view check) {
         const Texts faults =
             rest_faults_of(with_tool(R"("path":"/a","check":)" + std::string{check}));
@@ -111,7 +111,7 @@ TEST(AnswerKeysTest, RefusesARuleWithoutASentenceOrWithAWrongSchema) {
         << message(R"({"description":"d","required":7})");
 }
 
-TEST(AnswerKeysTest, ReadsWhatIsExpectedOfAToolOrOfTheWholeServer) {
+TEST(AnswerKeysTest, ReadsExpectsOfAToolAndOfTheServer) {
     const RestApi api =
         api_of(with_tool(R"("path":"/a","expects":"any")") + R"(,"expects":"json")");
 
@@ -133,7 +133,7 @@ TEST(AnswerKeysTest, ReadsTheLimitOfAnswersAndTheInstructions) {
     EXPECT_NE(faults.front().find("must be at most 300 bytes, not 301"), std::string::npos);
 }
 
-TEST(AnswerKeysTest, WorkInThePresetAsInTheEntry) {
+TEST(AnswerKeysTest, ReadsTheSameKeysFromAPreset) {
     const std::string keys =
         with_tool(R"("path":"/a","text":"{{a}}","expects":"json","check":{"description":"d"})");
     const RestApi api = api_of("", keys + R"(,"maxAnswer":"2kB","instructions":"i")");

@@ -40,7 +40,7 @@ Texts missing(std::string_view text, std::string_view answer) {
     return names;
 }
 
-/// "offset: message" of the problem.
+/// Returns "offset: message" of the problem.
 std::string problem(std::string_view text) {
     const auto parsed = AnswerTemplate::parsed(text);
     return parsed ? "none" : std::to_string(parsed.error().offset) + ": " + parsed.error().message;
@@ -93,7 +93,7 @@ TEST(AnswerTemplateTest, EntersAnObjectAndShowsASectionOnceForAnyOtherValue) {
     EXPECT_EQ(shown("{{#yes}}y{{/yes}}", R"({"yes":true})"), "y");
 }
 
-TEST(AnswerTemplateTest, ShowsTheOtherPartForAnEmptyOrAbsentValue) {
+TEST(AnswerTemplateTest, ShowsTheElsePartForAnEmptyOrAbsentValue) {
     for (const std::string_view value : {"[]", "{}", "\"\"", "null", "false"}) {
         EXPECT_EQ(shown("{{#a}}some{{else}}none{{/a}}", R"({"a":)" + std::string{value} + "}"),
                   "none")
@@ -111,7 +111,7 @@ TEST(AnswerTemplateTest, ReachesTheWholeAnswerAndTheArguments) {
     EXPECT_EQ(shown("<{{@arguments.id}}{{@number}}>", "{}"), "<>");
 }
 
-TEST(AnswerTemplateTest, LeavesOutLinesWithNothingButATagThatShowsNothing) {
+TEST(AnswerTemplateTest, DropsLinesThatContainOnlyATagThatShowsNothing) {
     EXPECT_EQ(
         shown("List:\n  {{#a}}\n- {{.}}\n  {{else}}\nnone\n  {{/a}}  \nend", R"({"a":[1,2]})"),
         "List:\n- 1\n- 2\nend");
@@ -162,13 +162,13 @@ TEST(AnswerTemplateTest, NamesFieldsThatAreMissing) {
     EXPECT_EQ(missing("{{a.b}}", R"({"a":5})"), Texts{"a.b"});
 }
 
-TEST(AnswerTemplateTest, WarnsOfNothingThatMayBeAbsent) {
+TEST(AnswerTemplateTest, DoesNotWarnAboutOptionalFields) {
     EXPECT_EQ(
         missing("{{a?}}{{b | or '-'}}{{#c?}}{{/c}}{{@arguments.d}}{{n.x}}{{.}}", R"({"n":null})"),
         Texts{});
 }
 
-TEST(AnswerTemplateTest, RefusesWhatIsNotATemplate) {
+TEST(AnswerTemplateTest, RejectsInvalidTemplates) {
     EXPECT_EQ(problem("ab {{c"), R"(3: "{{" without "}}")");
     EXPECT_EQ(problem("{{"), R"(2: "{{" without "}}")");
     EXPECT_EQ(problem("{{}}"), "2: expected the name of a field");
@@ -226,7 +226,7 @@ TEST(AnswerTemplateTest, ATextOfExactlyTheLimitIsNotCut) {
 TEST(AnswerTemplateTest, BoundsTheWorkOfSectionsThatShowNothing) {
     const std::string list = "[" + repeated("0,", 700) + "0]";
 
-    // 700 ^ 3 steps without an end to the work.
+    // 700 ^ 3 steps without the limit.
     const RenderedText rendered =
         render("{{#a}}{{#@answer.a}}{{#@answer.a}}{{/}}{{/}}{{/}}", R"({"a":)" + list + "}");
 
@@ -243,7 +243,7 @@ TEST(AnswerTemplateTest, BoundsTheWorkOfFiltersOnLongTexts) {
     EXPECT_LT(rendered.text.size(), 2'000U);
 }
 
-TEST(AnswerTemplateTest, RefusesAnswersOfTooManyValuesBeforeItParsesThem) {
+TEST(AnswerTemplateTest, RejectsAnswersWithTooManyValuesBeforeParsing) {
     const auto parsed = AnswerTemplate::parsed("{{.}}");
 
     EXPECT_FALSE(parsed->rendered("[" + repeated("[],", 400'000) + "0]"));
@@ -251,7 +251,7 @@ TEST(AnswerTemplateTest, RefusesAnswersOfTooManyValuesBeforeItParsesThem) {
     EXPECT_TRUE(parsed->rendered("\"" + repeated(",[\\\"", 600'000) + "\""));
 }
 
-TEST(AnswerTemplateTest, TakesDeepAnswersUpToALimit) {
+TEST(AnswerTemplateTest, RendersNestedAnswersUpToALimit) {
     const auto parsed = AnswerTemplate::parsed("{{. | cut 20}}");
 
     EXPECT_EQ(parsed->rendered(repeated("[", 512) + repeated("]", 512))->text,
@@ -259,7 +259,7 @@ TEST(AnswerTemplateTest, TakesDeepAnswersUpToALimit) {
     EXPECT_FALSE(parsed->rendered(repeated("[", 513) + repeated("]", 513)));
 }
 
-TEST(AnswerTemplateTest, DoesNotRenderWhatIsNotProperText) {
+TEST(AnswerTemplateTest, DoesNotRenderInvalidText) {
     const auto parsed = AnswerTemplate::parsed("{{.}}");
 
     EXPECT_FALSE(parsed->rendered(R"("\ud800")"));
@@ -267,7 +267,7 @@ TEST(AnswerTemplateTest, DoesNotRenderWhatIsNotProperText) {
     EXPECT_FALSE(parsed->rendered("{\"a\":"));
 }
 
-TEST(AnswerTemplateTest, AFieldOfTheAnswerIsNeverTakenForATag) {
+TEST(AnswerTemplateTest, NeverInterpretsAFieldOfTheAnswerAsATag) {
     EXPECT_EQ(shown("{{a}}", R"({"a":"{{b}} {{#c}}","b":"x"})"), "{{b}} {{#c}}");
 }
 

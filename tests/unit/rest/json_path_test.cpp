@@ -38,7 +38,7 @@ TEST(JsonPathTest, LimitsTheNumberOfKeys) {
     EXPECT_FALSE(parsed_path(text + ".k"));
 }
 
-TEST(JsonPathTest, FindsPartsAsTheyAreWritten) {
+TEST(JsonPathTest, ReturnsPartsAsWritten) {
     constexpr std::string_view kText = R"( {"a":{"b":[1,{"c": 1.50e2 }]},"s":"\u00e9","n":null} )";
 
     EXPECT_EQ(part_of(kText, "a.b.1.c"), "1.50e2");
@@ -53,7 +53,7 @@ TEST(JsonPathTest, FindsPartsAsTheyAreWritten) {
     EXPECT_EQ(part_of("[]", "0"), "nothing");
 }
 
-TEST(JsonTextTest, TakesExactlyOneValue) {
+TEST(JsonTextTest, AcceptsExactlyOneValue) {
     for (const std::string_view text : {"{}", " [1] ", "\"a\"", "1", "true", "null", "[]"}) {
         EXPECT_TRUE(JsonText::checked(text)) << text;
     }
@@ -63,7 +63,7 @@ TEST(JsonTextTest, TakesExactlyOneValue) {
     }
 }
 
-TEST(JsonTextTest, LeavesOutBlanksAround) {
+TEST(JsonTextTest, DropsSurroundingWhiteSpace) {
     EXPECT_EQ(JsonText::checked(" \n{\"a\": 1} ")->whole(), "{\"a\": 1}");
 }
 

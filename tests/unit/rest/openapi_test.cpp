@@ -25,10 +25,10 @@ OpenApiTools tools_of(const std::string& text, const OpenApiOptions& options = {
     return tools ? std::move(*tools) : OpenApiTools{};
 }
 
-/// The only tool of a document.
+/// Returns the only tool of a document.
 RestTool tool_of(const std::string& text) {
     const OpenApiTools tools = tools_of(text);
-    EXPECT_EQ(tools.tools.size(), 1U) << (tools.left_out.empty() ? "" : tools.left_out[0]);
+    EXPECT_EQ(tools.tools.size(), 1U) << (tools.skipped.empty() ? "" : tools.skipped[0]);
     return tools.tools.empty() ? RestTool{} : tools.tools[0];
 }
 
@@ -40,17 +40,17 @@ Texts names_of(const OpenApiTools& tools) {
     return names;
 }
 
-TEST(OpenApiTest, MakesAToolOfEachOperation) {
+TEST(OpenApiTest, MakesOneToolPerOperation) {
     const OpenApiTools tools = tools_of(
         document(R"({"/pets/{petId}":{"get":{"operationId":"show pet!"},"delete":{},"head":{},)"
                  R"("options":{},"parameters":[]},"/pets":{"post":{"operationId":"add"}}})"));
 
     EXPECT_EQ(names_of(tools), (Texts{"show_pet", "delete_pets_petId", "add"}));
     EXPECT_EQ(tools.tools[1].method, "DELETE");
-    EXPECT_TRUE(tools.left_out.empty());
+    EXPECT_TRUE(tools.skipped.empty());
 }
 
-TEST(OpenApiTest, GivesNamesThatAreTakenANumber) {
+TEST(OpenApiTest, AddsANumberToDuplicateNames) {
     EXPECT_EQ(names_of(tools_of(document(
                   R"({"/a":{"get":{"operationId":"x"}},"/b":{"get":{"operationId":"x"}}})"))),
               (Texts{"x", "x_2"}));
@@ -81,7 +81,7 @@ TEST(OpenApiTest, MergesParametersIntoOneSchema) {
     EXPECT_TRUE(request->headers.ends_with("X-Trace: v\r\n"));
 }
 
-TEST(OpenApiTest, MakesArgumentsOfTheMembersOfABody) {
+TEST(OpenApiTest, MakesArgumentsFromTheMembersOfABody) {
     const RestTool tool = tool_of(document(
         R"({"/pets/{id}":{"put":{"operationId":"t","requestBody":{"$ref":"#/components/)"
         R"(requestBodies/Pet"}}}})",
@@ -100,7 +100,7 @@ TEST(OpenApiTest, MakesArgumentsOfTheMembersOfABody) {
     EXPECT_EQ(request->body, R"({"name":"n","tags":[1.50]})");
 }
 
-TEST(OpenApiTest, MakesOneArgumentOfABodyThatCannotBeTakenApart) {
+TEST(OpenApiTest, MakesOneArgumentFromABodyThatCannotBeSplit) {
     const std::vector<std::string_view> schemas = {
         R"({"type":"array","items":{}})",
         R"({"type":"object","properties":{"id":{}}})",  // The path has an "id", too.
@@ -150,7 +150,7 @@ TEST(OpenApiTest, KeepsRecursiveSchemasAsDefinitions) {
               R"("L/f":{"type":"string","enum":[{"$ref":"data"}]}}})");
 }
 
-TEST(OpenApiTest, ModernisesSchemasOfTheOldVersion) {
+TEST(OpenApiTest, ConvertsSchemasOfVersion30) {
     const std::string paths =
         R"({"/p":{"get":{"parameters":[{"name":"a","in":"query","schema":{"type":"integer",)"
         R"("nullable":true,"enum":[1],"minimum":0,"exclusiveMinimum":true,"maximum":9,)"
@@ -167,7 +167,7 @@ TEST(OpenApiTest, ModernisesSchemasOfTheOldVersion) {
     EXPECT_EQ(schema.find(R"("minimum")"), std::string::npos) << schema;
 }
 
-TEST(OpenApiTest, ChoosesOperationsByGlobs) {
+TEST(OpenApiTest, SelectsOperationsByGlobs) {
     const std::string text =
         document(R"({"/a":{"get":{"operationId":"getA"},"post":{"operationId":"addA"}},)"
                  R"("/b":{"get":{"operationId":"getB"}}})");
@@ -183,11 +183,11 @@ TEST(OpenApiTest, LimitsTheNumberOfTools) {
     const OpenApiTools tools = tools_of(text, {.max_tools = 1});
 
     EXPECT_EQ(names_of(tools), (Texts{"get_a"}));
-    ASSERT_EQ(tools.left_out.size(), 1U);
-    EXPECT_TRUE(tools.left_out[0].starts_with("2 further operations are left out"));
+    ASSERT_EQ(tools.skipped.size(), 1U);
+    EXPECT_TRUE(tools.skipped[0].starts_with("2 operations skipped"));
 }
 
-TEST(OpenApiTest, LeavesOutWhatItCannotCall) {
+TEST(OpenApiTest, SkipsOperationsThatItCannotCall) {
     const std::vector<std::pair<std::string_view, std::string_view>> cases{
         {R"({"parameters":[{"$ref":"other.json#/P"}]})", "refers to nothing"},
         {R"({"parameters":[{"$ref":"#/components/parameters/Loop"}]})", "refers to nothing"},
@@ -198,16 +198,16 @@ TEST(OpenApiTest, LeavesOutWhatItCannotCall) {
          "only schemas of the document itself"},
         {R"({"parameters":[{"name":"q","in":"query","schema":)"
          R"({"$ref":"#/components/schemas/No"}}]})",
-         "which is not there"}};
+         "which is not in the document"}};
     for (const auto& [operation, reason] : cases) {
         const OpenApiTools tools = tools_of(
             document(R"({"/p":{"post":)" + std::string{operation} + "}}",
                      R"({"parameters":{"Loop":{"$ref":"#/components/parameters/Loop"}}})"));
 
         EXPECT_TRUE(tools.tools.empty()) << operation;
-        ASSERT_EQ(tools.left_out.size(), 1U) << operation;
-        EXPECT_TRUE(tools.left_out[0].starts_with("POST /p is left out: ")) << tools.left_out[0];
-        EXPECT_NE(tools.left_out[0].find(reason), std::string::npos) << tools.left_out[0];
+        ASSERT_EQ(tools.skipped.size(), 1U) << operation;
+        EXPECT_TRUE(tools.skipped[0].starts_with("POST /p skipped: ")) << tools.skipped[0];
+        EXPECT_NE(tools.skipped[0].find(reason), std::string::npos) << tools.skipped[0];
     }
 }
 
@@ -230,7 +230,7 @@ TEST(OpenApiTest, LimitsTheSizeOfSchemas) {
     EXPECT_EQ(tools_of(text, {.max_schema_nodes = 15}).tools.size(), 0U);
 }
 
-TEST(OpenApiTest, RefusesWhatIsNoDocument) {
+TEST(OpenApiTest, RejectsInvalidDocuments) {
     for (const std::string_view text :
          {"", "[]", "{}", R"({"openapi":"2.0","paths":{}})", R"({"swagger":"2.0","paths":{}})",
           R"({"openapi":"3.0.0"})", R"({"openapi":"3.0.0","paths":[]})", "openapi: 3.0.0"}) {

@@ -21,7 +21,7 @@ PathTemplate path_of(std::string_view text) {
     return path ? *path : PathTemplate{};
 }
 
-/// The path, or "refused: " and why.
+/// Returns the path, or "refused: " and the reason.
 std::string expanded(std::string_view path, std::string_view arguments) {
     const auto result = path_of(path).expanded(arguments_of(arguments));
     return result ? *result : "refused: " + result.error().message;
@@ -34,13 +34,13 @@ TEST(PathTemplateTest, FillsInArguments) {
     EXPECT_EQ(expanded("/tags", "{}"), "/tags");
 }
 
-TEST(PathTemplateTest, EscapesWhatIsNoPartOfASegment) {
+TEST(PathTemplateTest, EscapesCharactersThatASegmentCannotContain) {
     EXPECT_EQ(expanded("/t/{id}", R"({"id":"a b?c#d%e&f;g"})"), "/t/a%20b%3Fc%23d%25e%26f%3Bg");
     EXPECT_EQ(expanded("/t/{id}", R"({"id":"\u00e9\ud83d\ude00"})"), "/t/%C3%A9%F0%9F%98%80");
     EXPECT_EQ(expanded("/t/{id}", R"({"id":"%2e%2e%2f"})"), "/t/%252e%252e%252f");
 }
 
-TEST(PathTemplateTest, RefusesWhatWouldLeaveItsSegment) {
+TEST(PathTemplateTest, RejectsValuesThatWouldLeaveTheirSegment) {
     const std::vector<std::string> values = {
         R"("")",     R"(".")",      R"("..")",           R"("../x")",
         R"("a/b")",  R"("/")",      R"("a\\b")",         R"("a\u0000b")",
@@ -54,14 +54,14 @@ TEST(PathTemplateTest, RefusesWhatWouldLeaveItsSegment) {
     EXPECT_TRUE(expanded("/t/{id}", "{}").starts_with("refused: "));
 }
 
-TEST(PathTemplateTest, RefusesDotsThatMakeASegmentWithTheirNeighbours) {
+TEST(PathTemplateTest, RejectsDotsThatFormASegmentWithTheirNeighbours) {
     EXPECT_TRUE(expanded("/t/{a}{b}/x", R"({"a":".","b":"."})").starts_with("refused: "));
     EXPECT_TRUE(expanded("/t/{a}./x", R"({"a":"."})").starts_with("refused: "));
     EXPECT_TRUE(expanded("/t/.{a}", R"({"a":"."})").starts_with("refused: "));
     EXPECT_EQ(expanded("/t/{a}{b}", R"({"a":".x","b":"..y"})"), "/t/.x..y");
 }
 
-TEST(PathTemplateTest, RefusesTextsThatAreNoTemplates) {
+TEST(PathTemplateTest, RejectsInvalidTemplates) {
     for (const std::string_view text :
          {"", "traces", "/a/{", "/a/{}", "/a/{x", "/a}b", "/a?b", "/a#b", "/a b", "/a/../b", "/./a",
           "/a/..", "/\xC3\xA9", "/a\"b", "/a\r\nHost: x"}) {
@@ -69,7 +69,7 @@ TEST(PathTemplateTest, RefusesTextsThatAreNoTemplates) {
     }
 }
 
-TEST(PathTemplateTest, RefusesATemplateOfTooManyParts) {
+TEST(PathTemplateTest, RejectsATemplateWithTooManyParts) {
     std::string text;
     for (std::size_t count = 0; count <= PathTemplate::kMaxParts; ++count) {
         text += "/{a}";

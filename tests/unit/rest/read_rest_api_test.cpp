@@ -53,7 +53,7 @@ TEST(ReadRestApiTest, ReadsAnEntry) {
     EXPECT_EQ(tool.result, (JsonPath{{"data"}}));
 }
 
-TEST(ReadRestApiTest, TakesWhatTheEntryDoesNotSayFromThePreset) {
+TEST(ReadRestApiTest, UsesThePresetForKeysThatTheEntryLacks) {
     const RestOutcome outcome = outcome_of("", kPreset);
 
     ASSERT_TRUE(outcome.api);
@@ -70,7 +70,7 @@ TEST(ReadRestApiTest, TakesWhatTheEntryDoesNotSayFromThePreset) {
     EXPECT_EQ(outcome.credentials[0].header, "X-Key");
 }
 
-TEST(ReadRestApiTest, PutsTheEntryOverThePresetKeyByKey) {
+TEST(ReadRestApiTest, OverridesThePresetKeyByKey) {
     const RestOutcome outcome =
         outcome_of(R"("url":"http://own","timeout":"9s","keptAlive":3,"credentials":[],)"
                    R"("tools":[{"name":"two","path":"/mine"},{"name":"three","path":"/three"}])",
@@ -87,7 +87,7 @@ TEST(ReadRestApiTest, PutsTheEntryOverThePresetKeyByKey) {
     EXPECT_EQ(*api.tools[1].path.expanded({}), "/mine");
 }
 
-TEST(ReadRestApiTest, KeepsASchemaAsItIsWritten) {
+TEST(ReadRestApiTest, KeepsASchemaAsWritten) {
     const RestApi api = api_of(with_tool(R"("path":"/t","input":{ "type":"object", // a comment
                     "properties":{"n":{"type":"number","maximum":1.50}},},)"));
 
@@ -95,7 +95,7 @@ TEST(ReadRestApiTest, KeepsASchemaAsItIsWritten) {
               R"({"type":"object","properties":{"n":{"type":"number","maximum":1.50}}})");
 }
 
-TEST(ReadRestApiTest, MakesASchemaOfThePath) {
+TEST(ReadRestApiTest, DerivesASchemaFromThePath) {
     const RestApi api = api_of(with_tool(R"("path":"/{a}/{b}")"));
 
     EXPECT_EQ(api.tools[0].input_schema,
@@ -103,7 +103,7 @@ TEST(ReadRestApiTest, MakesASchemaOfThePath) {
               R"("required":["a","b"]})");
 }
 
-TEST(ReadRestApiTest, NamesTheNearestKey) {
+TEST(ReadRestApiTest, SuggestsTheNearestKey) {
     EXPECT_EQ(
         rest_faults_of("\"conections\":2,\n" + with_tool(R"("pth":"/t","path":"/t")")),
         (Texts{"mcp.json:2:1: mcpServers.s.conections: this key is unknown; the nearest valid "
@@ -112,7 +112,7 @@ TEST(ReadRestApiTest, NamesTheNearestKey) {
                "valid key is \"path\""}));
 }
 
-TEST(ReadRestApiTest, RefusesAToolThatCannotWork) {
+TEST(ReadRestApiTest, RejectsInvalidTools) {
     const std::vector<std::pair<std::string_view, std::string_view>> cases{
         {R"("path":"t")", "tools[0].path: must begin with \"/\""},
         {R"("method":"GET")", "tools[0]: a tool needs \"path\""},
@@ -122,7 +122,7 @@ TEST(ReadRestApiTest, RefusesAToolThatCannotWork) {
         {R"("path":"/t","result":"a..b")", "tools[0].result: must be a path"},
         {R"("path":"/t","errorDetail":[1])", "tools[0].errorDetail[0]: must be text"},
         {R"("path":"/t","headers":{"Host":"x"})", "tools[0].headers.Host: this header is"},
-        {R"("path":"/t","headers":{"a b":"x"})", "tools[0].headers[\"a b\"]: this is no name"},
+        {R"("path":"/t","headers":{"a b":"x"})", "tools[0].headers[\"a b\"]: invalid header name"},
         {R"("path":"/t","query":{"a":1})", "tools[0].query.a: must be text"}};
     for (const auto& [members, message] : cases) {
         const Texts faults = rest_faults_of(with_tool(members));
@@ -132,7 +132,7 @@ TEST(ReadRestApiTest, RefusesAToolThatCannotWork) {
     }
 }
 
-TEST(ReadRestApiTest, RefusesANameThatNoToolCanHave) {
+TEST(ReadRestApiTest, RejectsInvalidToolNames) {
     for (const std::string_view name : {"", "a b", "a/b", "\\u00e9"}) {
         const Texts faults = rest_faults_of(R"("url":"http://h","tools":[{"path":"/t","name":")" +
                                             std::string{name} + "\"}]");
@@ -142,7 +142,7 @@ TEST(ReadRestApiTest, RefusesANameThatNoToolCanHave) {
     }
 }
 
-TEST(ReadRestApiTest, RefusesArgumentsThatTheSchemaDoesNotHave) {
+TEST(ReadRestApiTest, RejectsArgumentsThatTheSchemaLacks) {
     const Texts faults = rest_faults_of(with_tool(
         R"("path":"/{trace}","input":{"type":"object","properties":{"trace_id":{},"traces":{}}})"));
 
@@ -164,7 +164,7 @@ TEST(ReadRestApiTest, NeedsAnAddressAndTools) {
               std::string::npos);
 }
 
-TEST(ReadRestApiTest, NamesThePresetThatIsWrong) {
+TEST(ReadRestApiTest, NamesTheInvalidPreset) {
     const Texts faults = rest_faults_of(R"("preset":"mine")", R"("tols":[],"url":"http://h")");
 
     ASSERT_FALSE(faults.empty());
@@ -174,7 +174,7 @@ TEST(ReadRestApiTest, NamesThePresetThatIsWrong) {
         << faults[0];
 }
 
-TEST(ReadRestApiTest, TakesToolsFromADocument) {
+TEST(ReadRestApiTest, ReadsToolsFromADocument) {
     const Files files{{"api.json",
                        R"({"openapi":"3.0.3","servers":[{"url":"https://doc/v2"}],"paths":)"
                        R"({"/a":{"get":{"operationId":"a"}},"/b":{"get":{"operationId":"b"}}}})"}};
@@ -192,7 +192,7 @@ TEST(ReadRestApiTest, TakesToolsFromADocument) {
     EXPECT_EQ(chosen.url.target, "/x");
 }
 
-TEST(ReadRestApiTest, TakesADocumentThatStandsInTheConfig) {
+TEST(ReadRestApiTest, ReadsADocumentInsideTheConfig) {
     const RestApi api =
         api_of(R"("url":"http://h","openapi":{"document":{"openapi":"3.1.0","paths":)"
                R"({"/a":{"get":{"operationId":"a"}}}}})");
@@ -200,7 +200,7 @@ TEST(ReadRestApiTest, TakesADocumentThatStandsInTheConfig) {
     EXPECT_EQ(names_of(api), (Texts{"a"}));
 }
 
-TEST(ReadRestApiTest, SaysWhyADocumentCannotBeUsed) {
+TEST(ReadRestApiTest, ExplainsWhyADocumentCannotBeUsed) {
     const Files files{{"y.yaml", "openapi: 3.0.0\n"}};
 
     EXPECT_NE(rest_faults_of(R"("openapi":"no.json")", {}, files)

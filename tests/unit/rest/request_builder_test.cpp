@@ -10,7 +10,7 @@
 namespace holdfast::rest {
 namespace {
 
-/// The request of a tool that a config has, for these arguments.
+/// Builds the request of a configured tool for these arguments.
 resilience::Result<RestRequest, ArgumentFault> built(std::string_view tool,
                                                      std::string_view arguments) {
     const RestApi api = api_of(with_tool(tool));
@@ -39,7 +39,7 @@ std::string tool(std::string_view members) {
     return std::string{members} + "," + std::string{kAny};
 }
 
-TEST(RequestBuilderTest, PutsTheRestOfTheArgumentsOfAGetIntoTheQuery) {
+TEST(RequestBuilderTest, PutsRemainingArgumentsOfAGetIntoTheQuery) {
     const std::string get = tool(R"("path":"/t/{id}")");
 
     EXPECT_EQ(target_of(get, R"({"id":"x","q":"a b&c","n":1.50})"), "/base/t/x?q=a%20b%26c&n=1.50");
@@ -50,7 +50,7 @@ TEST(RequestBuilderTest, PutsTheRestOfTheArgumentsOfAGetIntoTheQuery) {
     EXPECT_EQ(body_of(get, R"({"id":"x","q":1})"), "");
 }
 
-TEST(RequestBuilderTest, MakesABodyOfTheRestOfTheArgumentsOfAPost) {
+TEST(RequestBuilderTest, PutsRemainingArgumentsOfAPostIntoTheBody) {
     const std::string post = tool(R"("method":"POST","path":"/t/{id}")");
 
     EXPECT_EQ(body_of(post, R"({"id":"x","n": 1.50 ,"q":"\u00e9","doc":{"b" : 1,"a":null}})"),
@@ -61,7 +61,7 @@ TEST(RequestBuilderTest, MakesABodyOfTheRestOfTheArgumentsOfAPost) {
               std::string::npos);
 }
 
-TEST(RequestBuilderTest, SendsNoBodyWhereNoneIsWanted) {
+TEST(RequestBuilderTest, SendsNoBodyIfTheConfigSaysNone) {
     const std::string post = tool(R"("method":"POST","path":"/t","body":"none")");
 
     EXPECT_EQ(body_of(post, R"({"n":1})"), "");
@@ -69,7 +69,7 @@ TEST(RequestBuilderTest, SendsNoBodyWhereNoneIsWanted) {
     EXPECT_EQ(headers_of(post, "{}").find("Content-Type"), std::string::npos);
 }
 
-TEST(RequestBuilderTest, FillsInABodyOfTheConfig) {
+TEST(RequestBuilderTest, FillsInABodyFromTheConfig) {
     const std::string post =
         tool(R"("method":"POST","path":"/t","body":{"text":"{q}","opts":{"n":"{n}","mode":"fast"},)"
              R"("list":["{id}",true,null,2.50]})");
@@ -104,7 +104,7 @@ TEST(RequestBuilderTest, MapsArgumentsToHeaders) {
     EXPECT_EQ(target_of(get, R"({"q":"v"})"), "/base/t");
 }
 
-TEST(RequestBuilderTest, RefusesArgumentsThatWouldBreakAHeader) {
+TEST(RequestBuilderTest, RejectsArgumentsThatWouldBreakAHeader) {
     const std::string get = tool(R"("path":"/t","headers":{"X-Q":"{q}"})");
     for (const std::string_view value :
          {R"("a\r\nX-Evil: 1")", R"("a\nb")", R"("\u0000")", R"("\u00e9")", "[1]", "{}"}) {
@@ -114,7 +114,7 @@ TEST(RequestBuilderTest, RefusesArgumentsThatWouldBreakAHeader) {
     }
 }
 
-TEST(RequestBuilderTest, KeepsTheLastOfArgumentsThatAreGivenTwice) {
+TEST(RequestBuilderTest, KeepsTheLastOfDuplicateArguments) {
     EXPECT_EQ(target_of(tool(R"("path":"/t")"), R"({"q":"a","q":"b"})"), "/base/t?q=b");
 }
 

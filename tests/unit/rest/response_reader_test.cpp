@@ -38,18 +38,18 @@ std::string detail(std::string_view body, std::string_view type = "application/j
     return answer ? "no fault" : answer.error().detail;
 }
 
-TEST(ResponseReaderTest, GivesAnObjectAsTextAndAsStructure) {
+TEST(ResponseReaderTest, ReturnsAnObjectAsTextAndAsStructure) {
     EXPECT_EQ(result(R"( {"a": 1.50} )"), R"({"content":[{"type":"text","text":"{\"a\": 1.50}"}],)"
                                           R"("structuredContent":{"a": 1.50}})");
 }
 
-TEST(ResponseReaderTest, GivesOtherJsonAsTextOnly) {
+TEST(ResponseReaderTest, ReturnsOtherJsonAsTextOnly) {
     EXPECT_EQ(result("[1, 2]"), R"({"content":[{"type":"text","text":"[1, 2]"}]})");
     EXPECT_EQ(result(R"("a\nb")"), R"({"content":[{"type":"text","text":"a\nb"}]})");
     EXPECT_EQ(result("null"), R"({"content":[{"type":"text","text":"null"}]})");
 }
 
-TEST(ResponseReaderTest, PicksThePartThatTheConfigNames) {
+TEST(ResponseReaderTest, ReturnsThePartThatTheConfigNames) {
     const RestTool tool{.result = {{"data", "0"}}};
 
     EXPECT_EQ(result(R"({"data":[{"id":7}]})", "application/json", tool),
@@ -61,14 +61,14 @@ TEST(ResponseReaderTest, PicksThePartThatTheConfigNames) {
               R"("structuredContent":{"other":1}})");
 }
 
-TEST(ResponseReaderTest, GivesTextAsItIs) {
+TEST(ResponseReaderTest, ReturnsTextUnchanged) {
     EXPECT_EQ(result("<b>\xC3\xA9</b>", "text/html; charset=utf-8"),
               "{\"content\":[{\"type\":\"text\",\"text\":\"<b>\xC3\xA9</b>\"}]}");
     EXPECT_EQ(result("a,b", "text/csv"), R"({"content":[{"type":"text","text":"a,b"}]})");
     EXPECT_EQ(result("plain", ""), R"({"content":[{"type":"text","text":"plain"}]})");
 }
 
-TEST(ResponseReaderTest, GivesImagesAndSoundsAsSuch) {
+TEST(ResponseReaderTest, ReturnsImagesAndAudioAsSuch) {
     EXPECT_EQ(result("\x89PNG", "image/PNG"),
               R"({"content":[{"type":"image","data":"iVBORw==","mimeType":"image/png"}]})");
     EXPECT_EQ(result("RIFF", "audio/wav"),
@@ -84,7 +84,7 @@ TEST(ResponseReaderTest, SaysThatThereIsNoContent) {
     EXPECT_EQ(answer->delivery, Delivery::answered);
 }
 
-TEST(ResponseReaderTest, CallsJunkMalformed) {
+TEST(ResponseReaderTest, ReportsInvalidAnswersAsMalformed) {
     for (const auto& [body, type] :
          {std::pair{"{\"a\":", "application/json"}, std::pair{"<html>", "application/problem+json"},
           std::pair{"\xFF\xFE", "application/octet-stream"}, std::pair{"\xFF", "text/plain"}}) {
@@ -96,7 +96,7 @@ TEST(ResponseReaderTest, CallsJunkMalformed) {
     }
 }
 
-TEST(ResponseReaderTest, TellsStatusesApart) {
+TEST(ResponseReaderTest, DistinguishesStatuses) {
     const std::vector<std::pair<int, Kind>> cases{
         {400, Kind::http_status}, {401, Kind::unauthorized}, {403, Kind::unauthorized},
         {404, Kind::http_status}, {422, Kind::http_status},  {429, Kind::rate_limited},
@@ -112,7 +112,7 @@ TEST(ResponseReaderTest, TellsStatusesApart) {
     }
 }
 
-TEST(ResponseReaderTest, PassesOnHowLongToWait) {
+TEST(ResponseReaderTest, ReturnsTheRetryDelay) {
     net::HttpHeaders headers = typed("application/json");
     headers.add("Retry-After", "7");
 
@@ -122,7 +122,7 @@ TEST(ResponseReaderTest, PassesOnHowLongToWait) {
     EXPECT_EQ(answer.error().retry_after, 7s);
 }
 
-TEST(ResponseReaderTest, FindsWhatTheBackendSaysAboutAnError) {
+TEST(ResponseReaderTest, FindsTheErrorTextOfTheBackend) {
     EXPECT_EQ(detail(R"({"detail":"No such \"trace\"."})"), "No such \"trace\".");
     EXPECT_EQ(detail(R"({"detail":[{"loc":["body"],"msg":"m"}]})"),
               R"([{"loc":["body"],"msg":"m"}])");
@@ -136,7 +136,7 @@ TEST(ResponseReaderTest, FindsWhatTheBackendSaysAboutAnError) {
     EXPECT_EQ(detail("", "text/plain"), "");
 }
 
-TEST(ResponseReaderTest, LooksWhereTheToolSaysFirst) {
+TEST(ResponseReaderTest, PrefersTheErrorPathsOfTheTool) {
     const RestTool tool{.error_detail = {{{"why", "0"}}}};
 
     const auto answer = read(R"({"detail":"d","why":["w"]})", "application/json", 400, tool);
@@ -144,7 +144,7 @@ TEST(ResponseReaderTest, LooksWhereTheToolSaysFirst) {
     EXPECT_EQ(answer.error().detail, "w");
 }
 
-TEST(ResponseReaderTest, CutsWhatTheBackendSays) {
+TEST(ResponseReaderTest, CutsTheErrorTextAtItsLimit) {
     const RestApi api{.max_detail_bytes = 4};
 
     const auto answer = read(R"({"detail":"abc\u00e9f"})", "application/json", 400, {}, api);
@@ -165,7 +165,7 @@ TEST(ResponseReaderTest, RendersTheTextAndKeepsTheJsonAsStructure) {
     EXPECT_EQ(tool.text->fields().at(1), "b");
 }
 
-TEST(ResponseReaderTest, PutsAListOrPlainValueIntoAnObjectForTheStructure) {
+TEST(ResponseReaderTest, WrapsAListOrPlainValueInAnObjectForTheStructure) {
     const RestTool tool{.text = AnswerTemplate::parsed("{{.}}").value()};
 
     EXPECT_EQ(
@@ -175,7 +175,7 @@ TEST(ResponseReaderTest, PutsAListOrPlainValueIntoAnObjectForTheStructure) {
               R"({"content":[{"type":"text","text":"t"}],"structuredContent":{"value":"t"}})");
 }
 
-TEST(ResponseReaderTest, RefusesAnythingButTheJsonThatIsExpected) {
+TEST(ResponseReaderTest, RejectsAnythingButTheExpectedJson) {
     const RestTool tool{.expects = AnswerForm::json};
 
     EXPECT_EQ(result("{}", "application/vnd.api+json", tool),
@@ -191,7 +191,7 @@ TEST(ResponseReaderTest, RefusesAnythingButTheJsonThatIsExpected) {
     EXPECT_EQ(read("<html>", "text/html", 200, tool).error().delivery, Delivery::sent);
 }
 
-TEST(ResponseReaderTest, ARedirectNamesItsStatusAndMayHaveHadAnEffect) {
+TEST(ResponseReaderTest, ReportsARedirectWithItsStatusAsSent) {
     const auto answer = read("<html>moved</html>", "text/html", 302);
 
     EXPECT_EQ(answer.error().message,
@@ -216,7 +216,7 @@ TEST(ResponseReaderTest, HidesSecretsThatTheBackendRepeats) {
     EXPECT_EQ(answer.error().message.find("k-123"), std::string::npos);
 }
 
-TEST(RefusalTest, WasNeverSent) {
+TEST(RefusalTest, IsReportedAsNotSent) {
     const downstream::Answer error = refusal_with("no", RefusalForm::error);
     const downstream::Answer plain = refusal_with("no", RefusalForm::result);
 

@@ -25,14 +25,14 @@ inline FileReader reader_of(Files files) {
     };
 }
 
-/// The outcome for the server `s` with these members in its entry.
+/// Returns the outcome for the server `s` with these members in its entry.
 inline RestOutcome outcome_of(std::string_view members, std::string_view preset = {},
                               const Files& files = {}, const config::Variables& variables = {}) {
     const config::Config config = config::config_of("{\"mcpServers\":{\"s\":{\"type\":\"rest\"" +
                                                         std::string{members.empty() ? "" : ",\n"} +
                                                         std::string{members} + "}}}",
                                                     variables);
-    // A preset is read as the entry of a server, too: variables and all.
+    // A preset is read like a server's entry, including its variables.
     std::optional<config::Config> section;
     if (!preset.empty()) {
         section = config::config_of(
@@ -66,7 +66,7 @@ inline std::vector<std::string> rest_faults_of(std::string_view members,
     return outcome.api ? std::vector<std::string>{} : config::texts_of(outcome.api.error());
 }
 
-/// An entry with one tool of these members.
+/// Returns an entry with one tool that has these members.
 inline std::string with_tool(std::string_view members) {
     return R"("url":"http://h/base/","tools":[{"name":"t",)" + std::string{members} + "}]";
 }

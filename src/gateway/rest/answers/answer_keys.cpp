@@ -20,7 +20,7 @@ using config::Place;
 
 constexpr std::size_t kMaxInstructionBytes = 300;
 
-/// The columns that a text takes in a JSON file, with the usual escapes.
+/// Returns the number of columns that a text takes in a JSON file with the usual escapes.
 std::uint32_t written_columns(std::string_view text) {
     std::uint32_t columns = 0;
     for (const char one : text) {
@@ -35,7 +35,8 @@ std::uint32_t written_columns(std::string_view text) {
     return columns;
 }
 
-/// Where an offset of a text is in the file. A text with variables is only known to begin there.
+/// Returns the place in the file of an offset in a text. For a text with variables only the start
+/// is known.
 Place place_in(const Node& text, std::size_t offset) {
     Place place = text.place;
     if (text.written.empty()) {
@@ -45,7 +46,7 @@ Place place_in(const Node& text, std::size_t offset) {
     return place;
 }
 
-/// "line 2, column 7 of the text"; empty for a text of one line.
+/// Returns " (line 2, column 7 of the text)"; empty for a text of one line.
 std::string phrase_of_offset(std::string_view text, std::size_t offset) {
     if (text.find('\n') == std::string_view::npos) {
         return {};
@@ -60,7 +61,7 @@ std::string phrase_of_offset(std::string_view text, std::size_t offset) {
            " of the text)";
 }
 
-/// The nodes of a template's lines; empty after a fault.
+/// Returns the nodes of the template's lines; empty after a fault.
 std::vector<const Node*> lines_of(ObjectReader& reader, const Node& value) {
     std::vector<const Node*> lines;
     if (value.kind == NodeKind::text) {
@@ -81,7 +82,7 @@ std::vector<const Node*> lines_of(ObjectReader& reader, const Node& value) {
     return lines;
 }
 
-/// Reports a problem where it stands: in the line of the list that has it.
+/// Reports the problem at its own line of the list.
 void refuse_template(const ObjectReader& reader, const std::vector<const Node*>& lines,
                      const TemplateProblem& problem) {
     std::size_t offset = problem.offset;
@@ -91,7 +92,7 @@ void refuse_template(const ObjectReader& reader, const std::vector<const Node*>&
         ++index;
     }
     const Node& line = *lines[index];
-    // A tag of one line may be what makes another line wrong.
+    // An unclosed tag in one line can make another line invalid.
     const bool is_external =
         std::ranges::any_of(lines, [](const Node* one) { return config::has_reference(*one); });
     reader.report().refuse(

@@ -6,21 +6,22 @@
 #include "config/object_reader.hpp"
 #include "rest/rest_api.hpp"
 
-// The keys that say what the answer of a backend must be and how agents see it, and the rule over
-// several arguments.
+// Readers of the keys that describe the answer of a backend and how agents see it, and of the rule
+// over several arguments.
 
 namespace holdfast::rest {
 
-/// `text`: a template, or its lines as a list.
+/// Reads `text`: a template, or a list of its lines.
 void read_answer_text(config::ObjectReader& reader, RestTool& tool);
 
-/// `check`: a schema for rules over several arguments, with the sentence for calls that break them.
+/// Reads `check`: a schema for rules over several arguments, with the sentence for calls that break
+/// them.
 void read_check(config::ObjectReader& reader, RestTool& tool);
 
-/// `expects`
+/// Reads `expects`.
 [[nodiscard]] std::optional<AnswerForm> read_expects(config::ObjectReader& reader);
 
-/// `instructions` of a server.
+/// Reads the server's `instructions`.
 void read_instructions(config::ObjectReader& reader, RestApi& api);
 
 }  // namespace holdfast::rest

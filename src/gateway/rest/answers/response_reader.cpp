@@ -15,7 +15,7 @@ namespace {
 
 using downstream::CallResult;
 
-/// `application/json` of `Application/JSON; charset=utf-8`.
+/// Returns `application/json` for `Application/JSON; charset=utf-8`.
 std::string media_type_of(const net::HttpHeaders& headers) {
     std::string_view value = headers.find("Content-Type").value_or("");
     value = value.substr(0, value.find_first_of("; \t"));
@@ -39,12 +39,12 @@ std::string text_block(std::string_view text) {
     return R"({"content":[{"type":"text","text":)" + jsonrpc::quoted_text(text) + "}]";
 }
 
-/// The characters of a text value, and any other value as it is written.
+/// Returns the decoded characters of a JSON string; any other value stays as it is written.
 std::string shown(const std::string& json) {
     return json.starts_with('"') ? jsonrpc::decoded(json) : json;
 }
 
-/// The protocol wants an object there.
+/// MCP requires an object in `structuredContent`, so lists and plain values are wrapped.
 void append_structure(std::string& result, std::string_view value) {
     result += R"(,"structuredContent":)";
     if (value.starts_with('{')) {
@@ -57,7 +57,7 @@ void append_structure(std::string& result, std::string_view value) {
 
 constexpr std::size_t kMaxPlainBytes = RenderLimits{}.max_output_bytes;
 
-/// Agents read the text; programs have the whole answer in the structure.
+/// Agents read the rendered text; programs find the whole answer in `structuredContent`.
 ReadAnswer rendered_result(const AnswerTemplate& text, std::string_view value,
                            std::string_view arguments) {
     auto rendered = text.rendered(value, arguments);
@@ -90,14 +90,14 @@ CallResult media_result(std::string_view type, std::string_view bytes) {
 
 CallResult text_result(std::string_view body) {
     const std::string result = text_block(body) + '}';
-    // Only UTF-8 is JSON.
+    // A body that is not UTF-8 cannot be part of a JSON text.
     return JsonText::checked(result)
                ? CallResult{answer_with(result)}
                : CallResult{downstream::malformed_fault(
                      "The server's answer is neither JSON nor text in UTF-8.")};
 }
 
-/// Why an answer is not the JSON that the tool expects; empty if it may be.
+/// Returns why an answer cannot be the JSON that the tool expects; empty if it may be JSON.
 std::string fault_of_form(std::string_view type, const RestResponse& response) {
     const std::string status =
         "The server answered with HTTP status " + std::to_string(response.status);
@@ -143,7 +143,7 @@ ReadAnswer success_of(const RestTool& tool, AnswerForm expected, const RestRespo
     return {.result = text_result(response.body)};
 }
 
-/// A redirect is not followed. The request was taken, so it may have had an effect.
+/// Redirects are not followed. The server processed the request, so it may have taken effect.
 downstream::CallFault redirect_fault(const RestResponse& response) {
     downstream::CallFault fault =
         downstream::fault_of_status(response.status, response.headers, {});

@@ -19,7 +19,7 @@ constexpr std::string_view kNoWord = " \t\r\n|.?{}\"'#/!@";
 constexpr std::size_t kMaxNumber = 100'000;
 constexpr std::size_t kMaxDecimals = 10;
 
-/// What may follow the name of a filter.
+/// The arguments that a filter takes.
 struct FilterForm {
     std::string_view name;
     Filter kind;
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    /// A path; `tag_.name` becomes the text of it.
+    /// Reads a path; `tag_.name` becomes its text.
     void read_name() {
         const std::size_t start = position_;
         Expression& expression = tag_.expression;

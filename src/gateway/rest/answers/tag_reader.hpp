@@ -11,15 +11,15 @@
 
 namespace holdfast::rest {
 
-/// One `{{…}}` of a template.
+/// One `{{…}}` tag of a template.
 struct Tag {
     enum class Kind : std::uint8_t { value, section, otherwise, close, comment };
 
     Kind kind = Kind::value;
-    Expression expression = {};  ///< Of a value or section; its `field` is not set.
+    Expression expression = {};  ///< Of a value or section; `field` is not set.
     bool is_optional = false;    ///< The path ends in `?`.
-    std::string name = {};       ///< Of a section or its end: the path as it is written.
-    std::size_t end = 0;         ///< Offset behind the braces.
+    std::string name = {};       ///< Of a section or its end: the path as written.
+    std::size_t end = 0;         ///< Offset after the closing braces.
 };
 
 /// Reads the tag whose braces begin at `open`.

@@ -15,7 +15,7 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(kBlanksInLine) == std::string_view::npos;
 }
 
-/// Turns the text between and in the tags into steps.
+/// Turns the tags and the text between them into steps.
 ///
 /// Thread-safety: none.
 class Parser final {
@@ -76,15 +76,15 @@ private:
         std::size_t text_end = open;
         std::size_t next = tag->end;
         if (tag->kind != Tag::Kind::value) {
-            leave_out_line(text_end, next);
+            drop_tag_line(text_end, next);
         }
         add_text(text_.substr(position_, text_end - position_));
         position_ = next;
         add(std::move(*tag), open);
     }
 
-    /// A tag that shows nothing and is alone on its line takes the line with it.
-    void leave_out_line(std::size_t& text_end, std::size_t& next) const {
+    /// Drops the whole line if it contains nothing but a tag that shows nothing.
+    void drop_tag_line(std::size_t& text_end, std::size_t& next) const {
         const std::size_t break_before =
             text_end == 0 ? std::string_view::npos : text_.rfind('\n', text_end - 1);
         const std::size_t begin = break_before == std::string_view::npos ? 0 : break_before + 1;

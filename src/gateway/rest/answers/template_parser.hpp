@@ -8,7 +8,7 @@
 
 namespace holdfast::rest {
 
-/// Fails at the first problem, with its offset in `text`.
+/// Fails at the first problem; the fault has its offset in `text`.
 [[nodiscard]] resilience::Result<Program, TemplateProblem> parsed_program(std::string_view text);
 
 }  // namespace holdfast::rest

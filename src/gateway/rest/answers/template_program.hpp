@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-// A compiled answer template. `template_parser` makes it, `template_renderer` runs it.
+// A compiled answer template. `template_parser` builds it, `template_renderer` runs it.
 
 namespace holdfast::rest {
 
 enum class Filter : std::uint8_t {
-    cut,        ///< The first N characters, and a mark where something was cut off.
-    join,       ///< The items of a list as one text.
-    sort,       ///< The items of a list in order, or in the order of one of their members.
+    cut,        ///< The first N characters, with a mark where the text was cut.
+    join,       ///< Joins the items of a list into one text.
+    sort,       ///< Sorts a list by its items or by one of their members.
     first,      ///< The first N items of a list.
     count,      ///< The number of items.
     decimals,   ///< A number with N decimals.
     plural,     ///< A count with a noun: "1 result", "2 results".
     line,       ///< A text on one line.
-    otherwise,  ///< A text in place of an absent or empty value.
+    otherwise,  ///< A text instead of an absent or empty value.
 };
 
 struct FilterStep {
@@ -34,7 +34,7 @@ enum class Origin : std::uint8_t {
     item,       ///< The item of the innermost section; the whole answer outside of sections.
     answer,     ///< The whole answer.
     arguments,  ///< The arguments of the call.
-    number,     ///< The number of the item, from 1.
+    number,     ///< The number of the item, starting at 1.
 };
 
 struct Expression {
@@ -42,7 +42,7 @@ struct Expression {
     std::vector<std::string> keys = {};
     std::string literal = {};
     std::vector<FilterStep> filters = {};
-    /// Into `Program::fields`, when the absence of the field deserves a warning.
+    /// Index into `Program::fields`, set if the absence of the field deserves a warning.
     std::optional<std::size_t> field = std::nullopt;
 };
 
@@ -52,15 +52,15 @@ struct Step {
     Kind kind = Kind::text;
     std::string text = {};
     Expression expression = {};
-    /// Of a section: its body follows this step and ends before `otherwise`; from there to `end` is
-    /// what is shown for an empty value.
+    /// For a section: its body is the steps after this one up to `otherwise`; the steps from
+    /// `otherwise` to `end` run for an empty value.
     std::size_t otherwise = 0;
     std::size_t end = 0;
 };
 
 struct Program {
     std::vector<Step> steps = {};
-    std::vector<std::string> fields = {};  ///< Full paths, as in `results[].title`.
+    std::vector<std::string> fields = {};  ///< Full paths, for example `results[].title`.
 };
 
 }  // namespace holdfast::rest

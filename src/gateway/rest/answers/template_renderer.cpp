@@ -16,16 +16,16 @@ namespace json = boost::json;
 constexpr std::string_view kCutNote =
     "\n[Text cut at the size limit. structuredContent has the whole answer.]";
 
-/// What the steps of a section look at.
+/// The values that the steps of a section refer to.
 struct Scope {
     const json::value* item = nullptr;
-    std::size_t number = 0;  ///< Of the item, from 1; 0 = it is not one of a list.
+    std::size_t number = 0;  ///< Position of the item, starting at 1; 0 = not an item of a list.
 };
 
-/// Where a path leads.
+/// The value at the end of a path.
 struct Found {
     const json::value* value = nullptr;
-    bool is_missing = false;  ///< An object or list on the way lacks the key.
+    bool is_missing = false;  ///< An object or list along the path lacks the key.
 };
 
 const json::value* member_of(const json::value& parent, const std::string& key) {
@@ -42,7 +42,7 @@ const json::value* member_of(const json::value& parent, const std::string& key) 
 Found found_at(const json::value* value, const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
         if (value == nullptr || value->is_null()) {
-            return {};  // The backend says that there is nothing.
+            return {};  // An explicit null is a value, not a missing field.
         }
         value = member_of(*value, key);
         if (value == nullptr) {
@@ -87,12 +87,12 @@ private:
 
     void append(std::string_view text) {
         budget_.spend_text(text.size());
-        const std::size_t room = max_bytes_ - out_.size();
-        is_full_ = is_full_ || text.size() > room;
-        out_ += base::beginning_of(text, room);
+        const std::size_t space = max_bytes_ - out_.size();
+        is_full_ = is_full_ || text.size() > space;
+        out_ += base::beginning_of(text, space);
     }
 
-    // Recurses once for each section around a step; the parser limits those.
+    // Recurses once per enclosing section; the parser limits the nesting.
     void run_steps(std::size_t begin, std::size_t end, const Scope& scope) {
         for (std::size_t index = begin; index < end && !is_stopped(); ++index) {
             const Step& step = program_.steps[index];
@@ -138,7 +138,8 @@ private:
         for (const FilterStep& filter : expression.filters) {
             value = filtered(std::move(value), filter, max_bytes_, budget_);
             if (budget_.is_used_up()) {
-                return {};  // Half-filtered, it could be longer than its template allows.
+                // A half-filtered value could exceed the length that the template allows.
+                return {};
             }
         }
         return value;

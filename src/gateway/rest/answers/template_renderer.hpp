@@ -7,7 +7,7 @@
 
 namespace holdfast::rest {
 
-/// Runs a program over an answer. `arguments` may be null.
+/// Renders an answer with a compiled template. `arguments` may be null.
 [[nodiscard]] RenderedText rendered_program(const Program& program,
                                             const boost::json::value& answer,
                                             const boost::json::value* arguments,

@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Comparisons for each item, roughly: the logarithm of a long list's length.
+// Approximate number of comparisons per item: the logarithm of a long list's length.
 constexpr std::size_t kSortFactor = 16;
 
 std::string number_text(const json::value& value) {
@@ -32,7 +32,8 @@ std::string number_text(const json::value& value) {
     return {digits.data(), end.ptr};
 }
 
-/// JSON as people write it, until the limit is reached. As deep as the answer, which is limited.
+/// Appends JSON until the limit is reached. The recursion is as deep as the answer, whose depth is
+/// limited.
 void append_json(std::string& out, const json::value& value, std::size_t max_bytes) {
     if (out.size() >= max_bytes) {
         return;
@@ -67,7 +68,7 @@ void append_json(std::string& out, const json::value& value, std::size_t max_byt
     }
 }
 
-/// A single value: nothing for null, characters for a text, else JSON.
+/// Appends a single value: nothing for null, the characters of a text, else JSON.
 void append_plain(std::string& out, const json::value& value, std::size_t max_bytes) {
     if (const auto* const text = value.if_string()) {
         out += base::beginning_of(*text, max_bytes);
@@ -127,7 +128,7 @@ std::size_t count_of(const TemplateValue& value) {
     return is_empty(value) ? 0 : 1;
 }
 
-/// The offset behind the first `count` characters.
+/// Returns the offset after the first `count` characters.
 std::size_t end_of_characters(std::string_view text, std::size_t count) {
     std::size_t end = 0;
     while (end < text.size()) {
@@ -175,7 +176,7 @@ TemplateValue with_decimals(TemplateValue value, std::size_t decimals) {
     return std::string{digits.data(), end.ptr};
 }
 
-/// "1 result", "2 results": of a number, or of the items of a list.
+/// Returns "1 result" or "2 results" for a number or for the items of a list.
 TemplateValue with_noun(const TemplateValue& value, const FilterStep& filter) {
     const json::value* const part = json_in(value);
     const auto* const text = std::get_if<std::string>(&value);
@@ -184,7 +185,7 @@ TemplateValue with_noun(const TemplateValue& value, const FilterStep& filter) {
     return count + ' ' + (count == "1" ? filter.texts[0] : filter.texts[1]);
 }
 
-/// Numbers by size before texts by bytes before all else, which keeps its order.
+/// Orders numbers by value, then texts by bytes; all other values follow in their original order.
 bool is_before(const json::value* left, const json::value* right) {
     const auto rank = [](const json::value* value) {
         return value == nullptr ? 2 : value->is_number() ? 0 : value->is_string() ? 1 : 2;
@@ -196,7 +197,7 @@ bool is_before(const json::value* left, const json::value* right) {
                            : std::string_view{left->get_string()} < right->get_string();
 }
 
-/// What an item is sorted by; items that compare equal keep their order.
+/// An item with its sort key. Items with equal keys keep their order.
 struct SortKey {
     const json::value* key = nullptr;
     std::size_t index = 0;

@@ -13,7 +13,7 @@
 
 namespace holdfast::rest {
 
-/// How much one rendering may still do. Once it is used up it stays so.
+/// The work that one rendering may still do. A budget that is used up stays so.
 ///
 /// Thread-safety: none.
 class WorkBudget final {
@@ -32,22 +32,23 @@ private:
 
 using JsonItems = std::vector<const boost::json::value*>;
 
-/// A value on its way through the filters: absent, a part of the answer, some items of a list, or a
-/// text that was made of one. Refers to the answer.
+/// A value between two filters: absent, a part of the answer, items of a list, or a text that a
+/// filter made. Refers to the answer, which must outlive it.
 using TemplateValue =
     std::variant<std::monostate, const boost::json::value*, JsonItems, std::string>;
 
-/// Absent, null, false, or an empty text, list or object. A zero is not empty.
+/// Whether the value is absent, null, false, or an empty text, list or object. Zero is not empty.
 [[nodiscard]] bool is_empty(const TemplateValue& value);
 
-/// As it is shown: at most `max_bytes`. Lists are joined with commas; objects are JSON.
+/// Returns the text that is shown, at most `max_bytes`. Lists are joined with commas; objects are
+/// JSON.
 [[nodiscard]] std::string shown_text(const TemplateValue& value, std::size_t max_bytes);
 
-/// A filter leaves a value that it cannot be applied to as it is.
+/// Applies a filter. A value that the filter does not apply to is returned unchanged.
 [[nodiscard]] TemplateValue filtered(TemplateValue value, const FilterStep& filter,
                                      std::size_t max_bytes, WorkBudget& budget);
 
-/// The items of a list; nothing if it is not one.
+/// Returns the items of a list; nothing for any other value.
 [[nodiscard]] std::optional<JsonItems> items_in(const TemplateValue& value, WorkBudget& budget);
 
 }  // namespace holdfast::rest

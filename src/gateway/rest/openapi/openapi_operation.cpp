@@ -15,8 +15,8 @@
 #include "rest/requests/tool_reader.hpp"
 #include "rest/requests/value_reader.hpp"
 
-// Parameters and the body of an operation become one object of arguments. Where two of them have
-// the same name, the later one gets its place in front: `query_id`.
+// The parameters and the body of an operation become one object of arguments. If two of them have
+// the same name, the later one gets its location as a prefix: `query_id`.
 
 namespace holdfast::rest {
 namespace {
@@ -58,7 +58,7 @@ std::string valid_name(std::string_view text) {
     return name;
 }
 
-/// Puts one tool together.
+/// Builds one tool from an operation.
 class ToolBuilder final {
 public:
     ToolBuilder(const OpenApiOperation& operation, const OpenApiOptions& options)
@@ -93,7 +93,7 @@ private:
         tool_.description = downstream::cleaned_excerpt(text, options_.max_description_bytes);
     }
 
-    // Those of the operation replace those of its path.
+    // Parameters of the operation override those of its path.
     void add_parameters() {
         std::vector<const json::value*> parameters;
         for (const json::value* owner : {&operation_.operation, &operation_.path_item}) {
@@ -134,7 +134,7 @@ private:
             fault_ = is_required ? "it needs a cookie" : fault_;
             return;
         }
-        // By the specification these are not parameters, whatever a document says.
+        // The specification says that these headers are not parameters.
         if (place == "header" && std::ranges::find(kOthers, name) != kOthers.end()) {
             return;
         }
@@ -167,7 +167,7 @@ private:
         return copy;
     }
 
-    /// Of `content`, the schema of the first type that is JSON.
+    /// Returns the schema of the first JSON type in `content`.
     static const json::value* json_schema_in(const json::value& owner) {
         const json::value* content = member(&owner, "content");
         if (content == nullptr || !content->is_object()) {
@@ -182,7 +182,7 @@ private:
         return nullptr;
     }
 
-    /// The name that the argument gets.
+    /// Adds an argument and returns its final name.
     std::string add_property(const std::string& name, std::string_view place, json::value schema,
                              bool is_required) {
         const std::string free =
@@ -226,8 +226,8 @@ private:
             add_property("body", "json", schemas_.copied(*schema), is_required));
     }
 
-    /// Whether the members of the body can stand beside the parameters: it is a plain object, and
-    /// none of its members has the name of one of them.
+    /// Whether the members of the body can become arguments of their own: the body is a plain
+    /// object, and no member has the name of a parameter.
     [[nodiscard]] bool can_be_flat(const json::value& shape, bool is_required) const {
         const json::value* properties = member(&shape, "properties");
         const bool is_plain =

@@ -10,20 +10,20 @@
 
 namespace holdfast::rest {
 
-/// One operation in its place in the document.
+/// One operation and its position in the document.
 struct OpenApiOperation {
     const boost::json::value& document;
     std::string_view path = {};
     const boost::json::value& path_item;
-    std::string_view method = {};  ///< In capitals.
+    std::string_view method = {};  ///< In upper case.
     const boost::json::value& operation;
 };
 
-/// The tool without a name, or why there can be none: the end of a sentence.
+/// Returns the tool without a name, or why it cannot be built, as the end of a sentence.
 [[nodiscard]] resilience::Result<RestTool, OpenApiFault> tool_of(const OpenApiOperation& operation,
                                                                  const OpenApiOptions& options);
 
-/// The `operationId`, else method and path, as a tool may be called.
+/// Returns the `operationId`, or else method and path, as a valid tool name.
 [[nodiscard]] std::string tool_name_of(const OpenApiOperation& operation);
 
 }  // namespace holdfast::rest

@@ -27,7 +27,7 @@ bool is_one_of(std::string_view key, const auto& keys) {
     return std::ranges::find(keys, key) != keys.end();
 }
 
-// `~1` and `~0` of a JSON pointer.
+// Decodes `~1` and `~0` of a JSON pointer.
 std::string unescaped(std::string_view text) {
     std::string name{text};
     for (const auto& [escape, character] :
@@ -74,12 +74,12 @@ json::object OpenApiSchemas::take_definitions() {
     const json::value* components = member(document_, "components");
     const json::value* schemas = components == nullptr ? nullptr : member(*components, "schemas");
     json::object definitions;
-    // The list grows while it is worked on.
+    // The list grows during the loop.
     for (std::size_t index = 0; index < wanted_.size() && fault_.empty(); ++index) {
         const std::string name = wanted_[index];
         const json::value* schema = schemas == nullptr ? nullptr : member(*schemas, name);
         if (schema == nullptr) {
-            fault_ = "it refers to the schema \"" + name + "\", which is not there";
+            fault_ = "it refers to the schema \"" + name + "\", which is not in the document";
         } else if (index >= options_.max_definitions) {
             fault_ = "it refers to too many schemas";
         } else {
@@ -90,7 +90,7 @@ json::object OpenApiSchemas::take_definitions() {
     return definitions;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the document, whose reader has limited that.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the document, whose depth its reader has limited.
 json::value OpenApiSchemas::copied(const json::value& schema, std::size_t depth) {
     constexpr std::array<std::string_view, 5> kMaps = {"properties", "patternProperties", "$defs",
                                                        "definitions", "dependentSchemas"};
@@ -147,15 +147,15 @@ std::string OpenApiSchemas::renamed(std::string_view reference) {
                  "\", and only schemas of the document itself are followed";
         return {};
     }
-    const std::string_view way = reference.substr(kSchemas.size());
-    std::string name = unescaped(way.substr(0, way.find('/')));
+    const std::string_view path = reference.substr(kSchemas.size());
+    std::string name = unescaped(path.substr(0, path.find('/')));
     if (std::ranges::find(wanted_, name) == wanted_.end()) {
         wanted_.push_back(std::move(name));
     }
-    return "#/$defs/" + std::string{way};
+    return "#/$defs/" + std::string{path};
 }
 
-// `nullable`, and limits that are exclusive by a bool beside them, are of OpenAPI 3.0 alone.
+// `nullable` and boolean `exclusiveMinimum` and `exclusiveMaximum` exist only in OpenAPI 3.0.
 void OpenApiSchemas::modernise(json::object& schema) const {
     const json::value* nullable = schema.if_contains("nullable");
     if (nullable != nullptr && nullable->is_bool()) {

@@ -11,14 +11,14 @@
 
 namespace holdfast::rest {
 
-/// The value that a local reference leads to, over at most a few steps; null when it leads nowhere,
-/// outside or in a circle. A value that is no reference is itself.
+/// Follows local references, up to a small number of steps. Returns null if a reference points to
+/// nothing, leaves the document or is circular. A value that is not a reference is returned itself.
 [[nodiscard]] const boost::json::value* resolved(const boost::json::value& document,
                                                  const boost::json::value& value);
 
-/// Copies schemas out of an OpenAPI document for one tool, so that they stand alone: references to
-/// `components.schemas` become references to `$defs`, which are gathered on the way, so that
-/// schemas may be recursive. What OpenAPI 3.0 writes in a way of its own becomes JSON Schema
+/// Copies schemas out of an OpenAPI document for one tool, so that they are self-contained.
+/// References to `components.schemas` become references to `$defs`; the copies collect the
+/// definitions they need, so schemas may be recursive. OpenAPI 3.0 dialect becomes JSON Schema
 /// 2020-12.
 ///
 /// Thread-safety: none; the document must outlive it.
@@ -27,10 +27,10 @@ public:
     OpenApiSchemas(const boost::json::value& document, const OpenApiOptions& options);
 
     [[nodiscard]] boost::json::value copied(const boost::json::value& schema);
-    /// Everything that the copies refer to. Look at `fault` afterwards.
+    /// Returns all definitions that the copies refer to. Check `fault` afterwards.
     [[nodiscard]] boost::json::object take_definitions();
 
-    /// Why a copy is not whole; empty when all are.
+    /// Why a copy is incomplete; empty if all copies are complete.
     [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
 
 private:
@@ -43,7 +43,7 @@ private:
     const OpenApiOptions& options_;
     const bool is_version_3_0_;
     std::size_t nodes_left_;
-    std::vector<std::string> wanted_;  // names of definitions, in the order of their discovery
+    std::vector<std::string> wanted_;  // names of definitions, in order of discovery
     std::string fault_;
 };
 

@@ -24,7 +24,7 @@ std::optional<std::string> text_of_file(const ObjectReader& reader, const Node& 
     return std::move(*text);
 }
 
-/// The document that an object with `file` or `document` means.
+/// Returns the document that `file` or `document` names.
 std::optional<std::string> document_of(ObjectReader& reader, const FileReader& read_file) {
     const Node* file = reader.find("file");
     const Node* document = reader.find_object("document");
@@ -72,7 +72,7 @@ std::optional<OpenApiTools> read_openapi_section(ObjectReader& owner, const File
         owner.refuse_external(*value, "openapi", "the document " + tools.error().message);
         return std::nullopt;
     }
-    for (const std::string& sentence : tools->left_out) {
+    for (const std::string& sentence : tools->skipped) {
         owner.report().warn(value->place, owner.path_of("openapi") + ": " + sentence);
     }
     return std::move(*tools);

@@ -8,8 +8,8 @@
 
 namespace holdfast::rest {
 
-/// Reads the key `openapi`: the name of a file, or an object with `file` or `document`, and what is
-/// chosen of it. Nothing when it is not there, or after a fault.
+/// Reads the key `openapi`: the name of a file, or an object with `file` or `document` and filters.
+/// Returns nothing if the key is absent or after a fault.
 [[nodiscard]] std::optional<OpenApiTools> read_openapi_section(config::ObjectReader& owner,
                                                                const FileReader& read_file);
 

@@ -5,8 +5,8 @@
 
 namespace holdfast::rest {
 
-/// The text with every byte as `%XX` that is not a letter, a digit, `-`, `.`, `_` or `~`: fit for
-/// one segment of a path, and for a name or value of a query.
+/// Escapes every byte except letters, digits, `-`, `.`, `_` and `~` as `%XX`. The result is valid
+/// as one path segment and as a name or value in a query.
 [[nodiscard]] std::string percent_escaped(std::string_view text);
 
 }  // namespace holdfast::rest

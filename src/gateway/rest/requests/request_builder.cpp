@@ -14,7 +14,7 @@ void append_parameter(std::string& query, std::string_view name, std::string_vie
     query.append("=").append(percent_escaped(value));
 }
 
-// A list becomes one parameter for each item, or one with commas; an object is sent as JSON.
+// A list becomes one parameter per item, or one with commas; an object is sent as JSON.
 void append_argument(std::string& query, const NamedValue& place, std::string_view json) {
     const auto items = items_of(json, {});
     if (!items) {
@@ -36,7 +36,7 @@ void append_argument(std::string& query, const NamedValue& place, std::string_vi
     }
 }
 
-// Only what every server reads alike may be in a header.
+// Allows only characters that all servers interpret the same way in a header.
 bool is_header_text(std::string_view text) {
     return std::ranges::all_of(
         text, [](char character) { return character >= ' ' && character < '\x7F'; });
@@ -61,7 +61,7 @@ resilience::Result<std::string, ArgumentFault> header_lines(const RestTool& tool
     return lines;
 }
 
-/// Which arguments have a place that the config gives them.
+/// Returns the arguments to which the config assigns a place.
 std::vector<std::string_view> placed_arguments(const RestTool& tool) {
     std::vector<std::string_view> names = tool.path.parameters();
     for (const auto* places : {&tool.query, &tool.headers}) {
@@ -87,7 +87,7 @@ std::string query_of(const RestTool& tool, const Arguments& arguments) {
     return query;
 }
 
-/// The rest of the arguments in the body or the query.
+/// Puts the remaining arguments into the body or the query.
 void place_rest(const RestTool& tool, const Arguments& arguments, std::string& query,
                 std::string& body) {
     const bool is_for_body = has_body(tool.method) && !tool.body && !tool.has_no_body;
@@ -110,7 +110,7 @@ void place_rest(const RestTool& tool, const Arguments& arguments, std::string& q
     }
 }
 
-/// The path of the base without a slash at its end, since every path begins with one.
+/// Returns the base path without a trailing slash, because every tool's path begins with one.
 std::string_view base_path(const RestApi& api) {
     std::string_view base = api.url.target;
     while (base.ends_with('/')) {

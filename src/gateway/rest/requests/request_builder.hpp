@@ -8,20 +8,20 @@
 
 namespace holdfast::rest {
 
-/// What goes to the backend, without the credentials.
+/// The request to the backend, without credentials.
 struct RestRequest {
     std::string target = {};
-    std::string headers = {};  ///< Complete lines.
+    std::string headers = {};  ///< Complete header lines.
     std::string body = {};
 
     friend bool operator==(const RestRequest&, const RestRequest&) = default;
 };
 
-/// Fails, in words for the agent, when an argument cannot stand in its place.
+/// Fails with a sentence for the agent if an argument does not fit its place in the request.
 [[nodiscard]] resilience::Result<RestRequest, ArgumentFault> built_request(
     const RestApi& api, const RestTool& tool, const Arguments& arguments);
 
-/// Whether requests of this method have a body for arguments that have no other place.
+/// Whether requests of this method carry arguments without an assigned place in their body.
 [[nodiscard]] bool has_body(std::string_view method) noexcept;
 
 }  // namespace holdfast::rest

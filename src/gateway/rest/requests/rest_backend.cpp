@@ -30,7 +30,7 @@ void append_member(std::string& out, std::string_view key, const std::string& te
     }
 }
 
-// By the meaning that HTTP gives to the methods, unless the config says otherwise.
+// Derived from the semantics of the HTTP method unless the config says otherwise.
 std::string annotations_of(const RestTool& tool) {
     const bool is_read_only = tool.is_read_only.value_or(tool.method == "GET");
     const bool is_idempotent =

@@ -16,12 +16,12 @@
 
 namespace holdfast::rest {
 
-/// What all calls of one REST downstream share.
+/// The state that all calls of one REST downstream share.
 ///
 /// Thread-safety: all operations from any thread.
 class RestBackend final {
 public:
-    /// `warn` takes sentences for the operator, from any thread; it may be empty.
+    /// `warn` receives sentences for the operator, from any thread; it may be empty.
     RestBackend(RestApi api, std::shared_ptr<net::HttpClient> client,
                 std::function<void(const std::string&)> warn = {});
     RestBackend(const RestBackend&) = delete;
@@ -30,11 +30,11 @@ public:
 
     [[nodiscard]] const RestApi& api() const noexcept { return api_; }
     [[nodiscard]] net::HttpClient& client() const noexcept { return *client_; }
-    /// Null if there is no tool of that name.
+    /// Returns null if there is no tool with this name.
     [[nodiscard]] const RestTool* find_tool(std::string_view name) const;
     /// The result of `tools/list`.
     [[nodiscard]] const std::string& tool_list() const noexcept { return tool_list_; }
-    /// Warns of fields that the text of a tool shows and an answer lacks, of each field once.
+    /// Warns once per field about fields that the tool's template shows and an answer lacks.
     void warn_of_missing(const RestTool& tool, const std::vector<std::size_t>& fields) const;
 
 private:
@@ -46,7 +46,7 @@ private:
     mutable resilience::Synchronized<std::set<std::pair<const RestTool*, std::size_t>>> warned_;
 };
 
-/// A tool as `tools/list` shows it.
+/// Returns the tool's entry in `tools/list`.
 [[nodiscard]] std::string definition_of(const RestTool& tool);
 
 }  // namespace holdfast::rest

@@ -35,16 +35,16 @@ downstream::Answer error_answer(int code, std::string_view message) {
     return answer;
 }
 
-/// A call of a tool that is ready to be sent, or what is answered instead.
+/// A tool call that is ready to be sent.
 struct PreparedCall {
     const RestTool* tool = nullptr;
     RestRequest request = {};
     std::vector<std::string> secrets = {};
-    std::string arguments = {};  ///< For the text of the tool; empty if it has none.
+    std::string arguments = {};  ///< For the tool's template; empty if it has none.
 };
 using Preparation = resilience::Result<PreparedCall, downstream::Answer>;
 
-// The trace that the agent's request belongs to, for an API that takes it from headers.
+// Returns the trace context of the agent's request as header lines.
 std::string trace_lines(const std::string& meta_members) {
     const jsonrpc::PaddedText text{"{" + meta_members + "}"};
     const auto meta = jsonrpc::part_reader().read_object(text, text.view());
@@ -113,7 +113,7 @@ asio::awaitable<CallResult> run_tool_call(std::shared_ptr<const RestBackend> bac
     const std::unique_ptr<net::HttpClientResponse> response = std::move(*sent);
     const int status = response->status();
     const auto body = co_await response->read_all(api.max_answer_bytes, deadline);
-    // The status of an error or redirect says enough, however long its text is.
+    // For an error or redirect the status suffices, even if the body exceeds the limit.
     const bool is_status_enough =
         !body && body.error().code == net::NetErrc::too_large && status >= kFirstRedirect;
     if (!body && !is_status_enough) {
@@ -146,7 +146,8 @@ asio::awaitable<CallResult> run_rest_call(std::shared_ptr<const RestBackend> bac
     }
     if (request.method == "ping") {
         downstream::Answer answer = answer_with("{}");
-        answer.delivery = resilience::Delivery::not_sent;  // It says nothing of the API.
+        // The answer proves nothing about the API.
+        answer.delivery = resilience::Delivery::not_sent;
         co_return answer;
     }
     co_return error_answer(mcp::kMethodNotFound, "A plain HTTP API has tools only.");

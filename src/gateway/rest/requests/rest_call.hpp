@@ -10,13 +10,13 @@
 
 namespace holdfast::rest {
 
-/// Runs one request to its end: by the gateway itself, or for a tool by one exchange with the
-/// backend, on the caller's loop.
+/// Runs one request to completion on the caller's loop. Tool calls make one HTTP exchange with the
+/// backend; the gateway answers all other requests itself.
 [[nodiscard]] boost::asio::awaitable<downstream::CallResult> run_rest_call(
     std::shared_ptr<const RestBackend> backend, net::OwningLoop caller,
     downstream::Request request);
 
-/// An exchange that broke before there was an answer.
+/// Describes an exchange that failed before a complete answer arrived.
 [[nodiscard]] downstream::CallFault fault_of_exchange(const net::HttpClientError& error);
 
 }  // namespace holdfast::rest

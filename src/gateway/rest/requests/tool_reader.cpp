@@ -80,7 +80,7 @@ void read_body(ObjectReader& reader, RestTool& tool) {
     }
 }
 
-/// Without a schema of its own a tool takes the arguments of its path.
+/// A tool without a schema takes the arguments of its path.
 std::string schema_of_path(const PathTemplate& path) {
     std::string properties;
     std::string required;
@@ -109,7 +109,8 @@ std::vector<std::string_view> used_arguments(const RestTool& tool) {
     return names;
 }
 
-/// An argument that the schema does not have can never be given.
+/// Rejects placeholders for arguments that the schema does not declare: agents could never pass
+/// them.
 void check_arguments(const ObjectReader& reader, const Node& input, const RestTool& tool) {
     const Node* properties = input.find("properties");
     std::vector<std::string_view> known;

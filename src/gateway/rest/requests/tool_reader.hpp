@@ -10,11 +10,11 @@
 
 namespace holdfast::rest {
 
-/// An entry of `tools`; nothing after a fault that leaves no tool. `path` names it in messages.
+/// Reads an entry of `tools`; `path` names it in messages. Returns nothing if no tool can be built.
 [[nodiscard]] std::optional<RestTool> read_tool(config::FaultReport& report,
                                                 const config::Node& entry, const std::string& path);
 
-/// Whether agents' programs take a text as the name of a tool.
+/// Whether common MCP clients accept the text as the name of a tool.
 [[nodiscard]] bool is_tool_name(std::string_view name) noexcept;
 
 }  // namespace holdfast::rest

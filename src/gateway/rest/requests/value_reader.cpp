@@ -27,13 +27,13 @@ bool is_plain(std::string_view text) {
 
 std::string_view header_fault(std::string_view name, const Node& value) {
     if (!is_header_name(name)) {
-        return "this is no name of a header; use letters, digits and \"-\"";
+        return "invalid header name; use letters, digits and \"-\"";
     }
     if (is_reserved_header(name)) {
-        return "this header is written by the gateway itself";
+        return "the gateway sets this header itself";
     }
     return is_plain(value.text) ? std::string_view{}
-                                : "the value of a header must be plain characters on one line";
+                                : "a header value must be printable ASCII on one line";
 }
 
 }  // namespace

@@ -8,20 +8,21 @@
 #include "rest/json_path.hpp"
 #include "rest/rest_api.hpp"
 
-// Kinds of values that several keys of a REST backend have.
+// Readers of values that several keys of a REST backend share.
 
 namespace holdfast::rest {
 
-/// An object of names and texts: a text that is nothing but `{name}` stands for that argument.
+/// Reads an object of names and texts. A text that consists of `{name}` alone stands for that
+/// argument.
 void read_named_values(config::ObjectReader& owner, std::string_view key, bool are_headers,
                        std::vector<NamedValue>& into);
 
-/// One path, or a list of them.
+/// Reads one path or a list of paths.
 void read_paths(config::ObjectReader& owner, std::string_view key, std::vector<JsonPath>& into);
 
-/// Letters, digits and the signs that a name of a header may have.
+/// Whether all characters are valid in a header name.
 [[nodiscard]] bool is_header_name(std::string_view name) noexcept;
-/// Whether the client or this side writes a header itself.
+/// Whether the HTTP client or the gateway sets this header itself.
 [[nodiscard]] bool is_reserved_header(std::string_view name) noexcept;
 
 }  // namespace holdfast::rest
