@@ -38,7 +38,7 @@ std::optional<std::string_view> ArgumentSchema::broken_rule(std::string_view arg
 
 std::string ArgumentSchema::take_problem() const {
     const std::string& problem = schema().problem();
-    return problem.empty() || is_told_.exchange(true) ? std::string{} : problem;
+    return problem.empty() || is_problem_taken_.exchange(true) ? std::string{} : problem;
 }
 
 std::string ArgumentSchema::description() const {

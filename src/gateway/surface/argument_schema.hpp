@@ -12,24 +12,24 @@
 
 namespace holdfast::surface {
 
-/// What one tool says about its arguments. Its schema is compiled by the first call that needs it:
-/// of thousands of tools an agent calls a few, and lists must not wait for the rest.
+/// The schema of one tool's arguments. The first call compiles it: an agent calls only a few of
+/// possibly thousands of tools, and listing them must not wait for the rest.
 ///
 /// Thread-safety: const operations may run at the same time on any number of threads.
 class ArgumentSchema final {
 public:
-    /// `definition` is that of the tool, as its server lists it. It must outlive this. The rule is
-    /// applied to arguments that fit the listed schema; an empty one is none.
+    /// `definition` is the tool's definition as its server lists it, and must outlive this object.
+    /// The rule applies to arguments that match the listed schema; an empty rule has no effect.
     explicit ArgumentSchema(std::string_view definition, ArgumentRule rule = {})
         : definition_(definition), rule_(std::move(rule)) {}
 
-    /// Compiles it the first time.
+    /// Compiles the schema on first use.
     [[nodiscard]] const schema::ToolSchema& schema() const;
-    /// The rule's sentence, if the arguments break it.
+    /// Returns the rule's sentence if the arguments break the rule.
     [[nodiscard]] std::optional<std::string_view> broken_rule(std::string_view arguments) const;
-    /// Why the tool's calls are not checked, to the first who asks; empty otherwise.
+    /// Returns why calls of the tool are not checked, to the first caller only; empty otherwise.
     [[nodiscard]] std::string take_problem() const;
-    /// What the tool says of itself.
+    /// The tool's own description.
     [[nodiscard]] std::string description() const;
 
 private:
@@ -38,9 +38,10 @@ private:
     const std::string_view definition_;
     const ArgumentRule rule_;
     mutable std::once_flag once_;
-    mutable std::optional<schema::ToolSchema> schema_;       // set once
-    mutable std::optional<schema::ToolSchema> rule_schema_;  // set with it, if there is a rule
-    mutable std::atomic<bool> is_told_{false};
+    mutable std::optional<schema::ToolSchema> schema_;  // set once
+    // set together with `schema_` if there is a rule
+    mutable std::optional<schema::ToolSchema> rule_schema_;
+    mutable std::atomic<bool> is_problem_taken_{false};
 };
 
 }  // namespace holdfast::surface

@@ -15,7 +15,7 @@ BuiltinItems::BuiltinItems(std::vector<BuiltinTool> tools, std::vector<BuiltinRe
         HOLDFAST_EXPECT(find_tool(tool.name) == nullptr);
         tools_.push_back({.own = std::move(tool)});
     }
-    // The definitions do not move any more.
+    // The definitions have their final addresses from here on.
     for (Tool& tool : tools_) {
         tool.callable = {.own_name = tool.own.name,
                          .exposed_name = tool.own.name,

@@ -93,7 +93,7 @@ void CataloguePublisher::begin_with(
     for (auto& [server, listing] : known) {
         note(server, std::move(listing));
     }
-    // As if the time of gathering were over already.
+    // Passes a time after the debounce interval, so that the tables release everything at once.
     const resilience::TimePoint later = home_.timekeeper->now() + options_.debounce;
     for (catalogue::CatalogueTable& table : tables_) {
         std::ignore = table.take_new(later);
@@ -115,7 +115,7 @@ void CataloguePublisher::set_servers(std::shared_ptr<const std::vector<Server>> 
         tables_[kind].set_servers(names, home_.timekeeper->now());
         changed[kind] = !shows_the_same(*before, *tables_[kind].current());
     }
-    // The surface is new in any case: it leads to other downstreams.
+    // Always publishes a new surface, because it routes to other downstreams.
     publish_({.surface = next_surface(), .changed = changed, .shown = std::exchange(unshown_, {})});
     schedule_next();
 }

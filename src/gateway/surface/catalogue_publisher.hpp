@@ -20,20 +20,20 @@
 
 namespace holdfast::surface {
 
-/// Which lists agents should be told of.
+/// The lists whose changes agents are notified of.
 using ChangedLists = std::array<bool, kListKinds>;
 
-/// A list of a server.
+/// One list of one server.
 using ServerList = std::pair<std::string, ListKind>;
 
 struct Publication {
-    std::shared_ptr<const Surface> surface = nullptr;  ///< Null: as before.
+    std::shared_ptr<const Surface> surface = nullptr;  ///< Null = unchanged.
     ChangedLists changed = {};
-    std::set<ServerList> shown = {};  ///< The lists that came and are on the surface now.
+    std::set<ServerList> shown = {};  ///< The new lists that are on the surface now.
 };
 
-/// Keeps what the downstreams list, and publishes a new surface when something has changed; changes
-/// that come together are published together.
+/// Stores the lists of the downstreams and publishes a new surface when one changes. Changes in
+/// quick succession are published together.
 ///
 /// Thread-safety: `on_listed` and `on_announced` from any loop; all else on the home loop.
 class CataloguePublisher final : public std::enable_shared_from_this<CataloguePublisher> {
@@ -47,32 +47,32 @@ public:
     CataloguePublisher(const CataloguePublisher&) = delete;
     CataloguePublisher& operator=(const CataloguePublisher&) = delete;
 
-    /// A downstream has listed something, or it is known from an earlier run.
+    /// A downstream has sent a list, or the list is known from an earlier run.
     void on_listed(const std::string& server, downstream::Listing listing);
-    /// A downstream says that a list has changed. Agents are told even if nothing differs.
+    /// A downstream announces a changed list. Agents are notified even if nothing differs.
     void on_announced(ListKind kind);
-    /// What is known from an earlier run, all of it shown at once. For the start: on the home loop,
-    /// or before it runs.
+    /// Publishes the lists of an earlier run at once. For the start: must be called on the home
+    /// loop, or before it runs.
     void begin_with(std::vector<std::pair<std::string, downstream::Listing>> known);
-    /// Shows these servers from now on, at once; what those among them listed that were there
-    /// before stays. On the home loop.
+    /// Replaces the servers at once. Servers that stay keep their lists. Must be called on the home
+    /// loop.
     void set_servers(std::shared_ptr<const std::vector<Server>> servers);
 
 private:
     class DebounceTimer final : public resilience::Timer {
     public:
-        explicit DebounceTimer(CataloguePublisher& keeper) : keeper_(keeper) {}
-        void on_time() override { keeper_.publish_changes(); }
+        explicit DebounceTimer(CataloguePublisher& publisher) : publisher_(publisher) {}
+        void on_time() override { publisher_.publish_changes(); }
 
     private:
-        CataloguePublisher& keeper_;
+        CataloguePublisher& publisher_;
     };
 
     void note(const std::string& server, downstream::Listing listing);
     void publish_changes();
     void schedule_next();
     [[nodiscard]] std::shared_ptr<const Surface> next_surface();
-    /// The lists of these kinds that have come since they were shown last.
+    /// Removes and returns the lists of these kinds that arrived since the last surface.
     [[nodiscard]] std::set<ServerList> take_unshown(const ChangedLists& kinds);
     [[nodiscard]] Catalogues current() const;
     [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;

@@ -23,7 +23,7 @@ std::string number_text(float value) {
     return {digits.data(), end.ptr};
 }
 
-/// What is told of one tool.
+/// The description of one tool as text and as JSON.
 struct ToolText {
     std::string line = {};
     std::string object = {};
@@ -48,7 +48,7 @@ void append_scores(std::string& object, const search::FoundTool& tool) {
     object.append(R"(,"serverSupport":)").append(number_text(ranking.server_support)).append("}");
 }
 
-/// What an agent should know about how the tool got into the answer; empty for a real match.
+/// Returns a note if the tool is not a real match; empty otherwise.
 std::string_view note_about(search::SearchStep step) {
     switch (step) {
         case search::SearchStep::fallback_tools:
@@ -68,20 +68,20 @@ ToolText text_of_tool(const search::FoundTool& tool, const Surface& surface,
         surface.catalogue(ListKind::tools).find(tool.id)->definition;
     const std::string description = shown_description(definition, options.max_description_bytes);
     const std::string schema = schema_in(definition);
-    const bool has_room = schema.size() <= options.max_schema_bytes;
+    const bool fits = schema.size() <= options.max_schema_bytes;
     ToolText text;
     text.line = "- " + tool.id;
     text.line += note_about(tool.step);
     text.line += tool.is_available ? "" : " (unavailable: its server is failing)";
     text.line += description.empty() ? "" : ": " + description;
     text.line += "\n  arguments: ";
-    text.line += has_room ? schema : "too long to show; ask describe_tool for them";
+    text.line += fits ? schema : "too long to show; ask describe_tool for them";
 
     text.object = R"({"name":)";
     append_quoted(text.object, tool.id);
     append_quoted(text.object += R"(,"description":)", description);
-    text.object += R"(,"inputSchema":)" + (has_room ? schema : R"({"type":"object"})");
-    text.object += has_room ? "" : R"(,"isSchemaLeftOut":true)";
+    text.object += R"(,"inputSchema":)" + (fits ? schema : R"({"type":"object"})");
+    text.object += fits ? "" : R"(,"isSchemaLeftOut":true)";
     append_quoted(text.object += R"(,"server":)", tool.server);
     text.object.append(R"(,"step":")").append(search::name_of(tool.step)).append("\"");
     text.object.append(R"(,"healthy":)").append(tool.is_available ? "true" : "false");
@@ -101,7 +101,7 @@ std::string why_json(const search::SearchAnswer& found) {
     return text + ']';
 }
 
-std::string_view words_for(search::SearchStep step) {
+std::string_view name_for(search::SearchStep step) {
     switch (step) {
         case search::SearchStep::hybrid:
             return "semantic search";
@@ -115,26 +115,26 @@ std::string_view words_for(search::SearchStep step) {
     return "catalogue";
 }
 
-/// Which steps the tools are from, and why the search went on after the other ones:
-/// `keyword search; semantic search skipped: there is no model`.
-std::string words_about_steps(const search::SearchAnswer& found) {
+/// Returns the steps that found the tools and why other steps were skipped: `keyword search;
+/// semantic search skipped: there is no model`.
+std::string steps_text(const search::SearchAnswer& found) {
     std::string text;
     std::array<bool, 4> is_source{};
     for (const search::FoundTool& tool : found.tools) {
         if (!std::exchange(is_source.at(static_cast<std::size_t>(tool.step)), true)) {
-            text.append(text.empty() ? "" : ", ").append(words_for(tool.step));
+            text.append(text.empty() ? "" : ", ").append(name_for(tool.step));
         }
     }
     for (const search::StepLeft& left : found.left) {
         const bool has_found = is_source.at(static_cast<std::size_t>(left.step));
-        text.append(text.empty() ? "" : "; ").append(words_for(left.step));
+        text.append(text.empty() ? "" : "; ").append(name_for(left.step));
         text.append(has_found ? " " : " skipped: ").append(left.reason);
     }
     return text;
 }
 
 std::string head_of(const search::SearchAnswer& found, std::size_t count) {
-    const std::string steps = words_about_steps(found);
+    const std::string steps = steps_text(found);
     if (count == 0) {
         return "No tool matches (" + steps + "). Try other words for the task.";
     }
@@ -173,9 +173,9 @@ std::string described_tool_result(std::string_view definition) {
     return result.append(R"(}],"structuredContent":)").append(definition).append("}");
 }
 
-std::string error_result(std::string_view words) {
+std::string error_result(std::string_view message) {
     std::string result = R"({"content":[{"type":"text","text":)";
-    append_quoted(result, words);
+    append_quoted(result, message);
     return result.append(R"(}],"isError":true})");
 }
 

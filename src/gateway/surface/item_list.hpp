@@ -9,22 +9,22 @@
 
 namespace holdfast::surface {
 
-/// One list of the catalogue in the bytes that agents get, ready to be cut into pages.
+/// One list of the catalogue as the bytes that agents receive, ready to be split into pages.
 ///
 /// Thread-safety: none while it is filled; afterwards immutable.
 class ItemList final {
 public:
-    /// `legacy` empty = the same for both eras.
+    /// An empty `legacy` means that both eras see the same.
     void add(std::string_view modern, std::string_view legacy);
 
     [[nodiscard]] std::size_t size() const noexcept { return modern_.ends.size(); }
-    /// The items of a page with commas between them. Requires `first` within the list.
+    /// Returns the items of a page separated by commas. Requires `first` within the list.
     [[nodiscard]] std::string_view page(mcp::Era era, std::size_t first, std::size_t count) const;
 
 private:
     struct Joined {
         std::string text;
-        std::vector<std::size_t> ends;  // of each item
+        std::vector<std::size_t> ends;  // the end offset of each item
 
         void add(std::string_view item);
         [[nodiscard]] std::string_view page(std::size_t first, std::size_t count) const;

@@ -8,7 +8,7 @@
 
 namespace holdfast::surface {
 
-/// Where a reader of a list goes on: in the same snapshot that it began with.
+/// The position at which a client continues to read a list, in the snapshot that it began with.
 struct ListCursor {
     std::uint64_t generation = 0;
     std::size_t offset = 0;
@@ -16,7 +16,7 @@ struct ListCursor {
     [[nodiscard]] std::string text() const;
 };
 
-/// Nothing if it is none of ours.
+/// Returns nothing if the gateway did not write this cursor.
 [[nodiscard]] std::optional<ListCursor> parsed_cursor(std::string_view text) noexcept;
 
 }  // namespace holdfast::surface

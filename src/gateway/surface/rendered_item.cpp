@@ -68,11 +68,11 @@ std::vector<mcp::HeaderParam> header_params_of(const ObjectView& definition) {
     return params ? std::move(*params) : std::vector<mcp::HeaderParam>{};
 }
 
-bool has_words(std::optional<std::string_view> description) {
+bool has_text(std::optional<std::string_view> description) {
     return description && description->starts_with('"') && description->size() > 2;
 }
 
-// The texts that an edit refers to live until its text is made.
+// Owns the texts that an edit refers to until the edit is rendered.
 struct Replacements {
     std::string name;
     std::string title;
@@ -83,14 +83,14 @@ void expose(ObjectEdit& edit, const ObjectView& definition, const catalogue::Ite
             Replacements& texts, std::string_view kind) {
     texts.name = quoted_text(item.exposed_name);
     edit.set("name", texts.name);
-    if (!has_words(definition.find("description"))) {
-        std::string words{kind};
-        words.append(" ").append(item.name).append(" of ").append(item.server);
-        words.append("; its server gives no description.");
-        texts.description = quoted_text(words);
+    if (!has_text(definition.find("description"))) {
+        std::string text{kind};
+        text.append(" ").append(item.name).append(" of ").append(item.server);
+        text.append("; its server gives no description.");
+        texts.description = quoted_text(text);
         edit.set("description", texts.description);
     }
-    // A name that had to be cut keeps its meaning in the title.
+    // A name that had to be cut keeps its full form in the title.
     if (!item.exposed_name.ends_with(item.name) && !definition.find("title")) {
         texts.title = quoted_text(item.name);
         edit.set("title", texts.title);
@@ -117,7 +117,7 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
     rendered.callable.header_params = header_params_of(definition);
     ObjectEdit edit{definition};
     expose(edit, definition, item, texts, "Tool");
-    // The gateway runs the tasks of the core protocol itself, so nobody should ask for one.
+    // The gateway runs the tasks of the core protocol itself, so agents must not request one.
     edit.remove("execution");
     rendered.modern = edit.text();
     if (output_schema && !describes_object(*output_schema)) {

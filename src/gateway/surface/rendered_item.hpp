@@ -12,13 +12,14 @@ namespace holdfast::surface {
 struct RenderedItem {
     Callable callable = {};
     std::string modern = {};
-    /// For legacy agents; empty = the same. They cannot take an output schema that is no object.
+    /// For legacy agents, which only accept output schemas of objects; empty = the same as
+    /// `modern`.
     std::string legacy = {};
 };
 
-/// A tool under its exposed name, with a description in any case. The item must outlive it.
+/// Renders a tool under its exposed name, always with a description. The item must outlive it.
 [[nodiscard]] RenderedItem rendered_tool(const catalogue::Item& item);
-/// The same for a prompt.
+/// Renders a prompt in the same way.
 [[nodiscard]] RenderedItem rendered_prompt(const catalogue::Item& item);
 
 }  // namespace holdfast::surface

@@ -6,7 +6,7 @@
 namespace holdfast::surface {
 namespace {
 
-/// Beyond it, what an agent calls after one query says nothing about the query any more.
+/// After this many calls, further tools say nothing about the query.
 constexpr std::size_t kMaxCalledTools = 256;
 
 }  // namespace

@@ -15,46 +15,46 @@
 
 namespace holdfast::surface {
 
-/// How well what was listed for queries fitted what was then called.
+/// How well the lists for queries matched the tools that were then called.
 struct RouterTotals {
-    std::uint64_t predictions = 0;  ///< Lists that were made for a query.
-    /// Means over those after which something was called; nothing = none yet. Precision is the
-    /// share of the list that was called, recall the share of what was called that was on it.
+    std::uint64_t predictions = 0;  ///< Lists made for queries.
+    /// Means over the lists that were followed by a call; unset = none yet. Precision is the share
+    /// of listed tools that were called, recall the share of called tools that were listed.
     std::optional<double> avg_precision = std::nullopt;
     std::optional<double> avg_recall = std::nullopt;
-    std::uint64_t fallbacks = 0;  ///< Steps of the ladder that were left.
+    std::uint64_t fallbacks = 0;  ///< Steps of the fallback chain that were skipped.
 };
 
-/// Where a tool that was called stood in the list.
+/// The position of a called tool in the list.
 struct CalledPlace {
-    std::string query = {};  ///< That the list was made for.
-    std::size_t place = 0;   ///< From 1; 0 = it was not on it.
+    std::string query = {};  ///< The query of the list.
+    std::size_t place = 0;   ///< Starts at 1; 0 = not in the list.
     std::size_t listed = 0;
 };
 
-/// What was listed last for each agent, and what it called of that.
+/// The last list of each agent, and the tools that the agent called from it.
 ///
 /// Thread-safety: from any thread.
 class RouteHistory final {
 public:
     explicit RouteHistory(std::size_t max_agents) : max_agents_(max_agents) {}
 
-    /// True if it is another list than the one before.
+    /// Returns true if the list differs from the previous one.
     bool on_listed(const std::string& agent, std::string query, std::vector<std::string> tools,
                    std::size_t fallbacks);
-    /// Nothing was listed for anybody, so no call need be told of.
+    /// Whether no list was made yet, so that calls need not be reported.
     [[nodiscard]] bool is_empty() const noexcept {
         return is_empty_.load(std::memory_order_relaxed);
     }
-    /// Nothing if nothing was listed for this agent, or the tool was called before.
+    /// Returns nothing if this agent has no list, or if the tool was called before.
     std::optional<CalledPlace> on_called(const std::string& agent, const std::string& tool);
 
-    /// The agent has got the list that was made for it last.
+    /// The agent has received the last list that was made for it.
     void on_shown(const std::string& agent);
-    /// Whether the tool was on the list that the agent has got last.
+    /// Whether the tool was on the last list that the agent received.
     [[nodiscard]] bool was_shown(const std::string& agent, const std::string& tool) const;
 
-    /// Nothing before its first query.
+    /// Returns nothing before the agent's first query.
     [[nodiscard]] std::optional<std::vector<std::string>> listed_for(
         const std::string& agent) const;
     [[nodiscard]] RouterTotals totals() const;
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::size_t agent_count() const;
 
 private:
-    /// Sums for the means.
+    /// Sums for the mean values.
     struct Sums {
         std::uint64_t predictions = 0;
         std::uint64_t judged = 0;
@@ -75,7 +75,7 @@ private:
     struct Route {
         std::string query = {};
         std::vector<std::string> listed = {};
-        std::vector<std::string> shown = {};  ///< What was listed when it asked for its list last.
+        std::vector<std::string> shown = {};  ///< The list that the agent received last.
         std::set<std::string> called = {};
         double precision = 0;
         double recall = 0;
@@ -84,7 +84,7 @@ private:
     };
     struct State {
         std::unordered_map<std::string, Route> routes = {};
-        std::list<std::string> order = {};  ///< The one that was used last comes first.
+        std::list<std::string> order = {};  ///< Most recently used first.
         Sums sums = {};
     };
 

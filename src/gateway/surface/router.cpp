@@ -115,16 +115,16 @@ void Router::record(const RouterQuery& query, const search::SearchAnswer& found)
                              .what = "left",
                              .reason = left.reason});
     }
-    std::string told{search::name_of(found.step)};
+    std::string listed{search::name_of(found.step)};
     for (const search::FoundTool& tool : found.tools) {
-        told.append(&tool == &found.tools.front() ? ": " : ", ").append(tool.id);
+        listed.append(&tool == &found.tools.front() ? ": " : ", ").append(tool.id);
     }
-    // The recorder decides whether the words of a query may be kept, or a hash of them.
+    // The recorder decides whether the text of a query may be stored, or only a hash of it.
     recorder_->on_event(
         {.kind = record::EventKind::router,
          .subject = std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
          .what = "listed",
-         .reason = std::move(told)});
+         .reason = std::move(listed)});
 }
 
 void Router::on_called(const std::string& agent, const std::string& tool) {

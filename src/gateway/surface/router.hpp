@@ -15,26 +15,26 @@
 
 namespace holdfast::surface {
 
-/// A query of an agent for tools.
+/// An agent's query for tools.
 struct RouterQuery {
-    std::string agent = {};  ///< Tells agents apart; see `agent_key`.
+    std::string agent = {};  ///< Identifies the agent; see `agent_key`.
     std::string text = {};
-    std::optional<std::size_t> limit = std::nullopt;  ///< Nothing = as configured.
+    std::optional<std::size_t> limit = std::nullopt;  ///< Unset = as configured.
     std::shared_ptr<const Surface> surface = {};
     resilience::TimePoint now = {};
 };
 
-/// What was found. Every tool is on the surface.
+/// The tools found. Every tool is on the surface.
 struct RouterAnswer {
     std::shared_ptr<const Surface> surface = {};
     search::SearchAnswer found = {};
-    bool is_new_list = false;  ///< Another one than this agent's last.
+    bool is_new_list = false;  ///< Differs from this agent's previous list.
 };
 
-/// The exposed names, in their order.
+/// Returns the exposed names in order.
 [[nodiscard]] std::vector<std::string> ids_of(const search::SearchAnswer& found);
 
-/// Finds tools for agents, remembers for whom, and measures what came of it.
+/// Finds tools for agents, remembers each agent's last list, and measures how well it matched.
 ///
 /// Thread-safety: from any thread.
 class Router final : public std::enable_shared_from_this<Router> {
@@ -50,17 +50,17 @@ public:
     [[nodiscard]] FinderProgress progress() const;
 
     void show(const std::shared_ptr<const Surface>& surface) const;
-    /// Always answers, on whatever thread.
+    /// Always calls `done`, on any thread.
     void find(RouterQuery query, Done done);
-    /// The same for somebody who only looks: nothing is remembered, measured or recorded.
+    /// Like `find`, but remembers, measures and records nothing.
     void look(RouterQuery query, const Done& done) const;
-    /// The tools that an agent sees in the mode `routed` before its first query: the answer to an
-    /// empty query, which needs no index. Nothing is recorded.
+    /// Returns the tools that an agent sees in the mode `routed` before its first query: the answer
+    /// to an empty query, which needs no index. Nothing is recorded.
     [[nodiscard]] std::vector<std::string> first_list(const std::shared_ptr<const Surface>& surface,
                                                       resilience::TimePoint now) const;
-    /// An agent gets the list that was made for its last query.
+    /// An agent has received the list of its last query.
     void on_shown(const std::string& agent) { routes_.on_shown(agent); }
-    /// An agent calls a tool of a downstream, by its exposed name.
+    /// An agent calls a downstream's tool by its exposed name.
     void on_called(const std::string& agent, const std::string& tool);
 
 private:

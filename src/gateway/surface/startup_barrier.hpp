@@ -12,25 +12,23 @@
 
 namespace holdfast::surface {
 
-/// The first moments of a gateway: a server of which nothing is known yet is about to tell its
-/// lists. Whoever asks for a list in these moments waits for a short while, since an empty list
-/// would be the truth and of no use. Over once every server has been heard of, or when the time is
-/// up.
+/// Delays list requests at startup until every new server has listed its items, or until a time
+/// limit. Without the barrier an agent that asks during the startup would get an empty list.
 ///
 /// Thread-safety: from any thread. Work is run without a lock held, on its own loop.
 class StartupBarrier final {
 public:
-    /// Waits for these servers.
+    /// Sets the servers to wait for.
     void expect(std::set<std::string> servers);
-    /// What that server has still to tell: it counts as heard when all of it has come.
+    /// Sets the lists that a server still has to send. The server is done when all have arrived.
     void expect_lists(const std::string& server, std::set<downstream::ListKind> kinds);
     void on_listed(const std::string& server, downstream::ListKind kind);
-    /// It has nothing to tell for now.
+    /// The server has no lists to send for now.
     void on_heard(const std::string& server);
     void on_time_up();
 
     [[nodiscard]] bool is_over() const;
-    /// Runs the work when it is over: at once if it is, else on that loop.
+    /// Runs the work once the barrier is open: immediately if it is, else on that loop.
     void when_over(const net::OwningLoop& loop, std::function<void()> work);
 
 private:

@@ -15,7 +15,7 @@ std::size_t index_of(ListKind kind) {
     return static_cast<std::size_t>(kind);
 }
 
-/// Adds what the config asks of the arguments besides the schema that is listed.
+/// Adds the config's rule for the arguments, which is not part of the listed schema.
 void add_rule(Callable& callable, const catalogue::Item& item) {
     if (!callable.arguments || callable.server == nullptr || !callable.server->checks) {
         return;
@@ -78,7 +78,7 @@ void Surface::collect_resources() {
         if (find_own_resource(item.name) != nullptr) {
             continue;
         }
-        // Of two downstreams with the same uri the first in the config serves it.
+        // If two downstreams list the same URI, the first one in the config serves it.
         if (resources_.emplace(item.name, server_named(item.server)).second) {
             lists_[index_of(ListKind::resources)].add(item.definition, {});
         }

@@ -26,21 +26,21 @@ inline constexpr std::size_t kListKinds = 4;
 /// The catalogues that a surface is made of, by kind.
 using Catalogues = std::array<std::shared_ptr<const catalogue::Catalogue>, kListKinds>;
 
-/// How long agents may keep a list.
+/// How long agents may cache a list.
 struct CacheHint {
     std::int64_t ttl_ms = 0;
     bool is_public = false;
 };
 
-/// What a surface has beside what the downstreams list.
+/// The parts of a surface that do not come from downstreams.
 struct SurfaceContext {
-    /// What the gateway serves itself, behind the downstreams' in the lists; null = nothing.
+    /// The built-in items, listed after those of the downstreams; may be null.
     std::shared_ptr<const BuiltinItems> own = {};
     std::shared_ptr<const SurfaceOptions> options = {};  ///< Null = the defaults.
 };
 
-/// What agents see at one moment, and where each part of it lives: lists in their final bytes, and
-/// routes for names and uris. A snapshot: it never changes.
+/// What agents see at one moment: lists as final bytes, and routes for names and URIs. A snapshot
+/// that never changes.
 ///
 /// Thread-safety: immutable; share it.
 class Surface final {
@@ -52,24 +52,24 @@ public:
     Surface& operator=(const Surface&) = delete;
 
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
-    /// Everything that there is of that kind.
+    /// All items of this kind.
     [[nodiscard]] const ItemList& list(ListKind kind) const;
     /// Never `automatic`.
     [[nodiscard]] SurfaceMode mode() const noexcept { return mode_; }
-    /// The tools that are listed in this mode for an agent without a query.
+    /// The tools that this mode lists for an agent without a query.
     [[nodiscard]] const ItemList& shown_tools() const;
-    /// The tools that are listed for an agent for whom these were found, by their exposed names.
+    /// The tools listed for an agent whose query found these exposed names.
     [[nodiscard]] ItemList routed_tools(std::span<const std::string> found) const;
     /// Whether one of `tools` is in `shown_tools`.
     [[nodiscard]] bool is_always_listed(const Callable& tool) const;
-    /// A tool's entry in the list; nothing if there is no such tool.
+    /// Returns a tool's entry in the list; nothing if there is no such tool.
     [[nodiscard]] std::optional<std::string> definition_of(std::string_view name,
                                                            mcp::Era era) const;
     [[nodiscard]] const CacheHint& hint(ListKind kind) const;
     [[nodiscard]] const catalogue::Catalogue& catalogue(ListKind kind) const;
     [[nodiscard]] const std::vector<Callable>& tools() const noexcept { return tools_; }
 
-    /// Null if there is no such tool or prompt.
+    /// Returns null if there is no such tool or prompt.
     [[nodiscard]] const Callable* find_tool(std::string_view name) const;
     [[nodiscard]] const Callable* find_prompt(std::string_view name) const;
     [[nodiscard]] std::vector<std::string_view> nearest_tools(std::string_view name,
@@ -77,14 +77,14 @@ public:
     [[nodiscard]] std::vector<std::string_view> nearest_prompts(std::string_view name,
                                                                 std::size_t count) const;
 
-    /// Who serves that uri: the one that lists it, else the first whose template matches, else the
-    /// only server there is. Null if nobody does.
+    /// Returns the server of a URI: the one that lists it, else the first with a matching template,
+    /// else the only server. Null if no server fits.
     [[nodiscard]] const Server* find_resource(std::string_view uri) const;
-    /// The same for a uri or template as it is written in a completion request.
+    /// Does the same for a URI or template from a completion request.
     [[nodiscard]] const Server* find_template(std::string_view uri_template) const;
 
     [[nodiscard]] const std::vector<Server>& servers() const noexcept { return *servers_; }
-    /// Null if there is none of that name. Comes before what the downstreams have.
+    /// Returns null if there is no built-in item with this name. Built-in items take precedence.
     [[nodiscard]] const BuiltinItems::Tool* find_builtin_tool(std::string_view name) const;
     [[nodiscard]] const BuiltinResource* find_own_resource(std::string_view uri) const;
 
@@ -108,7 +108,7 @@ private:
     const std::shared_ptr<const SurfaceOptions> options_;  // may be null
     SurfaceMode mode_ = SurfaceMode::all;
     std::vector<std::size_t> pinned_;  // indexes of tools
-    ItemList short_list_;              // when not all tools are listed
+    ItemList short_list_;              // used when not all tools are listed
     std::array<ItemList, kListKinds> lists_;
     std::vector<Callable> tools_;  // in the order of the catalogue's items
     std::vector<Callable> prompts_;

@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A longer schema is not looked into: its words would say little about the tool.
+/// Longer schemas are not indexed: their text would say little about the tool.
 constexpr std::size_t kMaxReadSchemaBytes = std::size_t{256} * 1024;
 constexpr std::size_t kMaxReadParameters = 200;
 

@@ -14,12 +14,12 @@
 
 namespace holdfast::surface {
 
-/// What is looked for, and among what.
+/// A query and the tools to search.
 struct FinderQuery {
     std::string text = {};
     std::shared_ptr<const Surface> surface = {};
     search::FallbackOptions options = {};
-    /// Whether a tool can be called now. From any thread.
+    /// Whether a tool can be called now. Called from any thread.
     std::function<bool(const search::ListedTool& tool)> is_available = {};
 
     /// Whether a tool that the index knows is still on the surface.
@@ -30,20 +30,20 @@ struct FinderQuery {
 
 struct SimilarAnswer {
     std::vector<std::string> ids = {};  ///< Exposed names, nearest first.
-    std::uint64_t generation = 0;       ///< Of the surface that was searched.
+    std::uint64_t generation = 0;       ///< Of the searched surface.
 };
 
-/// How far the index of the tools is.
+/// The state of the tool index.
 struct FinderProgress {
     std::size_t indexed = 0;
     std::size_t embedded = 0;
-    std::size_t set_aside = 0;  ///< Texts that the embedder refuses or fails at; found by words.
-    std::string model = {};     ///< By which meaning is compared; empty = none.
-    std::string problem = {};   ///< Why there is none, or why it does not work now.
+    std::size_t set_aside = 0;  ///< Texts that the embedder rejects; found by keyword only.
+    std::string model = {};     ///< Name of the embedding model; empty = none.
+    std::string problem = {};   ///< Why there is no model, or why it does not work.
 };
 
-/// Finds tools for the gateway. The index and the queries have threads of their own, so that no
-/// loop waits for them; therefore whoever has threads makes it.
+/// Finds tools for the gateway. The index and the queries run on their own threads, so that no loop
+/// waits for them. The room `service` implements it.
 ///
 /// Thread-safety: from any thread.
 class ToolFinder {
@@ -56,13 +56,13 @@ public:
     ToolFinder& operator=(const ToolFinder&) = delete;
     virtual ~ToolFinder() = default;
 
-    /// From now on these are the tools. What is new is read in the background.
+    /// Replaces the tools. New tools are indexed in the background.
     virtual void show(std::shared_ptr<const Surface> surface) = 0;
-    /// Always answers, on whatever thread; within the time for the encoder and a moment.
+    /// Always calls `done`, on any thread, at most shortly after the encoder's time limit.
     virtual void find(FinderQuery query, Done done) = 0;
-    /// Tools of other servers that are like the one with this exposed name, by words alone. Nothing
-    /// if the index does not have the tool yet, or if too many queries are waiting. May not call
-    /// `done` at all once the finder stops.
+    /// Finds tools of other servers that resemble the one with this exposed name, by keywords only.
+    /// Returns nothing if the index does not have the tool yet, or if too many queries are waiting.
+    /// May never call `done` once the finder stops.
     virtual void find_similar(std::string tool, SimilarDone done) = 0;
     [[nodiscard]] virtual FinderProgress progress() const = 0;
 };

@@ -8,14 +8,14 @@
 
 namespace holdfast::surface {
 
-/// What there is to be found and listed, for whoever shows the state of a gateway.
+/// The searchable and listed tools, for status displays.
 struct ToolInventory {
     std::size_t total_tools = 0;
-    FinderProgress search = {};  ///< How many of them are indexed and embedded.
+    FinderProgress search = {};  ///< How many tools are indexed and embedded.
     std::uint64_t generation = 0;
     SurfaceMode mode = SurfaceMode::all;
-    std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query is shown.
-    std::size_t list_tokens = 0;  ///< The same for a model; an estimate.
+    std::size_t list_bytes = 0;   ///< Of the tools that an agent without a query sees.
+    std::size_t list_tokens = 0;  ///< The same in model tokens; an estimate.
 
     /// Whether every tool can be found by a search. False while there are no tools.
     [[nodiscard]] bool is_indexed() const noexcept {

@@ -21,9 +21,9 @@ Expression described(std::string_view inside) {
     return {.takes_slashes = is_reserved || inside.ends_with('*'), .may_be_empty = is_optional};
 }
 
-// Where the value of an expression ends that is followed by `rest`; nothing if that does not occur.
-// The next literal part is taken at its first occurrence, the last one at the end: templates with
-// two variables side by side are not worth a search through all ways to cut.
+// Returns the end of an expression's value that is followed by `rest`, or npos. Matches the next
+// literal part at its first occurrence and the last one at the end. Templates with adjacent
+// variables do not justify backtracking.
 std::size_t end_of_value(std::string_view uri, std::string_view rest,
                          const Expression& expression) {
     const std::string_view next = rest.substr(0, rest.find('{'));

@@ -4,8 +4,8 @@
 
 namespace holdfast::surface {
 
-/// Whether the uri can have come from the template (RFC 6570): the literal parts occur in order,
-/// and what stands for a variable has no slash unless the expression allows it.
+/// Whether the template (RFC 6570) can produce the URI: the literal parts occur in order, and the
+/// value of a variable contains no slash unless the expression allows it.
 [[nodiscard]] bool matches_template(std::string_view uri, std::string_view uri_template) noexcept;
 
 }  // namespace holdfast::surface

@@ -42,7 +42,7 @@ protected:
         [this](Publication publication) { published.push_back(std::move(publication)); });
 };
 
-TEST_F(CataloguePublisherTest, ShowsAtOnceWhatIsKnown) {
+TEST_F(CataloguePublisherTest, PublishesKnownListsAtOnce) {
     keeper->begin_with(
         {{"a", listing(ListKind::tools, {"t"})}, {"b", listing(ListKind::prompts, {"p"})}});
 
@@ -54,7 +54,7 @@ TEST_F(CataloguePublisherTest, ShowsAtOnceWhatIsKnown) {
     EXPECT_EQ(published.size(), 1U);
 }
 
-TEST_F(CataloguePublisherTest, GathersChangesBeforeItShowsThem) {
+TEST_F(CataloguePublisherTest, DebouncesChanges) {
     keeper->begin_with({});
     keeper->on_listed("a", listing(ListKind::tools, {"t"}));
     loop.run_for(49ms);
@@ -70,7 +70,7 @@ TEST_F(CataloguePublisherTest, GathersChangesBeforeItShowsThem) {
     EXPECT_GT(published[1].surface->generation(), published[0].surface->generation());
 }
 
-TEST_F(CataloguePublisherTest, SaysNothingWhenNothingDiffers) {
+TEST_F(CataloguePublisherTest, PublishesNothingWhenNothingDiffers) {
     keeper->begin_with({{"a", listing(ListKind::tools, {"t"})}});
 
     keeper->on_listed("a", listing(ListKind::tools, {"t"}));
@@ -79,7 +79,7 @@ TEST_F(CataloguePublisherTest, SaysNothingWhenNothingDiffers) {
     EXPECT_EQ(published.size(), 1U);
 }
 
-TEST_F(CataloguePublisherTest, TellsOfAnAnnouncementEvenIfNothingDiffers) {
+TEST_F(CataloguePublisherTest, PublishesAnAnnouncementEvenIfNothingDiffers) {
     keeper->begin_with({});
 
     keeper->on_announced(ListKind::prompts);
@@ -92,7 +92,7 @@ TEST_F(CataloguePublisherTest, TellsOfAnAnnouncementEvenIfNothingDiffers) {
     EXPECT_FALSE(has_changed(ListKind::tools));
 }
 
-TEST_F(CataloguePublisherTest, WithdrawsWhatIsGoneAfterAWhile) {
+TEST_F(CataloguePublisherTest, RemovesMissingItemsAfterADelay) {
     keeper->begin_with({{"a", listing(ListKind::tools, {"t", "u"})}});
 
     keeper->on_listed("a", listing(ListKind::tools, {"t"}));
@@ -131,7 +131,7 @@ TEST_F(CataloguePublisherTest, LeavesNoTimerBehind) {
     EXPECT_EQ(published.size(), 1U);
 }
 
-TEST_F(CataloguePublisherTest, SaysWhichListsASurfaceShows) {
+TEST_F(CataloguePublisherTest, ReportsWhichListsASurfaceShows) {
     keeper->begin_with({});
     keeper->on_listed("a", listing(ListKind::prompts, {"p"}));
     loop.run_for(30ms);

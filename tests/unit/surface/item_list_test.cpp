@@ -30,7 +30,7 @@ TEST(ItemListTest, IsCutIntoPages) {
     EXPECT_EQ(list.page(Era::legacy, 0, 0), "");
 }
 
-TEST(ItemListTest, ShowsLegacyAgentsTheirOwnForm) {
+TEST(ItemListTest, ShowsLegacyAgentsTheLegacyForm) {
     ItemList list;
     list.add("a", {});
     list.add("new", "old");
@@ -43,7 +43,7 @@ TEST(ItemListTest, ShowsLegacyAgentsTheirOwnForm) {
     EXPECT_EQ(list.page(Era::legacy, 2, 1), "c");
 }
 
-TEST(ItemListTest, ShowsTheFirstItemInItsOwnForm) {
+TEST(ItemListTest, ShowsTheFirstItemInTheLegacyForm) {
     ItemList list;
     list.add("new", "old");
     list.add("b", {});

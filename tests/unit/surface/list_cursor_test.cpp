@@ -20,7 +20,7 @@ TEST(ListCursorTest, ReadsWhatItWrote) {
     }
 }
 
-TEST(ListCursorTest, RefusesEverythingElse) {
+TEST(ListCursorTest, RejectsEverythingElse) {
     for (const std::string_view text :
          {"", "-", "1", "1-", "-1", "1--1", "1-1x", " 1-1", "1-1 ", "+1-1", "a-b", "1-+1", "0x1-1",
           "18446744073709551616-0", "0-99999999999999999999"}) {

@@ -24,7 +24,7 @@ TEST(RenderedItemTest, ChangesTheNameAndNothingElse) {
     EXPECT_EQ(item.callable.exposed_name, "box__t");
 }
 
-TEST(RenderedItemTest, DescribesWhatHasNoDescription) {
+TEST(RenderedItemTest, AddsAMissingDescription) {
     const std::string words = R"("description":"Tool t of box; its server gives no description.")";
 
     EXPECT_EQ(tool(R"({"name":"t"})").modern, R"({"name":"box__t",)" + words + "}");
@@ -34,7 +34,7 @@ TEST(RenderedItemTest, DescribesWhatHasNoDescription) {
               "{" + words + R"(,"name":"box__t"})");
 }
 
-TEST(RenderedItemTest, KeepsTheMeaningOfACutNameInTheTitle) {
+TEST(RenderedItemTest, KeepsACutNameInTheTitle) {
     const catalogue::Item item{.server = "box",
                                .name = "söme",
                                .exposed_name = "box__s_me_1a2b",
@@ -50,7 +50,7 @@ TEST(RenderedItemTest, KeepsTheMeaningOfACutNameInTheTitle) {
               R"({"name":"box__s_me_1a2b","description":"d","title":"T"})");
 }
 
-TEST(RenderedItemTest, KeepsOutputSchemasOfOtherThingsFromLegacyAgents) {
+TEST(RenderedItemTest, HidesOutputSchemasOfNonObjectsFromLegacyAgents) {
     const std::string before = R"({"name":"box__t","description":"d")";
     const auto with_schema = [](const std::string& schema) {
         return tool(R"({"name":"t","description":"d","outputSchema":)" + schema + "}");
@@ -81,7 +81,7 @@ TEST(RenderedItemTest, IsSafeOnlyIfTheServerSaysSo) {
     EXPECT_FALSE(tool(R"({"name":"t"})").callable.is_safe);
 }
 
-TEST(RenderedItemTest, IsDestructiveOnlyIfTheServerSaysSoOutright) {
+TEST(RenderedItemTest, IsDestructiveOnlyIfTheServerSaysSoExplicitly) {
     const auto is_destructive = [](const std::string& annotations) {
         return tool(R"({"name":"t","annotations":)" + annotations + "}").callable.is_destructive;
     };
@@ -101,7 +101,7 @@ TEST(RenderedItemTest, RunsTasksItself) {
         tool(R"({"name":"t","execution":{"taskSupport":"optional"}})").callable.needs_task);
 }
 
-TEST(RenderedItemTest, KnowsTheArgumentsThatHeadersRepeat) {
+TEST(RenderedItemTest, FindsTheArgumentsThatHeadersRepeat) {
     const RenderedItem item = tool(R"({"name":"t","inputSchema":{"type":"object","properties":{)"
                                    R"("city":{"type":"string","x-mcp-header":"City"}}}})");
 

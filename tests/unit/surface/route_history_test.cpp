@@ -15,7 +15,7 @@ TEST(RouteHistoryTest, ComparesWhatWasCalledWithWhatWasListed) {
     EXPECT_TRUE(history.on_listed("ada", "words", {"a", "b", "c", "d"}, 1));
     EXPECT_FALSE(history.totals().avg_recall) << "nothing was called";
     EXPECT_EQ(history.on_called("ada", "b")->place, 2U);
-    EXPECT_FALSE(history.on_called("ada", "b")) << "it counts once";
+    EXPECT_FALSE(history.on_called("ada", "b")) << "a tool counts once";
     EXPECT_DOUBLE_EQ(*history.totals().avg_precision, 0.25);
     EXPECT_DOUBLE_EQ(*history.totals().avg_recall, 1.0);
     EXPECT_EQ(history.on_called("ada", "x")->place, 0U);
@@ -32,7 +32,7 @@ TEST(RouteHistoryTest, ComparesWhatWasCalledWithWhatWasListed) {
     EXPECT_EQ(history.totals().fallbacks, 1U);
 }
 
-TEST(RouteHistoryTest, KnowsWhatAnAgentHasSeenOfItsLists) {
+TEST(RouteHistoryTest, RemembersTheListThatAnAgentReceived) {
     RouteHistory history{10};
     history.on_shown("ada");
     history.on_listed("ada", "words", {"a"}, 0);
@@ -60,7 +60,7 @@ TEST(RouteHistoryTest, KeepsAgentsApart) {
     EXPECT_EQ(history.totals_of("eve").predictions, 0U);
 }
 
-TEST(RouteHistoryTest, ForgetsTheAgentThatWasAwayLongest) {
+TEST(RouteHistoryTest, EvictsTheLeastRecentlyUsedAgent) {
     RouteHistory history{2};
     history.on_listed("ada", "words", {"a"}, 0);
     history.on_listed("bob", "words", {"b"}, 0);
@@ -70,7 +70,7 @@ TEST(RouteHistoryTest, ForgetsTheAgentThatWasAwayLongest) {
     EXPECT_EQ(history.agent_count(), 2U);
     EXPECT_EQ(history.listed_for("bob"), std::nullopt);
     EXPECT_TRUE(history.listed_for("ada").has_value());
-    EXPECT_EQ(history.totals().predictions, 4U) << "what was counted stays counted";
+    EXPECT_EQ(history.totals().predictions, 4U) << "totals include evicted agents";
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST_F(StartupBarrierTest, WaitsForAllListsOfAServer) {
     EXPECT_EQ(runs_by_now(), 1);
 }
 
-TEST_F(StartupBarrierTest, HearsAServerThatHasNoLists) {
+TEST_F(StartupBarrierTest, DoesNotWaitForAServerWithoutLists) {
     settling.expect({"a"});
     ask();
 
@@ -87,7 +87,7 @@ TEST_F(StartupBarrierTest, IsOverWhenTheTimeIsUp) {
     EXPECT_EQ(runs_by_now(), 2);
 }
 
-TEST_F(StartupBarrierTest, WaitsNotForServersThatWereKnown) {
+TEST_F(StartupBarrierTest, DoesNotWaitForKnownServers) {
     settling.expect({"a"});
     settling.expect_lists("known", {ListKind::tools});
     ask();
@@ -97,7 +97,7 @@ TEST_F(StartupBarrierTest, WaitsNotForServersThatWereKnown) {
     EXPECT_EQ(runs_by_now(), 1);
 }
 
-TEST_F(StartupBarrierTest, RunsWorkThatAsksAgain) {
+TEST_F(StartupBarrierTest, RunsWorkThatCallsItAgain) {
     settling.expect({"a"});
     settling.when_over({.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper},
                        [this] { settling.when_over({}, [this] { ++runs; }); });

@@ -12,7 +12,7 @@ namespace {
 
 using catalogue::ListedItem;
 
-/// Servers "a" and "b", or fewer, and what they list.
+/// Up to two servers "a" and "b", and their lists.
 class SurfaceTest : public ::testing::Test {
 protected:
     using Lists = std::vector<std::pair<std::string, std::vector<ListedItem>>>;
@@ -75,7 +75,7 @@ TEST_F(SurfaceTest, RoutesToolsAndPromptsByTheirExposedNames) {
     EXPECT_EQ(both.generation(), 7U);
 }
 
-TEST_F(SurfaceTest, ShowsTheListsOfAllInOrder) {
+TEST_F(SurfaceTest, ShowsTheListsOfAllServersInOrder) {
     list(ListKind::resources,
          {{"a", {{"a:1", "{1}"}, {"x:1", "{2}"}}}, {"b", {{"x:1", "{3}"}, {"b:1", "{4}"}}}});
     list(ListKind::templates,

@@ -40,7 +40,7 @@ TEST(UriTemplateTest, MatchesTheFormsOfTheStandard) {
     }
 }
 
-TEST(UriTemplateTest, TakesTheLastLiteralPartAtTheEnd) {
+TEST(UriTemplateTest, MatchesTheLastLiteralPartAtTheEnd) {
     EXPECT_TRUE(matches_template("doc://a.txt.txt", "doc://{name}.txt"));
     EXPECT_FALSE(matches_template("doc://a.txt.md", "doc://{name}.txt"));
 }
@@ -50,14 +50,14 @@ TEST(UriTemplateTest, GivesAVariableAtLeastOneCharacter) {
     EXPECT_FALSE(matches_template("x:-1", "x:{a}-{b}"));
 }
 
-TEST(UriTemplateTest, MatchesNothingIfItIsBroken) {
+TEST(UriTemplateTest, MatchesNothingIfTheTemplateIsInvalid) {
     EXPECT_FALSE(matches_template("a", "{a"));
     EXPECT_FALSE(matches_template("a{a", "a{a"));
     EXPECT_FALSE(matches_template("", "{}"));
     EXPECT_TRUE(matches_template("", ""));
 }
 
-TEST(UriTemplateTest, TakesTemplatesOfAnyLength) {
+TEST(UriTemplateTest, AcceptsTemplatesOfAnyLength) {
     std::string uri_template;
     for (int count = 0; count < 300'000; ++count) {
         uri_template += "{+a}";
@@ -67,7 +67,7 @@ TEST(UriTemplateTest, TakesTemplatesOfAnyLength) {
     EXPECT_FALSE(matches_template(std::string(100'000, 'a'), uri_template + "b"));
 }
 
-TEST(UriTemplateTest, DoesNotTryAllWaysToCut) {
+TEST(UriTemplateTest, DoesNotBacktrack) {
     std::string uri_template;
     for (int count = 0; count < 2'000; ++count) {
         uri_template += "{+a}a";
