@@ -34,7 +34,7 @@ std::string words_about(const std::string& server, const downstream::DownstreamS
     }
     if (status.state == downstream::LinkState::ready) {
         return which + "is connected, and its tools are not known yet. " +
-               downstream::told_list_problems(status);
+               downstream::list_problems_text(status);
     }
     return which + "is still being connected to, and its tools are not known yet.";
 }

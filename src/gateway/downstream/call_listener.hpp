@@ -5,10 +5,10 @@
 
 namespace holdfast::downstream {
 
-/// A notification of a downstream, with the bytes of its params.
+/// A notification of a downstream; the params are unparsed.
 struct Notification {
     std::string method = {};
-    std::string params = {};  ///< An object as written; empty = none.
+    std::string params = {};  ///< An object as written; may be empty.
 };
 
 /// The agent's answer to a question.
@@ -17,17 +17,18 @@ struct QuestionAnswer {
     std::string body = {};  ///< A result object, or an error object with code and message.
 };
 
-/// A request of a legacy downstream to its client: sampling, elicitation, roots.
+/// A legacy downstream's request to its client: sampling, elicitation or roots.
 struct Question {
     std::string method = {};
-    std::string params = {};  ///< An object as written; empty = none.
-    /// Answers it. At most once, from any thread; a later answer than the downstream's patience is
-    /// dropped. If it is destroyed without an answer, the downstream gets an error.
+    std::string params = {};  ///< An object as written; may be empty.
+    /// Answers the question. Call at most once, from any thread. An answer after the downstream's
+    /// time limit is dropped. If the function is destroyed unused, the downstream gets an error.
     std::function<void(QuestionAnswer)> answer = {};
 };
 
-/// Hears what a downstream sends about one request before it answers it, in order, on the loop of
-/// the call. Not called after the call has ended. Progress has the token that the link gave it.
+/// Receives what a downstream sends about one request before the answer, in order, on the loop of
+/// the call. Not called after the call has ended. Progress notifications carry the link's own
+/// token.
 class CallListener {
 public:
     CallListener() = default;

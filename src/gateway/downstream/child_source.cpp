@@ -17,7 +17,7 @@ using Channel = std::unique_ptr<net::MessageChannel>;
 
 constexpr std::size_t kShownLogLines = 10;
 constexpr std::size_t kMaxShownBytes = 500;
-/// For what a child that has ended said last to come through its pipe.
+/// Time for the last output of a child that has ended to arrive through its pipe.
 constexpr auto kLogWait = std::chrono::milliseconds{20};
 
 struct Setup {
@@ -42,16 +42,16 @@ std::string words_of(const process::ChildExit& exit) {
     return " is gone";
 }
 
-/// The end of what was logged matters most, so the beginning is cut off.
-std::string log_words(const process::ChildProcess& child, std::size_t max_bytes) {
-    std::string words;
+/// Keeps the end of the log, which matters most, and cuts the beginning.
+std::string log_excerpt(const process::ChildProcess& child, std::size_t max_bytes) {
+    std::string excerpt;
     for (const std::string& line : child.last_log_lines(kShownLogLines)) {
-        words.append(words.empty() ? "" : " | ").append(line);
+        excerpt.append(excerpt.empty() ? "" : " | ").append(line);
     }
-    return std::string{base::end_of(words, max_bytes)};
+    return std::string{base::end_of(excerpt, max_bytes)};
 }
 
-/// A child as a channel that says why it has ended.
+/// A child as a channel that explains why it ended.
 class ExplainingChannel final : public LoggedChannel {
 public:
     ExplainingChannel(net::OwningLoop loop, const std::shared_ptr<const Setup>& setup,
@@ -61,7 +61,7 @@ public:
                                                .channel = std::make_unique<process::ChildChannel>(
                                                    std::move(child), setup->options.stop)})) {}
     ~ExplainingChannel() override {
-        // Taken out first: a read that is woken by this finds that it is over.
+        // Moved out first, so that a read woken by this sees the end.
         const auto channel = std::move(state_->channel);
     }
 
@@ -115,13 +115,13 @@ private:
 
     static std::string why_ended(const State& state,
                                  const net::NetResult<process::ChildExit>& exit) {
-        std::string words = state.setup->program();
-        words.append(exit ? words_of(*exit) : " closed its output");
+        std::string text = state.setup->program();
+        text.append(exit ? words_of(*exit) : " closed its output");
         constexpr std::string_view kIntroduction = "; its last log lines: ";
-        const std::size_t used = words.size() + kIntroduction.size();
+        const std::size_t used = text.size() + kIntroduction.size();
         const std::string log =
-            used < kMaxShownBytes ? log_words(state.channel->child(), kMaxShownBytes - used) : "";
-        return log.empty() ? words : words.append(kIntroduction).append(log);
+            used < kMaxShownBytes ? log_excerpt(state.channel->child(), kMaxShownBytes - used) : "";
+        return log.empty() ? text : text.append(kIntroduction).append(log);
     }
 
     const std::shared_ptr<State> state_;

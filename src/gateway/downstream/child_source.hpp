@@ -10,12 +10,12 @@ struct ChildSourceOptions {
     process::ChildSpec spec = {};
     process::ChildOptions child = {};
     process::StopOptions stop = {};
-    /// After the end of its output a child has this long to end, so that its exit can be told.
+    /// How long to wait for a child's exit after its output ends, so that the exit can be reported.
     resilience::Duration exit_wait = std::chrono::milliseconds{500};
 };
 
-/// Starts the program anew for each channel. When it ends, the error names the program, how it
-/// ended and what it logged last. The guardian must outlive the source and its channels.
+/// Starts the program once per channel. When the program ends, the error names it, its exit and its
+/// last log lines. The guardian must outlive the source and its channels.
 [[nodiscard]] ChannelSource make_child_source(const process::Guardian& guardian,
                                               ChildSourceOptions options);
 

@@ -11,28 +11,28 @@ namespace holdfast::downstream {
 
 /// A header of an agent's request that a downstream's config names.
 struct AgentHeader {
-    std::string name = {};  ///< In small letters.
+    std::string name = {};  ///< In lower case.
     std::string value = {};
 };
 
-/// What an agent's request brought along for downstreams. Made once and never changed.
+/// The headers of an agent's request that are meant for downstreams. Immutable once created.
 using AgentHeaders = std::vector<AgentHeader>;
 
-/// Where the value of a credential comes from: a header of the agent's request, or fixed.
+/// The source of a credential's value: a header of the agent's request, or a fixed value.
 struct CredentialSource {
-    std::string agent_header = {};  ///< In small letters; empty = `value` is meant.
-    std::string value = {};         ///< Secret. Empty = this source has none.
+    std::string agent_header = {};  ///< In lower case; empty = `value` applies.
+    std::string value = {};         ///< Secret. Empty = this source has no value.
 
     friend bool operator==(const CredentialSource&, const CredentialSource&) = default;
 };
 
-/// A secret that the requests to one downstream carry in a header.
+/// A secret that requests to one downstream carry in a header.
 struct Credential {
-    std::vector<CredentialSource> sources = {};  ///< The first that has a value is taken.
+    std::vector<CredentialSource> sources = {};  ///< The first source with a value is used.
     std::string header = {};
-    std::string prefix = {};   ///< Before the value, as in "Bearer ".
-    bool is_required = true;   ///< Without a value nothing is sent.
-    std::string missing = {};  ///< What the agent is told then.
+    std::string prefix = {};   ///< Before the value, for example "Bearer ".
+    bool is_required = true;   ///< Without a value the request is not sent.
+    std::string missing = {};  ///< The message for the agent if the value is missing.
 
     friend bool operator==(const Credential&, const Credential&) = default;
 };
@@ -42,18 +42,18 @@ struct MissingCredential {
     std::string message;  ///< For the agent.
 };
 
-/// What the credentials of one request are.
+/// The credentials of one request.
 struct CredentialLines {
-    std::string lines = {};  ///< Header lines, complete.
-    /// The values in them, which no text may show.
+    std::string lines = {};  ///< Complete header lines.
+    /// The values in the lines; no text may show them.
     std::vector<std::string> secrets = {};
 };
 
-/// `agent_headers` may be null: the agent has none, or the gateway asks for itself.
+/// `agent_headers` is null if the agent has none or the gateway sends the request itself.
 [[nodiscard]] resilience::Result<CredentialLines, MissingCredential> credential_lines(
     const std::vector<Credential>& credentials, const AgentHeaders* agent_headers);
 
-/// The text with "[redacted]" in the place of each secret.
+/// Replaces each secret in the text by "[redacted]".
 [[nodiscard]] std::string without_secrets(std::string text,
                                           const std::vector<std::string>& secrets);
 

@@ -23,14 +23,14 @@ NetError replaced() {
 
 }  // namespace
 
-/// One connection. Shared by the channel that stands for it and by its dismissal.
+/// One connection. Shared by its channel and by its dismissal.
 struct DialIn::Visit {
     std::unique_ptr<net::MessageChannel> channel;
-    bool is_dismissed = false;  // closed by us, for another one
-    bool is_closing = false;    // by its owner
+    bool is_dismissed = false;  // closed by the gateway in favour of a newer one
+    bool is_closing = false;    // closed by its owner
 };
 
-/// The connection as its link has it: ends when it is dismissed.
+/// The connection as its link sees it; ends when it is dismissed.
 class DialIn::VisitChannel final : public net::MessageChannel {
 public:
     explicit VisitChannel(std::shared_ptr<Visit> visit) : visit_(std::move(visit)) {}
@@ -52,7 +52,7 @@ private:
         auto message = co_await visit->channel->read();
         co_return visit->is_dismissed ? replaced() : message;
     }
-    // One close at a time: a dismissal does it too.
+    // Prevents a second close, because a dismissal closes the channel too.
     static asio::awaitable<void> close(std::shared_ptr<Visit> visit) {
         if (!visit->is_dismissed && !std::exchange(visit->is_closing, true)) {
             co_await visit->channel->close();
@@ -65,7 +65,7 @@ private:
 void DialIn::on_dialled_in(std::unique_ptr<net::MessageChannel> channel) {
     for (const auto& earlier : {taken_.lock(), std::exchange(waiting_, nullptr)}) {
         if (earlier && !earlier->is_closing && !std::exchange(earlier->is_dismissed, true)) {
-            // Ends by the limits of the channel's own; its owner is the coroutine itself.
+            // Observes the channel's own limits; the coroutine owns the channel.
             asio::co_spawn(home_.executor, dismiss(earlier), net::expect_no_exception);
         }
     }

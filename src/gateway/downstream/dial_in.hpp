@@ -10,26 +10,27 @@
 
 namespace holdfast::downstream {
 
-/// Where a server that connects to us is waited for, such as a page in a browser. It has one
-/// connection at a time, and the newest is the one: whatever was there before is closed with a word
-/// of explanation, so that a page that was loaded anew is not shut out by its own past.
+/// Waits for a server that connects to the gateway, such as a browser page. A server has one
+/// connection at a time. A new connection replaces the old one, which is closed with a reason, so
+/// that a reloaded page is not locked out by its own earlier connection.
 ///
-/// Thread-safety: belongs to its loop, the home of the downstream that it is for.
+/// Thread-safety: belongs to its loop, the home loop of its downstream.
 class DialIn final : public std::enable_shared_from_this<DialIn> {
 public:
-    /// `path` is where it connects, for messages.
+    /// `path` is the path at which the server connects; for messages.
     DialIn(net::OwningLoop home, std::string path)
         : home_(std::move(home)), path_(std::move(path)) {}
     DialIn(const DialIn&) = delete;
     DialIn& operator=(const DialIn&) = delete;
     ~DialIn() = default;
 
-    /// Is told that somebody has connected. Once, before the loop runs.
+    /// Sets the function to call when a server connects. Call once, before the loop runs.
     void set_listener(std::function<void()> listener) { listener_ = std::move(listener); }
-    /// Somebody has connected. The channel lives on the home loop.
+    /// A server has connected. The channel lives on the home loop.
     void on_dialled_in(std::unique_ptr<net::MessageChannel> channel);
 
-    /// Gives whoever has connected, and fails at once if nobody has. Shares the ownership of this.
+    /// Returns a source of the connected channel; it fails at once if there is no connection.
+    /// Shares ownership of this object.
     [[nodiscard]] ChannelSource source();
 
     [[nodiscard]] const net::OwningLoop& home() const noexcept { return home_; }
@@ -46,8 +47,8 @@ private:
     const net::OwningLoop home_;
     const std::string path_;
     std::function<void()> listener_;
-    std::shared_ptr<Visit> waiting_;  // nobody has taken it yet
-    std::weak_ptr<Visit> taken_;      // whoever was taken last has it
+    std::shared_ptr<Visit> waiting_;  // not yet taken by a source
+    std::weak_ptr<Visit> taken_;      // the channel taken last
 };
 
 }  // namespace holdfast::downstream

@@ -20,9 +20,9 @@ std::shared_ptr<Downstream> Downstream::make(net::OwningLoop home,
 
 Downstream::Downstream(std::shared_ptr<DownstreamCore> core) : core_(std::move(core)) {}
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+// NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
 Downstream::~Downstream() {
-    // What is to be ended belongs to the home loop, and this may be another one.
+    // The core must end on the home loop, and this may run on another one.
     boost::asio::post(core_->home().executor, [core = core_] { core->abandon(); });
 }
 

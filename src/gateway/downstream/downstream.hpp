@@ -22,10 +22,10 @@ namespace holdfast::downstream {
 
 class DownstreamCore;
 
-/// One server behind the gateway: connects, lists, reconnects with a growing delay, and hands each
-/// call to the link that is the agent's own or the shared one. One owner of reconnecting: never two
-/// tries at once. The home loop must outlive it; it may be destroyed at any time and on any loop,
-/// which closes its links in the background.
+/// One server behind the gateway. It connects, lists, reconnects with growing delays, and passes
+/// each call to the agent's own link or the shared one. It alone reconnects, so there is at most
+/// one attempt at a time. The home loop must outlive it. It may be destroyed at any time on any
+/// loop; its links are then closed in the background.
 ///
 /// Thread-safety: `call` and `start_call` on any loop, `status` and `last_log_lines` from any
 /// thread; all else on the home loop.
@@ -41,22 +41,23 @@ public:
     Downstream& operator=(const Downstream&) = delete;
     ~Downstream();
 
-    /// Connects in the background, and stays connected. Does nothing if it has been started.
+    /// Connects in the background and stays connected. No effect if already started.
     void start();
-    /// It has said that it can be reached now: whatever was waited for, it is tried at once.
+    /// The server is reachable now: connects at once instead of waiting for the next attempt.
     void on_available();
-    /// An operator's wishes; each returns whether it changed anything. Paused, its links are closed
-    /// and calls fail at once; resumed, it is connected again at once. A restart puts a new link in
-    /// place of the one there is.
+    /// Operator commands; each returns whether it changed anything. `pause` closes the links, and
+    /// calls fail at once. `resume` reconnects at once. `restart` replaces the current link by a
+    /// new one.
     bool pause();
     bool resume();
     bool restart();
-    /// Ends all links politely, within `stop_wait`; calls fail from now on.
+    /// Closes all links gracefully within `stop_wait`; calls fail from now on.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 
-    /// Runs one request. Starts the downstream if need be. While there is no connection it waits as
-    /// `Request::connection_wait` says, or fails at once with the time of the next dial. A request
-    /// that did not get through because its session had ended is sent once more on a new one.
+    /// Runs one request and starts the downstream if necessary. Without a connection it waits
+    /// according to `Request::connection_wait`, or fails at once and reports the time of the next
+    /// dial. If a session ended before the server processed the request, the request is sent once
+    /// more on a new session.
     [[nodiscard]] boost::asio::awaitable<CallResult> call(net::OwningLoop caller, Request request,
                                                           std::shared_ptr<CallListener> listener);
     /// Starts one request as `call` does, and reports to the observer on the caller's loop. The
@@ -65,26 +66,26 @@ public:
         const net::OwningLoop& caller, const Request& request,
         const std::shared_ptr<CallObserver>& observer);
 
-    /// To the shared link, or to that agent's own if it has one. A modern downstream gets none.
+    /// Sends to the agent's own link or else to the shared one. Modern downstreams get no
+    /// notifications.
     void notify(std::string_view method, std::string params, const std::string& agent_key);
-    /// Which resources an agent wants to be told of. Empty = none any more. Kept through
-    /// reconnects.
+    /// Sets the resources an agent subscribes to; empty = none. Survives reconnects.
     void set_subscriptions(const std::string& agent_key, std::vector<std::string> uris);
-    /// The level of log messages that an agent wants, empty = none any more; a shared link gets the
-    /// most verbose of all. A modern downstream hears it with each request instead.
+    /// Sets an agent's log level; empty = none. A shared link gets the most verbose level of all
+    /// agents. Modern downstreams get the level with each request instead.
     void set_log_level(const std::string& agent_key, std::string_view level);
-    /// The agent has gone: its calls are cancelled by their owners, its links are closed here.
+    /// The agent has disconnected. Closes its links; the owners of its calls cancel them.
     void end_agent(const std::string& agent_key);
 
     [[nodiscard]] const std::string& name() const noexcept;
     [[nodiscard]] DownstreamStatus status() const;
-    /// What the process, if there is one, logged last; after a failed start, what that one did.
+    /// Returns the last log lines of the process, or those of the last failed start.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
 
 private:
     explicit Downstream(std::shared_ptr<DownstreamCore> core);
 
-    // Shared with the coroutines that run for it, and with calls on other loops.
+    // Shared with its running coroutines and with calls on other loops.
     const std::shared_ptr<DownstreamCore> core_;
 };
 

@@ -13,45 +13,45 @@
 namespace holdfast::downstream {
 
 enum class SessionMode : std::uint8_t {
-    automatic,  ///< One for each agent if the downstream hands out session ids, else shared.
+    automatic,  ///< One per agent if the downstream assigns session ids, else shared.
     shared,
-    per_agent,  ///< Of the modern era, which has no sessions, all use one connection.
-    /// The same, and in the modern era too: what the connection is opened with is the agent's.
+    per_agent,  ///< One per agent; modern downstreams have no sessions and share one connection.
+    /// One per agent in both eras, because the connection itself carries the agent's credentials.
     connection_per_agent,
 };
 
 struct DownstreamOptions {
     std::string name = {};
     SessionMode session = SessionMode::automatic;
-    /// Between tries to connect, and between tries to list.
+    /// Delays between attempts to connect and between attempts to list.
     resilience::BackoffOptions reconnect{.base = std::chrono::milliseconds{500},
                                          .multiplier = 2.0,
                                          .cap = std::chrono::seconds{60},
                                          .jitter = resilience::Jitter::proportional,
                                          .jitter_ratio = 0.15};
-    /// After so many failed dials in a row it counts as gone; dialling goes on.
+    /// After this many failed dials in a row the server counts as down. Dialling continues.
     std::uint32_t reconnect_attempts = 10;
-    /// What the jitter is drawn from. Different for each downstream, lest they return together.
+    /// Seed of the jitter. Must differ between downstreams, so that they do not reconnect in step.
     std::uint64_t seed = 1;
-    /// A refusal that names a time is believed up to this much.
+    /// Upper bound for a retry time that the server requests.
     resilience::Duration max_retry_after = std::chrono::minutes{10};
     /// A session that lived this long is replaced at once when the server ends it.
     resilience::Duration sustained_uptime = std::chrono::seconds{30};
-    /// It connects to us. Nothing is tried again until `on_available` says that it has.
+    /// The server connects to the gateway. Nothing is retried until `on_available` is called.
     bool waits_for_peer = false;
-    resilience::Duration connect_wait = std::chrono::seconds{30};  ///< Until it is ready.
+    resilience::Duration connect_wait = std::chrono::seconds{30};  ///< Until the link is ready.
     resilience::Duration list_wait = std::chrono::seconds{30};     ///< For one page.
-    resilience::Duration stop_wait = std::chrono::seconds{10};     ///< For all links to close.
+    resilience::Duration stop_wait = std::chrono::seconds{10};     ///< Until all links are closed.
     std::size_t max_list_pages = 1'000;
-    std::size_t max_list_entries = 100'000;  ///< Of one list.
+    std::size_t max_list_entries = 100'000;  ///< In one list.
     std::size_t max_agent_links = 1'000;
-    std::size_t max_waiting_calls = 1'024;  ///< For one link to be opened.
+    std::size_t max_waiting_calls = 1'024;  ///< For one link to open.
     std::size_t max_agents = 10'000;        ///< With subscriptions or a log level.
     resilience::Duration agent_link_idle = std::chrono::hours{1};
-    /// Changes that it tells of are gathered this long before it is asked again.
+    /// Debounce interval for list changes.
     resilience::Duration relist_after = std::chrono::milliseconds{20};
-    /// It is reached over HTTP: its links are told which arguments to repeat in headers, and tools
-    /// whose annotations of that are illegal are not listed.
+    /// For HTTP: links repeat annotated arguments in headers, and tools with invalid annotations
+    /// are not listed.
     bool checks_tool_headers = false;
     std::optional<mcp::Era> known_era = std::nullopt;
     resilience::Duration known_era_age = {};

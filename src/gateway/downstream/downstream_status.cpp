@@ -2,14 +2,14 @@
 
 namespace holdfast::downstream {
 
-std::string told_list_problems(const DownstreamStatus& status) {
-    std::string told;
+std::string list_problems_text(const DownstreamStatus& status) {
+    std::string text;
     for (const ListProblem& problem : status.list_problems) {
-        told +=
-            (told.empty() ? "" : " ") + std::string{problem.list} + " failed: " + problem.reason;
-        told += told.ends_with('.') ? "" : ".";
+        text +=
+            (text.empty() ? "" : " ") + std::string{problem.list} + " failed: " + problem.reason;
+        text += text.ends_with('.') ? "" : ".";
     }
-    return told;
+    return text;
 }
 
 }  // namespace holdfast::downstream

@@ -8,7 +8,7 @@
 
 namespace holdfast::downstream {
 
-/// Hears what becomes of a downstream, on its home loop.
+/// Observes a downstream, on its home loop.
 class DownstreamWatcher {
 public:
     DownstreamWatcher() = default;
@@ -17,15 +17,15 @@ public:
     virtual ~DownstreamWatcher() = default;
 
     virtual void on_state(const std::string& server, const DownstreamStatus& status) = 0;
-    /// After every connect, and after every change that it tells of.
+    /// Called after every connect and after every list change that the downstream announces.
     virtual void on_listed(const std::string& server, Listing listing) = 0;
-    /// A list could not be had, or, with an empty reason, can be had again. Told when that begins
-    /// and when it ends, not for each try.
+    /// A list became unreadable or, with an empty reason, readable again. Called for each change,
+    /// not for each attempt.
     virtual void on_list_problem(const std::string& server, const ListProblem& problem) = 0;
-    /// The server sent something that is not JSON-RPC, and it was skipped.
+    /// The server sent a message that is not JSON-RPC; it was skipped.
     virtual void on_junk(const std::string& /*server*/, const JunkNotice& /*notice*/) {}
-    /// Something that concerns no call. `agent_key` is empty when it came on a shared link. That a
-    /// list has changed is told after the new list, or without one if it could not be had.
+    /// A notification that belongs to no call. `agent_key` is empty for a shared link. A list
+    /// change is reported after the new list was read, or after reading it failed.
     virtual void on_notification(const std::string& server, const std::string& agent_key,
                                  Notification notification) = 0;
     virtual void on_question(const std::string& server, const std::string& agent_key,

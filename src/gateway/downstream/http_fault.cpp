@@ -12,7 +12,7 @@ namespace {
 using Kind = CallFault::Kind;
 using resilience::Delivery;
 
-// A longer wish says nothing useful to an agent.
+// A longer delay is of no use to an agent.
 constexpr std::chrono::seconds kMaxRetryAfter = std::chrono::hours{24};
 
 Kind kind_of(net::NetErrc code, bool may_have_arrived) {
@@ -45,7 +45,7 @@ std::optional<int> number_in(std::string_view text) {
     return is_number ? std::optional{number} : std::nullopt;
 }
 
-// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that all servers have to send.
+// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that all servers must send.
 std::optional<std::chrono::sys_seconds> date_in(std::string_view text) {
     constexpr std::size_t kLength = 29;
     constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -73,7 +73,7 @@ std::optional<std::chrono::sys_seconds> date_in(std::string_view text) {
            std::chrono::seconds{*second};
 }
 
-// The host alone: the rest of an address that we do not go to may hold secrets.
+// Returns only the host, because the rest of a redirect address may contain secrets.
 std::string host_of(std::string_view location) {
     const std::size_t scheme_end = location.find("://");
     if (scheme_end == std::string_view::npos) {
@@ -97,13 +97,13 @@ std::string words_of(int status, const net::HttpHeaders& headers, std::string_vi
                (host.empty() ? std::string{"another address"} : "the host " + host) +
                ", and redirects are not followed.";
     }
-    std::string words = "The server answered with HTTP status " + std::to_string(status);
+    std::string text = "The server answered with HTTP status " + std::to_string(status);
     if (status == 401 || status == 403) {
-        words += status == 401 ? ": it wants credentials that it was not given"
-                               : ": the credentials do not allow this";
+        text += status == 401 ? ": it wants credentials that it was not given"
+                              : ": the credentials do not allow this";
     }
     const std::string excerpt = is_text(headers) ? cleaned_excerpt(body) : std::string{};
-    return words + (excerpt.empty() ? "." : ": " + excerpt);
+    return text + (excerpt.empty() ? "." : ": " + excerpt);
 }
 
 std::string words_of(Kind kind, const std::string& reason) {
@@ -123,8 +123,8 @@ std::string words_of(Kind kind, const std::string& reason) {
     }
 }
 
-// How many bytes the UTF-8 character at the front has; zero if it is none. Overlong forms and
-// surrogates are let through by no decoder that matters here, so they count as none.
+// Returns the length of the UTF-8 character at the front; zero if it is invalid. Overlong forms and
+// surrogates count as invalid, as in all relevant decoders.
 std::size_t character_bytes(std::string_view text) {
     const auto byte_at = [&](std::size_t index) {
         return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U;

@@ -26,7 +26,7 @@ asio::awaitable<void> close_session(std::shared_ptr<HttpLinkState> state, CallFa
         resilience::Deadline::after(state->home.timekeeper->now(), state->parts.http.close_wait);
     net::HttpClientRequest request{
         .method = "DELETE", .target = state->parts.target, .headers = state->heads.for_delete()};
-    // Whatever comes back: a server may keep its sessions to itself.
+    // Ignores the reply: servers need not support ending a session.
     std::ignore = co_await state->parts.client->send(state->home, std::move(request), deadline);
 }
 
@@ -42,7 +42,7 @@ HttpLink::HttpLink(net::OwningLoop home, HttpLinkDeps parts, std::weak_ptr<LinkL
     }
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+// NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
 HttpLink::~HttpLink() {
     asio::post(state_->home.executor, [state = state_] {
         state->close({.kind = CallFault::Kind::stopping,

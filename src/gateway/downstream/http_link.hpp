@@ -15,19 +15,20 @@ class HttpLinkState;
 class HttpListening;
 class HttpSubscriptions;
 
-/// A link over Streamable HTTP, after the handshake, in either era. Every call is an exchange of
-/// its own on the caller's loop, so a call outlives the link and ends by its own answer or
-/// deadline. Its session is lost when the server says that it does not know it.
+/// A link over Streamable HTTP after the handshake, in either era. Every call is an exchange of its
+/// own on the caller's loop, so a call may outlive the link and ends by its answer or deadline. The
+/// session is lost when the server no longer knows it.
 ///
 /// Thread-safety: as `Link`; made on the home loop, destroyed on any.
 class HttpLink final : public Link {
 public:
     HttpLink(net::OwningLoop home, HttpLinkDeps parts, std::weak_ptr<LinkListener> listener);
-    /// Ends its streams, tells nobody and gives no session back; see `close`.
+    /// Ends the streams without notifying anyone or ending the session; see `close`.
     ~HttpLink() override;
 
-    /// Until it is known whether the session has a stream of its own, or the deadline. What a
-    /// server asks on that stream before it is open is lost, so the first call waits for this.
+    /// Waits until it is known whether the session has its own stream, or until the deadline. The
+    /// first call must wait for this: questions that a server sends before the stream is open are
+    /// lost.
     [[nodiscard]] boost::asio::awaitable<void> wait_for_stream(resilience::Deadline deadline);
 
     [[nodiscard]] const Negotiated& negotiated() const override;
@@ -40,8 +41,8 @@ public:
 
 private:
     const std::shared_ptr<HttpLinkState> state_;
-    const std::shared_ptr<HttpListening> listening_;          // of a modern link
-    const std::shared_ptr<HttpSubscriptions> subscriptions_;  // of a legacy link
+    const std::shared_ptr<HttpListening> listening_;          // modern links only
+    const std::shared_ptr<HttpSubscriptions> subscriptions_;  // legacy links only
 };
 
 }  // namespace holdfast::downstream

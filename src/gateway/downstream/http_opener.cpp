@@ -14,7 +14,8 @@ namespace asio = boost::asio;
 using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
 using Handshake = std::shared_ptr<const HttpHandshake>;
 
-// One that is missing is the server's to complain of: it may not need it for this.
+// Omits missing credentials: the server may not need them for the handshake, and complains if it
+// does.
 std::string headers_for(const LinkOptions& options, const LinkPurpose& purpose) {
     const auto credentials = credential_lines(options.credentials, purpose.agent_headers.get());
     return credentials ? options.headers + credentials->lines : options.headers;
@@ -46,7 +47,7 @@ asio::awaitable<Opened> open_link(Handshake handshake, std::weak_ptr<LinkListene
                 co_return opened;
             }
         }
-        // Also when both have failed: the newer transport is what a server is expected to speak.
+        // Also if both transports failed: servers are expected to speak the newer one.
         co_return std::move(fault.fault);
     }
     HttpLinkDeps parts{.client = handshake->client,

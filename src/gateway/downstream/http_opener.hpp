@@ -13,11 +13,11 @@
 
 namespace holdfast::downstream {
 
-/// Which of the two HTTP transports a server is taken to speak.
+/// The HTTP transport that a server is expected to speak.
 enum class HttpTransport : std::uint8_t {
-    automatic,   ///< Streamable HTTP, and the old one if the server does not know it.
+    automatic,   ///< Streamable HTTP, else the old transport if the server lacks it.
     streamable,  ///< Streamable HTTP only.
-    sse,         ///< The old one with two endpoints only.
+    sse,         ///< The old transport with two endpoints only.
 };
 
 struct HttpOpenerOptions {
@@ -25,19 +25,18 @@ struct HttpOpenerOptions {
     HttpTransport transport = HttpTransport::automatic;
     LinkOptions link = {};
     HttpLinkOptions http = {};
-    /// Streams that stay open as long as their links, over all links. They do not count as
-    /// connections of the calls.
+    /// Limit for long-lived streams over all links. They do not count as connections of calls.
     std::size_t max_streams = 1'024;
 };
 
-/// Opens links to one server over HTTP. Asks `server/discover` to find out the era unless that is
-/// known, shakes hands with a legacy server, and turns to the old transport where `initialize` is
-/// not understood at all. All links share the client, and so its connections.
+/// Opens links to one server over HTTP. Determines the era with `server/discover` unless it is
+/// known, runs the handshake with a legacy server, and falls back to the old transport if the
+/// server does not understand `initialize`. All links share the client and its connections.
 ///
 /// Thread-safety: as `LinkOpener`.
 class HttpOpener final : public LinkOpener {
 public:
-    /// Both clients are for the origin of the URL; the second is for streams that stay open.
+    /// Both clients must be for the origin of the URL; `stream_client` is for long-lived streams.
     HttpOpener(std::shared_ptr<net::HttpClient> client,
                std::shared_ptr<net::HttpClient> stream_client, HttpOpenerOptions options);
 
@@ -48,11 +47,11 @@ public:
 private:
     const std::shared_ptr<net::HttpClient> client_;
     const std::shared_ptr<net::HttpClient> stream_client_;
-    // Shared with the opening that is under way.
+    // Shared with running attempts to open a link.
     const std::shared_ptr<const HttpOpenerOptions> options_;
 };
 
-/// With clients of its own. Fails if a certificate file cannot be used.
+/// Makes an opener with its own clients. Fails if a certificate file is unusable.
 [[nodiscard]] net::NetResult<std::unique_ptr<LinkOpener>> make_http_opener(
     HttpOpenerOptions options, const net::HttpClientOptions& client_options);
 

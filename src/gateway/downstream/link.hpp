@@ -19,13 +19,14 @@ namespace holdfast::downstream {
 
 struct ToolHeaderTable;
 
-/// What the two sides agreed on, or what a modern downstream said about itself.
+/// The result of the handshake, or a modern downstream's description of itself.
 struct Negotiated {
     mcp::Revision revision = mcp::kNewestLegacy;
     std::string capabilities = "{}";  ///< Its ServerCapabilities object.
-    std::string server_info = {};     ///< Its Implementation object, if it told one.
-    std::string instructions = {};    ///< Decoded text; empty = none.
-    /// Whether it keeps a session for us that has state of one agent: it gave out a session id.
+    std::string server_info = {};     ///< Its Implementation object; may be empty.
+    std::string instructions = {};    ///< Decoded text; may be empty.
+    /// Whether the downstream assigned a session id, so that its session may hold one agent's
+    /// state.
     bool has_session_id = false;
 
     [[nodiscard]] mcp::Era era() const noexcept { return mcp::era_of(revision); }
@@ -33,11 +34,11 @@ struct Negotiated {
 
 /// A message that is not JSON-RPC and was skipped.
 struct JunkNotice {
-    std::uint64_t count = 0;  ///< Of all on this link so far.
-    std::string quote = {};   ///< Its beginning.
+    std::uint64_t count = 0;  ///< Number of such messages on this link so far.
+    std::string quote = {};   ///< The start of the message.
 };
 
-/// Hears what concerns no single call, on the link's home loop.
+/// Receives what belongs to no single call, on the link's home loop.
 class LinkListener {
 public:
     LinkListener() = default;
@@ -45,25 +46,25 @@ public:
     LinkListener& operator=(const LinkListener&) = delete;
     virtual ~LinkListener() = default;
 
-    /// A list has changed, a resource was updated, a log line of nobody's call. Of a modern
-    /// downstream without the subscription's id.
+    /// A list changed, a resource was updated, or a log line belongs to no call. Notifications of a
+    /// modern downstream come without the subscription's id.
     virtual void on_notification(Notification notification) = 0;
-    /// A question when no call is in flight.
+    /// A question while no call is in flight.
     virtual void on_question(Question question) = 0;
-    /// Told for the first skipped message of a link, the tenth, the hundredth and so on.
+    /// Called for the first, tenth, hundredth, … skipped message of a link.
     virtual void on_junk(const JunkNotice& /*notice*/) {}
-    /// The connection or session is over, once; calls in flight have been ended. Not told after
+    /// The connection or session has ended; calls in flight have failed. Called once, never after
     /// `close`.
     virtual void on_lost(CallFault why) = 0;
 };
 
-/// The process at the other end of a link, for those who look at it from any thread.
+/// The process at the other end of a link; readable from any thread.
 struct LinkProcess {
     std::int64_t pid = 0;
-    std::shared_ptr<const process::SharedTail> log = {};  ///< Of its standard error. Never null.
+    std::shared_ptr<const process::SharedTail> log = {};  ///< Its standard error. Never null.
 };
 
-/// What a modern link listens to, and a legacy link subscribes to.
+/// What a modern link listens to and a legacy link subscribes to.
 struct Interests {
     bool lists = true;  ///< Changes of tools, prompts and resources.
     std::vector<std::string> resource_uris = {};
@@ -71,8 +72,8 @@ struct Interests {
     friend bool operator==(const Interests&, const Interests&) = default;
 };
 
-/// One connection or session with a downstream after the two sides have agreed on a revision. It
-/// gives every request its own id and progress token and, for a modern downstream, its envelope.
+/// One connection or session with a downstream after the handshake. It gives every request its own
+/// id and progress token and, for a modern downstream, its envelope.
 ///
 /// Thread-safety: `call` on any loop; all else on the home loop.
 class Link {
@@ -84,32 +85,32 @@ public:
 
     [[nodiscard]] virtual const Negotiated& negotiated() const = 0;
 
-    /// Runs one request to its end. Ends by the request's deadline at the latest, and at once when
-    /// the coroutine is cancelled (terminal) or the link is lost; the downstream is then told that
-    /// nobody waits any more. `listener` may be null: questions are then refused.
+    /// Runs one request to its end. Ends at the request's deadline at the latest, and at once when
+    /// the coroutine is cancelled (terminal) or the link is lost; the downstream is then notified
+    /// of the cancellation. `listener` may be null: questions are then refused.
     [[nodiscard]] virtual boost::asio::awaitable<CallResult> call(
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) = 0;
 
-    /// Sends a notification; `params` is an object, or empty for none. Failures are not told.
+    /// Sends a notification; `params` is an object or empty. Failures are not reported.
     virtual void notify(std::string_view method, std::string params) = 0;
 
-    /// What to be told of besides calls. Replaces what was wanted before.
+    /// Replaces the set of events that the link reports outside of calls.
     virtual void set_interests(Interests interests) = 0;
 
-    /// Which arguments of tools the requests repeat in headers. Modern HTTP alone has use for it.
+    /// Sets which arguments of tools requests repeat in headers. Only modern HTTP uses it.
     virtual void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& /*table*/) {}
 
-    /// Ends it politely, within limits of its own; a session is given back to the downstream. Calls
-    /// that cannot be finished, and those that come too late, fail with `why`.
+    /// Closes the link gracefully within its own limits and ends the session. Unfinished and later
+    /// calls fail with `why`.
     [[nodiscard]] virtual boost::asio::awaitable<void> close(CallFault why) = 0;
 
-    /// Whether the downstream has answered a request since the handshake. A link that cannot tell,
-    /// such as one over HTTP, says yes: it is judged by its age alone.
+    /// Whether the downstream has answered a request since the handshake. A link that cannot know
+    /// this, such as one over HTTP, returns true and is judged by its age only.
     [[nodiscard]] virtual bool has_answered() const { return true; }
 
-    /// Nothing if no process was started for it, or if it has ended.
+    /// Returns nothing if the link has no process, or if the process has ended.
     [[nodiscard]] virtual std::optional<LinkProcess> process() const { return std::nullopt; }
-    /// What the process logged last, if there is one.
+    /// Returns the last log lines of the process, if any.
     [[nodiscard]] virtual std::vector<std::string> last_log_lines(std::size_t /*count*/) const {
         return {};
     }

@@ -18,7 +18,7 @@ struct ListedEntry {
 struct Listing {
     ListKind kind = ListKind::tools;
     std::vector<ListedEntry> entries = {};
-    std::int64_t ttl_ms = 0;  ///< Zero when the downstream gave none.
+    std::int64_t ttl_ms = 0;  ///< Zero if the downstream specified none.
     bool is_public = false;
 };
 

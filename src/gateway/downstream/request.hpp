@@ -12,39 +12,39 @@ namespace holdfast::downstream {
 
 /// The agent behind a request, as far as a downstream may know it.
 struct AgentIdentity {
-    /// Same key = same agent, for sessions and state. Never sent or shown: it may hold secrets.
+    /// Identifies the agent for sessions and state. Never sent or shown, because it may contain
+    /// secrets.
     std::string key = {};
-    /// Whether all requests with this key come from one agent. False in the modern era, where every
-    /// request stands alone and two of them may be of different agents of one principal.
+    /// Whether all requests with this key come from one agent. False in the modern era, where two
+    /// requests may come from different agents of one principal.
     bool is_session = false;
     std::string capabilities = "{}";  ///< A ClientCapabilities object of its revision.
     std::string client_info = {};     ///< An Implementation object; empty = the gateway's own.
 };
 
 /// Whether a request waits while its downstream is not connected. During the very first start every
-/// request waits until the first dial has ended, whatever this says.
+/// request waits for the end of the first dial, regardless of this value.
 enum class ConnectionWait : std::uint8_t {
-    never,      ///< Fails at once, with the time of the next dial.
-    first_try,  ///< Until the first dial since the loss has failed.
-    always,     ///< Through failed dials too, until the server counts as gone.
+    never,      ///< Fails at once and reports the time of the next dial.
+    first_try,  ///< Until the first dial after the loss has failed.
+    always,     ///< Also through failed dials, until the server counts as down.
 };
 
-/// What is asked of a downstream, without what each leg negotiates for itself: id, version, tokens.
+/// A request to a downstream without the parts that each link adds: id, version and tokens.
 struct Request {
-    std::string_view method = {};  ///< Of static storage.
-    /// The members of `params` but for `_meta`, as JSON without braces:
-    /// `"name":"x","arguments":{}`.
+    std::string_view method = {};  ///< Static storage.
+    /// The members of `params` except `_meta`, as JSON without braces: `"name":"x","arguments":{}`.
     std::string params_members = {};
-    /// The members of `params._meta` that are passed on, likewise.
+    /// The members of `params._meta` to forward, in the same form.
     std::string meta_members = {};
-    /// What `Mcp-Name` says: the tool's or prompt's name, or the uri; empty = no such header.
+    /// The value of `Mcp-Name`: the name of the tool or prompt, or the URI; empty = no such header.
     std::string name = {};
-    /// The level of log messages that the agent wants for this request; empty = none.
+    /// The log level that the agent wants for this request; may be empty.
     std::string_view log_level = {};
     bool wants_progress = false;
-    std::shared_ptr<const AgentIdentity> agent = {};  ///< Null: the gateway asks for itself.
-    /// What the agent brought along for credentials; null = nothing. Whoever shares an answer
-    /// between requests has to tell them apart by this, too.
+    std::shared_ptr<const AgentIdentity> agent = {};  ///< Null = the gateway's own request.
+    /// The agent's headers for credentials; may be null. Requests may share an answer only if these
+    /// are equal.
     std::shared_ptr<const AgentHeaders> agent_headers = {};
     resilience::Deadline deadline = resilience::Deadline::never();
     ConnectionWait connection_wait = ConnectionWait::first_try;

@@ -34,7 +34,7 @@ CallFault unanswered(WakeReason reason, Delivery delivery) {
             .delivery = delivery};
 }
 
-/// Takes the call out of the link when the coroutine that waits for it goes, however that happens.
+/// Removes the call from the link when the coroutine that waits for it is destroyed.
 class CallWatch final {
 public:
     CallWatch(std::shared_ptr<StreamCore> core, std::shared_ptr<StreamCall> call)
@@ -96,7 +96,7 @@ asio::awaitable<CallResult> run(std::shared_ptr<StreamCore> core,
 
 asio::awaitable<void> close_politely(std::shared_ptr<StreamCore> core, CallFault why) {
     core->set_quiet();
-    // For calls under way, which may hear of it from the reader before the channel is closed.
+    // For calls in flight, which may learn of it from the reader before the channel is closed.
     why.delivery = Delivery::sent;
     core->stop_admitting(why);
     if (net::MessageChannel* channel = core->outlet().channel()) {
@@ -143,7 +143,7 @@ asio::awaitable<CallResult> StreamLink::call(net::OwningLoop caller, Request req
 }
 
 void StreamLink::notify(std::string_view method, std::string params) {
-    // Failures are not told, by contract.
+    // By contract, failures are not reported.
     std::ignore = core_->outlet().try_write(jsonrpc::notification_text(method, params));
 }
 

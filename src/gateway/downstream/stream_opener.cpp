@@ -1,12 +1,12 @@
-// How a link is opened, by what is believed of the downstream's era:
+// How a link is opened, depending on the assumed era of the downstream:
 //
 //   modern   ask `server/discover`, with patience     if it dies of it: unknown
 //   unknown  ask it, for a short while                if it dies of it: legacy
 //   legacy   send `initialize`
 //
-// A downstream that lives but gives no modern answer is sent `initialize` on the same channel. One
-// that was silent first, or printed a line that is not JSON, and then refuses `initialize` was only
-// slow to start, and is asked once more.
+// A downstream that lives but gives no modern answer gets `initialize` on the same channel. One
+// that was silent at first, or printed a line that is not JSON, and then refuses `initialize` was
+// only slow to start, and is probed once more.
 
 #include "downstream/stream_opener.hpp"
 
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::size_t kKeptLogLines = 50;
 
-/// What is known of the era, from the most hopeful to the surest.
+/// The assumed era.
 enum class Belief : std::uint8_t { modern, unknown, legacy };
 
 Belief first_belief(const LinkPurpose& purpose, bool is_always_legacy) {
@@ -42,7 +42,7 @@ Belief first_belief(const LinkPurpose& purpose, bool is_always_legacy) {
     return purpose.known_era == mcp::Era::modern ? Belief::modern : Belief::unknown;
 }
 
-/// As the fault of connecting: whatever was sent, it was no call.
+/// Converts a fault of the handshake: no call was sent.
 CallFault as_connect_fault(CallFault fault) {
     fault.delivery = resilience::Delivery::not_sent;
     if (fault.kind == CallFault::Kind::connection_lost) {
@@ -64,7 +64,7 @@ CallFault connect_fault(const net::NetError& error) {
     }
 }
 
-/// What a discover that was not answered says about the era.
+/// Returns what an unanswered discover implies about the era.
 ProbeVerdict verdict_of(const CallFault& fault) {
     switch (fault.kind) {
         case CallFault::Kind::timed_out:
@@ -73,13 +73,13 @@ ProbeVerdict verdict_of(const CallFault& fault) {
             return mcp::concluded({.kind = mcp::ProbeAnswer::Kind::closed}, true).verdict;
         case CallFault::Kind::malformed:
         case CallFault::Kind::too_large:
-            return ProbeVerdict::legacy;  // it complained in words of its own
+            return ProbeVerdict::legacy;  // it answered with an error of its own
         default:
             return ProbeVerdict::unavailable;
     }
 }
 
-/// How a probe ended: in an agreement, or in a verdict on how to go on.
+/// The end of a probe: an agreement, or a verdict on how to continue.
 struct Probe {
     ProbeVerdict verdict = ProbeVerdict::unavailable;
     std::optional<Negotiated> negotiated = std::nullopt;
@@ -89,7 +89,7 @@ struct Probe {
 
 }  // namespace
 
-/// One try to open a link; lives until its coroutine ends.
+/// One attempt to open a link; lives until its coroutine ends.
 struct StreamOpener::Opening {
     std::shared_ptr<Setup> setup;
     net::OwningLoop home;
@@ -117,7 +117,7 @@ struct StreamOpener::Opening {
         return setup->options.link.link.client_info;
     }
 
-    /// A known modern downstream gets half of the time, so that the rest is left if it is not.
+    /// A known modern downstream gets half of the time; the other half is for the fallback.
     [[nodiscard]] resilience::Deadline patience(Belief belief) const {
         const auto now = home.timekeeper->now();
         const auto probe_wait = setup->options.link.link.probe_wait;
@@ -126,7 +126,7 @@ struct StreamOpener::Opening {
             now, is_patient ? std::max(probe_wait, deadline.remaining(now) / 2) : probe_wait);
     }
 
-    /// The failure of this try, with what the process has said kept for whoever asks.
+    /// Returns the fault of this attempt and stores the output of the process.
     [[nodiscard]] CallFault failed(CallFault fault) {
         if (link) {
             setup->last_log_lines = link->last_log_lines(kKeptLogLines);
@@ -145,7 +145,7 @@ struct StreamOpener::Opening {
 };
 
 asio::awaitable<std::optional<CallFault>> StreamOpener::Opening::connect(Owner self) {
-    self->link.reset();  // a process that was started before ends first
+    self->link.reset();  // ends a process that was started before
     auto channel = co_await self->setup->source(self->home, self->deadline);
     if (!channel) {
         co_return connect_fault(channel.error());
@@ -169,7 +169,8 @@ asio::awaitable<Probe> StreamOpener::Opening::probe(Owner self, Belief belief) {
         co_return Probe{.verdict = conclusion.verdict};
     }
     if (answer->is_error()) {
-        // It speaks a revision that we know, but did not describe itself. Asked once more in it.
+        // The downstream speaks a known revision but did not describe itself. Asks again in that
+        // revision.
         answer = co_await self->discover(*conclusion.version, until);
         if (!answer) {
             co_return Probe{.fault = answer.error()};
@@ -188,7 +189,7 @@ asio::awaitable<OpenResult> StreamOpener::Opening::shake(Owner self, bool was_si
         co_return self->failed(answer.error());
     }
     if (answer->is_error() && was_silent) {
-        // It was only slow to start: a modern downstream knows no `initialize`.
+        // It was only slow to start: a modern downstream does not know `initialize`.
         auto probe = co_await Opening::probe(self, Belief::modern);
         if (probe.negotiated) {
             co_return self->ready(std::move(*probe.negotiated));

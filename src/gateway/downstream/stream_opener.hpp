@@ -14,20 +14,20 @@
 
 namespace holdfast::downstream {
 
-/// Makes one more channel to the downstream: starts its process, dials it.
+/// Makes another channel to the downstream: starts its process or dials it.
 using ChannelSource =
     std::function<boost::asio::awaitable<net::NetResult<std::unique_ptr<net::MessageChannel>>>(
         net::OwningLoop, resilience::Deadline)>;
 
 struct StreamOpenerOptions {
     StreamLinkOptions link = {};
-    /// For a transport that has never carried the modern era: it is not probed.
+    /// For transports that have never carried the modern era; skips the probe.
     bool is_always_legacy = false;
 };
 
-/// Opens links over channels of whole messages. A downstream whose era is not known is asked
-/// `server/discover` first. Any answer but a modern one, and silence, mean that it is legacy; one
-/// that dies of the question is started again and not asked.
+/// Opens links over channels of whole messages. A downstream of unknown era is first asked
+/// `server/discover`. Any answer but a modern one, and silence, mean legacy. A downstream that dies
+/// of the question is started again without it.
 ///
 /// Thread-safety: as `LinkOpener`; `last_log_lines` on the home loop.
 class StreamOpener final : public LinkOpener {
@@ -35,7 +35,8 @@ public:
     StreamOpener(ChannelSource source, StreamOpenerOptions options);
     ~StreamOpener() override;
 
-    /// A known modern era is asked with more patience; if that fails, it is probed like any other.
+    /// Gives a known modern downstream more time to answer; if that fails, probes it like any
+    /// other.
     [[nodiscard]] boost::asio::awaitable<resilience::Result<std::shared_ptr<Link>, CallFault>> open(
         net::OwningLoop home, LinkPurpose purpose, std::weak_ptr<LinkListener> listener,
         resilience::Deadline deadline) override;
@@ -45,7 +46,7 @@ private:
     struct Setup;
     struct Opening;
 
-    // Shared with the tries under way.
+    // Shared with running attempts.
     const std::shared_ptr<Setup> setup_;
 };
 

@@ -20,7 +20,7 @@ std::optional<json::value> parsed(std::string_view text) {
     return error ? std::nullopt : std::optional{std::move(value)};
 }
 
-// Null if the value is no object or has no such member.
+// Returns null if the value is not an object or lacks the member.
 const json::value* member(const json::value& value, std::string_view name) {
     const json::object* object = value.if_object();
     return object != nullptr ? object->if_contains(name) : nullptr;

@@ -11,13 +11,13 @@
 
 namespace holdfast::downstream {
 
-/// Which arguments of which tools a modern HTTP downstream wants repeated in headers. Tools without
-/// any are not in it.
+/// The arguments that a modern HTTP downstream wants repeated in headers, by tool. Tools without
+/// such arguments are not in the table.
 struct ToolHeaderTable {
     std::map<std::string, std::vector<mcp::HeaderParam>, std::less<>> params = {};
 };
 
-/// A tool that an HTTP downstream must not offer, and why.
+/// A tool that an HTTP downstream must not offer, and the reason.
 struct InvalidTool {
     std::string name = {};
     std::string reason = {};
@@ -25,14 +25,14 @@ struct InvalidTool {
 
 struct ToolHeaders {
     ToolHeaderTable table = {};
-    std::vector<InvalidTool> invalid = {};  ///< To be dropped from the list.
+    std::vector<InvalidTool> invalid = {};  ///< To be removed from the list.
 };
 
-/// What the annotations of the listed tools say.
+/// Reads the annotations of the listed tools.
 [[nodiscard]] ToolHeaders tool_headers_of(std::span<const ListedEntry> tools);
 
-/// Appends the header lines of one call. `params_members` is that of the request; arguments that
-/// are absent or null give no line.
+/// Appends the header lines of one call. `params_members` is that of the request; absent and null
+/// arguments produce no line.
 void append_tool_headers(std::string& head, std::span<const mcp::HeaderParam> params,
                          std::string_view params_members);
 

@@ -15,10 +15,10 @@ struct WebSocketOpenerOptions {
     LinkOptions link = {};
 };
 
-/// Dials a downstream anew for each link, with the credentials of whom the link is for. They go
-/// with the request for the upgrade, so a link keeps those that it was opened with. Where an agent
-/// lacks a required one, nothing is dialled. The gateway's own link has those that are the same for
-/// all; whether that is enough for the lists is the server's to say.
+/// Dials the downstream once per link, with the credentials of the link's agent. They are part of
+/// the upgrade request, so a link keeps the credentials it was opened with. If an agent lacks a
+/// required credential, the opener does not dial. The gateway's own link uses the credentials that
+/// all agents share; the server decides whether they suffice for the lists.
 ///
 /// Thread-safety: as `LinkOpener`.
 class WebSocketOpener final : public LinkOpener {

@@ -5,7 +5,7 @@
 
 namespace holdfast::downstream {
 
-/// Dials the target anew for each channel.
+/// Returns a source that dials the target once per channel.
 [[nodiscard]] ChannelSource make_websocket_source(net::WebSocketTarget target,
                                                   net::WebSocketOptions options);
 

@@ -7,7 +7,8 @@
 #include "downstream/wire_text.hpp"
 #include "mcp/protocol_error.hpp"
 
-// The part of wire_text.hpp that looks into answers. It happens once for a link, so a tree is fine.
+// The part of wire_text.hpp that parses answers. It runs once per link, so a parsed tree is
+// acceptable.
 
 namespace holdfast::downstream {
 namespace {
@@ -18,8 +19,7 @@ constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo"
 constexpr std::size_t kMaxInstructionBytes = std::size_t{64} * 1024;
 constexpr std::size_t kMaxShownBytes = 500;
 
-/// The answer's body has been checked to be a JSON object, but not to be one that fits this tree's
-/// own limits.
+/// The answer's body is known to be a JSON object, but may exceed the limits of this parser.
 json::object body_of(const Answer& answer) {
     json::error_code error;
     json::value value = json::parse(answer.body(), error, {}, {.max_depth = 512});
@@ -51,7 +51,7 @@ std::vector<std::string_view> strings_in(const json::object& object, std::string
     return texts;
 }
 
-/// At most that many bytes, with a mark that something is left out.
+/// Cuts the text at this size and marks the cut.
 std::string cut(std::string_view text, std::size_t max_bytes) {
     const std::string_view kept = base::beginning_of(text, max_bytes);
     return kept.size() < text.size() ? std::string{kept} + "…" : std::string{kept};

@@ -12,10 +12,10 @@
 namespace holdfast::downstream {
 namespace {
 
-// A literal whose length the compiler knows: appending it needs no strlen on the path of a call.
+// The compiler knows the length of such a literal: appending it needs no strlen on the call path.
 using std::string_view_literals::operator""sv;
 
-/// Room for names, quotes and braces around what is spliced in.
+/// Space for names, quotes and braces around the inserted parts.
 constexpr std::size_t kLegacyFrameBytes = 96;
 constexpr std::size_t kModernFrameBytes = 320;
 
@@ -89,7 +89,7 @@ void append_meta(std::string& out, const Request& request, const RequestDress& d
     out.push_back('}');
 }
 
-/// A request that is put together of an identity that is no agent's.
+/// Builds a request with an identity that may differ from the agent's.
 std::string dressed_for(const Request& request, const RequestDress& dress,
                         const Identity& identity) {
     const bool is_modern = mcp::era_of(dress.revision) == mcp::Era::modern;
@@ -197,7 +197,8 @@ std::string cancelled_text(std::string_view request_id, std::string_view reason)
 
 Answer answer_from(jsonrpc::PaddedText text, const jsonrpc::Message& response, mcp::Era era) {
     const bool is_error = response.kind == jsonrpc::MessageKind::error;
-    // Views of the text stay valid when it moves: padded, it is too long to live in its object.
+    // Views of the text stay valid when it moves: padded text is too long for the small-string
+    // buffer.
     const auto named = is_error ? response.body.find("code") : response.body.find("resultType");
     Answer answer{std::move(text), response.body.text(), is_error};
     if (!response.meta.text().empty()) {

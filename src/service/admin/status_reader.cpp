@@ -44,7 +44,7 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
             const bool is_failing = health.failing_with && health.since >= *connection.ready_since;
             status.state = is_failing ? ServerState::error : ServerState::connected;
             status.reason =
-                is_failing ? words_of_failure(health) : downstream::told_list_problems(connection);
+                is_failing ? words_of_failure(health) : downstream::list_problems_text(connection);
             return;
         }
         case LinkState::connecting:

@@ -22,8 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 using OpenResult = resilience::Result<std::shared_ptr<Link>, CallFault>;
 
-/// A legacy server in a few lines of shell: refuses the probe, shakes hands, answers every call
-/// but `test/die`, of which it dies.
+/// A legacy server in a few lines of shell: refuses the probe, completes the handshake, answers
+/// every call except `test/die`, at which it exits.
 constexpr std::string_view kServer = R"sh(
 echo "started" >&2
 while read -r line; do
@@ -54,7 +54,7 @@ public:
     std::vector<CallFault> losses;
 };
 
-/// Links to real processes. After each test nothing may be left of any.
+/// Links to real processes. No process may be left after a test.
 class ChildSourceTest : public ::testing::Test {
 protected:
     ChildSourceTest() : guardian_(start_guardian()), timekeeper_(context_.get_executor()) {}
@@ -122,7 +122,7 @@ TEST_F(ChildSourceTest, TalksToAChild) {
     EXPECT_EQ((*link)->last_log_lines(5), std::vector<std::string>{"started"});
 }
 
-TEST_F(ChildSourceTest, TellsHowAChildDied) {
+TEST_F(ChildSourceTest, ReportsHowAChildDied) {
     const auto link = open_script(kServer);
     ASSERT_TRUE(link) << link.error().message;
 
@@ -137,7 +137,7 @@ TEST_F(ChildSourceTest, TellsHowAChildDied) {
     EXPECT_EQ((*link)->last_log_lines(1), std::vector<std::string>{"about to die"});
 }
 
-TEST_F(ChildSourceTest, TellsWhyAChildDidNotLiveToShakeHands) {
+TEST_F(ChildSourceTest, ReportsWhyAChildEndedBeforeTheHandshake) {
     const auto link = open_script("echo 'no such key: TOKEN' >&2; exit 3");
 
     ASSERT_FALSE(link);
@@ -156,7 +156,7 @@ TEST_F(ChildSourceTest, CutsLongLogs) {
     EXPECT_NE(link.error().message.find("END"), std::string::npos) << link.error().message;
 }
 
-TEST_F(ChildSourceTest, ShakesHandsWithAChildThatDiesOfTheProbe) {
+TEST_F(ChildSourceTest, CompletesTheHandshakeWithAChildThatDiesOfTheProbe) {
     const std::string dies_of_probe =
         "while read -r line; do case \"$line\" in *server/discover*) exit 1;; *initialize\\\"*) "
         "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
@@ -168,7 +168,7 @@ TEST_F(ChildSourceTest, ShakesHandsWithAChildThatDiesOfTheProbe) {
     EXPECT_EQ((*link)->negotiated().revision, mcp::Revision::v2025_11_25);
 }
 
-TEST_F(ChildSourceTest, TellsThatAProgramIsNotThere) {
+TEST_F(ChildSourceTest, ReportsAMissingProgram) {
     const auto link = open({"/no/such/program"});
 
     ASSERT_FALSE(link);
@@ -176,7 +176,7 @@ TEST_F(ChildSourceTest, TellsThatAProgramIsNotThere) {
     EXPECT_NE(link.error().message.find("/no/such/program"), std::string::npos);
 }
 
-TEST_F(ChildSourceTest, ClosesPolitely) {
+TEST_F(ChildSourceTest, ClosesGracefully) {
     const auto link = open_script("trap 'echo bye >&2' EXIT\n" + std::string{kServer});
     ASSERT_TRUE(link) << link.error().message;
 

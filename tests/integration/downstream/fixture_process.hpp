@@ -14,7 +14,7 @@
 
 namespace holdfast::test {
 
-/// The fixture server as a process of its own on a free loopback port. It is killed with this.
+/// The fixture server as a separate process on a free loopback port. Killed by the destructor.
 ///
 /// Thread-safety: none.
 class FixtureProcess final {
@@ -54,7 +54,7 @@ public:
         ::close(errors_);
     }
 
-    /// Empty if it could not be started.
+    /// Empty if the server could not be started.
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
 
 private:

@@ -128,7 +128,7 @@ TEST_F(HttpLinkTest, WorksWithAServerOfTheOldTransport) {
     EXPECT_FALSE(result->is_error()) << text_of(result);
 }
 
-TEST_F(HttpLinkTest, HearsProgressInBothEras) {
+TEST_F(HttpLinkTest, ReceivesProgressInBothEras) {
     for (const char* era : {"legacy", "modern"}) {
         serve({"--era", era});
         ear->notifications.clear();
@@ -141,7 +141,7 @@ TEST_F(HttpLinkTest, HearsProgressInBothEras) {
     }
 }
 
-TEST_F(HttpLinkTest, IsAskedByALegacyServer) {
+TEST_F(HttpLinkTest, ReceivesQuestionsOfALegacyServer) {
     serve({"--era", "legacy"});
 
     const auto result = run(tool_call("test_elicitation", R"({"message":"m"})"));
@@ -161,23 +161,23 @@ TEST_F(HttpLinkTest, ResumesAReplyThatTheServerBreaksOff) {
     EXPECT_FALSE(result->is_error()) << text_of(result);
 }
 
-TEST_F(HttpLinkTest, HearsChangesOfListsInBothEras) {
+TEST_F(HttpLinkTest, ReceivesListChangesInBothEras) {
     for (const char* era : {"legacy", "modern"}) {
         serve({"--era", era});
         owner->methods.clear();
         link->set_interests({});
-        // The stream may be open a moment after the link; until then nothing would be heard.
-        const bool has_heard = loop.run_until([&] {
+        // The stream may open shortly after the link; until then notifications would be lost.
+        const bool has_changed = loop.run_until([&] {
             EXPECT_TRUE(run(tool_call("test_trigger_tool_change")));
             return !owner->methods.empty();
         });
 
-        EXPECT_TRUE(has_heard) << era;
+        EXPECT_TRUE(has_changed) << era;
         EXPECT_TRUE(loop.run(closed(link)));
     }
 }
 
-TEST_F(HttpLinkTest, TellsTheServerOfACallThatIsGivenUp) {
+TEST_F(HttpLinkTest, NotifiesTheServerOfACancelledCall) {
     for (const char* era : {"legacy", "modern"}) {
         serve({"--era", era});
         const auto hanging = loop.start(link->call(loop.loop(), tool_call("hang"), nullptr));
@@ -195,7 +195,7 @@ TEST_F(HttpLinkTest, TellsTheServerOfACallThatIsGivenUp) {
     }
 }
 
-TEST_F(HttpLinkTest, CannotOpenWhereNobodyListens) {
+TEST_F(HttpLinkTest, CannotOpenWithoutAServer) {
     std::string url;
     {
         const test::FixtureProcess gone{"--http", {}};

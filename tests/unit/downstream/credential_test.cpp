@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/downstream/http_bench.hpp"
+#include "unit/downstream/http_link_fixture.hpp"
 
 namespace holdfast::downstream::testing {
 namespace {
@@ -16,7 +16,7 @@ Credential credential(std::vector<CredentialSource> sources) {
     return {.sources = std::move(sources), .header = "X-Key", .missing = "no key"};
 }
 
-TEST(CredentialTest, TakesTheFirstSourceThatHasAValue) {
+TEST(CredentialTest, UsesTheFirstSourceWithAValue) {
     const std::vector<Credential> agent_first{
         credential({{.agent_header = "x-key"}, {.value = "fixed"}})};
     const std::vector<Credential> fixed_first{
@@ -29,7 +29,7 @@ TEST(CredentialTest, TakesTheFirstSourceThatHasAValue) {
               std::vector<std::string>{"agent"});
 }
 
-TEST(CredentialTest, SaysWhichOneIsMissing) {
+TEST(CredentialTest, NamesAMissingCredential) {
     std::vector<Credential> credentials{credential({{.agent_header = "x-other"}})};
 
     EXPECT_EQ(credential_lines(credentials, &kAgentHeaders).error().message, "no key");
@@ -45,7 +45,7 @@ TEST(CredentialTest, PutsThePrefixBeforeTheValue) {
     EXPECT_EQ(credential_lines(credentials, nullptr)->lines, "X-Key: Bearer v\r\n");
 }
 
-TEST(CredentialTest, HidesSecretsInATextWhereverTheyAre) {
+TEST(CredentialTest, HidesSecretsAnywhereInAText) {
     EXPECT_EQ(without_secrets("a k b kk", {"k"}), "a [redacted] b [redacted][redacted]");
     EXPECT_EQ(without_secrets("a", {""}), "a");
     EXPECT_EQ(without_secrets("redacted", {"redacted"}), "[redacted]");
@@ -54,10 +54,10 @@ TEST(CredentialTest, HidesSecretsInATextWhereverTheyAre) {
 class HttpCredentialTest : public ::testing::Test {
 protected:
     HttpCredentialTest() {
-        bench.parts.options.credentials = {
+        fixture.parts.options.credentials = {
             credential({{.agent_header = "x-key"}, {.value = "fixed"}})};
-        bench.parts.own_headers = "X-Key: fixed\r\n";
-        bench.client->posts.push_back(
+        fixture.parts.own_headers = "X-Key: fixed\r\n";
+        fixture.client->posts.push_back(
             json_reply(R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})"));
     }
     Request agents_call(bool has_key) {
@@ -69,33 +69,33 @@ protected:
         return request;
     }
 
-    HttpBench bench{mcp::Revision::v2025_11_25};
+    HttpLinkFixture fixture{mcp::Revision::v2025_11_25};
 };
 
-TEST_F(HttpCredentialTest, SendsThatOfTheAgentWithItsCall) {
-    ASSERT_TRUE(bench.run(agents_call(true)));
+TEST_F(HttpCredentialTest, SendsTheAgentsCredentialWithItsCall) {
+    ASSERT_TRUE(fixture.run(agents_call(true)));
 
-    const auto posts = bench.client->seen_by("POST");
+    const auto posts = fixture.client->seen_by("POST");
     EXPECT_TRUE(posts[0].has_line("X-Key: agent"));
     EXPECT_FALSE(posts[0].has_line("X-Key: fixed"));
 }
 
-TEST_F(HttpCredentialTest, SendsItsOwnForAnAgentThatHasNone) {
-    ASSERT_TRUE(bench.run(agents_call(false)));
+TEST_F(HttpCredentialTest, SendsItsOwnForAnAgentWithoutOne) {
+    ASSERT_TRUE(fixture.run(agents_call(false)));
 
-    EXPECT_TRUE(bench.client->seen_by("POST")[0].has_line("X-Key: fixed"));
+    EXPECT_TRUE(fixture.client->seen_by("POST")[0].has_line("X-Key: fixed"));
 }
 
-TEST_F(HttpCredentialTest, SendsItsOwnWithWhatItAsksForItself) {
-    ASSERT_TRUE(bench.run(tool_call()));
+TEST_F(HttpCredentialTest, SendsItsOwnWithTheGatewaysRequests) {
+    ASSERT_TRUE(fixture.run(tool_call()));
 
-    EXPECT_TRUE(bench.client->seen_by("POST")[0].has_line("X-Key: fixed"));
+    EXPECT_TRUE(fixture.client->seen_by("POST")[0].has_line("X-Key: fixed"));
 }
 
-TEST_F(HttpCredentialTest, HidesThatOfTheAgentInWhatTheServerSays) {
-    bench.client->posts[0] = json_reply("the key agent is bad", 403);
+TEST_F(HttpCredentialTest, HidesTheAgentsCredentialInTheServersText) {
+    fixture.client->posts[0] = json_reply("the key agent is bad", 403);
 
-    const auto result = bench.run(agents_call(true));
+    const auto result = fixture.run(agents_call(true));
 
     ASSERT_FALSE(result);
     EXPECT_NE(result.error().message.find("the key [redacted] is bad"), std::string::npos)
@@ -103,15 +103,15 @@ TEST_F(HttpCredentialTest, HidesThatOfTheAgentInWhatTheServerSays) {
 }
 
 TEST_F(HttpCredentialTest, SendsNothingForAnAgentWithoutARequiredOne) {
-    bench.parts.options.credentials[0].sources.pop_back();
+    fixture.parts.options.credentials[0].sources.pop_back();
 
-    const auto result = bench.run(agents_call(false));
+    const auto result = fixture.run(agents_call(false));
 
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().kind, CallFault::Kind::unauthorized);
     EXPECT_EQ(result.error().message, "no key");
     EXPECT_EQ(result.error().delivery, resilience::Delivery::not_sent);
-    EXPECT_TRUE(bench.client->seen_by("POST").empty());
+    EXPECT_TRUE(fixture.client->seen_by("POST").empty());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "stream_bench.hpp"
+#include "stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -17,10 +17,10 @@ using test::MemoryChannel;
 
 class DialInTest : public ::testing::Test {
 protected:
-    // What was dismissed is closed before the loop goes.
+    // Closes dismissed connections before the loop is destroyed.
     ~DialInTest() override { loop.settle(); }
 
-    /// Somebody connects: their end.
+    /// Connects and returns the peer's end.
     std::unique_ptr<MemoryChannel> dial() {
         auto [ours, theirs] = test::make_memory_channels(home);
         dial_in->on_dialled_in(std::move(ours));
@@ -46,21 +46,21 @@ protected:
     const ChannelSource source = dial_in->source();
 };
 
-TEST_F(DialInTest, SaysAtOnceThatNobodyIsThere) {
+TEST_F(DialInTest, FailsAtOnceWithoutAConnection) {
     const Taken taken = take();
 
     ASSERT_FALSE(taken);
     EXPECT_EQ(taken.error().message, "nothing has dialled in at /bridge/tab");
 }
 
-TEST_F(DialInTest, GivesWhoeverHasDialledInOnce) {
-    int told = 0;
-    dial_in->set_listener([&told] { ++told; });
+TEST_F(DialInTest, ReturnsAConnectionOnce) {
+    int connects = 0;
+    dial_in->set_listener([&connects] { ++connects; });
     const auto peer = dial();
 
     const Taken taken = take();
 
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(connects, 1);
     ASSERT_TRUE(taken);
     EXPECT_TRUE((*taken)->try_write("to them"));
     EXPECT_EQ(peer->try_read(), "to them");
@@ -73,7 +73,7 @@ TEST_F(DialInTest, GivesWhoeverHasDialledInOnce) {
     EXPECT_FALSE(take());
 }
 
-TEST_F(DialInTest, EndsWhoeverWasTakenWhenAnotherDialsIn) {
+TEST_F(DialInTest, EndsTheTakenConnectionWhenAnotherArrives) {
     const auto old_peer = dial();
     const Taken old = take();
     ASSERT_TRUE(old);
@@ -91,7 +91,7 @@ TEST_F(DialInTest, EndsWhoeverWasTakenWhenAnotherDialsIn) {
     EXPECT_TRUE(take());
 }
 
-TEST_F(DialInTest, EndsWhoeverWaitedToBeTaken) {
+TEST_F(DialInTest, EndsAWaitingConnectionWhenAnotherArrives) {
     const auto old_peer = dial();
 
     const auto new_peer = dial();
@@ -103,7 +103,7 @@ TEST_F(DialInTest, EndsWhoeverWaitedToBeTaken) {
     EXPECT_EQ(new_peer->try_read(), "to them");
 }
 
-TEST_F(DialInTest, LetsItsOwnerCloseIt) {
+TEST_F(DialInTest, CanBeClosedByItsOwner) {
     const auto peer = dial();
     Taken taken = take();
     ASSERT_TRUE(taken);
@@ -115,7 +115,7 @@ TEST_F(DialInTest, LetsItsOwnerCloseIt) {
     EXPECT_TRUE(peer->has_ended());
 }
 
-TEST_F(DialInTest, EndsItWithItsOwner) {
+TEST_F(DialInTest, EndsWithItsOwner) {
     const auto peer = dial();
 
     std::ignore = take();

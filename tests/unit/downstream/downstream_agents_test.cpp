@@ -10,12 +10,12 @@ using testing::OpenPlan;
 using testing::Running;
 using Kind = CallFault::Kind;
 
-/// A legacy downstream that hands out session ids.
+/// A legacy downstream that assigns session ids.
 class DownstreamAgentsTest : public DownstreamTest {
 protected:
     DownstreamAgentsTest() { server->negotiated.has_session_id = true; }
 
-    /// Makes a call of that agent and has it answered.
+    /// Makes a call of this agent and answers it.
     void call_once(const std::string& agent_key) {
         const Running running = call(agent_key);
         loop.settle();
@@ -41,7 +41,7 @@ TEST_F(DownstreamAgentsTest, GivesEachAgentASessionOfItsOwn) {
     EXPECT_EQ(downstream->status().agent_links, 2U);
 }
 
-TEST_F(DownstreamAgentsTest, AsksForItselfOnTheSharedLink) {
+TEST_F(DownstreamAgentsTest, SendsTheGatewaysRequestsOnTheSharedLink) {
     make_ready();
 
     const Running running = call();
@@ -62,7 +62,7 @@ TEST_F(DownstreamAgentsTest, SharesOneLinkWhenThereAreNoSessionIds) {
     EXPECT_EQ(server->links.size(), 1U);
 }
 
-TEST_F(DownstreamAgentsTest, SharesOneLinkWhenItIsTold) {
+TEST_F(DownstreamAgentsTest, SharesOneLinkIfConfigured) {
     options.session = SessionMode::shared;
     make_ready();
 
@@ -71,7 +71,7 @@ TEST_F(DownstreamAgentsTest, SharesOneLinkWhenItIsTold) {
     EXPECT_EQ(server->links.size(), 1U);
 }
 
-TEST_F(DownstreamAgentsTest, SeparatesAgentsWithoutSessionIdsWhenItIsTold) {
+TEST_F(DownstreamAgentsTest, SeparatesAgentsWithoutSessionIdsIfConfigured) {
     server->negotiated.has_session_id = false;
     options.session = SessionMode::per_agent;
     make_ready();
@@ -105,7 +105,7 @@ TEST_F(DownstreamAgentsTest, OpensOneSessionForConcurrentFirstCalls) {
     EXPECT_EQ(server->opens.size(), 2U);
 }
 
-TEST_F(DownstreamAgentsTest, TellsAllWaitingCallsWhyASessionCouldNotBeOpened) {
+TEST_F(DownstreamAgentsTest, FailsAllWaitingCallsIfASessionCannotBeOpened) {
     make_ready();
     refuse_opens("Full.");
 
@@ -166,7 +166,7 @@ TEST_F(DownstreamAgentsTest, ReportsACallThatWasNotSentWhileItsSessionLives) {
     EXPECT_EQ(server->links.size(), 2U);
 }
 
-TEST_F(DownstreamAgentsTest, KeepsASessionWhileTheSharedLinkIsAway) {
+TEST_F(DownstreamAgentsTest, KeepsASessionWhileTheSharedLinkIsLost) {
     make_ready();
     call_once("ann");
     refuse_opens();
@@ -181,7 +181,7 @@ TEST_F(DownstreamAgentsTest, KeepsASessionWhileTheSharedLinkIsAway) {
     EXPECT_EQ(other.fault().kind, Kind::not_connected);
 }
 
-TEST_F(DownstreamAgentsTest, ClosesTheSessionOfAnAgentThatHasGone) {
+TEST_F(DownstreamAgentsTest, ClosesTheSessionOfADisconnectedAgent) {
     make_ready();
     call_once("ann");
 
@@ -192,7 +192,7 @@ TEST_F(DownstreamAgentsTest, ClosesTheSessionOfAnAgentThatHasGone) {
     EXPECT_EQ(downstream->status().agent_links, 0U);
 }
 
-TEST_F(DownstreamAgentsTest, ClosesASessionThatOpensAfterItsAgentHasGone) {
+TEST_F(DownstreamAgentsTest, ClosesASessionThatOpensAfterItsAgentDisconnected) {
     make_ready();
     server->plan = [](const LinkPurpose&) { return OpenPlan{.takes = 2s}; };
     const Running running = call("ann");
@@ -206,7 +206,7 @@ TEST_F(DownstreamAgentsTest, ClosesASessionThatOpensAfterItsAgentHasGone) {
     EXPECT_EQ(downstream->status().agent_links, 0U);
 }
 
-TEST_F(DownstreamAgentsTest, ClosesASessionThatIsNotUsedForLong) {
+TEST_F(DownstreamAgentsTest, ClosesAnIdleSession) {
     options.agent_link_idle = 10min;
     make_ready();
     call_once("ann");
@@ -237,7 +237,7 @@ TEST_F(DownstreamAgentsTest, KeepsASessionThatIsInUse) {
     EXPECT_EQ(downstream->status().agent_links, 0U);
 }
 
-TEST_F(DownstreamAgentsTest, GivesThePlaceOfTheLeastRecentIdleSessionToAnother) {
+TEST_F(DownstreamAgentsTest, EvictsTheLeastRecentlyUsedIdleSession) {
     options.max_agent_links = 2;
     make_ready();
     call_once("ann");

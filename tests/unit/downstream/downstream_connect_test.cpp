@@ -66,7 +66,7 @@ TEST_F(DownstreamTest, EndsAWaitingCallThatIsCancelled) {
     EXPECT_EQ(running.fault().delivery, resilience::Delivery::not_sent);
 }
 
-TEST_F(DownstreamTest, FailsAtOnceWithTheNextTryWhileItWaits) {
+TEST_F(DownstreamTest, FailsAtOnceWithTheTimeOfTheNextAttempt) {
     options.reconnect.base = 10s;
     refuse_opens("Nobody listens there.");
     make();
@@ -90,7 +90,7 @@ TEST_F(DownstreamTest, FailsAtOnceWithTheNextTryWhileItWaits) {
     EXPECT_EQ(server->opens.size(), 1U);
 }
 
-/// A downstream whose connection was just lost, and which is dialled again in 10 s.
+/// A downstream that was just disconnected and is dialled again in 10 s.
 class LostDownstreamTest : public DownstreamTest {
 protected:
     LostDownstreamTest() { options.reconnect.base = 10s; }
@@ -248,7 +248,7 @@ TEST_F(DownstreamTest, WaitsForAPeerThatConnectsByItself) {
     EXPECT_EQ(server->opens.size(), 3U);
 }
 
-TEST_F(DownstreamTest, StartsWithAPeerThatComesBeforeAnybodyNeedsIt) {
+TEST_F(DownstreamTest, StartsWithAPeerThatConnectsBeforeTheFirstCall) {
     options.waits_for_peer = true;
     make();
 
@@ -261,7 +261,7 @@ TEST_F(DownstreamTest, StartsWithAPeerThatComesBeforeAnybodyNeedsIt) {
     EXPECT_EQ(server->opens.size(), 1U);
 }
 
-TEST_F(DownstreamTest, SaysThatItWasNotLetIn) {
+TEST_F(DownstreamTest, ReportsThatItWasNotAuthorized) {
     server->plan = [](const LinkPurpose&) {
         return OpenPlan{.fault = CallFault{.kind = Kind::unauthorized, .message = "No key."}};
     };
@@ -274,7 +274,7 @@ TEST_F(DownstreamTest, SaysThatItWasNotLetIn) {
     EXPECT_EQ(running.fault().kind, Kind::unauthorized);
 }
 
-TEST_F(DownstreamTest, TriesAgainWithGrowingDelaysUntilItIsLetIn) {
+TEST_F(DownstreamTest, RetriesWithGrowingDelaysUntilItIsAuthorized) {
     options.reconnect.base = 1s;
     refuse_opens();
     make();
@@ -313,7 +313,7 @@ TEST_F(DownstreamTest, IsGivenUpAfterExactlyTheAllowedDialsAndTheFirstIsOneOfThe
         << running.fault().message;
 }
 
-TEST_F(DownstreamTest, ALostLinkIsNoneOfTheAllowedDials) {
+TEST_F(DownstreamTest, ALostLinkDoesNotCountAsADial) {
     options.reconnect.base = 1s;
     options.reconnect_attempts = 2;
     make_ready();
@@ -391,7 +391,7 @@ TEST_F(DownstreamTest, ReportsALostCallInsteadOfRepeatingIt) {
     EXPECT_EQ(server->last().count("tools/call"), 0U);
 }
 
-TEST_F(DownstreamTest, RefusesCallsBeyondTheLimitOfThoseThatWait) {
+TEST_F(DownstreamTest, LimitsTheWaitingCalls) {
     options.max_waiting_calls = 2;
     accept_opens(5s);
     make();
@@ -411,7 +411,7 @@ TEST_F(DownstreamTest, RefusesCallsBeyondTheLimitOfThoseThatWait) {
     EXPECT_FALSE(fourth.has_ended());
 }
 
-TEST_F(DownstreamTest, GivesTheEraThatItKnowsToTheNextTry) {
+TEST_F(DownstreamTest, PassesTheKnownEraToTheNextAttempt) {
     options.known_era = mcp::Era::modern;
     options.known_era_age = 1h;
     refuse_opens();
@@ -473,7 +473,7 @@ TEST_F(DownstreamTest, StopsWithinItsLimitWhenALinkDoesNotClose) {
     EXPECT_TRUE(has_stopped);
 }
 
-TEST_F(DownstreamTest, StopsATryThatIsUnderWay) {
+TEST_F(DownstreamTest, StopsARunningAttempt) {
     accept_opens(20s);
     make();
     const Running running = call();
@@ -489,7 +489,7 @@ TEST_F(DownstreamTest, StopsATryThatIsUnderWay) {
     EXPECT_EQ(running.fault().kind, Kind::stopping);
 }
 
-TEST_F(DownstreamTest, CallsUnderWayHearThatAnOperatorHasPausedOrRestartedIt) {
+TEST_F(DownstreamTest, CallsInFlightFailWithTheReasonWhenAnOperatorPausesOrRestarts) {
     make_ready();
     const Running paused = call();
     loop.settle();
@@ -536,7 +536,7 @@ TEST_F(DownstreamTest, CanBeDestroyedWhileItConnects) {
     EXPECT_EQ(server->opening, 0);
 }
 
-TEST_F(DownstreamTest, TellsItsStatesInOrder) {
+TEST_F(DownstreamTest, ReportsItsStatesInOrder) {
     refuse_opens();
     make();
     downstream->start();
@@ -554,7 +554,7 @@ TEST_F(DownstreamTest, TellsItsStatesInOrder) {
     EXPECT_EQ(watcher->states.back().connects, 1U);
 }
 
-TEST_F(DownstreamTest, ShowsTheLogOfWhateverSpokeLast) {
+TEST_F(DownstreamTest, ShowsTheLogOfTheLatestProcess) {
     refuse_opens();
     make();
     downstream->start();

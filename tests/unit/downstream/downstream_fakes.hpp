@@ -73,7 +73,7 @@ private:
 /// Answers a request at once, or leaves it pending.
 using Answering = std::function<std::optional<CallResult>(const Request&)>;
 
-/// A link without a wire. `call` on any loop.
+/// A link without a wire. `call` may run on any loop.
 class FakeLink final : public Link, public std::enable_shared_from_this<FakeLink> {
 public:
     FakeLink(net::OwningLoop home, Negotiated negotiated, LinkPurpose opened_for,
@@ -118,7 +118,7 @@ public:
         }
     }
 
-    /// Requests that were sent on it, by method.
+    /// Number of requests sent on the link with this method.
     [[nodiscard]] std::size_t count(std::string_view method) const {
         return state_.with([&](const State& state) {
             return static_cast<std::size_t>(
@@ -162,7 +162,7 @@ private:
             return !state.is_over;
         });
         if (!is_open) {
-            co_return CallFault{.message = "The link is over."};
+            co_return CallFault{.message = "The link has ended."};
         }
         if (auto result = self->answering_(pending->request)) {
             pending->finish(std::move(*result));
@@ -200,14 +200,14 @@ private:
     resilience::Synchronized<State> state_;
 };
 
-/// What one try to open meets.
+/// The scripted outcome of one attempt to open a link.
 struct OpenPlan {
     resilience::Duration takes = {};
     std::optional<CallFault> fault = std::nullopt;
     bool is_lost_at_once = false;
 };
 
-/// The server behind a fake opener, as the test sees it. Shared by the test and the opener.
+/// The server behind a fake opener. Shared by the test and the opener.
 struct FakeServer {
     Negotiated negotiated = {};
     std::function<OpenPlan(const LinkPurpose&)> plan = [](const LinkPurpose&) {
@@ -219,7 +219,7 @@ struct FakeServer {
     };
     std::vector<LinkPurpose> opens = {};
     std::vector<resilience::TimePoint> opened_at = {};
-    /// Tries under way at this moment, for the shared link; and the most there ever were.
+    /// Running attempts to open the shared link, and their maximum.
     int opening = 0;
     int most_opening = 0;
     std::vector<std::shared_ptr<FakeLink>> links = {};

@@ -35,7 +35,7 @@ TEST(ListPagesTest, ReadsPageAfterPageWithCursorsAsWritten) {
     EXPECT_EQ(keys_of(pages.take()), (std::vector<std::string>{"a", "b", "c"}));
 }
 
-TEST(ListPagesTest, StopsAtACursorThatWasThereBefore) {
+TEST(ListPagesTest, StopsAtARepeatedCursor) {
     ListPages pages{ListKind::prompts, {}};
 
     EXPECT_EQ(pages.add(answer_of(prompts_page("a", R"(,"nextCursor":"x")"))), Step::ask_again);
@@ -53,7 +53,7 @@ TEST(ListPagesTest, StopsAtTheLimits) {
               Step::complete);
 }
 
-TEST(ListPagesTest, LeavesOutWhatIsNotValid) {
+TEST(ListPagesTest, SkipsInvalidEntries) {
     ListPages pages{ListKind::tools, {}};
 
     EXPECT_EQ(pages.add(answer_of(R"({"tools":[
@@ -81,7 +81,7 @@ TEST(ListPagesTest, KnowsTheKeyOfEachKind) {
     EXPECT_EQ(keys_of(templates.take()), (std::vector<std::string>{"file:///{x}"}));
 }
 
-TEST(ListPagesTest, TakesTheLeastOfTheHints) {
+TEST(ListPagesTest, UsesTheMostRestrictiveHints) {
     ListPages pages{ListKind::prompts, {}};
 
     std::ignore = pages.add(
@@ -104,7 +104,7 @@ TEST(ListPagesTest, IsPublicIfAllPagesAre) {
     EXPECT_EQ(listing.ttl_ms, 0);
 }
 
-TEST(ListPagesTest, RefusesAnAnswerWithoutAList) {
+TEST(ListPagesTest, RejectsAnAnswerWithoutAList) {
     EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of("{}"))), Step::malformed);
     EXPECT_EQ((ListPages{ListKind::tools, {}}.add(answer_of(R"({"tools":{}})"))), Step::malformed);
 }

@@ -36,7 +36,7 @@ protected:
         return R"({"tools":[)" + list + "]" + more + "}";
     }
 
-    std::map<std::string, CallResult> answers;  // those that are missing stay pending
+    std::map<std::string, CallResult> answers;  // requests without an answer stay pending
 };
 
 TEST_F(DownstreamListTest, ListsWhatTheDownstreamOffersAtTheSameTime) {
@@ -49,7 +49,7 @@ TEST_F(DownstreamListTest, ListsWhatTheDownstreamOffersAtTheSameTime) {
     EXPECT_EQ(server->last().count("resources/templates/list"), 1U);
 }
 
-TEST_F(DownstreamListTest, TellsHowManyListsHaveNotBeenHadYet) {
+TEST_F(DownstreamListTest, ReportsHowManyListsWereNotReadYet) {
     server->negotiated.capabilities = R"({"tools":{},"prompts":{}})";
     answers.insert_or_assign("prompts/list", CallResult{answer_of(R"({"prompts":[]})")});
     make_ready();
@@ -81,7 +81,7 @@ TEST_F(DownstreamListTest, DeliversAllPagesAsOneList) {
     EXPECT_EQ(watcher->listings[0].entries.size(), 2U);
 }
 
-TEST_F(DownstreamListTest, TreatsAPartThatIsNotThereAsEmpty) {
+TEST_F(DownstreamListTest, TreatsAnUnknownListMethodAsEmpty) {
     server->negotiated.capabilities = R"({"resources":{}})";
     answers.insert_or_assign("resources/list", CallResult{answer_of(R"({"resources":[]})")});
     answers.insert_or_assign("resources/templates/list", CallResult{error_of(-32601)});
@@ -90,7 +90,7 @@ TEST_F(DownstreamListTest, TreatsAPartThatIsNotThereAsEmpty) {
     EXPECT_EQ(watcher->events, (Events{"listed 2", "listed 3"}));
 }
 
-TEST_F(DownstreamListTest, TriesAgainAfterAFailureAndWithdrawsNothing) {
+TEST_F(DownstreamListTest, RetriesAfterAFailureAndRemovesNothing) {
     options.reconnect.base = 1s;
     answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
     make_ready();
@@ -105,7 +105,7 @@ TEST_F(DownstreamListTest, TriesAgainAfterAFailureAndWithdrawsNothing) {
     EXPECT_EQ(watcher->listings[0].entries.size(), 2U);
 }
 
-TEST_F(DownstreamListTest, TellsWhichListCannotBeHadAndWhyUntilItCan) {
+TEST_F(DownstreamListTest, ReportsAnUnavailableListWithItsReasonUntilItCanBeRead) {
     options.reconnect.base = 1s;
     server->negotiated.capabilities = R"({"tools":{},"prompts":{}})";
     answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
@@ -117,16 +117,16 @@ TEST_F(DownstreamListTest, TellsWhichListCannotBeHadAndWhyUntilItCan) {
     DownstreamStatus status = downstream->status();
     EXPECT_EQ(status.state, LinkState::ready);
     ASSERT_EQ(status.list_problems.size(), 1U);
-    EXPECT_EQ(told_list_problems(status),
+    EXPECT_EQ(list_problems_text(status),
               "tools/list failed: The server answered with the error -32603: no.");
     EXPECT_GT(server->last().count("tools/list"), 1U);
     ASSERT_EQ(watcher->list_problems.size(), 1U);
     EXPECT_EQ(watcher->list_problems[0].list, "tools/list");
 
-    // The reason may change while it lasts; that is shown, and not told again.
+    // A changed reason is shown but not reported again.
     answers.insert_or_assign("tools/list", CallResult{answer_of(R"({"tools":null})")});
     loop.run_for(4s);
-    EXPECT_EQ(told_list_problems(downstream->status()),
+    EXPECT_EQ(list_problems_text(downstream->status()),
               "tools/list failed: The server's answer is not a list that can be read.");
     EXPECT_EQ(watcher->list_problems.size(), 1U);
 
@@ -134,14 +134,14 @@ TEST_F(DownstreamListTest, TellsWhichListCannotBeHadAndWhyUntilItCan) {
     loop.run_for(8s);
     status = downstream->status();
     EXPECT_TRUE(status.list_problems.empty());
-    EXPECT_EQ(told_list_problems(status), "");
+    EXPECT_EQ(list_problems_text(status), "");
     ASSERT_EQ(watcher->list_problems.size(), 2U);
     EXPECT_EQ(watcher->list_problems[1].list, "tools/list");
     EXPECT_EQ(watcher->list_problems[1].reason, "");
     EXPECT_EQ(watcher->states.size(), states);
 }
 
-TEST_F(DownstreamListTest, ForgetsWhatWasWrongWithTheListsOfALinkThatIsLost) {
+TEST_F(DownstreamListTest, ForgetsTheListProblemsOfALostLink) {
     answers.insert_or_assign("tools/list", CallResult{error_of(-32603)});
     make_ready();
     ASSERT_EQ(downstream->status().list_problems.size(), 1U);
@@ -155,18 +155,18 @@ TEST_F(DownstreamListTest, ForgetsWhatWasWrongWithTheListsOfALinkThatIsLost) {
     EXPECT_TRUE(downstream->status().list_problems.empty());
 }
 
-TEST_F(DownstreamListTest, CutsTheWordsOfAServerBetweenTwoWords) {
+TEST_F(DownstreamListTest, CutsAServersMessageBetweenWords) {
     const std::string words = std::string(490, 'x') + " token=";
     answers.insert_or_assign("tools/list",
                              CallResult{error_of(-32603, words + std::string(40, 's'))});
     make_ready();
 
-    EXPECT_EQ(told_list_problems(downstream->status()),
+    EXPECT_EQ(list_problems_text(downstream->status()),
               "tools/list failed: The server answered with the error -32603: " +
                   std::string(490, 'x') + ".");
 }
 
-TEST_F(DownstreamListTest, TheLossOfALinkIsNoProblemOfItsLists) {
+TEST_F(DownstreamListTest, TheLossOfALinkIsNotAListProblem) {
     make_ready();
     ASSERT_EQ(server->last().pending().size(), 1U);
 
@@ -177,7 +177,7 @@ TEST_F(DownstreamListTest, TheLossOfALinkIsNoProblemOfItsLists) {
     EXPECT_TRUE(downstream->status().list_problems.empty());
 }
 
-TEST_F(DownstreamListTest, GivesEachPageItsTime) {
+TEST_F(DownstreamListTest, GivesEachPageItsOwnTimeLimit) {
     options.list_wait = 5s;
     options.reconnect.base = 1s;
     make_ready();
@@ -187,7 +187,7 @@ TEST_F(DownstreamListTest, GivesEachPageItsTime) {
     EXPECT_EQ(server->last().count("tools/list"), 2U);
 }
 
-TEST_F(DownstreamListTest, ListsAgainAfterAStormOfChangesAndThenTellsOfThem) {
+TEST_F(DownstreamListTest, DebouncesAStormOfChangesAndReportsItAfterTheList) {
     answer_tools("a");
     make_ready();
     watcher->events.clear();
@@ -220,7 +220,7 @@ TEST_F(DownstreamListTest, ListsOnceMoreWhenAListChangesWhileItIsRead) {
     EXPECT_EQ(watcher->events, (Events{"listed 0", "listed 0", std::string{"!"} + kToolsChanged}));
 }
 
-TEST_F(DownstreamListTest, TellsOfAChangeEvenIfTheNewListCannotBeHad) {
+TEST_F(DownstreamListTest, ReportsAChangeEvenIfTheNewListIsUnavailable) {
     answer_tools("a");
     make_ready();
     watcher->events.clear();
@@ -232,7 +232,7 @@ TEST_F(DownstreamListTest, TellsOfAChangeEvenIfTheNewListCannotBeHad) {
     EXPECT_EQ(watcher->events, (Events{std::string{"!"} + kToolsChanged}));
 }
 
-TEST_F(DownstreamListTest, TellsOfChangedResourcesAfterBothOfTheirLists) {
+TEST_F(DownstreamListTest, ReportsChangedResourcesAfterBothOfTheirLists) {
     server->negotiated.capabilities = R"({"resources":{"listChanged":true}})";
     answers.insert_or_assign("resources/list", CallResult{answer_of(R"({"resources":[]})")});
     make_ready();
@@ -250,7 +250,7 @@ TEST_F(DownstreamListTest, TellsOfChangedResourcesAfterBothOfTheirLists) {
               (Events{"listed 2", "listed 3", std::string{"!"} + kResourcesChanged}));
 }
 
-TEST_F(DownstreamListTest, PassesOnOtherNotificationsAtOnce) {
+TEST_F(DownstreamListTest, ForwardsOtherNotificationsAtOnce) {
     answer_tools("a");
     make_ready();
     watcher->events.clear();
@@ -262,7 +262,7 @@ TEST_F(DownstreamListTest, PassesOnOtherNotificationsAtOnce) {
               (Events{"!notifications/resources/updated", "!notifications/prompts/list_changed"}));
 }
 
-TEST_F(DownstreamListTest, ListsAnewAfterEveryConnect) {
+TEST_F(DownstreamListTest, ListsAgainAfterEveryConnect) {
     answer_tools("a");
     make_ready();
     server->last().lose();
@@ -271,7 +271,7 @@ TEST_F(DownstreamListTest, ListsAnewAfterEveryConnect) {
     EXPECT_EQ(watcher->events, (Events{"listed 0", "listed 0"}));
 }
 
-TEST_F(DownstreamListTest, ForgetsTheLinkThatWasLost) {
+TEST_F(DownstreamListTest, ReleasesALostLink) {
     make_ready();
     server->last().lose();
     loop.run_for(100ms);
@@ -297,7 +297,7 @@ TEST_F(DownstreamListTest, ListsAnOldListOfAModernDownstreamAgainWhileItIsUsed) 
     EXPECT_EQ(server->last().count("tools/list"), 2U);
 }
 
-TEST_F(DownstreamListTest, DoesNotPollADownstreamThatTellsItsChangesOrIsLegacy) {
+TEST_F(DownstreamListTest, DoesNotPollADownstreamThatAnnouncesChangesOrIsLegacy) {
     for (const auto revision : {mcp::kNewestModern, mcp::kNewestLegacy}) {
         server->negotiated.revision = revision;
         server->negotiated.capabilities = revision == mcp::kNewestModern
@@ -315,7 +315,7 @@ TEST_F(DownstreamListTest, DoesNotPollADownstreamThatTellsItsChangesOrIsLegacy) 
     }
 }
 
-TEST_F(DownstreamListTest, LeavesOutToolsWithIllegalHeadersIfItIsReachedByHttp) {
+TEST_F(DownstreamListTest, SkipsToolsWithInvalidHeadersOverHttp) {
     options.checks_tool_headers = true;
     answers.insert_or_assign(
         "tools/list", CallResult{answer_of(

@@ -19,8 +19,8 @@ using testing::VirtualLoop;
 
 constexpr const char* kAgentCapabilities = R"({"roots":{}})";
 
-/// Everything that can happen to a downstream, in an order that a seed decides. Two strands of one
-/// loop stand for the loops of two callers.
+/// Runs random events on a downstream in an order that a seed decides. Two strands of one loop
+/// represent the loops of two callers.
 class RandomLife final {
 public:
     explicit RandomLife(std::mt19937_64& random) : random_(random) {
@@ -62,7 +62,7 @@ private:
             made.fault = CallFault{.kind = CallFault::Kind::not_connected, .message = "No."};
         }
         if (purpose.capabilities != kAgentCapabilities) {
-            // Nobody but the one owner of reconnecting opens the shared link.
+            // Only the reconnecting coroutine opens the shared link.
             EXPECT_EQ(downstream_->status().state, LinkState::connecting);
             EXPECT_TRUE(shared_ended_at_ <= loop_.timekeeper.now());
             shared_ended_at_ = loop_.timekeeper.now() + made.takes;
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    /// Ends in one of three ways; after that every call has ended, once.
+    /// Ends in one of three ways; afterwards every call has ended once.
     void finish() {
         bool has_stopped = false;
         const int ending = random_between(random_, 0, 2);
@@ -186,7 +186,7 @@ private:
     resilience::TimePoint shared_ended_at_ = {};
 };
 
-TEST(DownstreamRandomTest, EndsEveryCallOnceWhateverHappens) {
+TEST(DownstreamRandomTest, EndsEveryCallExactlyOnce) {
     for_each_seed(300, [](std::mt19937_64& random) { RandomLife{random}.run(150); });
 }
 

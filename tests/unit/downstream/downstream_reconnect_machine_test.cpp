@@ -95,7 +95,7 @@ TEST(ReconnectMachineTest, FollowsTheTableOfTransitions) {
     }
 }
 
-TEST(ReconnectMachineTest, TriesAtOnceWhatSaysThatItIsThere) {
+TEST(ReconnectMachineTest, DialsAtOnceWhenTheDownstreamAnnouncesItself) {
     for (const LinkState from : {LinkState::idle, LinkState::waiting}) {
         ReconnectMachine machine = machine_in(from);
 
@@ -108,7 +108,7 @@ TEST(ReconnectMachineTest, TriesAtOnceWhatSaysThatItIsThere) {
     EXPECT_EQ(stopped.state(), LinkState::stopped);
 }
 
-TEST(ReconnectMachineTest, TriesAgainAtOnceWhatCameDuringATry) {
+TEST(ReconnectMachineTest, DialsAgainAfterAnAnnouncementDuringAnAttempt) {
     ReconnectMachine machine = machine_in(LinkState::connecting);
 
     EXPECT_FALSE(machine.on_available());
@@ -116,10 +116,10 @@ TEST(ReconnectMachineTest, TriesAgainAtOnceWhatCameDuringATry) {
 
     EXPECT_EQ(machine.state(), LinkState::connecting);
     machine.on_refused(kStart, std::nullopt);
-    EXPECT_EQ(machine.state(), LinkState::waiting) << "it came once";
+    EXPECT_EQ(machine.state(), LinkState::waiting) << "one announcement causes one attempt";
 }
 
-TEST(ReconnectMachineTest, WaitsForAPeerWithoutTryingInBetween) {
+TEST(ReconnectMachineTest, WaitsForAPeerWithoutDialling) {
     ReconnectOptions options = plain_options();
     options.waits_for_peer = true;
     ReconnectMachine machine{options, 1};
@@ -133,7 +133,7 @@ TEST(ReconnectMachineTest, WaitsForAPeerWithoutTryingInBetween) {
     EXPECT_TRUE(machine.on_available());
     EXPECT_TRUE(machine.on_opened(kStart));
     machine.on_lost(kStart + 1s, Loss::session, true);
-    EXPECT_EQ(machine.state(), LinkState::connecting) << "whoever has come meanwhile is taken";
+    EXPECT_EQ(machine.state(), LinkState::connecting) << "an earlier announcement counts";
 }
 
 TEST(ReconnectMachineTest, WaitsLongerAfterEachRefusal) {
@@ -161,7 +161,7 @@ TEST(ReconnectMachineTest, DoesNotTryBeforeItsTime) {
     EXPECT_EQ(machine.state(), LinkState::waiting);
 }
 
-TEST(ReconnectMachineTest, AnotherLookAtALinkThatHasAnsweredNothingChangesNothing) {
+TEST(ReconnectMachineTest, CheckingAnUnprovedLinkChangesNothing) {
     ReconnectMachine machine = machine_in(LinkState::waiting);
     EXPECT_TRUE(machine.on_time(machine.wake_at(), false));
     ASSERT_TRUE(machine.on_opened(kStart + 1h));
@@ -173,7 +173,7 @@ TEST(ReconnectMachineTest, AnotherLookAtALinkThatHasAnsweredNothingChangesNothin
     EXPECT_EQ(machine.wake_at(), TimePoint::max());
 }
 
-/// The delays of a downstream that is lost again and again, each time after it lived for so long.
+/// Returns the delays of a downstream that is lost repeatedly, each time after this lifetime.
 std::vector<Duration> delays_after_lives(Duration life, bool has_answered, int count) {
     ReconnectMachine machine{plain_options(), 1};
     machine.on_start();
@@ -202,7 +202,7 @@ TEST(ReconnectMachineTest, StartsFromTheFirstDelayAfterALinkThatAnsweredAndOutli
     EXPECT_EQ(delays_after_lives(1s, true, 4), (std::vector<Duration>{1s, 1s, 1s, 1s}));
 }
 
-TEST(ReconnectMachineTest, ForgetsFailuresOnceALinkHasAnsweredAndOutlivedTheLastDelay) {
+TEST(ReconnectMachineTest, ResetsFailuresOnceALinkHasAnsweredAndOutlivedTheLastDelay) {
     ReconnectMachine machine = machine_in(LinkState::waiting);
     machine.on_time(kStart + 1s, false);
     ASSERT_TRUE(machine.on_opened(kStart + 1s));
@@ -210,7 +210,7 @@ TEST(ReconnectMachineTest, ForgetsFailuresOnceALinkHasAnsweredAndOutlivedTheLast
     EXPECT_EQ(machine.wake_at(), kStart + 2s);
 
     machine.on_time(kStart + 2s, false);
-    EXPECT_EQ(machine.failures_in_row(), 1U) << "it has answered nothing";
+    EXPECT_EQ(machine.failures_in_row(), 1U) << "the link has not answered";
     machine.on_time(machine.wake_at(), true);
 
     EXPECT_EQ(machine.failures_in_row(), 0U);
@@ -234,7 +234,7 @@ TEST(ReconnectMachineTest, CountsFailedDialsAndNotTheLossItself) {
     EXPECT_FALSE(machine.is_down());
 }
 
-TEST(ReconnectMachineTest, IsNotDownDuringTheFirstDialOrANewSessionOrARestart) {
+TEST(ReconnectMachineTest, IsNotDownDuringTheFirstDialASessionRenewalOrARestart) {
     EXPECT_FALSE(machine_in(LinkState::connecting).is_down());
     ReconnectMachine renewed = machine_in(LinkState::ready);
     renewed.on_lost(kStart + 30s, Loss::session, true);
@@ -245,7 +245,7 @@ TEST(ReconnectMachineTest, IsNotDownDuringTheFirstDialOrANewSessionOrARestart) {
     EXPECT_FALSE(restarted.is_down());
 }
 
-TEST(ReconnectMachineTest, BelievesARefusalThatNamesATimeUpToALimit) {
+TEST(ReconnectMachineTest, HonoursARequestedRetryTimeUpToALimit) {
     ReconnectMachine machine{plain_options(), 1};
     machine.on_start();
     machine.on_refused(kStart, 20s);
@@ -257,13 +257,13 @@ TEST(ReconnectMachineTest, BelievesARefusalThatNamesATimeUpToALimit) {
     EXPECT_EQ(machine.next_attempt_at(), kStart + 80s);
 }
 
-TEST(ReconnectMachineTest, RefusesALinkThatCameAfterTheStop) {
+TEST(ReconnectMachineTest, RejectsALinkThatOpensAfterTheStop) {
     ReconnectMachine machine = machine_in(LinkState::stopped);
 
     EXPECT_FALSE(machine.on_opened(kStart));
 }
 
-TEST(ReconnectMachineTest, StaysWithinItsBoundsWhateverHappens) {
+TEST(ReconnectMachineTest, StaysWithinItsBoundsForRandomEvents) {
     resilience::testing::for_each_seed(300, [](std::mt19937_64& random) {
         ReconnectOptions options = plain_options();
         options.backoff.jitter = resilience::Jitter::proportional;

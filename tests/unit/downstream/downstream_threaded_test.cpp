@@ -57,7 +57,7 @@ boost::asio::awaitable<void> call_often(std::shared_ptr<Downstream> downstream,
     }
 }
 
-/// Ends links under the calls until all have been made.
+/// Ends links during calls until all calls have been made.
 boost::asio::awaitable<void> break_often(std::shared_ptr<Downstream> downstream, Loop& home,
                                          std::shared_ptr<FakeServer> server,
                                          std::atomic<int>& ended, int all) {

@@ -20,7 +20,7 @@ namespace holdfast::downstream::testing {
 
 using resilience::testing::VirtualLoop;
 
-/// Writes down what it hears, in order.
+/// Records the events in order.
 class RecordingWatcher final : public DownstreamWatcher {
 public:
     void on_state(const std::string& /*server*/, const DownstreamStatus& status) override {
@@ -48,7 +48,7 @@ public:
     std::vector<std::string> events;
 };
 
-/// A call and what came of it.
+/// A call and its result.
 class Running final {
 public:
     Running(net::OwningLoop loop, Downstream& downstream, Request request) {
@@ -79,7 +79,7 @@ private:
     const Results results_ = std::make_shared<std::vector<CallResult>>();
 };
 
-/// A downstream in virtual time, without jitter, with a fake server behind it.
+/// A downstream in virtual time, without jitter, with a fake server.
 class DownstreamTest : public ::testing::Test {
 protected:
     DownstreamTest() {
@@ -87,7 +87,7 @@ protected:
         options.reconnect.jitter = resilience::Jitter::none;
         server->negotiated.capabilities = "{}";
     }
-    // Whatever a test left waiting ends here, before the loop goes.
+    // Ends everything that a test left waiting before the loop is destroyed.
     ~DownstreamTest() override {
         downstream.reset();
         loop.settle();

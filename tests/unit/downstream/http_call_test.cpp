@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "unit/downstream/http_bench.hpp"
+#include "unit/downstream/http_link_fixture.hpp"
 
 namespace holdfast::downstream::testing {
 namespace {
@@ -12,15 +12,15 @@ constexpr auto kLegacy = mcp::Revision::v2025_11_25;
 const std::string kResult = R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})";
 
 TEST(HttpCallTest, SendsOneRequestWithTheHeadersOfItsSession) {
-    HttpBench bench{kLegacy, "s-1", "X-Key: k\r\n"};
-    bench.client->posts.push_back(json_reply(kResult));
+    HttpLinkFixture fixture{kLegacy, "s-1", "X-Key: k\r\n"};
+    fixture.client->posts.push_back(json_reply(kResult));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     ASSERT_TRUE(result);
     EXPECT_EQ(result->body(), R"({"content":[]})");
     EXPECT_EQ(result->http_status, 200);
-    const auto posts = bench.client->seen_by("POST");
+    const auto posts = fixture.client->seen_by("POST");
     ASSERT_EQ(posts.size(), 1U);
     EXPECT_EQ(posts[0].target, "/mcp");
     EXPECT_TRUE(posts[0].has_line("Content-Type: application/json"));
@@ -32,63 +32,63 @@ TEST(HttpCallTest, SendsOneRequestWithTheHeadersOfItsSession) {
                              R"("params":{"name":"echo","arguments":{}}})");
 }
 
-TEST(HttpCallTest, LeavesOutTheVersionHeaderBeforeItExisted) {
-    HttpBench bench{mcp::Revision::v2025_03_26};
-    bench.client->posts.push_back(json_reply(kResult));
+TEST(HttpCallTest, OmitsTheVersionHeaderForOlderRevisions) {
+    HttpLinkFixture fixture{mcp::Revision::v2025_03_26};
+    fixture.client->posts.push_back(json_reply(kResult));
 
-    ASSERT_TRUE(bench.run(tool_call()));
+    ASSERT_TRUE(fixture.run(tool_call()));
 
-    const auto posts = bench.client->seen_by("POST");
+    const auto posts = fixture.client->seen_by("POST");
     EXPECT_EQ(posts[0].headers.find("MCP-Protocol-Version"), std::string::npos);
     EXPECT_EQ(posts[0].headers.find("Mcp-Session-Id"), std::string::npos);
 }
 
-TEST(HttpCallTest, TakesABatchOfOne) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(json_reply("[" + kResult + "]"));
+TEST(HttpCallTest, AcceptsABatchOfOne) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(json_reply("[" + kResult + "]"));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     ASSERT_TRUE(result);
     EXPECT_EQ(result->body(), R"({"content":[]})");
 }
 
 TEST(HttpCallTest, GivesEveryRequestItsOwnId) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(json_reply(kResult));
-    bench.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":2,"result":{}})"));
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(json_reply(kResult));
+    fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":2,"result":{}})"));
 
-    EXPECT_TRUE(bench.run(tool_call()));
-    EXPECT_TRUE(bench.run(tool_call()));
+    EXPECT_TRUE(fixture.run(tool_call()));
+    EXPECT_TRUE(fixture.run(tool_call()));
 }
 
-TEST(HttpCallTest, RefusesAnAnswerToAnotherRequest) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":7,"result":{}})"));
+TEST(HttpCallTest, RejectsAnAnswerToAnotherRequest) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":7,"result":{}})"));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().kind, Kind::malformed);
     EXPECT_EQ(result.error().delivery, Delivery::sent);
 }
 
-TEST(HttpCallTest, CallsWhatIsNotJsonMalformed) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(json_reply("<html>"));
+TEST(HttpCallTest, ReportsInvalidJsonAsMalformed) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(json_reply("<html>"));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().kind, Kind::malformed);
 }
 
-TEST(HttpCallTest, PassesOnAnErrorWithItsStatus) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(
+TEST(HttpCallTest, ReturnsAnErrorWithItsStatus) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(
         json_reply(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"m"}})", 400));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->is_error());
@@ -96,15 +96,15 @@ TEST(HttpCallTest, PassesOnAnErrorWithItsStatus) {
     EXPECT_EQ(result->http_status, 400);
 }
 
-TEST(HttpCallTest, TellsBareStatusesApart) {
+TEST(HttpCallTest, DistinguishesStatusesWithoutABody) {
     const std::vector<std::pair<int, Kind>> cases{
         {401, Kind::unauthorized}, {403, Kind::unauthorized}, {429, Kind::rate_limited},
         {404, Kind::http_status},  {302, Kind::http_status},  {503, Kind::http_status}};
     for (const auto& [status, kind] : cases) {
-        HttpBench bench{kLegacy};
-        bench.client->posts.push_back(status_reply(status));
+        HttpLinkFixture fixture{kLegacy};
+        fixture.client->posts.push_back(status_reply(status));
 
-        const auto result = bench.run(tool_call());
+        const auto result = fixture.run(tool_call());
 
         ASSERT_FALSE(result) << status;
         EXPECT_EQ(result.error().kind, kind) << status;
@@ -113,16 +113,16 @@ TEST(HttpCallTest, TellsBareStatusesApart) {
     }
 }
 
-TEST(HttpCallTest, SaysWhetherARequestMayHaveArrived) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(
+TEST(HttpCallTest, ReportsWhetherARequestMayHaveArrived) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(
         {.error = net::HttpClientError{.error = {.code = net::NetErrc::closed, .message = "no"}}});
-    bench.client->posts.push_back(
+    fixture.client->posts.push_back(
         {.error = net::HttpClientError{.error = {.code = net::NetErrc::closed, .message = "no"},
                                        .may_have_arrived = true}});
 
-    const auto refused = bench.run(tool_call());
-    const auto lost = bench.run(tool_call());
+    const auto refused = fixture.run(tool_call());
+    const auto lost = fixture.run(tool_call());
 
     EXPECT_EQ(refused.error().kind, Kind::unreachable);
     EXPECT_EQ(refused.error().delivery, Delivery::not_sent);
@@ -131,85 +131,85 @@ TEST(HttpCallTest, SaysWhetherARequestMayHaveArrived) {
 }
 
 TEST(HttpCallTest, LimitsTheSizeOfAnAnswer) {
-    HttpBench bench{kLegacy};
-    bench.parts.options.max_message_bytes = 10;
-    bench.client->posts.push_back(json_reply(kResult));
+    HttpLinkFixture fixture{kLegacy};
+    fixture.parts.options.max_message_bytes = 10;
+    fixture.client->posts.push_back(json_reply(kResult));
 
-    EXPECT_EQ(bench.run(tool_call()).error().kind, Kind::too_large);
+    EXPECT_EQ(fixture.run(tool_call()).error().kind, Kind::too_large);
 }
 
 TEST(HttpCallTest, LimitsTheCallsInFlight) {
-    HttpBench bench{kLegacy};
-    bench.parts.options.max_calls = 1;
-    bench.client->posts.push_back({.hangs = true});
-    bench.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":3,"result":{}})"));
-    auto first = bench.start(tool_call());
-    bench.loop.settle();
+    HttpLinkFixture fixture{kLegacy};
+    fixture.parts.options.max_calls = 1;
+    fixture.client->posts.push_back({.hangs = true});
+    fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":3,"result":{}})"));
+    auto first = fixture.start(tool_call());
+    fixture.loop.settle();
 
-    auto second = bench.start(tool_call());
-    bench.loop.settle();
+    auto second = fixture.start(tool_call());
+    fixture.loop.settle();
     first.cancel();
-    bench.loop.settle();
-    auto third = bench.start(tool_call());
-    bench.loop.settle();
+    fixture.loop.settle();
+    auto third = fixture.start(tool_call());
+    fixture.loop.settle();
 
     EXPECT_EQ(second.result().error().kind, Kind::overloaded);
     EXPECT_TRUE(third.result());
 }
 
-TEST(HttpCallTest, TellsALegacyServerThatTheTimeIsOver) {
-    HttpBench bench{kLegacy, "s-1"};
-    bench.client->posts.push_back({.hangs = true});
+TEST(HttpCallTest, NotifiesALegacyServerOfATimeout) {
+    HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.client->posts.push_back({.hangs = true});
     Request request = tool_call();
-    request.deadline = bench.within(3s);
+    request.deadline = fixture.within(3s);
 
-    auto call = bench.start(std::move(request));
-    bench.loop.run_for(3s);
+    auto call = fixture.start(std::move(request));
+    fixture.loop.run_for(3s);
 
     ASSERT_TRUE(call.has_ended());
     EXPECT_EQ(call.result().error().kind, Kind::timed_out);
     EXPECT_EQ(call.result().error().delivery, Delivery::sent);
-    const auto messages = bench.client->messages();
+    const auto messages = fixture.client->messages();
     ASSERT_EQ(messages.size(), 1U);
     EXPECT_NE(messages[0].find(R"("method":"notifications/cancelled")"), std::string::npos);
     EXPECT_NE(messages[0].find(R"("requestId":1)"), std::string::npos);
-    EXPECT_EQ(bench.client->open_count, 0);
+    EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpCallTest, TellsALegacyServerThatNobodyWaits) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back({.hangs = true});
-    auto call = bench.start(tool_call());
-    bench.loop.settle();
+TEST(HttpCallTest, NotifiesALegacyServerOfACancellation) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back({.hangs = true});
+    auto call = fixture.start(tool_call());
+    fixture.loop.settle();
 
     call.cancel();
-    bench.loop.settle();
+    fixture.loop.settle();
 
     EXPECT_EQ(call.result().error().kind, Kind::cancelled);
-    EXPECT_EQ(bench.client->messages().size(), 1U);
+    EXPECT_EQ(fixture.client->messages().size(), 1U);
 }
 
 TEST(HttpCallTest, HangsUpOnAModernServer) {
-    HttpBench bench{mcp::Revision::v2026_07_28};
-    bench.client->posts.push_back({.hangs = true});
-    auto call = bench.start(tool_call());
-    bench.loop.settle();
-    EXPECT_EQ(bench.client->open_count, 1);
+    HttpLinkFixture fixture{mcp::Revision::v2026_07_28};
+    fixture.client->posts.push_back({.hangs = true});
+    auto call = fixture.start(tool_call());
+    fixture.loop.settle();
+    EXPECT_EQ(fixture.client->open_count, 1);
 
     call.cancel();
-    bench.loop.settle();
+    fixture.loop.settle();
 
     EXPECT_EQ(call.result().error().kind, Kind::cancelled);
-    EXPECT_TRUE(bench.client->messages().empty());
-    EXPECT_EQ(bench.client->open_count, 0);
+    EXPECT_TRUE(fixture.client->messages().empty());
+    EXPECT_EQ(fixture.client->open_count, 0);
 }
 
 TEST(HttpCallTest, RefusesCallsOnceItIsClosed) {
-    HttpBench bench{kLegacy};
-    Running<bool> closing{bench.loop, closed(bench.open())};
-    bench.loop.settle();
+    HttpLinkFixture fixture{kLegacy};
+    Running<bool> closing{fixture.loop, closed(fixture.open())};
+    fixture.loop.settle();
 
-    EXPECT_EQ(bench.run(tool_call()).error().kind, Kind::stopping);
+    EXPECT_EQ(fixture.run(tool_call()).error().kind, Kind::stopping);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ net::HttpHeaders headers_of(
     return headers;
 }
 
-TEST(HttpFaultTest, ReadsASpanToWait) {
+TEST(HttpFaultTest, ReadsARetryDelayInSeconds) {
     EXPECT_EQ(retry_after_of(headers_of({{"retry-after", "120"}})), 120s);
     EXPECT_EQ(retry_after_of(headers_of({{"Retry-After", "0"}})), 0s);
     EXPECT_EQ(retry_after_of(headers_of({{"Retry-After", "999999999"}})), 24h);
@@ -27,7 +27,7 @@ TEST(HttpFaultTest, ReadsASpanToWait) {
     EXPECT_EQ(retry_after_of(headers_of({})), std::nullopt);
 }
 
-TEST(HttpFaultTest, CountsADateToWaitForFromTheDateOfTheAnswer) {
+TEST(HttpFaultTest, ReadsARetryDateRelativeToTheDateOfTheAnswer) {
     constexpr std::string_view kUntil = "Wed, 21 Oct 2026 07:28:00 GMT";
 
     EXPECT_EQ(retry_after_of(
@@ -42,7 +42,7 @@ TEST(HttpFaultTest, CountsADateToWaitForFromTheDateOfTheAnswer) {
               std::nullopt);
 }
 
-TEST(HttpFaultTest, PutsTheWordsOfTheServerOnOneLine) {
+TEST(HttpFaultTest, PutsTheServersTextOnOneLine) {
     EXPECT_EQ(cleaned_excerpt("a\r\n\r\n b\tc\x01"), "a b c");
     EXPECT_EQ(cleaned_excerpt("\n\n"), "");
     EXPECT_EQ(cleaned_excerpt("caf\xC3\xA9 \xFF\xC3"), "caf\xC3\xA9 ??");
@@ -50,7 +50,7 @@ TEST(HttpFaultTest, PutsTheWordsOfTheServerOnOneLine) {
     EXPECT_EQ(cleaned_excerpt("\xF0\x9F\x98\x80"), "\xF0\x9F\x98\x80");
 }
 
-TEST(HttpFaultTest, CutsTheWordsOfTheServerBetweenTwoCharacters) {
+TEST(HttpFaultTest, CutsTheServersTextBetweenCharacters) {
     const std::string excerpt = cleaned_excerpt(std::string(199, 'x') + "\xC3\xA9");
 
     EXPECT_EQ(excerpt, std::string(199, 'x'));
@@ -65,14 +65,14 @@ TEST(HttpFaultTest, QuotesTextsOnly) {
     EXPECT_EQ(picture.message, "The server answered with HTTP status 500.");
 }
 
-TEST(HttpFaultTest, KeepsTheWaitOfARateLimit) {
+TEST(HttpFaultTest, KeepsTheRetryDelayOfARateLimit) {
     const auto fault = fault_of_status(429, headers_of({{"Retry-After", "7"}}), "");
 
     EXPECT_EQ(fault.kind, Kind::rate_limited);
     EXPECT_EQ(fault.retry_after, 7s);
 }
 
-TEST(HttpFaultTest, NamesNoMoreOfARedirectThanItsHost) {
+TEST(HttpFaultTest, NamesOnlyTheHostOfARedirect) {
     const auto headers = headers_of({{"Location", "https://u:p@b.example:8443/x?k=1"}});
 
     EXPECT_EQ(
@@ -84,7 +84,7 @@ TEST(HttpFaultTest, NamesNoMoreOfARedirectThanItsHost) {
               "followed.");
 }
 
-TEST(HttpFaultTest, TellsTheTroublesOfAnExchangeApart) {
+TEST(HttpFaultTest, DistinguishesTheFailuresOfAnExchange) {
     const auto kind_of = [](net::NetErrc code, bool may_have_arrived) {
         return fault_of(
             {.error = {.code = code, .message = "m"}, .may_have_arrived = may_have_arrived});

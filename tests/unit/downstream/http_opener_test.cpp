@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/downstream/http_bench.hpp"
+#include "unit/downstream/http_link_fixture.hpp"
 
 namespace holdfast::downstream::testing {
 namespace {
@@ -35,19 +35,19 @@ protected:
             .url = {.host = "h", .port = 1, .target = "/mcp"},
             .transport = transport,
             .link = {.client_info = R"({"name":"gw","version":"1"})", .headers = "X-Key: k\r\n"}};
-        HttpOpener opener{bench.client, bench.client, std::move(options)};
-        Running<Opened> opening{bench.loop, opener.open(bench.home(), std::move(purpose),
-                                                        bench.owner, bench.within(30s))};
-        bench.loop.run_for(1min);
+        HttpOpener opener{fixture.client, fixture.client, std::move(options)};
+        Running<Opened> opening{fixture.loop, opener.open(fixture.home(), std::move(purpose),
+                                                          fixture.owner, fixture.within(30s))};
+        fixture.loop.run_for(1min);
         return std::move(opening.result());
     }
-    [[nodiscard]] std::vector<SeenRequest> posts() const { return bench.client->seen_by("POST"); }
+    [[nodiscard]] std::vector<SeenRequest> posts() const { return fixture.client->seen_by("POST"); }
 
-    HttpBench bench{mcp::kNewestModern};
+    HttpLinkFixture fixture{mcp::kNewestModern};
     HttpTransport transport = HttpTransport::automatic;
 };
 
-// The stream of the old transport, on which the answer to `initialize` comes after a while.
+// The stream of the old transport, on which the answer to `initialize` arrives with a delay.
 FakeReply old_stream() {
     std::string answer = kInitialized;
     answer.replace(answer.find(R"("handshake")"), 11, "1");
@@ -57,8 +57,8 @@ FakeReply old_stream() {
     return reply;
 }
 
-TEST_F(HttpOpenerTest, SpeaksTheModernEraWithAServerThatDoes) {
-    bench.client->posts.push_back(json_reply(kDiscovered));
+TEST_F(HttpOpenerTest, SpeaksTheModernEraWithAModernServer) {
+    fixture.client->posts.push_back(json_reply(kDiscovered));
 
     const auto opened = open({.capabilities = R"({"roots":{}})"});
 
@@ -75,15 +75,15 @@ TEST_F(HttpOpenerTest, SpeaksTheModernEraWithAServerThatDoes) {
 }
 
 TEST_F(HttpOpenerTest, ReadsADiscoveryThatComesAsAnEvent) {
-    bench.client->posts.push_back(event_reply({{.bytes = event(kDiscovered)}}));
+    fixture.client->posts.push_back(event_reply({{.bytes = event(kDiscovered)}}));
 
     EXPECT_TRUE(open());
 }
 
 TEST_F(HttpOpenerTest, AsksAgainWithTheVersionThatTheServerNames) {
-    bench.client->posts.push_back(
+    fixture.client->posts.push_back(
         rpc_error(400, -32022, R"(,"data":{"supported":["2026-07-28"]})"));
-    bench.client->posts.push_back(json_reply(kDiscovered));
+    fixture.client->posts.push_back(json_reply(kDiscovered));
 
     const auto opened = open();
 
@@ -94,7 +94,7 @@ TEST_F(HttpOpenerTest, AsksAgainWithTheVersionThatTheServerNames) {
 
 TEST_F(HttpOpenerTest, AsksAgainOnlyOnce) {
     for (int i = 0; i < 3; ++i) {
-        bench.client->posts.push_back(
+        fixture.client->posts.push_back(
             rpc_error(400, -32022, R"(,"data":{"supported":["2026-07-28"]})"));
     }
 
@@ -105,8 +105,8 @@ TEST_F(HttpOpenerTest, AsksAgainOnlyOnce) {
     EXPECT_EQ(posts().size(), 2U);
 }
 
-TEST_F(HttpOpenerTest, GivesUpOnVersionsThatNobodyKnows) {
-    bench.client->posts.push_back(
+TEST_F(HttpOpenerTest, FailsOnUnknownVersions) {
+    fixture.client->posts.push_back(
         rpc_error(400, -32022, R"(,"data":{"supported":["2030-01-01"]})"));
 
     const auto opened = open();
@@ -115,9 +115,9 @@ TEST_F(HttpOpenerTest, GivesUpOnVersionsThatNobodyKnows) {
     EXPECT_EQ(posts().size(), 1U);
 }
 
-TEST_F(HttpOpenerTest, ShakesHandsWithALegacyServer) {
-    bench.client->posts.push_back(rpc_error(200, -32601));
-    bench.client->posts.push_back(initialized());
+TEST_F(HttpOpenerTest, CompletesTheHandshakeWithALegacyServer) {
+    fixture.client->posts.push_back(rpc_error(200, -32601));
+    fixture.client->posts.push_back(initialized());
 
     const auto opened = open(
         {.capabilities = R"({"sampling":{}})", .client_info = R"({"name":"agent","version":"2"})"});
@@ -134,30 +134,30 @@ TEST_F(HttpOpenerTest, ShakesHandsWithALegacyServer) {
     EXPECT_EQ(posts()[2].body, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     EXPECT_TRUE(posts()[2].has_line("Mcp-Session-Id: s-1"));
     EXPECT_TRUE(posts()[2].has_line("MCP-Protocol-Version: 2025-06-18"));
-    const auto gets = bench.client->seen_by("GET");
+    const auto gets = fixture.client->seen_by("GET");
     ASSERT_EQ(gets.size(), 1U);
     EXPECT_TRUE(gets[0].has_line("Mcp-Session-Id: s-1"));
 }
 
-TEST_F(HttpOpenerTest, TakesAnyBareRefusalForLegacy) {
+TEST_F(HttpOpenerTest, TreatsARejectionWithoutABodyAsLegacy) {
     for (const int status : {400, 404, 405, 406}) {
-        bench.client->posts.push_back(status_reply(status));
-        bench.client->posts.push_back(initialized());
+        fixture.client->posts.push_back(status_reply(status));
+        fixture.client->posts.push_back(initialized());
 
         EXPECT_TRUE(open()) << status;
     }
 }
 
-TEST_F(HttpOpenerTest, DoesNotProbeAnEraThatIsKnown) {
-    bench.client->posts.push_back(initialized());
+TEST_F(HttpOpenerTest, DoesNotProbeAKnownEra) {
+    fixture.client->posts.push_back(initialized());
 
     ASSERT_TRUE(open({.known_era = mcp::Era::legacy}));
 
     EXPECT_TRUE(posts()[0].says(R"("method":"initialize")"));
 }
 
-TEST_F(HttpOpenerTest, IgnoresASessionIdThatCannotBeOne) {
-    bench.client->posts.push_back(initialized("two words"));
+TEST_F(HttpOpenerTest, IgnoresAnInvalidSessionId) {
+    fixture.client->posts.push_back(initialized("two words"));
 
     const auto opened = open({.known_era = mcp::Era::legacy});
 
@@ -165,9 +165,9 @@ TEST_F(HttpOpenerTest, IgnoresASessionIdThatCannotBeOne) {
     EXPECT_FALSE((*opened)->negotiated().has_session_id);
 }
 
-TEST_F(HttpOpenerTest, SaysThatCredentialsAreWanted) {
+TEST_F(HttpOpenerTest, ReportsMissingCredentials) {
     for (const int status : {401, 403}) {
-        bench.client->posts.push_back(status_reply(status));
+        fixture.client->posts.push_back(status_reply(status));
 
         const auto opened = open();
 
@@ -178,9 +178,9 @@ TEST_F(HttpOpenerTest, SaysThatCredentialsAreWanted) {
     }
 }
 
-TEST_F(HttpOpenerTest, SeesNoEraInAnOutage) {
-    bench.client->posts.push_back(status_reply(503));
-    bench.client->posts.push_back(
+TEST_F(HttpOpenerTest, ConcludesNoEraFromAnOutage) {
+    fixture.client->posts.push_back(status_reply(503));
+    fixture.client->posts.push_back(
         {.error = net::HttpClientError{.error = {.code = net::NetErrc::closed, .message = "no"}}});
 
     for (int i = 0; i < 2; ++i) {
@@ -191,8 +191,8 @@ TEST_F(HttpOpenerTest, SeesNoEraInAnOutage) {
     EXPECT_EQ(posts().size(), 2U);
 }
 
-TEST_F(HttpOpenerTest, KeepsToItsDeadline) {
-    bench.client->posts.push_back({.head_after = 1h});
+TEST_F(HttpOpenerTest, EndsAtItsDeadline) {
+    fixture.client->posts.push_back({.head_after = 1h});
 
     const auto opened = open();
 
@@ -200,11 +200,11 @@ TEST_F(HttpOpenerTest, KeepsToItsDeadline) {
     EXPECT_EQ(opened.error().kind, Kind::timed_out);
 }
 
-TEST_F(HttpOpenerTest, NamesTheHostOfARedirectAndDoesNotGoThere) {
+TEST_F(HttpOpenerTest, NamesTheHostOfARedirectWithoutFollowingIt) {
     FakeReply moved = status_reply(307);
     moved.header_lines.emplace_back("Location: https://user:secret@other.example/mcp?key=1");
-    bench.client->posts.push_back(moved);
-    bench.client->posts.push_back(moved);
+    fixture.client->posts.push_back(moved);
+    fixture.client->posts.push_back(moved);
 
     const auto opened = open();
 
@@ -214,11 +214,11 @@ TEST_F(HttpOpenerTest, NamesTheHostOfARedirectAndDoesNotGoThere) {
     EXPECT_EQ(opened.error().message.find("key="), std::string::npos);
 }
 
-TEST_F(HttpOpenerTest, TurnsToTheOldTransportWhereInitializeIsUnknown) {
-    bench.client->posts.push_back(status_reply(404));
-    bench.client->posts.push_back(status_reply(405));
-    bench.client->posts.push_back(status_reply(202));
-    bench.client->gets.push_back(old_stream());
+TEST_F(HttpOpenerTest, FallsBackToTheOldTransportIfInitializeIsUnknown) {
+    fixture.client->posts.push_back(status_reply(404));
+    fixture.client->posts.push_back(status_reply(405));
+    fixture.client->posts.push_back(status_reply(202));
+    fixture.client->gets.push_back(old_stream());
 
     const auto opened = open();
 
@@ -229,41 +229,41 @@ TEST_F(HttpOpenerTest, TurnsToTheOldTransportWhereInitializeIsUnknown) {
     EXPECT_TRUE(posts()[2].says("\"initialize\""));
 }
 
-TEST_F(HttpOpenerTest, BlamesTheNewTransportWhenBothFail) {
-    bench.client->posts.push_back(status_reply(404));
-    bench.client->posts.push_back(status_reply(404));
+TEST_F(HttpOpenerTest, ReportsTheFaultOfTheNewTransportWhenBothFail) {
+    fixture.client->posts.push_back(status_reply(404));
+    fixture.client->posts.push_back(status_reply(404));
 
     const auto opened = open();
 
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().http_status, 404);
-    EXPECT_EQ(bench.client->seen_by("GET").size(), 1U);
+    EXPECT_EQ(fixture.client->seen_by("GET").size(), 1U);
 }
 
-TEST_F(HttpOpenerTest, GoesToTheOldTransportAtOnceWhenToldTo) {
+TEST_F(HttpOpenerTest, UsesTheOldTransportAtOnceIfConfigured) {
     transport = HttpTransport::sse;
-    bench.client->posts.push_back(status_reply(202));
-    bench.client->gets.push_back(old_stream());
+    fixture.client->posts.push_back(status_reply(202));
+    fixture.client->gets.push_back(old_stream());
 
     ASSERT_TRUE(open());
 
-    EXPECT_EQ(bench.client->seen[0].method, "GET");
-    EXPECT_TRUE(bench.client->seen[0].has_line("X-Key: k"));
+    EXPECT_EQ(fixture.client->seen[0].method, "GET");
+    EXPECT_TRUE(fixture.client->seen[0].has_line("X-Key: k"));
 }
 
-TEST_F(HttpOpenerTest, NeverTriesTheOldTransportWhenToldNotTo) {
+TEST_F(HttpOpenerTest, NeverTriesTheOldTransportIfConfiguredSo) {
     transport = HttpTransport::streamable;
-    bench.client->posts.push_back(status_reply(404));
-    bench.client->posts.push_back(status_reply(405));
+    fixture.client->posts.push_back(status_reply(404));
+    fixture.client->posts.push_back(status_reply(405));
 
     EXPECT_FALSE(open());
 
-    EXPECT_TRUE(bench.client->seen_by("GET").empty());
+    EXPECT_TRUE(fixture.client->seen_by("GET").empty());
 }
 
-TEST_F(HttpOpenerTest, FailsWhenTheServerRefusesToGoOn) {
-    bench.client->posts.push_back(initialized());
-    bench.client->message_reply = status_reply(500);
+TEST_F(HttpOpenerTest, FailsWhenTheServerRejectsTheInitializedNotification) {
+    fixture.client->posts.push_back(initialized());
+    fixture.client->message_reply = status_reply(500);
 
     const auto opened = open({.known_era = mcp::Era::legacy});
 

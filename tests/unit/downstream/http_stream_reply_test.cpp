@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "unit/downstream/http_bench.hpp"
+#include "unit/downstream/http_link_fixture.hpp"
 
-// Replies that come as a stream of events.
+// Replies that arrive as a stream of events.
 
 namespace holdfast::downstream::testing {
 namespace {
@@ -18,141 +18,141 @@ const std::string kProgress =
 const std::string kElicit =
     R"({"jsonrpc":"2.0","id":"q-9","method":"elicitation/create","params":{"message":"?"}})";
 
-TEST(HttpStreamReplyTest, TellsWhatComesBeforeTheResponseInOrder) {
-    HttpBench bench{kLegacy};
-    const auto heard = std::make_shared<HeardCall>();
+TEST(HttpStreamReplyTest, DeliversNotificationsBeforeTheResponseInOrder) {
+    HttpLinkFixture fixture{kLegacy};
+    const auto call_listener = std::make_shared<CallRecorder>();
     const std::string log =
         R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}})";
-    bench.client->posts.push_back(event_reply(
+    fixture.client->posts.push_back(event_reply(
         {{.bytes = event(kProgress)}, {.after = 10ms, .bytes = event(log) + event(kResult)}}));
     Request request = tool_call();
     request.wants_progress = true;
 
-    const auto result = bench.run(std::move(request), heard);
+    const auto result = fixture.run(std::move(request), call_listener);
 
     ASSERT_TRUE(result);
     EXPECT_EQ(result->body(), R"({"n":1})");
     EXPECT_EQ(result->http_status, 200);
-    ASSERT_EQ(heard->notifications.size(), 2U);
-    EXPECT_EQ(heard->notifications[0].method, "notifications/progress");
-    EXPECT_EQ(heard->notifications[0].params, R"({"progressToken":1})");
-    EXPECT_EQ(heard->notifications[1].method, "notifications/message");
-    EXPECT_TRUE(bench.client->seen_by("POST")[0].says(R"("_meta":{"progressToken":1})"));
+    ASSERT_EQ(call_listener->notifications.size(), 2U);
+    EXPECT_EQ(call_listener->notifications[0].method, "notifications/progress");
+    EXPECT_EQ(call_listener->notifications[0].params, R"({"progressToken":1})");
+    EXPECT_EQ(call_listener->notifications[1].method, "notifications/message");
+    EXPECT_TRUE(fixture.client->seen_by("POST")[0].says(R"("_meta":{"progressToken":1})"));
 }
 
 TEST(HttpStreamReplyTest, ReadsNoFurtherThanTheResponse) {
-    HttpBench bench{kLegacy};
+    HttpLinkFixture fixture{kLegacy};
     FakeReply reply = event_reply({{.bytes = event(kResult)}});
     reply.hangs = true;
-    bench.client->posts.push_back(std::move(reply));
+    fixture.client->posts.push_back(std::move(reply));
 
-    auto call = bench.start(tool_call());
-    bench.loop.settle();
+    auto call = fixture.start(tool_call());
+    fixture.loop.settle();
 
     ASSERT_TRUE(call.has_ended());
     EXPECT_TRUE(call.result());
-    EXPECT_EQ(bench.client->open_count, 0);
+    EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpStreamReplyTest, HandsChangesOfListsToTheLink) {
-    HttpBench bench{kLegacy};
-    const auto heard = std::make_shared<HeardCall>();
-    bench.client->posts.push_back(event_reply(
+TEST(HttpStreamReplyTest, PassesListChangesToTheLink) {
+    HttpLinkFixture fixture{kLegacy};
+    const auto call_listener = std::make_shared<CallRecorder>();
+    fixture.client->posts.push_back(event_reply(
         {{.bytes = event(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})") +
                    event(kResult)}}));
 
-    ASSERT_TRUE(bench.run(tool_call(), heard));
+    ASSERT_TRUE(fixture.run(tool_call(), call_listener));
 
-    EXPECT_TRUE(heard->notifications.empty());
-    ASSERT_EQ(bench.owner->notifications.size(), 1U);
-    EXPECT_EQ(bench.owner->notifications[0].method, "notifications/tools/list_changed");
+    EXPECT_TRUE(call_listener->notifications.empty());
+    ASSERT_EQ(fixture.owner->notifications.size(), 1U);
+    EXPECT_EQ(fixture.owner->notifications[0].method, "notifications/tools/list_changed");
 }
 
 TEST(HttpStreamReplyTest, PostsTheAnswerToAQuestion) {
-    HttpBench bench{kLegacy, "s-1"};
-    const auto heard = std::make_shared<HeardCall>();
-    bench.client->posts.push_back(
+    HttpLinkFixture fixture{kLegacy, "s-1"};
+    const auto call_listener = std::make_shared<CallRecorder>();
+    fixture.client->posts.push_back(
         event_reply({{.bytes = event(kElicit)}, {.after = 1s, .bytes = event(kResult)}}));
-    auto call = bench.start(tool_call(), heard);
-    bench.loop.settle();
-    ASSERT_EQ(heard->questions.size(), 1U);
-    EXPECT_EQ(heard->questions[0].method, "elicitation/create");
-    EXPECT_EQ(heard->questions[0].params, R"({"message":"?"})");
+    auto call = fixture.start(tool_call(), call_listener);
+    fixture.loop.settle();
+    ASSERT_EQ(call_listener->questions.size(), 1U);
+    EXPECT_EQ(call_listener->questions[0].method, "elicitation/create");
+    EXPECT_EQ(call_listener->questions[0].params, R"({"message":"?"})");
 
-    heard->questions[0].answer({.body = R"({"action":"accept"})"});
-    heard->questions[0].answer({.body = R"({"action":"decline"})"});
-    heard->questions.clear();
-    bench.loop.run_for(1s);
+    call_listener->questions[0].answer({.body = R"({"action":"accept"})"});
+    call_listener->questions[0].answer({.body = R"({"action":"decline"})"});
+    call_listener->questions.clear();
+    fixture.loop.run_for(1s);
 
     ASSERT_TRUE(call.has_ended());
-    const auto messages = bench.client->messages();
+    const auto messages = fixture.client->messages();
     ASSERT_EQ(messages.size(), 1U);
     EXPECT_EQ(messages[0], R"({"jsonrpc":"2.0","id":"q-9","result":{"action":"accept"}})");
-    EXPECT_TRUE(bench.client->seen_by("POST")[1].has_line("Mcp-Session-Id: s-1"));
+    EXPECT_TRUE(fixture.client->seen_by("POST")[1].has_line("Mcp-Session-Id: s-1"));
 }
 
 TEST(HttpStreamReplyTest, RefusesAQuestionThatIsDropped) {
-    HttpBench bench{kLegacy};
-    const auto heard = std::make_shared<HeardCall>();
-    bench.client->posts.push_back(
+    HttpLinkFixture fixture{kLegacy};
+    const auto call_listener = std::make_shared<CallRecorder>();
+    fixture.client->posts.push_back(
         event_reply({{.bytes = event(kElicit)}, {.after = 1s, .bytes = event(kResult)}}));
-    auto call = bench.start(tool_call(), heard);
-    bench.loop.settle();
+    auto call = fixture.start(tool_call(), call_listener);
+    fixture.loop.settle();
 
-    heard->questions.clear();
-    bench.loop.settle();
+    call_listener->questions.clear();
+    fixture.loop.settle();
 
-    const auto messages = bench.client->messages();
+    const auto messages = fixture.client->messages();
     ASSERT_EQ(messages.size(), 1U);
     EXPECT_NE(messages[0].find(R"("id":"q-9","error":{)"), std::string::npos);
-    bench.loop.run_for(1s);
+    fixture.loop.run_for(1s);
 }
 
-TEST(HttpStreamReplyTest, AnswersPingsAndRefusesQuestionsThatNobodyHears) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(
+TEST(HttpStreamReplyTest, AnswersPingsAndRefusesQuestionsWithoutAListener) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(
         event_reply({{.bytes = event(R"({"jsonrpc":"2.0","id":5,"method":"ping"})") +
                                event(kElicit) + event(kResult)}}));
 
-    ASSERT_TRUE(bench.run(tool_call()));
+    ASSERT_TRUE(fixture.run(tool_call()));
 
-    const auto messages = bench.client->messages();
+    const auto messages = fixture.client->messages();
     ASSERT_EQ(messages.size(), 2U);
     EXPECT_EQ(messages[0], R"({"jsonrpc":"2.0","id":5,"result":{}})");
     EXPECT_NE(messages[1].find(R"("error")"), std::string::npos);
 }
 
-TEST(HttpStreamReplyTest, CallsJunkOnTheStreamMalformed) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(event_reply({{.bytes = event("{nonsense")}}));
+TEST(HttpStreamReplyTest, ReportsInvalidMessagesOnTheStreamAsMalformed) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(event_reply({{.bytes = event("{nonsense")}}));
 
-    EXPECT_EQ(bench.run(tool_call()).error().kind, Kind::malformed);
+    EXPECT_EQ(fixture.run(tool_call()).error().kind, Kind::malformed);
 }
 
 TEST(HttpStreamReplyTest, LosesAReplyThatBreaksOffWithoutAnEventId) {
-    HttpBench bench{kLegacy};
+    HttpLinkFixture fixture{kLegacy};
     FakeReply reply = event_reply({{.bytes = event(kProgress)}});
     reply.breaks = true;
-    bench.client->posts.push_back(std::move(reply));
+    fixture.client->posts.push_back(std::move(reply));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     EXPECT_EQ(result.error().kind, Kind::connection_lost);
     EXPECT_EQ(result.error().delivery, Delivery::sent);
-    EXPECT_EQ(bench.client->seen_by("GET").size(), 1U);  // The session's own stream.
+    EXPECT_EQ(fixture.client->seen_by("GET").size(), 1U);  // The session's own stream.
 }
 
-TEST(HttpStreamReplyTest, ResumesAfterExactlyTheTimeThatTheServerWants) {
-    HttpBench bench{kLegacy, "s-1"};
-    bench.client->posts.push_back(event_reply({{.bytes = "id: e-1\nretry: 500\ndata:\n\n"}}));
-    bench.open();
-    bench.client->gets.push_back(event_reply({{.bytes = "id: e-2\n" + event(kResult)}}));
-    const auto began_at = bench.now();
+TEST(HttpStreamReplyTest, ResumesAfterExactlyTheDelayThatTheServerSets) {
+    HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.client->posts.push_back(event_reply({{.bytes = "id: e-1\nretry: 500\ndata:\n\n"}}));
+    fixture.open();
+    fixture.client->gets.push_back(event_reply({{.bytes = "id: e-2\n" + event(kResult)}}));
+    const auto began_at = fixture.now();
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     ASSERT_TRUE(result);
-    const auto gets = bench.client->seen_by("GET");
+    const auto gets = fixture.client->seen_by("GET");
     ASSERT_EQ(gets.size(), 2U);
     EXPECT_EQ(gets[1].at - began_at, 500ms);
     EXPECT_TRUE(gets[1].has_line("Last-Event-ID: e-1"));
@@ -161,94 +161,94 @@ TEST(HttpStreamReplyTest, ResumesAfterExactlyTheTimeThatTheServerWants) {
 }
 
 TEST(HttpStreamReplyTest, ResumesFromTheLastEventThatItSaw) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(event_reply({{.bytes = "id: a\n" + event(kProgress)}}));
-    bench.open();
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(event_reply({{.bytes = "id: a\n" + event(kProgress)}}));
+    fixture.open();
     FakeReply second = event_reply({{.bytes = "id: b\n" + event(kProgress) + "id: c\ndata: {"}});
     second.breaks = true;
-    bench.client->gets.push_back(std::move(second));
-    bench.client->gets.push_back(event_reply({{.bytes = event(kResult)}}));
+    fixture.client->gets.push_back(std::move(second));
+    fixture.client->gets.push_back(event_reply({{.bytes = event(kResult)}}));
 
-    ASSERT_TRUE(bench.run(tool_call()));
+    ASSERT_TRUE(fixture.run(tool_call()));
 
-    const auto gets = bench.client->seen_by("GET");
+    const auto gets = fixture.client->seen_by("GET");
     ASSERT_EQ(gets.size(), 3U);
     EXPECT_TRUE(gets[1].has_line("Last-Event-ID: a"));
     EXPECT_TRUE(gets[2].has_line("Last-Event-ID: b"));
     EXPECT_EQ(gets[2].at - gets[1].at, 1s);
 }
 
-TEST(HttpStreamReplyTest, GivesUpResumingAfterItsNumberOfTries) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(event_reply({{.bytes = "id: a\ndata:\n\n"}}));
-    bench.open();
+TEST(HttpStreamReplyTest, StopsResumingAfterTheMaximumOfAttempts) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(event_reply({{.bytes = "id: a\ndata:\n\n"}}));
+    fixture.open();
     for (int i = 0; i < 10; ++i) {
-        bench.client->gets.push_back(status_reply(503));
+        fixture.client->gets.push_back(status_reply(503));
     }
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     EXPECT_EQ(result.error().kind, Kind::connection_lost);
-    EXPECT_EQ(bench.client->seen_by("GET").size(), 1U + 5U);
+    EXPECT_EQ(fixture.client->seen_by("GET").size(), 1U + 5U);
 }
 
 TEST(HttpStreamReplyTest, DoesNotResumePastTheDeadline) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(event_reply({{.bytes = "id: a\nretry: 60000\ndata:\n\n"}}));
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(event_reply({{.bytes = "id: a\nretry: 60000\ndata:\n\n"}}));
     Request request = tool_call();
-    request.deadline = bench.within(10s);
+    request.deadline = fixture.within(10s);
 
-    auto call = bench.start(std::move(request));
-    bench.loop.run_for(10s);
+    auto call = fixture.start(std::move(request));
+    fixture.loop.run_for(10s);
 
     ASSERT_TRUE(call.has_ended());
     EXPECT_EQ(call.result().error().kind, Kind::timed_out);
-    EXPECT_EQ(bench.client->seen_by("GET").size(), 1U);
-    EXPECT_EQ(bench.client->messages().size(), 1U);
+    EXPECT_EQ(fixture.client->seen_by("GET").size(), 1U);
+    EXPECT_EQ(fixture.client->messages().size(), 1U);
 }
 
 TEST(HttpStreamReplyTest, CanBeCancelledWhileItWaitsToResume) {
-    HttpBench bench{kLegacy};
-    bench.client->posts.push_back(event_reply({{.bytes = "id: a\ndata:\n\n"}}));
-    auto call = bench.start(tool_call());
-    bench.loop.settle();
+    HttpLinkFixture fixture{kLegacy};
+    fixture.client->posts.push_back(event_reply({{.bytes = "id: a\ndata:\n\n"}}));
+    auto call = fixture.start(tool_call());
+    fixture.loop.settle();
 
     call.cancel();
-    bench.loop.settle();
+    fixture.loop.settle();
 
     ASSERT_TRUE(call.has_ended());
     EXPECT_EQ(call.result().error().kind, Kind::cancelled);
-    EXPECT_EQ(bench.client->messages().size(), 1U);
+    EXPECT_EQ(fixture.client->messages().size(), 1U);
 }
 
 TEST(HttpStreamReplyTest, NeverResumesAModernReply) {
-    HttpBench bench{kModern};
-    bench.client->posts.push_back(event_reply({{.bytes = "id: a\n" + event(kProgress)}}));
+    HttpLinkFixture fixture{kModern};
+    fixture.client->posts.push_back(event_reply({{.bytes = "id: a\n" + event(kProgress)}}));
 
-    const auto result = bench.run(tool_call());
+    const auto result = fixture.run(tool_call());
 
     EXPECT_EQ(result.error().kind, Kind::connection_lost);
     EXPECT_EQ(result.error().delivery, Delivery::sent);
-    EXPECT_TRUE(bench.client->seen_by("GET").empty());
+    EXPECT_TRUE(fixture.client->seen_by("GET").empty());
 }
 
 TEST(HttpStreamReplyTest, IgnoresRequestsOfAModernServer) {
-    HttpBench bench{kModern};
-    const auto heard = std::make_shared<HeardCall>();
-    bench.client->posts.push_back(event_reply({{.bytes = event(kElicit) + event(kResult)}}));
+    HttpLinkFixture fixture{kModern};
+    const auto call_listener = std::make_shared<CallRecorder>();
+    fixture.client->posts.push_back(event_reply({{.bytes = event(kElicit) + event(kResult)}}));
 
-    ASSERT_TRUE(bench.run(tool_call(), heard));
+    ASSERT_TRUE(fixture.run(tool_call(), call_listener));
 
-    EXPECT_TRUE(heard->questions.empty());
-    EXPECT_TRUE(bench.client->messages().empty());
+    EXPECT_TRUE(call_listener->questions.empty());
+    EXPECT_TRUE(fixture.client->messages().empty());
 }
 
 TEST(HttpStreamReplyTest, LimitsTheSizeOfAnEvent) {
-    HttpBench bench{kModern};
-    bench.parts.options.max_message_bytes = 10;
-    bench.client->posts.push_back(event_reply({{.bytes = event(kResult)}}));
+    HttpLinkFixture fixture{kModern};
+    fixture.parts.options.max_message_bytes = 10;
+    fixture.client->posts.push_back(event_reply({{.bytes = event(kResult)}}));
 
-    EXPECT_EQ(bench.run(tool_call()).error().kind, Kind::too_large);
+    EXPECT_EQ(fixture.run(tool_call()).error().kind, Kind::too_large);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -11,7 +11,7 @@ using SentRequest = net::HttpClientRequest;
 using SendResult =
     resilience::Result<std::unique_ptr<net::HttpClientResponse>, net::HttpClientError>;
 
-/// What a server of the old transport has seen and will say.
+/// A scripted server of the old transport that records its requests.
 struct FakeServer {
     explicit FakeServer(resilience::Timekeeper& timekeeper) : news(timekeeper) {}
 
@@ -80,7 +80,7 @@ public:
         const bool is_stream = request.method == "GET";
         const int status = is_stream ? server_->stream_status : server_->post_status;
         if (!is_stream) {
-            // The target is a view of the session's; the test looks at it later.
+            // The target is a view into the session, so the test keeps a copy.
             targets.emplace_back(request.target);
             server_->posts.push_back(std::move(request));
         }
@@ -178,7 +178,7 @@ TEST_F(SseChannelTest, ReadsMessagesFromTheStream) {
     EXPECT_EQ(read(), "nothing");
 }
 
-TEST_F(SseChannelTest, TellsOfMessagesOverTheLimitAndGoesOn) {
+TEST_F(SseChannelTest, ReportsMessagesOverTheLimitAndContinues) {
     open({.max_message_bytes = 16});
 
     stream("data: 12345678901234567890\n\ndata: {}\n\n");
@@ -187,7 +187,7 @@ TEST_F(SseChannelTest, TellsOfMessagesOverTheLimitAndGoesOn) {
     EXPECT_EQ(read(), "{}");
 }
 
-TEST_F(SseChannelTest, LetsTheStreamWaitWhenTooMuchIsUnread) {
+TEST_F(SseChannelTest, PausesTheStreamWhenTooMuchIsUnread) {
     open({.max_unread_messages = 2});
 
     stream("data: 1\n\ndata: 2\n\ndata: 3\n\n");
@@ -199,7 +199,7 @@ TEST_F(SseChannelTest, LetsTheStreamWaitWhenTooMuchIsUnread) {
     }
 }
 
-TEST_F(SseChannelTest, EndsWithTheStreamAfterWhatItSaid) {
+TEST_F(SseChannelTest, EndsWithTheStreamAfterItsLastMessage) {
     open();
 
     stream("data: {}\n\n");
@@ -220,7 +220,7 @@ TEST_F(SseChannelTest, EndsWhenAMessageIsNotAccepted) {
     EXPECT_EQ(read(), "the server answered a message with HTTP status 404");
 }
 
-TEST_F(SseChannelTest, RefusesAnEndpointOfAnotherOrigin) {
+TEST_F(SseChannelTest, RejectsAnEndpointOfAnotherOrigin) {
     server->stream("event: endpoint\ndata: http://127.0.0.1:81/messages\n\n");
 
     start_opening();
@@ -230,7 +230,7 @@ TEST_F(SseChannelTest, RefusesAnEndpointOfAnotherOrigin) {
     EXPECT_FALSE(server->has_open_stream);
 }
 
-TEST_F(SseChannelTest, RefusesWhatIsNoStream) {
+TEST_F(SseChannelTest, RejectsAReplyThatIsNotAStream) {
     server->stream_status = 405;
 
     start_opening();
@@ -249,7 +249,7 @@ TEST_F(SseChannelTest, WaitsForTheEndpointUpToTheDeadline) {
     EXPECT_EQ(opening->result().error().code, net::NetErrc::timed_out);
 }
 
-TEST_F(SseChannelTest, PostsWhatWaitsBeforeItCloses) {
+TEST_F(SseChannelTest, PostsQueuedMessagesBeforeItCloses) {
     open();
     EXPECT_TRUE(channel->try_write("{}"));
 
@@ -273,7 +273,7 @@ TEST_F(SseChannelTest, WakesAReaderWhenItIsDestroyed) {
     EXPECT_EQ(reading.result().error().code, net::NetErrc::closed);
 }
 
-TEST_F(SseChannelTest, RefusesMoreThanItsQueueHolds) {
+TEST_F(SseChannelTest, RejectsMessagesWhenItsQueueIsFull) {
     open({.write_queue = {.max_messages = 1}});
 
     EXPECT_TRUE(channel->try_write("{}"));

@@ -1,4 +1,4 @@
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using Kind = CallFault::Kind;
 using resilience::Delivery;
 
-class StreamLinkCallTest : public StreamLinkBench {};
+class StreamLinkCallTest : public StreamLinkFixture {};
 
 TEST_F(StreamLinkCallTest, WritesTheRequestAndReturnsItsAnswer) {
     open_legacy();
@@ -22,7 +22,7 @@ TEST_F(StreamLinkCallTest, WritesTheRequestAndReturnsItsAnswer) {
     EXPECT_EQ(started.result()->body(), R"({"content":[]})");
 }
 
-TEST_F(StreamLinkCallTest, TellsAnswersApartById) {
+TEST_F(StreamLinkCallTest, MatchesAnswersById) {
     open_legacy();
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -67,7 +67,7 @@ TEST_F(StreamLinkCallTest, GivesModernRequestsTheirEnvelope) {
               R"("progressToken":1,"traceparent":"t"}}})");
 }
 
-TEST_F(StreamLinkCallTest, EndsAtTheDeadlineAndTellsTheDownstream) {
+TEST_F(StreamLinkCallTest, EndsAtTheDeadlineAndNotifiesTheDownstream) {
     open_legacy();
     Request request = tool_call();
     request.deadline = in(10s);
@@ -99,7 +99,7 @@ TEST_F(StreamLinkCallTest, EndsAtOnceWhenCancelled) {
     EXPECT_NE(sent().find(R"("requestId":1)"), std::string::npos);
 }
 
-TEST_F(StreamLinkCallTest, CancelsAheadOfWaitingCalls) {
+TEST_F(StreamLinkCallTest, SendsCancellationsBeforeQueuedCalls) {
     open_legacy();
     Call first = call(tool_call());
     const Call second = call(tool_call());
@@ -143,7 +143,7 @@ TEST_F(StreamLinkCallTest, FailsEveryCallWhenTheChannelEnds) {
     EXPECT_NE(listener->losses[0].message.find("the peer has ended"), std::string::npos);
 }
 
-TEST_F(StreamLinkCallTest, RefusesWhatTheQueueRefuses) {
+TEST_F(StreamLinkCallTest, FailsCallsThatTheQueueRejects) {
     open(mcp::kNewestLegacy, {}, 1);
     const Call first = call(tool_call());
 
@@ -167,7 +167,7 @@ TEST_F(StreamLinkCallTest, LimitsTheCallsInFlight) {
     EXPECT_FALSE(third.has_ended());
 }
 
-TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunkWhereTheRuleSaysSo) {
+TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunkIfTheRuleSaysSo) {
     open_legacy({.link = {.junk = JunkRule::fail}});
     const Call started = quiet_call(tool_call());
 
@@ -179,7 +179,7 @@ TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunkWhereTheRuleSaysSo) {
     EXPECT_TRUE(listener->junk.empty());
 }
 
-TEST_F(StreamLinkCallTest, SkipsJunkAndTakesTheAnswerThatFollows) {
+TEST_F(StreamLinkCallTest, SkipsJunkAndAcceptsTheNextAnswer) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -208,7 +208,7 @@ TEST_F(StreamLinkCallTest, QuotesTheBeginningOfALongLineAndReportsTheTenth) {
     EXPECT_EQ(listener->junk[1].count, 10U);
 }
 
-TEST_F(StreamLinkCallTest, CountsJunkThatMayBeAnyCalls) {
+TEST_F(StreamLinkCallTest, CountsJunkThatMayBelongToSeveralCalls) {
     for (const JunkRule rule : {JunkRule::skip, JunkRule::fail}) {
         open_legacy({.link = {.junk = rule}});
         say("junk");
@@ -234,7 +234,7 @@ TEST_F(StreamLinkCallTest, ACallThatCannotBeWrittenIsLostWithTheSameConnectionAs
     const Call in_flight = quiet_call(tool_call());
 
     peer->end();
-    // Not settled in between: the reader has not seen the end yet.
+    // Not settled in between, so that the reader has not seen the end yet.
     const Call refused = call(tool_call());
 
     ASSERT_TRUE(in_flight.has_ended());
@@ -244,7 +244,7 @@ TEST_F(StreamLinkCallTest, ACallThatCannotBeWrittenIsLostWithTheSameConnectionAs
     EXPECT_EQ(refused.result().error().lost_connection, in_flight.result().error().lost_connection);
 }
 
-TEST_F(StreamLinkCallTest, KnowsWhetherARequestHasBeenAnswered) {
+TEST_F(StreamLinkCallTest, ReportsWhetherARequestHasBeenAnswered) {
     open_legacy();
     const Call started = quiet_call(tool_call());
     EXPECT_FALSE(link->has_answered());
@@ -275,7 +275,7 @@ TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnAMessageOverTheLimit) {
     EXPECT_EQ(started.result().error().kind, Kind::too_large);
 }
 
-TEST_F(StreamLinkCallTest, GivesAnErrorWithoutIdToTheOnlyCall) {
+TEST_F(StreamLinkCallTest, AssignsAnErrorWithoutIdToTheOnlyCall) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -285,7 +285,7 @@ TEST_F(StreamLinkCallTest, GivesAnErrorWithoutIdToTheOnlyCall) {
     EXPECT_EQ(started.result()->error_code, -32700);
 }
 
-TEST_F(StreamLinkCallTest, DropsAnErrorWithoutIdThatMayBeAnyCalls) {
+TEST_F(StreamLinkCallTest, DropsAnErrorWithoutIdThatMayBelongToSeveralCalls) {
     open_legacy();
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -307,7 +307,7 @@ TEST_F(StreamLinkCallTest, ReadsBatchesOfTheRevisionThatHasThem) {
     EXPECT_TRUE(second.result());
 }
 
-TEST_F(StreamLinkCallTest, TellsNobodyOfAnEndThatWasWanted) {
+TEST_F(StreamLinkCallTest, DoesNotReportARequestedEnd) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -338,7 +338,7 @@ TEST_F(StreamLinkCallTest, FailsCallsWhenItIsDestroyed) {
     EXPECT_TRUE(peer->has_ended());
 }
 
-TEST_F(StreamLinkCallTest, PassesNotificationsOn) {
+TEST_F(StreamLinkCallTest, SendsNotifications) {
     open_legacy();
 
     link->notify("notifications/roots/list_changed", "");

@@ -1,10 +1,10 @@
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
 
-/// What a link does to be told of changes.
-class StreamLinkInterestTest : public StreamLinkBench {
+/// Subscriptions and listens of a link.
+class StreamLinkInterestTest : public StreamLinkFixture {
 protected:
     void acknowledge(int id) {
         say(R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":)" +
@@ -60,7 +60,7 @@ TEST_F(StreamLinkInterestTest, ListensAtAModernDownstream) {
               std::string::npos);
 }
 
-TEST_F(StreamLinkInterestTest, PassesChangesOnWithoutTheSubscription) {
+TEST_F(StreamLinkInterestTest, ForwardsChangesWithoutTheSubscriptionId) {
     open_modern();
     link->set_interests({});
     acknowledge(1);
@@ -133,7 +133,7 @@ TEST_F(StreamLinkInterestTest, ListensAgainWithAGrowingDelay) {
     EXPECT_TRUE(is_listen(sent(), 3));
 }
 
-TEST_F(StreamLinkInterestTest, TellsThatChangesMayHaveBeenMissed) {
+TEST_F(StreamLinkInterestTest, ReportsThatChangesMayHaveBeenMissed) {
     open_modern();
     link->set_interests({});
     acknowledge(1);
@@ -146,7 +146,7 @@ TEST_F(StreamLinkInterestTest, TellsThatChangesMayHaveBeenMissed) {
     EXPECT_EQ(listener->notifications.size(), 3U);
 }
 
-TEST_F(StreamLinkInterestTest, GivesUpOnADownstreamThatCannotListen) {
+TEST_F(StreamLinkInterestTest, StopsListeningAtADownstreamThatCannotListen) {
     open_modern();
     link->set_interests({});
     EXPECT_TRUE(is_listen(sent(), 1));

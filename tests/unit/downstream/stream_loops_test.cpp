@@ -1,4 +1,4 @@
-// Calls come from several loops, each on a thread of its own, to a link on another one.
+// Calls from several loops, each on its own thread, to a link on another loop.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ public:
             thread_.join();
         }
     }
-    /// Runs it on the loop and waits for it.
+    /// Runs work on the loop and waits for it.
     template <class Work>
     void run(Work work) {
         std::promise<void> done;
@@ -58,7 +58,7 @@ private:
     std::thread thread_{[this] { context_.run(); }};
 };
 
-/// Echoes: says progress, then answers; every tenth call never gets an answer.
+/// Sends progress, then answers; every tenth call gets no answer.
 boost::asio::awaitable<void> serve(std::shared_ptr<test::MemoryChannel> peer) {
     while (true) {
         const auto message = co_await peer->read();
@@ -85,7 +85,7 @@ class CountingListener final : public CallListener {
 public:
     explicit CountingListener(std::thread::id thread) : thread_(thread) {}
     void on_notification(Notification) override {
-        EXPECT_EQ(std::this_thread::get_id(), thread_) << "heard on a foreign loop";
+        EXPECT_EQ(std::this_thread::get_id(), thread_) << "delivered on another loop";
         ++count;
     }
     void on_question(Question) override {}
@@ -99,7 +99,7 @@ private:
 struct Tally {
     std::atomic<int> answered = 0;
     std::atomic<int> timed_out = 0;
-    std::atomic<int> heard = 0;
+    std::atomic<int> received = 0;
     std::promise<void> all_done = {};
     std::atomic<int> left = kCallers;
 };
@@ -119,7 +119,7 @@ boost::asio::awaitable<void> call_often(std::shared_ptr<StreamLink> link, net::O
             ++tally->timed_out;
         }
     }
-    tally->heard += listener->count;
+    tally->received += listener->count;
     if (--tally->left == 0) {
         tally->all_done.set_value();
     }
@@ -158,9 +158,9 @@ TEST(StreamLinkLoopsTest, AnswersCallsOfOtherLoops) {
     EXPECT_EQ(waited, std::future_status::ready);
     EXPECT_EQ(tally->answered, kCallers * kCallsPerCaller * 9 / 10);
     EXPECT_EQ(tally->timed_out, kCallers * kCallsPerCaller / 10);
-    EXPECT_EQ(tally->heard, kCallers * kCallsPerCaller);
+    EXPECT_EQ(tally->received, kCallers * kCallsPerCaller);
     for (const auto& caller : callers) {
-        caller->run([] {});  // what a call that has ended holds is let go
+        caller->run([] {});  // releases what a finished call holds
     }
     home.run([&] {
         link.reset();
@@ -168,7 +168,7 @@ TEST(StreamLinkLoopsTest, AnswersCallsOfOtherLoops) {
     });
 }
 
-TEST(StreamLinkLoopsTest, FailsCallsOfOtherLoopsWhenItGoes) {
+TEST(StreamLinkLoopsTest, FailsCallsOfOtherLoopsWhenDestroyed) {
     ThreadLoop home;
     ThreadLoop caller;
     std::shared_ptr<StreamLink> link;
@@ -183,7 +183,7 @@ TEST(StreamLinkLoopsTest, FailsCallsOfOtherLoopsWhenItGoes) {
     const auto ended = std::make_shared<std::promise<CallFault::Kind>>();
     boost::asio::co_spawn(caller.loop().executor, keep_kind(link, caller.loop(), ended),
                           [](const std::exception_ptr&) {});
-    caller.run([] {});  // the call is on its way
+    caller.run([] {});  // the call is in flight
 
     home.run([&] { link.reset(); });
 

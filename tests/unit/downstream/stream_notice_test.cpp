@@ -1,10 +1,10 @@
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
 
-/// What a link does with the notifications of the downstream.
-class StreamLinkNoticeTest : public StreamLinkBench {
+/// Notifications of the downstream.
+class StreamLinkNoticeTest : public StreamLinkFixture {
 protected:
     Call progressing_call(const std::shared_ptr<CallListener>& hearer) {
         Request request = tool_call();
@@ -23,7 +23,7 @@ protected:
     std::shared_ptr<RecordingCallListener> two = std::make_shared<RecordingCallListener>();
 };
 
-TEST_F(StreamLinkNoticeTest, GivesProgressToTheCallOfItsToken) {
+TEST_F(StreamLinkNoticeTest, DeliversProgressToTheCallWithItsToken) {
     open_legacy();
     const Call first = progressing_call(one);
     const Call second = progressing_call(two);
@@ -48,7 +48,7 @@ TEST_F(StreamLinkNoticeTest, DropsProgressThatDoesNotIncrease) {
     EXPECT_EQ(one->notifications[2].params, R"({"progressToken":1,"progress":1.5})");
 }
 
-TEST_F(StreamLinkNoticeTest, DropsProgressAfterTheAnswerAndForNobody) {
+TEST_F(StreamLinkNoticeTest, DropsProgressAfterTheAnswerAndForUnknownTokens) {
     open_legacy();
     const Call finished = progressing_call(one);
     const Call silent = quiet_call(tool_call(), two);
@@ -63,7 +63,7 @@ TEST_F(StreamLinkNoticeTest, DropsProgressAfterTheAnswerAndForNobody) {
     EXPECT_TRUE(listener->notifications.empty());
 }
 
-TEST_F(StreamLinkNoticeTest, GivesLogLinesToTheOnlyCall) {
+TEST_F(StreamLinkNoticeTest, DeliversLogLinesToTheOnlyCall) {
     open_legacy();
     const Call gateways_own = quiet_call({.method = "tools/list"});
     const Call started = quiet_call(call_of("a"), one);
@@ -74,7 +74,7 @@ TEST_F(StreamLinkNoticeTest, GivesLogLinesToTheOnlyCall) {
     EXPECT_TRUE(listener->notifications.empty());
 }
 
-TEST_F(StreamLinkNoticeTest, GivesLogLinesOfOneSessionToItsLatestCall) {
+TEST_F(StreamLinkNoticeTest, DeliversLogLinesOfOneSessionToItsLatestCall) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("a"), two);
@@ -85,7 +85,7 @@ TEST_F(StreamLinkNoticeTest, GivesLogLinesOfOneSessionToItsLatestCall) {
     EXPECT_EQ(two->notifications.size(), 1U);
 }
 
-TEST_F(StreamLinkNoticeTest, DropsLogLinesThatMayBeSeveralAgents) {
+TEST_F(StreamLinkNoticeTest, DropsLogLinesThatMayBelongToSeveralAgents) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("b"), two);
@@ -99,7 +99,7 @@ TEST_F(StreamLinkNoticeTest, DropsLogLinesThatMayBeSeveralAgents) {
     EXPECT_EQ(listener->notifications[0].method, "notifications/other");
 }
 
-TEST_F(StreamLinkNoticeTest, TakesEqualKeysOfNoSessionForSeveralAgents) {
+TEST_F(StreamLinkNoticeTest, TreatsEqualKeysWithoutASessionAsSeveralAgents) {
     open_legacy();
     const Call first = quiet_call(call_of("a", false), one);
     const Call second = quiet_call(call_of("a", false), two);
@@ -110,7 +110,7 @@ TEST_F(StreamLinkNoticeTest, TakesEqualKeysOfNoSessionForSeveralAgents) {
     EXPECT_TRUE(two->notifications.empty());
 }
 
-TEST_F(StreamLinkNoticeTest, KeepsForItselfWhatIsAboutNoCall) {
+TEST_F(StreamLinkNoticeTest, PassesNotificationsWithoutACallToTheLinksListener) {
     open_legacy();
 
     say_log();

@@ -1,6 +1,6 @@
 #include "downstream/stream_opener.hpp"
 
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -94,7 +94,7 @@ protected:
     std::optional<Running<OpenResult>> opened_;
 };
 
-TEST_F(StreamOpenerTest, TakesADiscoverResultForModern) {
+TEST_F(StreamOpenerTest, TreatsADiscoverResultAsModern) {
     open();
     expect_discover(1);
 
@@ -104,7 +104,7 @@ TEST_F(StreamOpenerTest, TakesADiscoverResultForModern) {
     EXPECT_EQ((*opened_->result())->negotiated().instructions, "i\n");
 }
 
-TEST_F(StreamOpenerTest, TakesServerInfoOutOfTheBodyToo) {
+TEST_F(StreamOpenerTest, ReadsServerInfoFromTheBodyToo) {
     open();
 
     answer(1, R"({"supportedVersions":["2026-07-28"],"serverInfo":{"name":"s"},)"
@@ -114,7 +114,7 @@ TEST_F(StreamOpenerTest, TakesServerInfoOutOfTheBodyToo) {
     expect_ready(mcp::Revision::v2026_07_28);
 }
 
-TEST_F(StreamOpenerTest, AsksOnceMoreInAVersionThatBothKnow) {
+TEST_F(StreamOpenerTest, AsksOnceMoreInACommonVersion) {
     open();
     expect_discover(1);
 
@@ -136,7 +136,7 @@ TEST_F(StreamOpenerTest, FailsWhenNoVersionIsCommon) {
     EXPECT_TRUE(peer().has_ended());
 }
 
-TEST_F(StreamOpenerTest, ShakesHandsAfterAnyOtherError) {
+TEST_F(StreamOpenerTest, StartsTheHandshakeAfterAnyOtherError) {
     for (const int code : {-32601, -32602, -32000}) {
         open();
         expect_discover(1);
@@ -149,7 +149,7 @@ TEST_F(StreamOpenerTest, ShakesHandsAfterAnyOtherError) {
     }
 }
 
-TEST_F(StreamOpenerTest, ShakesHandsAfterWordsThatAreNoAnswer) {
+TEST_F(StreamOpenerTest, StartsTheHandshakeAfterTextThatIsNotAnAnswer) {
     open();
     expect_discover(1);
 
@@ -184,7 +184,7 @@ TEST_F(StreamOpenerTest, ProbesAgainWhenADownstreamThatPrintedALineRefusesTheHan
     expect_ready(mcp::Revision::v2026_07_28);
 }
 
-TEST_F(StreamOpenerTest, ShakesHandsAfterSilenceOnTheSameChannel) {
+TEST_F(StreamOpenerTest, StartsTheHandshakeAfterSilenceOnTheSameChannel) {
     open();
     expect_discover(1);
 
@@ -211,7 +211,7 @@ TEST_F(StreamOpenerTest, ProbesAgainWhenASilentDownstreamRefusesTheHandshake) {
     expect_ready(mcp::Revision::v2026_07_28);
 }
 
-TEST_F(StreamOpenerTest, StartsAgainAndShakesHandsAtOnceIfItDiesOfTheProbe) {
+TEST_F(StreamOpenerTest, RestartsWithTheHandshakeIfItDiesOfTheProbe) {
     open();
     expect_discover(1);
 
@@ -225,7 +225,7 @@ TEST_F(StreamOpenerTest, StartsAgainAndShakesHandsAtOnceIfItDiesOfTheProbe) {
     EXPECT_TRUE(listener->losses.empty());
 }
 
-TEST_F(StreamOpenerTest, SparesTheProbeForAKnownLegacyDownstream) {
+TEST_F(StreamOpenerTest, SkipsTheProbeForAKnownLegacyDownstream) {
     open(mcp::Era::legacy);
 
     expect_initialize(1);
@@ -240,7 +240,7 @@ TEST_F(StreamOpenerTest, NeverProbesATransportThatIsAlwaysLegacy) {
     expect_initialize(1);
 }
 
-TEST_F(StreamOpenerTest, IsPatientWithAKnownModernDownstream) {
+TEST_F(StreamOpenerTest, GivesAKnownModernDownstreamMoreTime) {
     open(mcp::Era::modern);
     expect_discover(1);
 
@@ -265,7 +265,7 @@ TEST_F(StreamOpenerTest, ProbesAKnownModernDownstreamThatDies) {
     EXPECT_EQ(peers->size(), 3U);
 }
 
-TEST_F(StreamOpenerTest, UsesAnOlderRevisionThatItKnows) {
+TEST_F(StreamOpenerTest, UsesAKnownOlderRevision) {
     open(mcp::Era::legacy);
     expect_initialize(1);
 
@@ -274,7 +274,7 @@ TEST_F(StreamOpenerTest, UsesAnOlderRevisionThatItKnows) {
     expect_ready(mcp::Revision::v2024_11_05);
 }
 
-TEST_F(StreamOpenerTest, FailsOnARevisionThatItDoesNotKnow) {
+TEST_F(StreamOpenerTest, FailsOnAnUnknownRevision) {
     open(mcp::Era::legacy);
 
     answer_initialize(1, "1999-01-01");
@@ -283,7 +283,7 @@ TEST_F(StreamOpenerTest, FailsOnARevisionThatItDoesNotKnow) {
     EXPECT_NE(fault().message.find("1999-01-01"), std::string::npos);
 }
 
-TEST_F(StreamOpenerTest, TellsWhyTheHandshakeWasRefused) {
+TEST_F(StreamOpenerTest, ReportsWhyTheHandshakeWasRefused) {
     open(mcp::Era::legacy);
 
     refuse_with(1, -32603);
@@ -292,7 +292,7 @@ TEST_F(StreamOpenerTest, TellsWhyTheHandshakeWasRefused) {
     EXPECT_NE(fault().message.find("no (code -32603)"), std::string::npos) << fault().message;
 }
 
-TEST_F(StreamOpenerTest, EndsByTheDeadlineAndCancelsNothing) {
+TEST_F(StreamOpenerTest, EndsAtTheDeadlineAndCancelsNothing) {
     open();
 
     loop.run_for(30s);
@@ -338,7 +338,7 @@ TEST_F(StreamOpenerTest, IsCancelledAtOnce) {
     EXPECT_TRUE(peer().has_ended());
 }
 
-TEST_F(StreamOpenerTest, TellsWhyThereIsNoChannel) {
+TEST_F(StreamOpenerTest, ReportsWhyThereIsNoChannel) {
     StreamOpener opener{[](const net::OwningLoop&, resilience::Deadline) { return refuse(); }, {}};
 
     open_with(opener, std::nullopt);

@@ -1,10 +1,10 @@
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
 
-/// What a link does with the requests of the downstream.
-class StreamLinkQuestionTest : public StreamLinkBench {
+/// Requests of the downstream.
+class StreamLinkQuestionTest : public StreamLinkFixture {
 protected:
     void say_question(std::string_view id) {
         say(R"({"jsonrpc":"2.0","id":)" + std::string{id} +
@@ -18,7 +18,7 @@ protected:
     std::shared_ptr<RecordingCallListener> two = std::make_shared<RecordingCallListener>();
 };
 
-TEST_F(StreamLinkQuestionTest, AnswersPingAheadOfWaitingCalls) {
+TEST_F(StreamLinkQuestionTest, AnswersPingBeforeQueuedCalls) {
     open_legacy();
     const Call waiting = call(tool_call());
 
@@ -44,7 +44,7 @@ TEST_F(StreamLinkQuestionTest, AsksTheOnlyCall) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(StreamLinkQuestionTest, PassesAnErrorOn) {
+TEST_F(StreamLinkQuestionTest, ForwardsAnError) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -100,7 +100,7 @@ TEST_F(StreamLinkQuestionTest, RefusesForAnAgentThatDoesNotListen) {
     EXPECT_TRUE(listener->questions.empty());
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesWhatIsDroppedWithoutAnAnswer) {
+TEST_F(StreamLinkQuestionTest, RefusesADroppedQuestion) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -163,7 +163,7 @@ TEST_F(StreamLinkQuestionTest, LimitsOpenQuestions) {
     EXPECT_TRUE(is_error(sent(), -32603));
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesMethodsThatNobodyKnows) {
+TEST_F(StreamLinkQuestionTest, RefusesUnknownMethods) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -185,7 +185,7 @@ TEST_F(StreamLinkQuestionTest, RefusesEveryRequestOfAModernDownstream) {
     EXPECT_TRUE(one->questions.empty());
 }
 
-TEST_F(StreamLinkQuestionTest, ForgetsAnswersThatComeAfterItsEnd) {
+TEST_F(StreamLinkQuestionTest, DropsAnswersAfterItsEnd) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
     say_question("5");

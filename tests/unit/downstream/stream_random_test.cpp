@@ -1,13 +1,13 @@
 #include <random>
 
-#include "unit/downstream/stream_bench.hpp"
+#include "unit/downstream/stream_link_fixture.hpp"
 
 namespace holdfast::downstream {
 namespace {
 
-/// Whatever the peer, the callers and the time do, every call ends exactly once, and by its
-/// deadline. That it does not end twice is checked by `Running`.
-class StreamLinkRandomTest : public StreamLinkBench {
+/// Every call ends exactly once and by its deadline for random actions of the peer, the callers and
+/// the clock. `Running` checks that no call ends twice.
+class StreamLinkRandomTest : public StreamLinkFixture {
 protected:
     void run(std::uint32_t seed, mcp::Revision revision) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -66,7 +66,7 @@ private:
             "",
             "[]",
         };
-        // A full queue or an ended channel refuse it, as they would a real peer's.
+        // A full queue or an ended channel rejects it, as with a real peer.
         std::ignore = peer->try_write(messages[below(static_cast<std::uint32_t>(messages.size()))]);
     }
     void answer_question() {

@@ -42,7 +42,7 @@ TEST(ToolHeadersTest, NamesToolsThatMustNotBeOffered) {
     EXPECT_EQ(headers.table.params.size(), 1U);
 }
 
-TEST(ToolHeadersTest, WritesLinesForArgumentsThatAreThere) {
+TEST(ToolHeadersTest, WritesLinesForPresentArguments) {
     const std::vector<mcp::HeaderParam> params{{.path = {"s"}, .header = "Mcp-Param-S"},
                                                {.path = {"n"}, .header = "Mcp-Param-N"},
                                                {.path = {"b"}, .header = "Mcp-Param-B"},

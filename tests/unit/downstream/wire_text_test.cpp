@@ -11,7 +11,7 @@ CallResult read(std::string_view json, mcp::Era era = mcp::Era::modern) {
     return read_answer(PaddedText{std::string{json}}, era);
 }
 
-TEST(DressedRequestTest, HasNoParamsWhenALegacyRequestHasNothingToSay) {
+TEST(DressedRequestTest, OmitsEmptyParamsOfALegacyRequest) {
     EXPECT_EQ(dressed_request({.method = "tools/list"}, {.id = "7"}),
               R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
 }
@@ -28,7 +28,7 @@ TEST(DressedRequestTest, HasLegacyMetaOnlyWhenNeeded) {
               R"("_meta":{"progressToken":"t","a":1}}})");
 }
 
-TEST(DressedRequestTest, TakesTheAgentsFaceInTheModernEra) {
+TEST(DressedRequestTest, CarriesTheAgentsIdentityInTheModernEra) {
     Request request{.method = "tools/list"};
     request.agent = std::make_shared<AgentIdentity>(AgentIdentity{
         .key = "secret", .capabilities = R"({"roots":{}})", .client_info = R"({"name":"a"})"});
@@ -42,7 +42,7 @@ TEST(DressedRequestTest, TakesTheAgentsFaceInTheModernEra) {
               R"("io.modelcontextprotocol/clientInfo":{"name":"a"}}}})");
 }
 
-TEST(HandshakeTextTest, PutsTheAgentsInfoBeforeTheGateways) {
+TEST(HandshakeTextTest, PrefersTheAgentsInfoToTheGateways) {
     const LinkPurpose purpose{.client_info = R"({"name":"agent"})"};
 
     EXPECT_NE(initialize_text("1", purpose, "{}").find(R"("clientInfo":{"name":"agent"})"),
@@ -85,7 +85,7 @@ TEST(ReadAnswerTest, FindsErrorResultsAtTheTopOnly) {
     EXPECT_FALSE(says_error(R"({"content":[{"text":"\"isError\":true"}]})"));
 }
 
-TEST(ReadAnswerTest, KnowsWhereTheMetaOfTheBodyIs) {
+TEST(ReadAnswerTest, FindsTheMetaOfTheBody) {
     const auto meta_of = [](const std::string& body) {
         CallResult answer = read_answer(
             jsonrpc::PaddedText{R"({"jsonrpc":"2.0","id":1,)" + body + "}"}, mcp::Era::modern);
@@ -112,7 +112,7 @@ TEST(ReadAnswerTest, ReadsTheCodeAndMessageOfAnError) {
     EXPECT_EQ(huge->error_code, -32603);
 }
 
-TEST(ReadAnswerTest, RefusesWhatIsNoResponse) {
+TEST(ReadAnswerTest, RejectsMessagesThatAreNotResponses) {
     for (const std::string_view text :
          {"", "{", "[]", R"({"jsonrpc":"2.0","method":"x"})", "<html>"}) {
         const auto answer = read(text);
@@ -133,7 +133,7 @@ TEST(NegotiatedTest, CutsLongMessagesAtAWholeCharacter) {
     EXPECT_EQ(error_message_of(*answer), "x" + umlauts.substr(0, 498) + "…");
 }
 
-TEST(NegotiatedTest, NeverTakesAModernRevisionFromAHandshake) {
+TEST(NegotiatedTest, NeverAcceptsAModernRevisionFromAHandshake) {
     const auto answer = read(
         R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2026-07-28","capabilities":{}}})");
 

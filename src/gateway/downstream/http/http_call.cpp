@@ -18,7 +18,7 @@ using Kind = CallFault::Kind;
 using Response = std::unique_ptr<net::HttpClientResponse>;
 using resilience::Delivery;
 
-/// Sorts what comes on the stream of a reply: it is about this call, but for lists and pings.
+/// Dispatches the messages on a reply's stream: all belong to this call except lists and pings.
 class ReplyListener final : public StreamListener {
 public:
     ReplyListener(HttpLinkState& state, CallListener* listener)
@@ -34,7 +34,7 @@ public:
 
     void on_request(ServerRequest request) override {
         if (!state_->is_legacy()) {
-            return;  // Not allowed in the modern era, which has no way to answer it.
+            return;  // Not allowed in the modern era, and cannot be answered.
         }
         if (request.method == "ping") {
             state_->answer_ping(request);
@@ -54,7 +54,7 @@ std::string words_of_giving_up(Kind kind) {
     return kind == Kind::timed_out ? "the time is over" : "nobody waits for it any more";
 }
 
-// Tells a legacy server that nobody waits. A modern one sees its connection close.
+// Notifies a legacy server of the cancellation. A modern server sees its connection close.
 CallFault given_up(HttpLinkState& state, const std::string& id, CallFault fault) {
     const bool is_over = fault.kind == Kind::timed_out || fault.kind == Kind::cancelled;
     if (is_over && state.is_legacy() && fault.delivery == Delivery::sent) {
@@ -64,8 +64,8 @@ CallFault given_up(HttpLinkState& state, const std::string& id, CallFault fault)
     return fault;
 }
 
-// A call that could not be sent has itself tried to connect: over HTTP nobody knows beforehand that
-// the server is down.
+// A call that could not be sent has itself tried to connect: over HTTP it is not known in advance
+// that the server is down.
 CallFault fault_of_sending(const net::HttpClientError& error) {
     CallFault fault = fault_of(error);
     if (fault.kind == Kind::not_connected) {
@@ -74,8 +74,8 @@ CallFault fault_of_sending(const net::HttpClientError& error) {
     return fault;
 }
 
-// Servers built from a widespread example answer 400 where 404 is demanded. They do not name the
-// request that they refuse, since they have not read it.
+// Servers built from a widespread example answer 400 instead of 404. They do not name the rejected
+// request, because they have not read it.
 bool says_unknown_session(const Answer& answer) {
     if (!answer.is_error() || answer.http_status != 400) {
         return false;
@@ -84,12 +84,12 @@ bool says_unknown_session(const Answer& answer) {
     if (!message || !message->id.empty()) {
         return false;
     }
-    std::string words = error_message_of(answer);
-    std::ranges::transform(words, words.begin(), [](char character) {
+    std::string message = error_message_of(answer);
+    std::ranges::transform(message, message.begin(), [](char character) {
         return static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
     });
-    return words.find("session") != std::string::npos ||
-           words.find("not initialized") != std::string::npos;
+    return message.find("session") != std::string::npos ||
+           message.find("not initialized") != std::string::npos;
 }
 
 CallResult checked(HttpLinkState& state, int status, CallResult result) {
@@ -119,7 +119,7 @@ asio::awaitable<resilience::WakeReason> wait_to_resume(net::OwningLoop caller,
     resilience::OneShot pause{*caller.timekeeper};
     const auto reason = co_await pause.wait_until(until);
     const bool is_due = reason == resilience::WakeReason::time && until == when;
-    // Signalled stands for "go on"; what else there is ends the call.
+    // Returns `signalled` to continue; any other reason ends the call.
     co_return is_due ? resilience::WakeReason::signalled : reason;
 }
 
@@ -129,8 +129,8 @@ CallFault ended_wait(resilience::WakeReason reason) {
         {.code = is_late ? net::NetErrc::timed_out : net::NetErrc::cancelled, .message = {}});
 }
 
-// Gets a stream that goes on where the reading stopped; a fault ends the call, null is one more
-// try.
+// Opens a stream that continues where the reading stopped. A fault ends the call; null means one
+// more attempt.
 asio::awaitable<resilience::Result<Response, CallFault>> reopened(
     std::shared_ptr<HttpLinkState> state, net::OwningLoop caller, const EventReading& reading) {
     const auto reason = co_await wait_to_resume(caller, state->parts.http, reading);
@@ -140,7 +140,7 @@ asio::awaitable<resilience::Result<Response, CallFault>> reopened(
     auto response = co_await resumed(state, caller, reading);
     if (!response) {
         CallFault fault = fault_of(response.error());
-        fault.delivery = Delivery::sent;  // The request was, whatever became of this one.
+        fault.delivery = Delivery::sent;  // The request was sent, even if this attempt was not.
         if (fault.kind == Kind::timed_out || fault.kind == Kind::cancelled) {
             co_return fault;
         }
@@ -183,7 +183,7 @@ asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
     }
 }
 
-// Of an agent's request. What the gateway asks for itself goes without those that it has not.
+// Returns the headers of a request. The gateway's own requests omit missing credentials.
 resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& state,
                                                           const Request& request) {
     const auto table = state.tool_headers();
@@ -199,7 +199,7 @@ resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& s
     return std::move(*credentials);
 }
 
-// A server may repeat what it was given in what it says about it.
+// A server may repeat credentials in its error text.
 CallResult redacted(CallResult result, const std::vector<std::string>& secrets) {
     if (!result && !secrets.empty()) {
         result.error().message = without_secrets(std::move(result.error().message), secrets);
@@ -219,7 +219,7 @@ net::HttpClientRequest composed(const HttpLinkState& state, const Request& reque
             .body = dressed_request(request, dress)};
 }
 
-// Null for calls that nobody can be asked about; then the table only counts.
+// Returns null for calls that cannot be asked questions; the table then only counts them.
 std::shared_ptr<CallTable::Entry> entry_of(const HttpLinkState& state,
                                            const net::OwningLoop& caller, const std::string& id,
                                            const Request& request,

@@ -11,9 +11,9 @@
 
 namespace holdfast::downstream {
 
-/// One request of a link over HTTP, on the caller's loop and over its connections. An answer in
-/// JSON costs one exchange and one look at the text. A legacy reply that breaks off is resumed; a
-/// call that is given up is told to a legacy server by a message, to a modern one by hanging up.
+/// Runs one request of an HTTP link on the caller's loop and connections. A JSON answer costs one
+/// exchange and one parse. A legacy reply that breaks off is resumed. A cancelled call is reported
+/// to a legacy server by a message, and to a modern one by closing the connection.
 [[nodiscard]] boost::asio::awaitable<CallResult> run_http_call(
     std::shared_ptr<HttpLinkState> state, net::OwningLoop caller, Request request,
     std::shared_ptr<CallListener> listener);

@@ -18,11 +18,11 @@ using resilience::Result;
 using Handshake = std::shared_ptr<const HttpHandshake>;
 using Agreed = Result<HttpAgreement, HandshakeFault>;
 
-// An id of the handshake is unlike all those of the link that comes after it.
+// Differs from all request ids of the link.
 constexpr std::string_view kHandshakeId = "\"handshake\"";
 
-/// Nobody can be asked and nothing has been listed before the handshake is over.
-class DeafListener final : public StreamListener {
+/// Ignores everything: there is no agent to ask and no list to change before the handshake ends.
+class IgnoringListener final : public StreamListener {
 public:
     void on_notification(Notification /*notification*/) override {}
     void on_request(ServerRequest /*request*/) override {}
@@ -48,7 +48,7 @@ asio::awaitable<CallResult> read_reply(Handshake handshake, net::HttpClientRespo
                              .era = era,
                              .max_message_bytes = max_bytes,
                              .deadline = handshake->deadline};
-        DeafListener listener;
+        IgnoringListener listener;
         auto ended = co_await read_events(response, reading, listener);
         if (!ended) {
             co_return broken_off_fault();
@@ -99,13 +99,13 @@ mcp::ProbeConclusion conclusion_of(const Result<Reply, CallFault>& reply) {
             {.kind = mcp::ProbeAnswer::Kind::bare_status, .http_status = fault.http_status}, false);
     }
     if (fault.kind == Kind::malformed) {
-        // It answers, but does not know what it was asked.
+        // It answers, but does not know the method.
         return {.verdict = mcp::ProbeVerdict::legacy};
     }
     return {.verdict = mcp::ProbeVerdict::unavailable};
 }
 
-// A server that cannot be spoken with now is not connected, whatever it was that it answered.
+// A server that cannot complete the handshake counts as not connected, whatever it answered.
 HandshakeFault not_opened(CallFault fault) {
     if (fault.kind == Kind::http_status || fault.kind == Kind::connection_lost) {
         fault.kind = Kind::not_connected;
@@ -128,7 +128,7 @@ HandshakeFault fault_in(Result<Reply, CallFault> reply) {
 asio::awaitable<Agreed> agree_modern(Handshake handshake, Result<Reply, CallFault> reply,
                                      mcp::Revision revision) {
     if (reply && reply->answer.is_error()) {
-        // It named the revision that it wants, which may be the very one that it refused.
+        // The server named the revision it wants, which may be the very one it refused.
         reply = co_await discover(handshake, revision);
     }
     if (!reply || reply->answer.is_error()) {
@@ -145,7 +145,7 @@ bool is_unknown_transport(int status) {
     return status == 400 || status == 404 || status == 405;
 }
 
-// The server waits for this before it takes requests, so it is sent before the link is used.
+// The server waits for this notification before it accepts requests.
 asio::awaitable<Result<void, CallFault>> confirm(Handshake handshake, HttpAgreement agreement) {
     const HttpHeads heads{agreement.negotiated.revision, agreement.session_id, handshake->headers};
     net::HttpClientRequest request{.method = "POST",

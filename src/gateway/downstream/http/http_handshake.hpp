@@ -10,29 +10,29 @@
 
 namespace holdfast::downstream {
 
-/// What a handshake needs.
+/// The inputs of a handshake.
 struct HttpHandshake {
     std::shared_ptr<net::HttpClient> client = {};
     std::shared_ptr<net::HttpClient> stream_client = {};  ///< For the link.
     std::shared_ptr<const HttpOpenerOptions> options = {};
     net::OwningLoop home = {};
     LinkPurpose purpose = {};
-    std::string headers = {};  ///< Those of the options, and the credentials of the purpose.
+    std::string headers = {};  ///< Those of the options and the credentials of the purpose.
     resilience::Deadline deadline = resilience::Deadline::never();
 };
 
-/// What the two sides have agreed on.
+/// The result of a handshake.
 struct HttpAgreement {
     Negotiated negotiated = {};
-    std::string session_id = {};  ///< Empty = the server keeps none.
+    std::string session_id = {};  ///< Empty = the server has no session.
 };
 
 struct HandshakeFault {
     CallFault fault = {};
-    bool may_be_old_transport = false;  ///< The server knows no `initialize` at this address.
+    bool may_be_old_transport = false;  ///< The server has no `initialize` at this address.
 };
 
-/// Finds out the era unless it is known, and agrees on a revision.
+/// Determines the era unless it is known, and negotiates a revision.
 [[nodiscard]] boost::asio::awaitable<resilience::Result<HttpAgreement, HandshakeFault>> agree(
     std::shared_ptr<const HttpHandshake> handshake);
 

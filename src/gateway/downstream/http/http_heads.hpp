@@ -9,26 +9,25 @@
 
 namespace holdfast::downstream {
 
-/// The header lines of the requests of one link. What is the same for all of them is put together
-/// once.
+/// The header lines of the requests of one link. The constant part is built once.
 ///
 /// Thread-safety: immutable.
 class HttpHeads final {
 public:
-    /// For the time before the two sides have agreed on anything.
+    /// For requests before the handshake is complete.
     explicit HttpHeads(std::string_view configured_lines);
     /// `session_id` may be empty.
     HttpHeads(mcp::Revision revision, std::string_view session_id,
               std::string_view configured_lines);
 
-    /// For a request; `table` may be null.
+    /// Returns the lines of a request; `table` may be null.
     [[nodiscard]] std::string for_request(const Request& request,
                                           const ToolHeaderTable* table) const;
-    /// For a notification of that method, or with an empty one for a response.
+    /// Returns the lines of a notification with this method, or of a response if it is empty.
     [[nodiscard]] std::string for_message(std::string_view method) const;
-    /// For a stream that goes on behind that event, if one is named.
+    /// Returns the lines for opening a stream; a named event resumes the stream after it.
     [[nodiscard]] std::string for_stream(std::string_view last_event_id) const;
-    /// For ending the session.
+    /// The lines for ending the session.
     [[nodiscard]] const std::string& for_delete() const noexcept { return common_; }
 
 private:
@@ -37,7 +36,7 @@ private:
     std::string post_;
 };
 
-/// Whether a peer's text can be the value of a header.
+/// Whether a text from a peer is a valid header value.
 [[nodiscard]] bool is_plain_header_value(std::string_view text) noexcept;
 
 }  // namespace holdfast::downstream

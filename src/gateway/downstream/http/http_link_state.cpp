@@ -12,7 +12,7 @@ namespace {
 namespace asio = boost::asio;
 using resilience::Deadline;
 
-// Sends one message and does not look at what comes back: nobody waits for it.
+// Sends one message and ignores the reply.
 asio::awaitable<void> send_message(std::shared_ptr<HttpLinkState> state, std::string method,
                                    std::string text) {
     const Deadline deadline =
@@ -23,20 +23,20 @@ asio::awaitable<void> send_message(std::shared_ptr<HttpLinkState> state, std::st
                                    .body = std::move(text)};
     auto response = co_await state->parts.client->send(state->home, std::move(request), deadline);
     if (response && !is_event_stream(**response)) {
-        // Read to its end, so that the connection can be used again.
+        // Reads to the end, so that the connection can be reused.
         std::ignore =
             co_await (*response)->read_all(state->parts.options.max_message_bytes, deadline);
     }
 }
 
-/// The way of one answer back to the server. Refuses when it goes without one.
+/// The path of one answer back to the server. Refuses the question if destroyed without an answer.
 class AnswerPath final {
 public:
     AnswerPath(std::shared_ptr<HttpLinkState> state, std::string id)
         : state_(std::move(state)), id_(std::move(id)) {}
     AnswerPath(const AnswerPath&) = delete;
     AnswerPath& operator=(const AnswerPath&) = delete;
-    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+    // NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
     ~AnswerPath() {
         const jsonrpc::ErrorObject error{.code = mcp::kInternalError,
                                          .message = "Nobody has answered."};

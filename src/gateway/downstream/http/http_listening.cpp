@@ -19,7 +19,8 @@ namespace asio = boost::asio;
 
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
-// Two readings of one text at once, so the inner object is copied before the outer one is read.
+// The reader holds one object at a time, so the inner object is copied before the outer one is
+// read.
 std::string without_subscription(const std::string& params) {
     jsonrpc::PaddedText text{params};
     jsonrpc::MessageReader& reader = jsonrpc::thread_reader();
@@ -44,11 +45,11 @@ bool is_refusal(const CallResult& result) {
 
 }  // namespace
 
-/// One stream that is or is to be open, over all its connections.
+/// One stream that is open or to be opened, across its connections.
 struct HttpListening::Listen {
     Interests interests = {};
     BackgroundTasks::Handle task = {};
-    bool is_acknowledged = false;  ///< On the connection of now.
+    bool is_acknowledged = false;  ///< On the current connection.
     bool was_lost = false;
 };
 
@@ -66,7 +67,7 @@ public:
             state_->tell(std::move(notification));
         }
     }
-    void on_request(ServerRequest /*request*/) override {}  // Not allowed, and not answerable.
+    void on_request(ServerRequest /*request*/) override {}  // Not allowed, and cannot be answered.
 
 private:
     HttpListening* owner_;
@@ -113,7 +114,7 @@ void HttpListening::on_acknowledged(const std::shared_ptr<Listen>& listen) {
     }
 }
 
-// Follows one connection to its end. Whether the server has no such method.
+// Follows one connection to its end. Returns whether the server lacks the method.
 asio::awaitable<bool> HttpListening::listen_once(std::shared_ptr<HttpListening> self,
                                                  std::shared_ptr<HttpLinkState> state,
                                                  std::shared_ptr<Listen> listen) {

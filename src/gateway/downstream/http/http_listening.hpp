@@ -9,9 +9,9 @@
 namespace holdfast::downstream {
 
 /// Keeps one `subscriptions/listen` stream open at a modern server. When the interests change, the
-/// old stream is ended after the new one has been acknowledged, so that nothing is missed. One that
-/// breaks is opened again with a growing delay; changes that may have been missed are then told as
-/// if they had happened.
+/// old stream ends only after the new one is acknowledged, so that no event is missed. A stream
+/// that breaks is reopened with a growing delay; changes that may have been missed are then
+/// reported.
 ///
 /// Thread-safety: none; belongs to the home loop of its link.
 class HttpListening final : public std::enable_shared_from_this<HttpListening> {
@@ -35,7 +35,7 @@ private:
     const std::weak_ptr<HttpLinkState> state_;  // its tasks own this
     Interests wanted_{.lists = false};
     std::shared_ptr<Listen> current_;  // acknowledged
-    std::shared_ptr<Listen> opening_;  // not yet
+    std::shared_ptr<Listen> opening_;  // not yet acknowledged
 };
 
 }  // namespace holdfast::downstream

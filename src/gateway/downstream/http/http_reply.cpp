@@ -30,17 +30,17 @@ bool is_response_to(const jsonrpc::Message& message, std::string_view id) {
     if (message.kind == MessageKind::result) {
         return message.id == id;
     }
-    // An error without an id is about a request that could not be read; it can only be ours.
+    // An error without an id is about a request that could not be parsed; it can only be this one.
     return message.kind == MessageKind::error && (message.id == id || message.id.empty());
 }
 
-// The only message of a batch of one, which some servers make of every answer.
+// Returns the only message of a batch of one, which some servers make of every answer.
 std::optional<PaddedText> unpacked(const PaddedText& text) {
     const auto parts = jsonrpc::thread_reader().split_batch(text);
     return parts && parts->size() == 1 ? std::optional{padded_copy(parts->front())} : std::nullopt;
 }
 
-// One message of a stream; an answer if it is the response that is waited for.
+// Handles one message of a stream; returns an answer if it is the awaited response.
 std::optional<CallResult> take_message(PaddedText text, const EventReading& reading,
                                        StreamListener& listener) {
     const auto read = jsonrpc::thread_reader().read(text);
@@ -93,7 +93,7 @@ CallFault fault_of_dropped(const net::SseTooLong& event) {
                            .delivery = resilience::Delivery::sent};
 }
 
-// All events of one piece of the stream.
+// Handles all events of one piece of the stream.
 std::optional<CallResult> take_events(net::SseParser& parser, EventReading& reading,
                                       StreamListener& listener) {
     while (true) {

@@ -13,18 +13,18 @@
 #include "mcp/revision.hpp"
 #include "net/http_client.hpp"
 
-// Reading what a server sends back: one JSON text, or a stream of events.
+// Reads a server's reply: one JSON text, or a stream of events.
 
 namespace holdfast::downstream {
 
-/// A request of a server, with its id as written.
+/// A request of a server; the id is as written.
 struct ServerRequest {
     std::string id = {};
     std::string method = {};
-    std::string params = {};  ///< An object as written; empty = none.
+    std::string params = {};  ///< An object as written; may be empty.
 };
 
-/// Hears what comes on a stream besides the response that is waited for.
+/// Receives the messages of a stream other than the awaited response.
 class StreamListener {
 public:
     StreamListener() = default;
@@ -36,26 +36,26 @@ public:
     virtual void on_request(ServerRequest request) = 0;
 };
 
-/// A stream that is being read, and what has to be known to go on with it on another connection.
+/// A stream that is being read, with the state for resuming it on another connection.
 struct EventReading {
-    std::string id = {};  ///< Of the request whose response ends it; empty = there is none.
+    std::string id = {};  ///< Id of the request whose response ends the stream; may be empty.
     mcp::Era era = mcp::Era::legacy;
     std::size_t max_message_bytes = 0;
     net::BufferBudget* buffers = nullptr;  ///< That of the loop.
     resilience::Deadline deadline = resilience::Deadline::never();
     std::string last_event_id = {};
     std::optional<std::chrono::milliseconds> retry = std::nullopt;
-    bool has_heard = false;  ///< Whether any message came.
+    bool has_heard = false;  ///< Whether any message arrived.
 };
 
 [[nodiscard]] bool is_event_stream(const net::HttpClientResponse& response);
 
-/// The answer to the request of that id, out of a whole body.
+/// Extracts the answer to the request with this id from a complete body.
 [[nodiscard]] CallResult answer_in_body(const net::HttpClientResponse& response, std::string body,
                                         std::string_view id, mcp::Era era);
 
-/// Reads events up to the response, or up to a fault that ends the call. Nothing when the stream
-/// broke off before. All arguments must outlive the wait.
+/// Reads events up to the response, or up to a fault that ends the call. Returns nothing if the
+/// stream broke off before. All arguments must outlive the wait.
 [[nodiscard]] boost::asio::awaitable<std::optional<CallResult>> read_events(
     net::HttpClientResponse& response, EventReading& reading, StreamListener& listener);
 

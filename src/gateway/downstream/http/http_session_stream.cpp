@@ -13,7 +13,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// The progress token that a notification names, as written.
+// Returns the progress token that a notification names, as written.
 std::string token_in(const std::string& params) {
     jsonrpc::PaddedText text{params};
     const auto object = jsonrpc::thread_reader().read_object(text, text.view());
@@ -60,7 +60,7 @@ StreamEnd end_by_status(const HttpLinkState& state, int status) {
     if (status == 404 && state.has_session()) {
         return StreamEnd::session_over;
     }
-    // Another stream of this session that the server has not missed yet, or a passing trouble.
+    // The server may still see an earlier stream of this session, or the failure is temporary.
     const bool may_pass = status == 408 || status == 409 || status == 429 || status >= 500;
     return may_pass ? StreamEnd::broken : StreamEnd::none_offered;
 }
@@ -103,14 +103,14 @@ asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state) {
         if (end != StreamEnd::broken) {
             co_return;
         }
-        // A short one that said nothing counts as a failure: some servers end it at once, each
+        // A short stream without messages counts as a failure: some servers end it at once, each
         // time.
         const auto age = resilience::elapsed_between(opened_at, state->home.timekeeper->now());
         const bool was_good = reading.has_heard || age >= state->parts.http.reopen.cap;
         failures = was_good ? 1 : failures + 1;
-        const resilience::Duration wish = reading.retry.value_or(std::chrono::milliseconds{0});
+        const resilience::Duration requested = reading.retry.value_or(std::chrono::milliseconds{0});
         const bool is_first = failures == 1 && reading.retry.has_value();
-        const auto wait = is_first ? wish : std::max(wish, backoff.computed(failures));
+        const auto wait = is_first ? requested : std::max(requested, backoff.computed(failures));
         const auto when = resilience::saturating_add(state->home.timekeeper->now(), wait);
         if (co_await pause.wait_until(when) == resilience::WakeReason::cancelled) {
             co_return;

@@ -7,10 +7,10 @@
 
 namespace holdfast::downstream {
 
-/// Holds open the stream of a legacy session on which the server says what belongs to no reply, on
-/// the home loop. Opens it again with a growing delay, and ends when the server offers none. A
-/// question on it goes to the call that it can only be about, else to the link's listener if there
-/// is no call, else it is refused.
+/// Keeps a legacy session's stream for messages outside of replies open, on the home loop. Reopens
+/// it with a growing delay, and ends if the server offers no such stream. A question on the stream
+/// goes to the only call that it can be about; without calls it goes to the link's listener;
+/// otherwise it is refused.
 [[nodiscard]] boost::asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state);
 
 }  // namespace holdfast::downstream

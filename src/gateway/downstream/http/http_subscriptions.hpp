@@ -10,8 +10,8 @@
 
 namespace holdfast::downstream {
 
-/// Tells a legacy server which resources to watch, one request after the other, so that what was
-/// wanted last is what it hears last.
+/// Sends resource subscriptions to a legacy server, one request at a time, so that the latest state
+/// arrives last.
 ///
 /// Thread-safety: none; belongs to the home loop of its link.
 class HttpSubscriptions final : public std::enable_shared_from_this<HttpSubscriptions> {
@@ -28,12 +28,12 @@ private:
 
     static boost::asio::awaitable<void> run(std::shared_ptr<HttpSubscriptions> self,
                                             std::shared_ptr<HttpLinkState> state);
-    /// The next difference between what is wanted and what the server was told, which it removes.
+    /// Removes and returns the next difference between the wanted and the sent subscriptions.
     [[nodiscard]] std::optional<Change> take_change();
 
     const std::weak_ptr<HttpLinkState> state_;  // its tasks own this
     std::set<std::string> wanted_;
-    std::set<std::string> told_;
+    std::set<std::string> sent_;
     bool is_running_ = false;
 };
 

@@ -18,7 +18,7 @@ public:
         : desk_(std::move(desk)), id_(std::move(id)), serial_(serial) {}
     Ticket(const Ticket&) = delete;
     Ticket& operator=(const Ticket&) = delete;
-    // NOLINTNEXTLINE(bugprone-exception-escape): only for want of memory, which ends the process.
+    // NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
     ~Ticket() {
         use({.is_error = true,
              .body = R"({"code":-32603,"message":"Nobody answered the question."})"});
@@ -85,7 +85,7 @@ void QuestionTable::settle(const std::string& id, std::uint64_t serial,
                            const QuestionAnswer& answer) {
     const auto found = open_.find(id);
     if (found == open_.end() || found->second != serial) {
-        return;  // withdrawn, or the link is gone
+        return;  // withdrawn, or the link has ended
     }
     open_.erase(found);
     write(answer.is_error ? jsonrpc::relayed_error_text(id, answer.body)
@@ -97,8 +97,8 @@ void QuestionTable::write(std::string_view json) {
         return;
     }
     if (!outlet_->try_write_urgent(json)) {
-        // The places for urgent messages are few and small. If the other ones are taken too, the
-        // downstream does not read, and its own patience ends the question.
+        // The slots for urgent messages are few and small. If the normal queue is full too, the
+        // downstream is not reading, and its own timeout ends the question.
         std::ignore = outlet_->try_write(json);
     }
 }

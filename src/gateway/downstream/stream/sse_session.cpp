@@ -20,14 +20,14 @@ using net::NetError;
 using net::NetResult;
 using resilience::Deadline;
 
-/// Of the answer to a POST, which says nothing.
+/// Limit for the answer to a POST, which is ignored.
 constexpr std::size_t kMaxReceiptBytes = std::size_t{64} * 1024;
 
 NetError closed(std::string message) {
     return {.code = NetErrc::closed, .message = std::move(message)};
 }
 
-std::string status_words(std::string_view what, int status) {
+std::string status_text(std::string_view what, int status) {
     return "the server answered " + std::string{what} + " with HTTP status " +
            std::to_string(status);
 }
@@ -39,7 +39,7 @@ NetError dropped(const net::SseTooLong& event) {
                                             .message = "a message of the server is over the limit"};
 }
 
-/// Makes the next piece of the stream available to the parser.
+/// Passes the next piece of the stream to the parser.
 asio::awaitable<NetResult<void>> read_more(SseSession::Owner self, Deadline deadline) {
     const auto bytes = co_await self->stream->read_some(deadline);
     if (!bytes) {
@@ -52,7 +52,7 @@ asio::awaitable<NetResult<void>> read_more(SseSession::Owner self, Deadline dead
     co_return NetResult<void>{};
 }
 
-/// Puts what the parser has found where it can be read. False if it needs bytes.
+/// Queues what the parser found. Returns false if the parser needs more bytes.
 bool take_step(SseSession& self) {
     const net::SseStep step = self.parser.next();
     if (std::holds_alternative<net::SseNeedBytes>(step)) {
@@ -100,9 +100,9 @@ asio::awaitable<NetResult<void>> post(SseSession::Owner self, std::string messag
     }
     const int status = (*response)->status();
     if (status < 200 || status >= 300) {
-        co_return closed(status_words("a message", status));
+        co_return closed(status_text("a message", status));
     }
-    // Read so that the connection can be used again; if it cannot be read, it is not.
+    // Reads to the end, so that the connection can be reused; ignored if that fails.
     std::ignore = co_await (*response)->read_all(kMaxReceiptBytes, deadline);
     co_return NetResult<void>{};
 }
@@ -147,7 +147,7 @@ asio::awaitable<NetResult<void>> SseSession::open(Owner self, Deadline deadline)
     }
     const std::string_view type = (*response)->headers().find("Content-Type").value_or("");
     if ((*response)->status() != 200 || !type.starts_with("text/event-stream")) {
-        co_return closed(status_words("the request for its stream", (*response)->status()) +
+        co_return closed(status_text("the request for its stream", (*response)->status()) +
                          " and no stream of events");
     }
     self->stream = std::move(*response);

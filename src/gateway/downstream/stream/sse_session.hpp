@@ -16,7 +16,7 @@
 namespace holdfast::downstream {
 
 /// A session over HTTP and server-sent events. Shared by the channel and the two coroutines that
-/// serve it, which end soon after `end`.
+/// serve it; these end soon after `end`.
 ///
 /// Thread-safety: none; belongs to its loop.
 struct SseSession {
@@ -27,9 +27,9 @@ struct SseSession {
     /// Opens the stream and reads it up to the endpoint.
     [[nodiscard]] static boost::asio::awaitable<net::NetResult<void>> open(
         Owner self, resilience::Deadline deadline);
-    /// Starts to read and to post. After `open`, once.
+    /// Starts to read and to post. Call once, after `open`.
     static void serve(const Owner& self);
-    /// Lets both coroutines go. The first reason counts.
+    /// Ends both coroutines. Only the first reason counts.
     void end(net::NetError why);
 
     [[nodiscard]] net::NetResult<void> accept_endpoint(std::string_view reference);
@@ -40,20 +40,20 @@ struct SseSession {
     const net::OwningLoop loop;
     const SseTarget target;
     const SseChannelOptions options;
-    std::string endpoint = {};  ///< The target of our POSTs.
+    std::string endpoint = {};  ///< The target of the POSTs.
     std::unique_ptr<net::HttpClientResponse> stream = {};
     net::SseParser parser;
 
-    std::deque<net::NetResult<std::string>> unread = {};  ///< An error = one that was dropped.
-    std::string last_read = {};  ///< What a view that was handed out shows.
+    std::deque<net::NetResult<std::string>> unread = {};  ///< An error = a dropped message.
+    std::string last_read = {};  ///< Owns the text of the view returned last.
     net::WriteQueue queue;
     bool is_posting = false;
     std::optional<net::NetError> ended = std::nullopt;
 
-    resilience::OneShot news;      ///< For who reads.
-    resilience::OneShot room;      ///< For the stream's reader, when too much is unread.
-    resilience::OneShot work;      ///< For who posts.
-    resilience::OneShot all_sent;  ///< For who closes.
+    resilience::OneShot news;      ///< Wakes the caller of `read`.
+    resilience::OneShot room;      ///< Wakes the stream's reader when unread messages were taken.
+    resilience::OneShot work;      ///< Wakes the poster.
+    resilience::OneShot all_sent;  ///< Wakes the closer.
     boost::asio::cancellation_signal stop_reading;
     boost::asio::cancellation_signal stop_posting;
 };

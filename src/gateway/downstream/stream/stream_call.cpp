@@ -7,7 +7,7 @@
 namespace holdfast::downstream {
 namespace {
 
-/// What may wait on another loop to be heard by one call.
+/// Limit for notifications of one call that wait on another loop.
 constexpr std::size_t kMaxNoticesUnderWay = 256;
 
 void set_result(StreamCall& call, CallResult result) {

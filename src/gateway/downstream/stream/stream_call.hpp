@@ -20,10 +20,10 @@
 
 namespace holdfast::downstream {
 
-/// A call in flight: shared between the coroutine that waits for it on the caller's loop and the
+/// A call in flight, shared between the coroutine that waits for it on the caller's loop and the
 /// link on its home loop.
 ///
-/// Thread-safety: each member belongs to the loop that it is listed under.
+/// Thread-safety: each member belongs to the loop named above it.
 struct StreamCall {
     StreamCall(net::OwningLoop caller_loop, Request what, std::shared_ptr<CallListener> hearer,
                bool is_on_other_loop)
@@ -37,36 +37,37 @@ struct StreamCall {
     const net::OwningLoop caller;
     const Request request;
     const std::shared_ptr<CallListener> listener;
-    const bool is_remote;  ///< The caller's loop is not the home loop.
+    const bool is_remote;  ///< Whether the caller's loop differs from the home loop.
 
     // Home loop.
     std::uint64_t id = 0;
-    std::string prepared_text = {};  ///< Of the handshake; written instead of the request.
+    std::string prepared_text = {};  ///< A handshake message; written instead of the request.
     JunkRule handshake_junk = JunkRule::skip;
     double last_progress = -std::numeric_limits<double>::infinity();
 
     // Caller's loop.
     resilience::OneShot done;
     std::optional<CallResult> result = std::nullopt;
-    bool is_over = false;  ///< Nobody waits or listens any more.
+    bool is_over = false;  ///< The caller no longer waits or listens.
 
     // Any loop.
-    std::atomic<std::size_t> notices_under_way = 0;  ///< Posted to the caller, not yet heard.
+    /// Posted to the caller but not yet delivered.
+    std::atomic<std::size_t> notices_under_way = 0;
 };
 
-/// Gives a call its result, on its own loop. The first one counts.
+/// Sets the result of a call, on its own loop. Only the first result counts.
 void settle(const std::shared_ptr<StreamCall>& call, CallResult result);
-/// Tells the call's listener. A caller on another loop that is far behind misses some.
+/// Notifies the call's listener. Drops notifications if a caller on another loop is too far behind.
 void tell(const std::shared_ptr<StreamCall>& call, Notification notification);
-/// Asks the call's listener; without one the question is dropped, which refuses it.
+/// Asks the call's listener; without one the question is dropped and so refused.
 void ask(const std::shared_ptr<StreamCall>& call, Question question);
 
-/// Of whom a message may speak that names no call.
+/// The calls that a message without a call id may be about.
 struct Meant {
     enum class Kind : std::uint8_t { nobody, one_agent, several_agents };
 
     Kind kind = Kind::nobody;
-    std::shared_ptr<StreamCall> call = {};  ///< Of the one agent: its latest.
+    std::shared_ptr<StreamCall> call = {};  ///< The latest call of the one agent.
 };
 
 /// The calls in flight on one link.
@@ -76,15 +77,15 @@ class StreamCallTable final {
 public:
     void add(std::shared_ptr<StreamCall> call);
     [[nodiscard]] std::shared_ptr<StreamCall> find(std::uint64_t id) const;
-    /// By the id as written on the wire; null if it is none of ours.
+    /// Finds a call by its id as written on the wire; null if the id is not one of this link's.
     [[nodiscard]] std::shared_ptr<StreamCall> find(std::string_view id) const;
-    /// Whether it was there.
+    /// Returns whether the call was in the table.
     bool remove(std::uint64_t id);
     [[nodiscard]] std::vector<std::shared_ptr<StreamCall>> take_all();
 
-    /// The only call in flight, null if there are more or none.
+    /// Returns the only call in flight; null if there are several or none.
     [[nodiscard]] std::shared_ptr<StreamCall> only_one() const;
-    /// What the gateway asks for itself does not count: no agent stands behind it.
+    /// Ignores the gateway's own calls, which have no agent.
     [[nodiscard]] Meant meant() const;
     [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
 
@@ -92,7 +93,7 @@ private:
     std::map<std::uint64_t, std::shared_ptr<StreamCall>> calls_;  // the latest is the last
 };
 
-/// The number that an id or token of ours is written as; nothing if it is none.
+/// Parses an id or token of this link; returns nothing for any other text.
 [[nodiscard]] std::optional<std::uint64_t> number_from(std::string_view json);
 
 }  // namespace holdfast::downstream

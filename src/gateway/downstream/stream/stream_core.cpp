@@ -34,8 +34,8 @@ StreamCore::StreamCore(net::OwningLoop home, std::unique_ptr<net::MessageChannel
       desk_(std::make_shared<QuestionTable>(home_, outlet_, options_.max_questions)) {}
 
 void StreamCore::start() {
-    // A peer that is busy with a call may have no time for pings; the call has a limit of its own,
-    // and whoever made it is to hear of that one.
+    // A peer that is busy with a call may not answer pings. The call has its own time limit, and
+    // its caller should see that one.
     outlet_.channel()->be_patient_while([weak = weak_from_this()] {
         const auto self = weak.lock();
         return self && self->calls_.size() != 0;
@@ -48,7 +48,7 @@ void StreamCore::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listen
     listener_ = std::move(listener);
     is_quiet_ = false;
     if (counters_.junk_messages != 0) {
-        // Skipped before anybody listened.
+        // Skipped before there was a listener.
         counters_.junk_messages = 1;
         tell_junk();
     }
@@ -57,7 +57,7 @@ void StreamCore::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listen
         listening_->speak_as(
             {.revision = negotiated_.revision, .client_info = options_.link.client_info});
     } else {
-        // A queue that is full or closed this early is a connection that is lost already.
+        // If the queue is full or closed this early, the connection is already lost.
         std::ignore = outlet_.try_write(initialized_text());
     }
 }
@@ -85,7 +85,7 @@ void StreamCore::begin(const std::shared_ptr<StreamCall>& call) {
 
 CallFault StreamCore::refused_write(const net::NetError& error) {
     if (error.code == net::NetErrc::closed) {
-        // The reader will see the end of the channel in a moment: it is the same loss.
+        // The reader is about to see the end of the channel: it is the same loss.
         return {.kind = CallFault::Kind::connection_lost,
                 .message = "The connection to the server is closed.",
                 .lost_connection = loss()};
@@ -99,7 +99,7 @@ std::uint64_t StreamCore::loss() {
     return loss_;
 }
 
-/// What keeps it from being sent, if anything.
+/// Returns what prevents sending, if anything.
 std::optional<CallFault> StreamCore::send(StreamCall& call) {
     if (refusal_) {
         CallFault fault = *refusal_;
@@ -116,11 +116,11 @@ std::optional<CallFault> StreamCore::send(StreamCall& call) {
     }
     if (!call.prepared_text.empty()) {
         const auto written = outlet_.try_write(call.prepared_text);
-        // That a peer has ended so early is told by the reader, in better words.
-        const bool is_told_later =
+        // The reader reports the end of the peer with a better message.
+        const bool is_reported_later =
             !written && written.error().code == net::NetErrc::closed && outlet_.channel();
-        return written || is_told_later ? std::nullopt
-                                        : std::optional{refused_write(written.error())};
+        return written || is_reported_later ? std::nullopt
+                                            : std::optional{refused_write(written.error())};
     }
     call.id = outlet_.next_id();
     const std::string id = std::to_string(call.id);
@@ -136,7 +136,7 @@ std::optional<CallFault> StreamCore::send(StreamCall& call) {
 void StreamCore::abandon(StreamCall& call, std::string_view reason) {
     const bool is_in_flight = calls_.remove(call.id);
     if (is_in_flight && call.prepared_text.empty()) {
-        // If even the places for urgent messages are taken, the late answer is dropped as well.
+        // If the slots for urgent messages are full too, the late answer will just be dropped.
         std::ignore = outlet_.try_write_urgent(cancelled_text(std::to_string(call.id), reason));
     }
 }
@@ -187,7 +187,7 @@ asio::awaitable<void> StreamCore::read_all(std::shared_ptr<StreamCore> self) {
 
 void StreamCore::on_channel_end(const net::NetError& error) {
     if (outlet_.channel() == nullptr) {
-        return;  // by our own will
+        return;  // closed by this side
     }
     const CallFault why{.kind = CallFault::Kind::connection_lost,
                         .message = "The connection to the server is lost: " + error.message + ".",

@@ -19,39 +19,40 @@
 
 namespace holdfast::downstream {
 
-/// What a stream link is on its home loop. Shared by the link, the coroutine that reads the
-/// channel, and calls under way; `end` lets go of all that belongs to the loop, so that the rest
-/// may be released on any.
+/// The part of a stream link that lives on its home loop. Shared by the link, the coroutine that
+/// reads the channel, and calls in flight. `end` releases everything that belongs to the loop, so
+/// that the rest may be destroyed on any loop.
 ///
-/// Thread-safety: none but for what is constant; belongs to the home loop.
+/// Thread-safety: constants from any loop; all else on the home loop.
 class StreamCore final : public std::enable_shared_from_this<StreamCore> {
 public:
     StreamCore(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
                StreamLinkOptions options);
 
-    /// Reads until the channel ends. To be called once.
+    /// Reads until the channel ends. Call once.
     void start();
-    /// The handshake is over.
+    /// Ends the handshake.
     void serve(Negotiated negotiated, std::weak_ptr<LinkListener> listener);
-    /// Ends calls in flight with that fault, and destroys the channel. The listener is not told.
+    /// Fails all calls in flight with this fault and destroys the channel. The listener is not
+    /// notified.
     void end(const CallFault& why);
 
-    /// Sends the call. Its result may be there when this returns: it was refused.
+    /// Sends the call. The result may be set on return if the call was refused.
     void begin(const std::shared_ptr<StreamCall>& call);
-    /// Nobody waits for the call any more; the downstream is told, with the reason.
+    /// The caller no longer waits for the call; notifies the downstream with the reason.
     void abandon(StreamCall& call, std::string_view reason);
     void forget(const StreamCall& call) { calls_.remove(call.id); }
 
     void set_interests(Interests interests);
-    /// No new calls from now on.
+    /// Rejects new calls from now on.
     void stop_admitting(CallFault why) { refusal_ = std::move(why); }
-    /// Whether the end of the channel is told to the listener.
+    /// Stops notifying the listener of the end of the channel.
     void set_quiet() { is_quiet_ = true; }
 
-    /// Whether a request that is not of the handshake has been answered.
+    /// Whether a request after the handshake has been answered.
     [[nodiscard]] bool has_answered() const noexcept { return has_answered_; }
     [[nodiscard]] std::optional<LinkProcess> process() const;
-    /// Also after the end: what the process said before it went.
+    /// Also available after the end: the last output of the process.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
     [[nodiscard]] StreamOutlet& outlet() noexcept { return outlet_; }
     [[nodiscard]] const Negotiated& negotiated() const noexcept { return negotiated_; }
@@ -66,7 +67,7 @@ private:
     [[nodiscard]] CallFault refused_write(const net::NetError& error);
     [[nodiscard]] std::uint64_t loss();
 
-    // In stream_intake.cpp: what the downstream says.
+    // In stream_intake.cpp: handles incoming messages.
     void take(std::string_view json);
     void take_batch(const jsonrpc::PaddedText& text);
     void take_message(jsonrpc::PaddedText text);
@@ -95,13 +96,13 @@ private:
     const std::shared_ptr<QuestionTable> desk_;
     LegacySubscriptions subscriptions_;
     std::optional<ModernListening> listening_;
-    std::optional<CallFault> refusal_;  // why calls are not taken
+    std::optional<CallFault> refusal_;  // set when calls are rejected
     StreamLinkCounters counters_;
-    std::string last_junk_;                    // its beginning
+    std::string last_junk_;                    // the start of the message
     std::vector<std::string> kept_log_lines_;  // of a channel that has ended
-    bool is_quiet_ = true;                     // until the handshake is over
+    bool is_quiet_ = true;                     // until the handshake has ended
     bool has_answered_ = false;
-    std::uint64_t loss_ = 0;  // what all calls share that are lost with the channel; 0 = none yet
+    std::uint64_t loss_ = 0;  // shared by all calls lost with the channel; 0 = not assigned
 };
 
 }  // namespace holdfast::downstream

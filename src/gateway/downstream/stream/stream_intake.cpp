@@ -1,12 +1,12 @@
-// What a link does with each message of the downstream: answers go to their calls by id, progress
-// goes by token, and all else to whom it can be about.
+// Handles each message of the downstream: answers go to their calls by id, progress goes by token,
+// and everything else to the agent that it can be about.
 //
-// A legacy downstream does not say which call a question or a log line belongs to. If all agents'
-// calls in flight are one agent's, it is the one that is meant; to guess between two would show
-// one agent what is another's.
+// A legacy downstream does not say which call a question or a log line belongs to. If all calls of
+// agents in flight belong to one agent, that agent is meant. Guessing between two agents would show
+// one agent's data to the other.
 //
-// Whatever a listener is told is copied out of the message first: it may read another one with the
-// same reader, and it may destroy the link.
+// Everything passed to a listener is copied out of the message first, because the listener may use
+// the same reader and may destroy the link.
 
 #include <charconv>
 #include <string>
@@ -28,7 +28,7 @@ using jsonrpc::PaddedText;
 
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 constexpr std::string_view kLogMethod = "notifications/message";
-/// More than any reader of it shows: a secret is removed before the quote is cut further.
+/// More than is ever shown: secrets must be removed before the quote is cut further.
 constexpr std::size_t kQuotedBytes = 4'096;
 
 bool is_power_of_ten(std::uint64_t count) {
@@ -50,7 +50,7 @@ Notification copied(const Message& notification) {
             .params = std::string{notification.body.text()}};
 }
 
-/// Without the id of our own subscription, and without a `_meta` that held nothing else.
+/// Removes the id of the gateway's own subscription, and a `_meta` that is empty without it.
 Notification without_subscription(const Message& notification) {
     const std::string meta = jsonrpc::ObjectEdit{notification.meta}.remove(kSubscriptionKey).text();
     jsonrpc::ObjectEdit params{notification.body};
@@ -139,7 +139,7 @@ void StreamCore::on_junk(const jsonrpc::ReadFault& fault, std::string_view json)
     tell_junk();
 }
 
-/// The call that an invalid message fails; null if it is skipped.
+/// Returns the call that an invalid message fails; null if the message is skipped.
 std::shared_ptr<StreamCall> StreamCore::failed_by(const jsonrpc::ReadFault& junk) const {
     if (auto named = calls_.find(std::string_view{junk.id})) {
         return named;
@@ -161,7 +161,7 @@ void StreamCore::tell_junk() {
 }
 
 void StreamCore::on_response(PaddedText text, const Message& response) {
-    // Without an id it speaks of a request that it could not read.
+    // An error without an id is about a request that the downstream could not parse.
     const auto call = response.id.empty() ? calls_.only_one() : calls_.find(response.id);
     if (call) {
         calls_.remove(call->id);
@@ -228,7 +228,7 @@ void StreamCore::on_progress(const Message& notification) {
     const auto token = notification.body.find("progressToken");
     const auto call = token ? calls_.find(*token) : nullptr;
     if (!call || !call->request.wants_progress) {
-        return;  // late, or not asked for
+        return;  // late or unsolicited
     }
     const std::string_view text = notification.body.find("progress").value_or("");
     double progress = 0;
@@ -258,7 +258,7 @@ void StreamCore::on_subscription(std::string_view id, const Message& notificatio
         return;
     }
     if (notification.method != "notifications/subscriptions/acknowledged") {
-        if (listening_->hears(*number)) {
+        if (listening_->forwards(*number)) {
             tell_link(without_subscription(notification));
         }
         return;
@@ -270,7 +270,8 @@ void StreamCore::on_subscription(std::string_view id, const Message& notificatio
     }
 }
 
-/// To the agent that can be meant. Log lines that may be another agent's are nobody's.
+/// Passes a notification to the agent that is meant. Log lines that may belong to another agent are
+/// dropped.
 void StreamCore::pass_on(Notification notification) {
     const Meant meant = calls_.meant();
     if (meant.call) {

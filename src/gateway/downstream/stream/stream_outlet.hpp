@@ -9,8 +9,7 @@
 
 namespace holdfast::downstream {
 
-/// The writing end of a link: the channel, and the ids of what is sent on it. Writes after the end
-/// are refused.
+/// The writing end of a link: the channel, and the ids of sent messages. Writes after the end fail.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class StreamOutlet final {
@@ -18,7 +17,7 @@ public:
     explicit StreamOutlet(std::unique_ptr<net::MessageChannel> channel)
         : channel_(std::move(channel)) {}
 
-    /// Never the same twice.
+    /// Never returns the same id twice.
     [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
 
     [[nodiscard]] net::NetResult<void> try_write(std::string_view json) {
@@ -31,7 +30,7 @@ public:
     /// Null after the end.
     [[nodiscard]] net::MessageChannel* channel() const noexcept { return channel_.get(); }
     void end() {
-        // Taken out first: whoever is woken by the end finds no channel.
+        // Moved out first, so that code woken by the end finds no channel.
         const auto ended = std::move(channel_);
     }
 

@@ -15,7 +15,7 @@
 
 namespace holdfast::downstream {
 
-/// The links that belong to one agent each, and who uses them.
+/// The per-agent links and their users.
 ///
 /// Thread-safety: none; wrap in Synchronized to share.
 class AgentLinkTable final {
@@ -31,23 +31,23 @@ public:
         std::shared_ptr<Link> link = {};
     };
 
-    /// Marks the agent's link as in use; none if it has none.
+    /// Marks the agent's link as in use; returns nothing if the agent has no link.
     [[nodiscard]] std::optional<Used> try_use(std::string_view agent_key, TimePoint now);
-    /// Ends one use. Does nothing if that link has been taken out.
+    /// Ends one use. No effect if the link has been removed.
     void release(std::string_view agent_key, std::uint64_t link_id, std::optional<TimePoint> now);
 
-    /// Requires that the agent has none.
+    /// Requires that the agent has no link.
     void put(std::string agent_key, std::shared_ptr<Link> link, TimePoint now);
     [[nodiscard]] std::shared_ptr<Link> find(std::string_view agent_key) const;
-    /// Null if the agent has none.
+    /// Returns null if the agent has no link.
     [[nodiscard]] std::shared_ptr<Link> take(std::string_view agent_key);
-    /// None if all are in use.
+    /// Returns nothing if all links are in use.
     [[nodiscard]] std::optional<Taken> take_least_recent_idle();
-    /// Those that nobody uses, and nobody has used after that instant.
+    /// Removes the unused links that were last used at or before this time.
     [[nodiscard]] std::vector<Taken> take_idle_since(TimePoint last_use);
     [[nodiscard]] std::vector<Taken> take_all();
 
-    /// The soonest last use; none if there are no links.
+    /// Returns the earliest last use; nothing if there are no links.
     [[nodiscard]] std::optional<TimePoint> oldest_use() const;
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
@@ -65,7 +65,7 @@ private:
 
 using SharedAgentLinkTable = resilience::Synchronized<AgentLinkTable>;
 
-/// One call that uses an agent's link; ends with this object.
+/// One call's use of an agent's link; ends with this object.
 ///
 /// Thread-safety: none; belongs to the call.
 class AgentLinkUse final {
@@ -77,7 +77,7 @@ public:
     AgentLinkUse& operator=(const AgentLinkUse&) = delete;
     ~AgentLinkUse() { release(std::nullopt); }
 
-    /// The link was in use until now.
+    /// Ends the use at this time.
     void end(resilience::TimePoint now) { release(now); }
 
 private:

@@ -56,7 +56,7 @@ void AgentLinks::join(const AgentIdentity& agent, const std::shared_ptr<LinkWait
 void AgentLinks::start_opening(const AgentIdentity& agent,
                                const std::shared_ptr<LinkWaiter>& waiter,
                                std::optional<mcp::Era> known_era) {
-    if (!make_room()) {
+    if (!has_slot_or_evicts()) {
         waiter->finish(CallFault{.kind = CallFault::Kind::overloaded,
                                  .message = "All sessions with the server are in use."});
         return;
@@ -89,7 +89,7 @@ boost::asio::awaitable<void> AgentLinks::open(std::shared_ptr<AgentLinks> self,
 void AgentLinks::finish_opening(const std::shared_ptr<Opening>& opening, Opened opened) {
     const auto place = openings_.find(opening->ear->agent_key());
     if (place == openings_.end() || place->second != opening) {
-        // The agent has gone meanwhile, and its calls have been told.
+        // The agent has disconnected meanwhile, and its calls have failed.
         if (opened) {
             close_in_background(home_.executor, std::move(opened).value(), session_over_fault());
         }
@@ -134,7 +134,7 @@ std::shared_ptr<Link> AgentLinks::find(const std::string& agent_key) const {
 void AgentLinks::tune(const std::string& agent_key, Interests interests, std::string level) {
     const auto place = attached_.find(agent_key);
     if (place != attached_.end()) {
-        // Kept beyond the call: the link may tell that it is lost while it is being told.
+        // Keeps it alive: the link may report its loss during this call.
         const auto tuner = place->second.tuner;
         tuner->apply(std::move(interests), std::move(level));
     }
@@ -201,7 +201,7 @@ std::size_t AgentLinks::size() const {
     return table_->with([](const AgentLinkTable& table) { return table.size(); });
 }
 
-bool AgentLinks::make_room() {
+bool AgentLinks::has_slot_or_evicts() {
     if (is_over_) {
         return false;
     }
@@ -242,7 +242,7 @@ void AgentLinks::plan_sweep() {
     }
     const auto now = home_.timekeeper->now();
     const auto due = resilience::saturating_add(*oldest, options_.agent_link_idle);
-    // One that is long in use is looked at again later, not all the time.
+    // A link in long use is checked again after the idle time, not continuously.
     home_.timekeeper->schedule(
         *this, due > now ? due : resilience::saturating_add(now, options_.agent_link_idle));
 }

@@ -21,15 +21,16 @@
 
 namespace holdfast::downstream {
 
-/// Who is told when agents get links of their own, or lose them.
+/// Notified when per-agent links open or close.
 class AgentLinksOwner : public LinkOwner {
 public:
     virtual void on_agent_link_opened(const std::string& agent_key) = 0;
     virtual void on_agent_link_closed(const std::string& agent_key) = 0;
 };
 
-/// The links of a downstream that keeps a session for each agent. Opened when an agent first calls;
-/// closed when it has gone, when it has not called for long, or when others need the place.
+/// The links of a downstream with one session per agent. A link opens when its agent first calls.
+/// It closes when the agent disconnects, has been idle for long, or when another agent needs the
+/// slot.
 ///
 /// Thread-safety: `try_use` and `size` from any thread; all else on the home loop.
 class AgentLinks final : public std::enable_shared_from_this<AgentLinks>,
@@ -41,22 +42,22 @@ public:
 
     void set_owner(std::weak_ptr<AgentLinksOwner> owner) { owner_ = std::move(owner); }
 
-    /// The agent's link, if it is open.
+    /// Returns the agent's link if it is open.
     [[nodiscard]] std::optional<LinkGrant> try_use(const std::string& agent_key,
                                                    resilience::TimePoint now);
-    /// The same, but opens one if need be; calls of one agent wait for one link.
+    /// Like `try_use`, but opens a link if necessary; calls of one agent wait for the same link.
     void join(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
               std::optional<mcp::Era> known_era);
 
-    /// Null if the agent has none.
+    /// Returns null if the agent has no link.
     [[nodiscard]] std::shared_ptr<Link> find(const std::string& agent_key) const;
     void tune(const std::string& agent_key, Interests interests, std::string level);
     void on_lost(const LinkEvents& from);
     /// Closes the agent's link in the background.
     void end_agent(const std::string& agent_key);
-    /// Ends what is being opened, and gives back the open ones for closing.
+    /// Cancels pending openings, and returns the open links for closing.
     [[nodiscard]] std::vector<std::shared_ptr<Link>> take_all(const CallFault& why);
-    /// None is opened from now on.
+    /// Opens no more links.
     void shut() noexcept { is_over_ = true; }
 
     [[nodiscard]] std::size_t size() const;
@@ -80,7 +81,7 @@ private:
     void finish_opening(const std::shared_ptr<Opening>& opening, Opened opened);
     void adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link);
     void cancel(const std::shared_ptr<Opening>& opening) const;
-    [[nodiscard]] bool make_room();
+    [[nodiscard]] bool has_slot_or_evicts();
     void detach(const AgentLinkTable::Taken& taken);
     void on_time() override;
     void plan_sweep();
@@ -89,10 +90,10 @@ private:
     const std::shared_ptr<LinkOpener> opener_;  // shared with the owner
     const DownstreamOptions options_;
     std::weak_ptr<AgentLinksOwner> owner_;
-    // Shared with the calls that use a link, whatever their loop.
+    // Shared with the calls that use a link, on any loop.
     const std::shared_ptr<SharedAgentLinkTable> table_ = std::make_shared<SharedAgentLinkTable>();
     std::map<std::string, std::shared_ptr<Opening>> openings_;
-    std::map<std::string, Attached> attached_;  // of those in the table
+    std::map<std::string, Attached> attached_;  // for the links in the table
     bool is_over_ = false;
 };
 

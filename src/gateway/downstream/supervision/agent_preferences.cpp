@@ -8,7 +8,7 @@
 namespace holdfast::downstream {
 namespace {
 
-// The most verbose first.
+// Most verbose first.
 constexpr std::array<std::string_view, 8> kLevels{"debug", "info",     "notice", "warning",
                                                   "error", "critical", "alert",  "emergency"};
 
@@ -20,15 +20,15 @@ std::size_t rank_of(std::string_view level) noexcept {
 }  // namespace
 
 void AgentPreferences::set_uris(const std::string& agent_key, std::vector<std::string> uris) {
-    if (Wish* wish = wish_of(agent_key)) {
-        wish->uris = std::move(uris);
+    if (Preference* preference = preference_of(agent_key)) {
+        preference->uris = std::move(uris);
         drop_if_empty(agent_key);
     }
 }
 
 void AgentPreferences::set_level(const std::string& agent_key, std::string_view level) {
-    if (Wish* wish = wish_of(agent_key)) {
-        wish->level = rank_of(level) < kLevels.size() ? level : std::string_view{};
+    if (Preference* preference = preference_of(agent_key)) {
+        preference->level = rank_of(level) < kLevels.size() ? level : std::string_view{};
         drop_if_empty(agent_key);
     }
 }
@@ -49,9 +49,9 @@ std::string AgentPreferences::level_of(const std::string& agent_key) const {
 
 std::vector<std::string> AgentPreferences::shared_uris(const HasOwnLink& has_own) const {
     std::set<std::string> uris;
-    for (const auto& [agent_key, wish] : preferences_) {
+    for (const auto& [agent_key, preference] : preferences_) {
         if (!has_own(agent_key)) {
-            uris.insert(wish.uris.begin(), wish.uris.end());
+            uris.insert(preference.uris.begin(), preference.uris.end());
         }
     }
     return {uris.begin(), uris.end()};
@@ -59,15 +59,15 @@ std::vector<std::string> AgentPreferences::shared_uris(const HasOwnLink& has_own
 
 std::string AgentPreferences::shared_level(const HasOwnLink& has_own) const {
     std::size_t rank = kLevels.size();
-    for (const auto& [agent_key, wish] : preferences_) {
+    for (const auto& [agent_key, preference] : preferences_) {
         if (!has_own(agent_key)) {
-            rank = std::min(rank, rank_of(wish.level));
+            rank = std::min(rank, rank_of(preference.level));
         }
     }
     return rank < kLevels.size() ? std::string{kLevels.at(rank)} : std::string{};
 }
 
-AgentPreferences::Wish* AgentPreferences::wish_of(const std::string& agent_key) {
+AgentPreferences::Preference* AgentPreferences::preference_of(const std::string& agent_key) {
     const auto place = preferences_.find(agent_key);
     if (place != preferences_.end()) {
         return &place->second;

@@ -15,8 +15,8 @@ BackgroundTasks::Handle BackgroundTasks::try_start(asio::awaitable<void> task) {
     }
     auto handle = std::make_shared<asio::cancellation_signal>();
     running_.insert(handle);
-    // A task that throws has been cancelled between two waits, where Asio has no other way to say
-    // so; our own code does not throw.
+    // A task throws only if it was cancelled between two waits, where Asio has no other way to
+    // report it; the project's own code does not throw.
     const auto forget = [self = shared_from_this(), handle](const std::exception_ptr& /*unused*/) {
         self->running_.erase(handle);
     };
@@ -33,7 +33,7 @@ void BackgroundTasks::end(const Handle& task) {
 
 void BackgroundTasks::end_all() {
     has_ended_ = true;
-    // A copy, since a task that ends at once takes itself out.
+    // A copy, because a task that ends at once removes itself.
     const auto running = running_;
     for (const Handle& task : running) {
         end(task);

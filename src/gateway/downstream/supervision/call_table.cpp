@@ -81,7 +81,7 @@ void CallTable::notify(std::string_view token, Notification notification) const 
 
 void CallTable::ask(const std::shared_ptr<Entry>& entry, Question question) {
     boost::asio::post(entry->caller.executor, [entry, question = std::move(question)]() mutable {
-        // A question that is dropped is refused by its destructor.
+        // A dropped question is refused by its destructor.
         if (!entry->has_ended) {
             entry->listener->on_question(std::move(question));
         }

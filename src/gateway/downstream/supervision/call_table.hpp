@@ -15,21 +15,21 @@
 
 namespace holdfast::downstream {
 
-/// The calls in flight on a link. It counts them all, and knows those that can be asked: a question
-/// that comes on a session's own stream does not say which call it is about.
+/// The calls in flight on a link. It counts all calls and knows the ones that accept questions: a
+/// question on a session's own stream does not say which call it is about.
 ///
-/// Thread-safety: any thread. Listeners are told on the loop of their call.
+/// Thread-safety: any thread. Listeners are called on the loop of their call.
 class CallTable final : public std::enable_shared_from_this<CallTable> {
 public:
     struct Entry {
         net::OwningLoop caller = {};
-        std::string id = {};  ///< Also its progress token.
+        std::string id = {};  ///< Also the progress token.
         std::shared_ptr<CallListener> listener = {};
         std::shared_ptr<const AgentIdentity> agent = {};
         bool has_ended = false;  ///< Owned by the caller's loop.
     };
 
-    /// Takes its call out of the table when it goes, on the caller's loop.
+    /// Removes its call from the table when destroyed, on the caller's loop.
     class Ticket final {
     public:
         Ticket(std::shared_ptr<CallTable> table, std::shared_ptr<Entry> entry)
@@ -40,7 +40,7 @@ public:
 
     private:
         std::shared_ptr<CallTable> table_;
-        std::shared_ptr<Entry> entry_;  // null for a call that cannot be asked
+        std::shared_ptr<Entry> entry_;  // null for a call that accepts no questions
     };
 
     struct NoCall {};
@@ -49,15 +49,15 @@ public:
 
     explicit CallTable(std::size_t max_calls) : max_calls_(max_calls) {}
 
-    /// Nothing when the table is full. `entry` may be null.
+    /// Returns nothing if the table is full. `entry` may be null.
     [[nodiscard]] std::optional<Ticket> try_enter(std::shared_ptr<Entry> entry);
 
-    /// The call that a question is about: the only one, or any if all are of one agent's session.
+    /// Returns the call that a question is about: the only one, or any if all belong to one agent.
     [[nodiscard]] Asked asked() const;
-    /// Tells the call of that progress token, if it is in flight.
+    /// Notifies the call with this progress token, if it is in flight.
     void notify(std::string_view token, Notification notification) const;
 
-    /// Hands a question to a call, unless it has ended by then.
+    /// Passes a question to a call, unless the call has ended by then.
     static void ask(const std::shared_ptr<Entry>& entry, Question question);
 
 private:

@@ -6,7 +6,7 @@
 namespace holdfast::downstream {
 namespace {
 
-/// How long a dial that is running takes is not known; most take less.
+/// The remaining time of a running dial is unknown; most dials take less.
 constexpr resilience::Duration kRetryDuringDial = std::chrono::seconds{1};
 
 }  // namespace
@@ -35,7 +35,7 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
     if (status.next_attempt_at) {
         const auto left = resilience::elapsed_between(now, *status.next_attempt_at);
         fault.retry_after = left;
-        // At least 1, as in `retryAfter`: an agent takes 0 as an invitation to a busy loop.
+        // At least 1, as in `retryAfter`: 0 would invite an agent to a busy loop.
         const auto seconds =
             std::max(std::chrono::seconds{1}, std::chrono::ceil<std::chrono::seconds>(left));
         fault.message +=

@@ -8,18 +8,19 @@
 
 namespace holdfast::downstream {
 
-/// Why a call fails while the downstream waits for its next try, and when that is.
+/// The fault of a call while the downstream waits for its next attempt, with the time of that
+/// attempt.
 [[nodiscard]] CallFault not_connected_fault(const std::string& server,
                                             const DownstreamStatus& status,
                                             resilience::TimePoint now);
 
-/// Why a call fails while an operator has paused the downstream.
+/// The fault of a call while an operator has paused the downstream.
 [[nodiscard]] CallFault paused_fault(const std::string& server);
 
-/// Why a call fails that was under way when an operator had the downstream started anew.
+/// The fault of a call that was in flight when an operator restarted the downstream.
 [[nodiscard]] CallFault restarted_fault(const std::string& server);
 
-/// Why a call fails that comes to an agent's own session while that is being closed.
+/// The fault of a call that arrives while the agent's own session is being closed.
 [[nodiscard]] CallFault session_over_fault();
 
 [[nodiscard]] CallFault stopping_fault(const std::string& server);

@@ -8,7 +8,7 @@
 namespace holdfast::downstream {
 namespace {
 
-/// Whether the request may have met a session that had ended: it has surely not been run.
+/// Whether the request may have met an ended session, and therefore was surely not processed.
 bool may_have_met_old_session(const CallFault& fault) noexcept {
     const bool is_lost = fault.kind == CallFault::Kind::connection_lost ||
                          fault.kind == CallFault::Kind::not_connected;
@@ -23,27 +23,27 @@ CallFault cancelled_fault() {
     return {.kind = CallFault::Kind::cancelled, .message = "The call was cancelled."};
 }
 
-/// What a call tells about itself to get a link.
-struct LinkWish {
+/// What a call needs to get a link.
+struct LinkNeeds {
     std::shared_ptr<const AgentIdentity> agent = {};
     std::shared_ptr<const AgentHeaders> headers = {};
     resilience::Deadline deadline = resilience::Deadline::never();
     ConnectionWait wait = ConnectionWait::first_try;
 };
 
-/// By way of the home loop, where what has been told of links so far has been heard.
+/// Asks the home loop, which has processed all link events so far.
 boost::asio::awaitable<LinkOutcome> link_from_home(std::shared_ptr<DownstreamCore> core,
-                                                   net::OwningLoop caller, LinkWish wish) {
+                                                   net::OwningLoop caller, LinkNeeds needs) {
     const auto* const clock = caller.timekeeper;
     const auto waiter =
-        std::make_shared<LinkWaiter>(std::move(caller), std::move(wish.headers), wish.wait);
+        std::make_shared<LinkWaiter>(std::move(caller), std::move(needs.headers), needs.wait);
     boost::asio::post(core->home().executor,
-                      [core, agent = std::move(wish.agent), weak = std::weak_ptr{waiter}] {
+                      [core, agent = std::move(needs.agent), weak = std::weak_ptr{waiter}] {
                           if (const auto waiting = weak.lock()) {
                               core->join(agent, waiting);
                           }
                       });
-    LinkOutcome outcome = co_await waiter->wait(wish.deadline);
+    LinkOutcome outcome = co_await waiter->wait(needs.deadline);
     const bool was_in_vain = !outcome && (outcome.error().kind == CallFault::Kind::timed_out ||
                                           outcome.error().kind == CallFault::Kind::cancelled);
     if (was_in_vain) {
@@ -63,7 +63,7 @@ boost::asio::awaitable<CallResult> run_on(LinkGrant grant, net::OwningLoop calle
     co_return result;
 }
 
-/// Whether a call on the link has nothing to give back or to try again.
+/// Whether a call on the link has nothing to release and nothing to retry.
 bool is_plain(const LinkGrant& grant) {
     return !grant.link->negotiated().has_session_id && !grant.use;
 }
@@ -72,13 +72,14 @@ boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore>
                                                  std::optional<LinkOutcome> found,
                                                  net::OwningLoop caller, Request request,
                                                  std::shared_ptr<CallListener> listener) {
-    const LinkWish wish{.agent = request.agent,
-                        .headers = request.agent_headers,
-                        .deadline = request.deadline,
-                        .wait = request.connection_wait};
-    // Looked at before each step: Asio throws when a cancelled coroutine begins another one.
+    const LinkNeeds needs{.agent = request.agent,
+                          .headers = request.agent_headers,
+                          .deadline = request.deadline,
+                          .wait = request.connection_wait};
+    // Checked before each step, because Asio throws when a cancelled coroutine starts another
+    // operation.
     const auto cancellation = co_await boost::asio::this_coro::cancellation_state;
-    LinkOutcome outcome = found ? std::move(*found) : co_await link_from_home(core, caller, wish);
+    LinkOutcome outcome = found ? std::move(*found) : co_await link_from_home(core, caller, needs);
     if (!outcome || is_cancelled(cancellation)) {
         co_return outcome ? cancelled_fault() : outcome.error();
     }
@@ -94,12 +95,12 @@ boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore>
     if (result || !may_have_met_old_session(result.error()) || is_cancelled(cancellation)) {
         co_return result;
     }
-    LinkOutcome renewed = co_await link_from_home(core, caller, wish);
+    LinkOutcome renewed = co_await link_from_home(core, caller, needs);
     if (!renewed || is_cancelled(cancellation)) {
         co_return renewed ? cancelled_fault() : renewed.error();
     }
     if (renewed.value().link == link) {
-        // The session is alive: it was something else.
+        // The session is alive, so the failure has another reason.
         co_return result;
     }
     co_return co_await run_on(std::move(renewed).value(), caller, std::move(request),
@@ -115,7 +116,7 @@ boost::asio::awaitable<CallResult> run_call(const std::shared_ptr<DownstreamCore
     auto found =
         core->link_at_once(request.agent.get(), request.connection_wait, caller.timekeeper->now());
     if (found && *found && is_plain(found->value())) {
-        // The way of nearly all calls, which needs no frame of its own.
+        // The path of nearly all calls, which needs no coroutine frame of its own.
         return found->value().link->call(std::move(caller), std::move(request),
                                          std::move(listener));
     }

@@ -11,7 +11,7 @@
 
 namespace holdfast::downstream {
 
-/// Runs one request on the loop of its caller. To be awaited at once: the link is chosen here.
+/// Runs one request on the caller's loop. Must be awaited at once, because the link is chosen here.
 [[nodiscard]] boost::asio::awaitable<CallResult> run_call(
     const std::shared_ptr<DownstreamCore>& core, net::OwningLoop caller, Request request,
     std::shared_ptr<CallListener> listener);

@@ -9,10 +9,10 @@
 
 #include "downstream/supervision/connection_text.hpp"
 
-// How a downstream connects and ends. One coroutine, `keep_connected`, does what the reconnect
-// machine says and is the only one that opens the shared link, so there are never two tries at
-// once. Whatever happens changes the machine first, then what is published, then tells others:
-// they may call back at any of these points, and find everything in order.
+// How a downstream connects and ends. One coroutine, `keep_connected`, follows the reconnect
+// machine and alone opens the shared link, so there are never two attempts at once. Every event
+// first changes the machine, then the published snapshot, then notifies others. They may call back
+// at any of these points and find a consistent state.
 
 namespace holdfast::downstream {
 namespace {
@@ -85,7 +85,7 @@ void DownstreamCore::run_or_wake() {
 }
 
 void DownstreamCore::run() {
-    // Whoever was told of the start may have stopped it.
+    // A watcher that was notified of the start may have stopped it.
     if (machine_.state() != LinkState::connecting) {
         return;
     }
@@ -111,7 +111,7 @@ boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<Down
         const auto reason = co_await self->wake_.wait_until(self->machine_.wake_at());
         if (reason == resilience::WakeReason::time) {
             const auto link = self->shared_.link;
-            // A link that has yet to prove itself is looked at again and again: no news.
+            // Repeated checks of a link that has not proved itself yet are not published.
             if (self->machine_.on_time(self->home_.timekeeper->now(),
                                        link && link->has_answered())) {
                 self->publish();
@@ -129,9 +129,9 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
         co_await self->opener_->open(self->home_, std::move(purpose), ear,
                                      resilience::Deadline::after(now, self->options_.connect_wait));
     if (self->machine_.state() != LinkState::connecting) {
-        // Stopped or paused meanwhile: nobody wants what came of it.
+        // Stopped or paused meanwhile, so the result is not needed.
         if (opened) {
-            // Polite also now: the cancellation was for the try, not for this.
+            // Still closes gracefully: the cancellation was meant for the attempt only.
             co_await boost::asio::this_coro::reset_cancellation_state();
             co_await opened.value()->close(stopping_fault(self->options_.name));
         }
@@ -167,7 +167,7 @@ void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
     answer_waiting();
     tune_shared();
     if (shared_.link == link) {
-        // Kept beyond the call: the first answers may come, and the link go, while it starts.
+        // Keeps it alive: answers may arrive, and the link may end, during the start.
         const auto lists = shared_.lists;
         lists->start();
     }

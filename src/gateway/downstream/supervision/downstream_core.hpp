@@ -22,19 +22,19 @@
 
 namespace holdfast::downstream {
 
-/// What any loop may know of a downstream at one moment. Immutable once published.
+/// A snapshot of a downstream for any loop. Immutable once published.
 struct DownstreamView {
     DownstreamStatus status = {};
     std::shared_ptr<Link> link = {};  ///< Null unless ready.
-    bool shares_link = true;          ///< As the last link said.
-    bool was_unauthorized = false;    ///< The last try.
+    bool shares_link = true;          ///< As the last link declared.
+    bool was_unauthorized = false;    ///< Whether the last attempt was.
     bool is_down = false;             ///< Lost or refused, and not connected since.
     std::optional<LinkProcess> process = std::nullopt;
-    std::vector<std::string> log_lines = {};  ///< Without a process: what the last one said.
+    std::vector<std::string> log_lines = {};  ///< Without a process: the output of the last one.
 };
 
-/// The inside of a downstream: obeys the reconnect machine, and ties together the shared link, its
-/// lists, the agents' links and their wishes.
+/// The implementation of a downstream: follows the reconnect machine, and connects the shared link,
+/// its lists, the agents' links and their preferences.
 ///
 /// Thread-safety: `link_at_once`, `view`, `status`, `last_log_lines` and `count_call` from any
 /// thread; all else on the home loop.
@@ -51,17 +51,18 @@ public:
     bool resume();
     bool restart();
     [[nodiscard]] static boost::asio::awaitable<void> stop(std::shared_ptr<DownstreamCore> self);
-    /// Nobody wants it any more: ends everything in the background, and tells nobody.
+    /// Ends everything in the background without notifications.
     void abandon();
 
-    /// A link, or why there is none; nothing if it has to be waited for.
+    /// Returns a link or a fault; nothing if the caller has to wait for a link.
     [[nodiscard]] std::optional<LinkOutcome> link_at_once(const AgentIdentity* agent,
                                                           ConnectionWait wait,
                                                           resilience::TimePoint now);
-    /// Why a call that waited for a link until its time was up got none: the downstream is not
-    /// connected. Nothing if it is, and the call waited for a link of its agent.
+    /// Returns the fault of a call that got no link in time because the downstream is not
+    /// connected. Returns nothing if the downstream is connected and the call waited for a link of
+    /// its agent.
     [[nodiscard]] std::optional<CallFault> fault_of_wait(resilience::TimePoint now) const;
-    /// Finishes the waiter as soon as there is an outcome, or nothing more that it waits for.
+    /// Finishes the waiter once there is an outcome, or nothing left to wait for.
     void join(const std::shared_ptr<const AgentIdentity>& agent,
               const std::shared_ptr<LinkWaiter>& waiter);
     void count_call() noexcept { calls_.fetch_add(1, std::memory_order_relaxed); }
@@ -86,13 +87,13 @@ public:
 private:
     static constexpr std::size_t kKeptLogLines = 100;
 
-    /// The shared link and what belongs to it.
+    /// The shared link and its helpers.
     struct Shared {
-        std::shared_ptr<Link> link = {};  // shared with the calls on it; null = none
+        std::shared_ptr<Link> link = {};  // shared with the calls on it; may be null
         std::shared_ptr<LinkEvents> ear = {};
         std::shared_ptr<LinkPreferences> tuner = {};
         std::shared_ptr<ListKeeper> lists = {};
-        std::vector<ListProblem> list_problems = {};  // at most one for each list
+        std::vector<ListProblem> list_problems = {};  // at most one per list
     };
     struct Waiting {
         std::shared_ptr<const AgentIdentity> agent = {};
@@ -114,7 +115,7 @@ private:
     void drop_links(const CallFault& why);
     [[nodiscard]] std::vector<std::string> log_lines_now() const;
 
-    /// Publishes what there is to see, and tells the watcher of the state.
+    /// Publishes a new snapshot and notifies the watcher of the state.
     void publish();
     void publish_view();
     void on_list_failed(ListKind kind, const CallFault& why);

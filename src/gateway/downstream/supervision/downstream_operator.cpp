@@ -3,7 +3,7 @@
 #include "downstream/supervision/connection_text.hpp"
 #include "downstream/supervision/downstream_core.hpp"
 
-// What an operator may ask of a downstream while it runs.
+// The commands of an operator for a running downstream.
 
 namespace holdfast::downstream {
 

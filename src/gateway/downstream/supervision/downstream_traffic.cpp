@@ -3,14 +3,14 @@
 #include "downstream/supervision/connection_text.hpp"
 #include "downstream/supervision/downstream_core.hpp"
 
-// What goes through a downstream: calls that look for their link, what agents want besides calls,
-// and what its links tell.
+// The traffic of a downstream: calls that look for their link, the preferences of agents, and the
+// events of its links.
 
 namespace holdfast::downstream {
 
 namespace {
 
-/// Whether a call waits for the dial that is running or planned.
+/// Whether a call waits for the running or scheduled dial.
 bool is_waited_for(const DownstreamView& seen, ConnectionWait wait) {
     switch (wait) {
         case ConnectionWait::never:
@@ -37,7 +37,7 @@ std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentIdentity* age
     }
     const bool wants_own = !seen->shares_link && agent != nullptr && !agent->key.empty();
     if (wants_own) {
-        // A session of its own may live on while the shared link is being renewed.
+        // An agent's own session may live on while the shared link is being renewed.
         if (auto grant = agents_->try_use(agent->key, now)) {
             return LinkOutcome{std::move(*grant)};
         }
@@ -93,7 +93,7 @@ void DownstreamCore::queue(const std::shared_ptr<const AgentIdentity>& agent,
 }
 
 void DownstreamCore::answer_waiting() {
-    // Those that go on waiting queue again, in the same order.
+    // Calls that keep waiting queue again, in the same order.
     for (const Waiting& waiting : std::exchange(waiting_, {})) {
         if (const auto waiter = waiting.waiter.lock()) {
             join(waiting.agent, waiter);
@@ -108,7 +108,7 @@ void DownstreamCore::notify(std::string_view method, std::string params,
         return;
     }
     const auto link = shared_.link;
-    // An agent's session that is not open yet will ask for itself when it is.
+    // An agent's session that is not open yet will send its own request once it is.
     if (link && shares_link_ && link->negotiated().era() == mcp::Era::legacy) {
         link->notify(method, std::move(params));
     }
@@ -144,7 +144,7 @@ void DownstreamCore::tune_shared() {
 }
 
 void DownstreamCore::tune_agent(const std::string& agent_key) {
-    // The shared link hears of the lists for all.
+    // The shared link receives list changes for all agents.
     agents_->tune(agent_key, {.lists = false, .resource_uris = preferences_.uris_of(agent_key)},
                   preferences_.level_of(agent_key));
 }
@@ -159,7 +159,7 @@ void DownstreamCore::on_agent_link_opened(const std::string& agent_key) {
 }
 
 void DownstreamCore::on_agent_link_closed(const std::string& /*agent_key*/) {
-    // Until the agent calls again, the shared link hears for it.
+    // Until the agent calls again, the shared link serves its subscriptions.
     tune_shared();
 }
 
@@ -171,7 +171,7 @@ void DownstreamCore::on_link_notification(const LinkEvents& from, Notification n
 }
 
 void DownstreamCore::on_link_question(const LinkEvents& from, Question question) {
-    // Without a watcher the question goes, and the downstream gets an error for it.
+    // Without a watcher the question is dropped, and the downstream gets an error.
     if (const auto watcher = watcher_.lock()) {
         watcher->on_question(options_.name, from.agent_key(), std::move(question));
     }
@@ -198,7 +198,7 @@ void DownstreamCore::tell(const std::string& agent_key, Notification notificatio
 }
 
 ListReader DownstreamCore::list_reader() {
-    // Weak, since the lists belong to this.
+    // Weak, because this object owns the lists.
     const auto weak = weak_from_this();
     return {.on_listed =
                 [weak](Listing listing) {

@@ -4,8 +4,8 @@
 #include "downstream/supervision/downstream_core.hpp"
 #include "downstream/supervision/list_pages.hpp"
 
-// What others see of a downstream: its status, what is wrong with its lists, the last words of its
-// process.
+// The published view of a downstream: its status, the problems of its lists, and the last output of
+// its process.
 
 namespace holdfast::downstream {
 
@@ -46,7 +46,7 @@ void DownstreamCore::publish_view() {
 }
 
 void DownstreamCore::on_list_failed(ListKind kind, const CallFault& why) {
-    // An empty reason would say that all is well.
+    // An empty reason would mean that there is no problem.
     ListProblem problem{.list = method_of(kind),
                         .reason = why.message.empty() ? "It was not answered." : why.message};
     const auto known = std::ranges::find(shared_.list_problems, problem.list, &ListProblem::list);

@@ -7,7 +7,7 @@
 
 namespace holdfast::downstream {
 
-/// Which era a downstream was last seen in, while that can be relied upon.
+/// The era of a downstream as last seen, while that is recent enough.
 ///
 /// Thread-safety: none.
 class EraMemory final {
@@ -15,7 +15,7 @@ public:
     using Duration = resilience::Duration;
     using TimePoint = resilience::TimePoint;
 
-    /// `known` was learned `age` before now.
+    /// `known` was observed `age` before `now`.
     EraMemory(std::optional<mcp::Era> known, TimePoint now, Duration age, Duration max_age)
         : era_(known),
           good_until_(resilience::saturating_add(now, max_age - age)),
@@ -28,7 +28,7 @@ public:
         era_ = era;
         good_until_ = resilience::saturating_add(now, max_age_);
     }
-    /// A try failed: the downstream may have been replaced by one of the other era.
+    /// An attempt failed: a server of the other era may have replaced the downstream.
     void forget() noexcept { era_ = std::nullopt; }
 
 private:

@@ -10,7 +10,7 @@
 namespace holdfast::downstream {
 namespace {
 
-/// Its answer is not waited for: a resource that cannot be watched changes unseen.
+/// Does not wait for the answer: a resource that cannot be watched just reports no changes.
 bool send_about(std::string_view method, std::string_view uri, StreamOutlet& outlet) {
     const Request request{.method = method,
                           .params_members = "\"uri\":" + jsonrpc::quoted_text(uri)};
@@ -51,7 +51,7 @@ void ModernListening::want(Interests interests) {
     advance();
 }
 
-bool ModernListening::hears(std::uint64_t id) {
+bool ModernListening::forwards(std::uint64_t id) {
     if (opening_ && opening_->id == id) {
         std::ignore = on_acknowledged(id);
     }
@@ -102,7 +102,7 @@ void ModernListening::on_time() {
     }
 }
 
-/// One step towards what is wanted, if nothing is under way.
+/// Takes one step towards the wanted interests, unless one is in progress.
 void ModernListening::advance() {
     if (has_ended_ || is_refused_) {
         return;
@@ -146,7 +146,8 @@ void ModernListening::lose(int error_code) {
 
 void ModernListening::cancel(std::optional<Listen>& listen) {
     if (listen) {
-        // If it cannot be said now, the downstream goes on telling, and nobody listens.
+        // If this cannot be sent now, the downstream keeps sending notifications, which are
+        // dropped.
         std::ignore = outlet_->try_write_urgent(cancelled_text(std::to_string(listen->id), {}));
         listen.reset();
     }

@@ -15,12 +15,12 @@
 
 namespace holdfast::downstream {
 
-/// Tells a legacy downstream which resources to watch.
+/// Sends resource subscriptions to a legacy downstream.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class LegacySubscriptions final {
 public:
-    /// Sends what differs. What cannot be sent now is tried again with the next change.
+    /// Sends the differences. What cannot be sent now is retried with the next change.
     void want(const std::vector<std::string>& uris, StreamOutlet& outlet);
 
 private:
@@ -29,16 +29,16 @@ private:
 
 struct ListeningOptions {
     resilience::Duration acknowledge_wait = std::chrono::seconds{30};
-    /// Between the end of a listen and the next one. Without chance: it is one link's own affair.
+    /// Delays between the end of a listen and the next one. No jitter: only one link is involved.
     resilience::BackoffOptions reopen = {.base = std::chrono::seconds{1},
                                          .cap = std::chrono::seconds{60},
                                          .jitter = resilience::Jitter::none};
-    /// A listen that lived this long makes the delays start anew.
+    /// A listen that lived this long resets the delays.
     resilience::Duration sustained = std::chrono::seconds{60};
 };
 
 /// Keeps one `subscriptions/listen` open at a modern downstream. When the interests change, a new
-/// one is opened and acknowledged before the old one is cancelled, so that nothing is missed.
+/// one is opened and acknowledged before the old one is cancelled, so that no event is missed.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class ModernListening final : private resilience::Timer {
@@ -56,13 +56,13 @@ public:
     void speak_as(Voice voice) { voice_ = std::move(voice); }
     void want(Interests interests);
 
-    /// Whether notifications of that subscription are to be passed on. The first one counts as an
-    /// acknowledgement too.
-    [[nodiscard]] bool hears(std::uint64_t id);
-    /// Whether it is the acknowledgement of a listen after one that was lost, so that changes may
-    /// have been missed.
+    /// Whether notifications of this subscription are to be forwarded. The first one also counts as
+    /// an acknowledgement.
+    [[nodiscard]] bool forwards(std::uint64_t id);
+    /// Whether this acknowledges a listen after one that was lost, so that changes may have been
+    /// missed.
     [[nodiscard]] bool on_acknowledged(std::uint64_t id);
-    /// The downstream has answered or cancelled the request, if it is one of these.
+    /// The downstream has answered or cancelled a request; ignored if the request is not a listen.
     void on_ended(std::uint64_t id, int error_code);
     void end();
 

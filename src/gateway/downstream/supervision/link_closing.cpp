@@ -15,7 +15,7 @@ boost::asio::awaitable<void> close_link(std::shared_ptr<Link> link, CallFault wh
 
 void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link,
                          const CallFault& why) {
-    // Nobody can do anything about a link that does not close.
+    // A link that fails to close is ignored, because nothing can be done about it.
     boost::asio::co_spawn(home, close_link(std::move(link), why), [](const std::exception_ptr&) {});
 }
 
@@ -28,7 +28,7 @@ boost::asio::awaitable<void> Countdown::wait_until(resilience::TimePoint when) {
 void close_counted(const boost::asio::any_io_executor& home,
                    std::vector<std::shared_ptr<Link>> links, const CallFault& why,
                    const std::shared_ptr<Countdown>& countdown) {
-    // All are counted before the first can be done.
+    // All are counted before the first can end.
     for (std::size_t counted = 0; counted < links.size(); ++counted) {
         countdown->add();
     }

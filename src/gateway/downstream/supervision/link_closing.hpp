@@ -12,11 +12,11 @@
 
 namespace holdfast::downstream {
 
-/// Closes a link without anybody waiting for it. The link keeps to limits of its own.
+/// Closes a link in the background. The link observes its own limits.
 void close_in_background(const boost::asio::any_io_executor& home, std::shared_ptr<Link> link,
                          const CallFault& why);
 
-/// Counts what has to end before a downstream has stopped.
+/// Counts the links that must close before a downstream has stopped.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class Countdown final {
@@ -29,7 +29,7 @@ public:
             all_done_.signal();
         }
     }
-    /// Until all have ended, or that instant. Once.
+    /// Waits until all have ended, or until this time. Call once.
     [[nodiscard]] boost::asio::awaitable<void> wait_until(resilience::TimePoint when);
 
 private:
@@ -37,7 +37,7 @@ private:
     resilience::OneShot all_done_;
 };
 
-/// Closes links at the same time, each counted.
+/// Closes links concurrently; each is counted.
 void close_counted(const boost::asio::any_io_executor& home,
                    std::vector<std::shared_ptr<Link>> links, const CallFault& why,
                    const std::shared_ptr<Countdown>& countdown);

@@ -11,7 +11,7 @@ namespace holdfast::downstream {
 
 class LinkEvents;
 
-/// Hears from all links of one downstream.
+/// Receives the events of all links of one downstream.
 class LinkOwner {
 public:
     LinkOwner() = default;
@@ -25,7 +25,8 @@ public:
     virtual void on_link_lost(const LinkEvents& from, CallFault why) = 0;
 };
 
-/// Listens to one link and knows whose it is. Whoever keeps the link keeps its ear.
+/// Forwards the events of one link together with the agent it belongs to. The owner of the link
+/// must also own this object.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class LinkEvents final : public LinkListener {
@@ -50,7 +51,7 @@ public:
         }
     }
     void on_lost(CallFault why) override {
-        // Kept, since it may come before the one who opens the link has got it.
+        // Stored because the link may be lost before its opener has received it.
         lost_ = why;
         if (const auto owner = owner_.lock()) {
             owner->on_link_lost(*this, std::move(why));

@@ -24,24 +24,24 @@ LinkPreferences::LinkPreferences(net::OwningLoop home, std::shared_ptr<Link> lin
                     server_capabilities_of(link_->negotiated().capabilities).has_logging) {}
 
 void LinkPreferences::apply(Interests interests, std::string level) {
-    Wish wish{.interests = std::move(interests), .level = std::move(level)};
-    if (!is_sending_ && !needs_level(wish)) {
-        set_interests(std::move(wish.interests));
+    Preference preference{.interests = std::move(interests), .level = std::move(level)};
+    if (!is_sending_ && !needs_level(preference)) {
+        set_interests(std::move(preference.interests));
         return;
     }
     if (waiting_.size() >= kMaxWaiting) {
-        waiting_.pop_back();  // The newest wish counts.
+        waiting_.pop_back();  // The newest preference replaces older ones.
     }
-    waiting_.push_back(std::move(wish));
+    waiting_.push_back(std::move(preference));
     if (!is_sending_) {
         is_sending_ = true;
-        boost::asio::co_spawn(home_.executor, send_wishes(shared_from_this()),
+        boost::asio::co_spawn(home_.executor, send_preferences(shared_from_this()),
                               [](const std::exception_ptr&) {});
     }
 }
 
-bool LinkPreferences::needs_level(const Wish& wish) const {
-    return takes_levels_ && !wish.level.empty() && wish.level != level_;
+bool LinkPreferences::needs_level(const Preference& preference) const {
+    return takes_levels_ && !preference.level.empty() && preference.level != level_;
 }
 
 void LinkPreferences::set_interests(Interests interests) {
@@ -51,22 +51,23 @@ void LinkPreferences::set_interests(Interests interests) {
     }
 }
 
-// One after the other: two on their way at once could arrive in the wrong order.
-boost::asio::awaitable<void> LinkPreferences::send_wishes(std::shared_ptr<LinkPreferences> self) {
+// Sends one at a time, because concurrent requests could arrive in the wrong order.
+boost::asio::awaitable<void> LinkPreferences::send_preferences(
+    std::shared_ptr<LinkPreferences> self) {
     while (!self->waiting_.empty()) {
-        Wish wish = std::move(self->waiting_.front());
+        Preference preference = std::move(self->waiting_.front());
         self->waiting_.pop_front();
-        if (self->needs_level(wish)) {
-            self->level_ = wish.level;
+        if (self->needs_level(preference)) {
+            self->level_ = preference.level;
             Request request;
             request.method = "logging/setLevel";
             request.params_members = "\"level\":" + jsonrpc::quoted_text(self->level_);
             request.deadline =
                 resilience::Deadline::after(self->home_.timekeeper->now(), self->wait_);
-            // A downstream that refuses the level logs as it likes: no call depends on it.
+            // A downstream that refuses the level logs as it likes; no call depends on it.
             std::ignore = co_await self->link_->call(self->home_, std::move(request), nullptr);
         }
-        self->set_interests(std::move(wish.interests));
+        self->set_interests(std::move(preference.interests));
     }
     self->is_sending_ = false;
 }

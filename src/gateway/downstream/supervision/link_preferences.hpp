@@ -12,26 +12,26 @@
 
 namespace holdfast::downstream {
 
-/// Tells one link what is wanted of it besides calls, and only what differs from before. In order:
-/// a subscription that follows a log level is made when that level holds.
+/// Sends preferences to one link, and only the differences to the previous ones. Keeps the order: a
+/// subscription that follows a log level is made once that level is set.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class LinkPreferences final : public std::enable_shared_from_this<LinkPreferences> {
 public:
-    /// `wait` is how long the downstream may take to accept a log level.
+    /// `wait` limits how long the downstream may take to accept a log level.
     LinkPreferences(net::OwningLoop home, std::shared_ptr<Link> link, resilience::Duration wait);
 
-    /// An empty level asks for none; one that has been asked for before stays.
+    /// An empty level requests none; a level requested earlier stays.
     void apply(Interests interests, std::string level);
 
 private:
-    struct Wish {
+    struct Preference {
         Interests interests;
         std::string level;
     };
 
-    static boost::asio::awaitable<void> send_wishes(std::shared_ptr<LinkPreferences> self);
-    [[nodiscard]] bool needs_level(const Wish& wish) const;
+    static boost::asio::awaitable<void> send_preferences(std::shared_ptr<LinkPreferences> self);
+    [[nodiscard]] bool needs_level(const Preference& preference) const;
     void set_interests(Interests interests);
 
     const net::OwningLoop home_;
@@ -40,7 +40,7 @@ private:
     const bool takes_levels_;
     std::optional<Interests> interests_;
     std::string level_;
-    std::deque<Wish> waiting_;
+    std::deque<Preference> waiting_;
     bool is_sending_ = false;
 };
 

@@ -21,7 +21,7 @@ boost::asio::awaitable<LinkOutcome> LinkWaiter::wait(resilience::Deadline deadli
         co_return CallFault{.kind = CallFault::Kind::cancelled,
                             .message = "The call was cancelled."};
     }
-    // An outcome that came together with the deadline is still an outcome.
+    // An outcome that arrives together with the deadline still counts.
     if (outcome_) {
         co_return std::move(*outcome_);
     }

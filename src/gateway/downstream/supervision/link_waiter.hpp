@@ -20,13 +20,13 @@ struct LinkGrant {
 
 using LinkOutcome = resilience::Result<LinkGrant, CallFault>;
 
-/// A call that waits for a link, on its own loop. Owned by the call alone: whoever is to finish it
-/// keeps a weak pointer, so that calls that have ended cost nothing.
+/// A call that waits for a link, on its own loop. Owned by the call alone. Those who finish it hold
+/// a weak pointer, so that calls that have ended cost nothing.
 ///
 /// Thread-safety: `finish` from any thread; all else on its loop.
 class LinkWaiter final : public std::enable_shared_from_this<LinkWaiter> {
 public:
-    /// `agent_headers` may be null; a link that is opened for this call is opened with them.
+    /// `agent_headers` may be null; a link opened for this call uses them.
     explicit LinkWaiter(net::OwningLoop loop,
                         std::shared_ptr<const AgentHeaders> agent_headers = nullptr,
                         ConnectionWait connection_wait = ConnectionWait::first_try)
@@ -41,10 +41,10 @@ public:
 
     [[nodiscard]] ConnectionWait connection_wait() const noexcept { return connection_wait_; }
 
-    /// Later ones than the first are dropped.
+    /// Only the first outcome counts.
     void finish(LinkOutcome outcome);
 
-    /// What it got, or that the time came first or the call was cancelled.
+    /// Returns the outcome, or a fault if the deadline expired or the call was cancelled.
     [[nodiscard]] boost::asio::awaitable<LinkOutcome> wait(resilience::Deadline deadline);
 
 private:

@@ -24,8 +24,8 @@ constexpr std::array kAllKinds{ListKind::tools, ListKind::prompts, ListKind::res
 constexpr int kMethodNotFound = -32601;
 constexpr std::size_t kMaxRefusalBytes = 500;
 
-/// Templates have no notification of their own: theirs is that of the resources.
-ListKind told_as(ListKind kind) noexcept {
+/// Templates have no notification of their own; they share that of the resources.
+ListKind announced_as(ListKind kind) noexcept {
     return kind == ListKind::templates ? ListKind::resources : kind;
 }
 
@@ -42,8 +42,8 @@ std::optional<ListKind> changed_list(std::string_view method) noexcept {
     return std::nullopt;
 }
 
-/// Whole words only: half a secret would not be known as one, and so not be hidden.
-std::string_view first_words(std::string_view text) {
+/// Cuts between words, because half a secret would not be recognised and hidden.
+std::string_view without_cut_word(std::string_view text) {
     const std::string_view beginning = base::beginning_of(text, kMaxRefusalBytes);
     if (beginning.size() == text.size()) {
         return text;
@@ -52,18 +52,18 @@ std::string_view first_words(std::string_view text) {
     return last_blank == std::string_view::npos ? "" : beginning.substr(0, last_blank);
 }
 
-/// With the server's own words.
+/// Includes the server's own message.
 CallFault refusal_fault(const Answer& refusal) {
-    const auto words =
+    const auto message =
         jsonrpc::part_reader().read_object(refusal.text(), refusal.body()).find("message");
     const std::string said =
-        words && words->starts_with('"') ? jsonrpc::decoded(*words) : std::string{};
+        message && message->starts_with('"') ? jsonrpc::decoded(*message) : std::string{};
     return {.message = "The server answered with the error " + std::to_string(refusal.error_code) +
-                       ": " + std::string{first_words(said)},
+                       ": " + std::string{without_cut_word(said)},
             .delivery = resilience::Delivery::answered};
 }
 
-/// Leaves out the tools whose annotations are illegal; returns what those of the others say.
+/// Removes the tools with invalid annotations; returns the headers of the others.
 std::shared_ptr<const ToolHeaderTable> checked_tool_headers(Listing& listing) {
     ToolHeaders headers = tool_headers_of(listing.entries);
     std::unordered_set<std::string_view> invalid;
@@ -117,7 +117,7 @@ bool ListKeeper::on_notification(const Notification& notification) {
     }
     untold_.at(static_cast<std::size_t>(*kind)) = notification;
     for (const auto& part : parts_) {
-        if (part && told_as(part->kind) == *kind) {
+        if (part && announced_as(part->kind) == *kind) {
             part->schedule.on_change(home_.timekeeper->now());
             part->wake.signal();
         }
@@ -176,7 +176,7 @@ boost::asio::awaitable<ListKeeper::ListedPages> ListKeeper::read_list(
             co_return page.error();
         }
         if (page.value().is_error()) {
-            // Offered as a whole, such as resources, and not in this part: there are none.
+            // The downstream offers the group, such as resources, but not this list: it is empty.
             if (page.value().error_code == kMethodNotFound) {
                 co_return pages.take();
             }
@@ -199,7 +199,7 @@ bool ListKeeper::must_list(Part& part) const {
     if (now < part.schedule.due_at()) {
         return false;
     }
-    // Only old, and nobody has called since: not worth the downstream's time.
+    // Only old and not called since: not worth a request.
     if (part.schedule.is_old_only() && part.lives_for &&
         reader_.calls() == part.calls_when_listed) {
         part.schedule.on_postponed(now, *part.lives_for);
@@ -230,11 +230,12 @@ void ListKeeper::deliver(Part& part, ListedPages result) {
 
 void ListKeeper::tell_change_if_settled(ListKind kind) {
     for (const auto& part : parts_) {
-        if (part && told_as(part->kind) == told_as(kind) && !part->schedule.is_settled()) {
+        if (part && announced_as(part->kind) == announced_as(kind) &&
+            !part->schedule.is_settled()) {
             return;
         }
     }
-    auto& untold = untold_.at(static_cast<std::size_t>(told_as(kind)));
+    auto& untold = untold_.at(static_cast<std::size_t>(announced_as(kind)));
     if (untold && !is_stopped_) {
         reader_.on_changed(*std::exchange(untold, std::nullopt));
     }

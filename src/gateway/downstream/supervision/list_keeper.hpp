@@ -18,20 +18,21 @@
 
 namespace holdfast::downstream {
 
-/// Who wants the lists.
+/// The receiver of the lists.
 struct ListReader {
     std::function<void(Listing)> on_listed = {};
-    /// It could not be had, and will be asked for again.
+    /// The list could not be read; it will be requested again.
     std::function<void(ListKind, const CallFault&)> on_failed = {};
-    /// A list has changed: after the new one, or without it if it could not be had.
+    /// A list has changed. Called after the new list was read, or after reading it failed.
     std::function<void(Notification)> on_changed = {};
-    /// How many calls there have been.
+    /// Returns the number of calls so far.
     std::function<std::uint64_t()> calls = {};
 };
 
-/// Keeps the lists of one link: reads those that the downstream offers, and again when it tells of
-/// a change, when a read failed, or when a modern downstream that tells no changes says that they
-/// have become old. What is known is never withdrawn because a read failed.
+/// Keeps the lists of one link up to date. It reads those that the downstream offers, and reads
+/// them again when the downstream announces a change, when a read failed, or when a modern
+/// downstream without change notifications declares them expired. A failed read never removes known
+/// entries.
 ///
 /// Thread-safety: none; belongs to the home loop.
 class ListKeeper final : public std::enable_shared_from_this<ListKeeper> {
@@ -39,13 +40,13 @@ public:
     ListKeeper(net::OwningLoop home, std::shared_ptr<Link> link, const DownstreamOptions& options,
                ListReader reader);
 
-    /// Reads all lists at the same time. Once.
+    /// Reads all lists concurrently. Call once.
     void start();
-    /// The downstream says that a list has changed. False if it is about no list that is kept.
+    /// The downstream announces a changed list. Returns false if no kept list is concerned.
     [[nodiscard]] bool on_notification(const Notification& notification);
-    /// How many of the lists have never been had.
+    /// The number of lists that were never read.
     [[nodiscard]] std::size_t unread() const;
-    /// The link is over. Nothing is told any more.
+    /// The link has ended. Stops all notifications.
     void stop();
 
 private:
@@ -61,7 +62,7 @@ private:
         boost::asio::cancellation_signal cancel;
         bool is_read = false;
         std::uint64_t calls_when_listed = 0;
-        std::optional<resilience::Duration> lives_for;  // as the last listing said
+        std::optional<resilience::Duration> lives_for;  // as declared by the last listing
     };
 
     using ListedPages = resilience::Result<Listing, CallFault>;
@@ -83,7 +84,7 @@ private:
     const ListReader reader_;
     const ServerCapabilities capabilities_;
     std::array<std::unique_ptr<Part>, kKinds> parts_;  // null = not offered
-    /// Changes that have not been told yet; one for each kind of notification.
+    /// Changes that have not been reported yet; one per kind of notification.
     std::array<std::optional<Notification>, kKinds> untold_;
     bool is_stopped_ = false;
 };

@@ -69,7 +69,7 @@ ListPages::Step ListPages::add(const Answer& page) {
     }
     add_hints(result);
     ++pages_;
-    // The presence of a cursor says that there is more: an empty string is one, too.
+    // The presence of a cursor means more pages; an empty string is a cursor, too.
     const auto cursor = result.find("nextCursor");
     next_cursor_ = is_string(cursor) ? std::string{*cursor} : std::string{};
     if (!is_empty_array(*array) && !add_entries(*array)) {
@@ -123,7 +123,7 @@ void ListPages::add_entry(const jsonrpc::PaddedText& text, std::string_view entr
 void ListPages::add_hints(const jsonrpc::ObjectView& page) {
     const std::int64_t ttl_ms = ttl_in(page);
     const bool is_public = page.find("cacheScope") == "\"public\"";
-    // The whole is good for as long, and for as many, as its least good page.
+    // The whole list is as short-lived and as private as its most restricted page.
     listing_.ttl_ms = pages_ == 0 ? ttl_ms : std::min(listing_.ttl_ms, ttl_ms);
     listing_.is_public = is_public && (pages_ == 0 || listing_.is_public);
 }

@@ -12,7 +12,7 @@
 
 namespace holdfast::downstream {
 
-/// `tools/list` and so on.
+/// Returns `tools/list` and so on.
 [[nodiscard]] std::string_view method_of(ListKind kind) noexcept;
 
 struct ListLimits {
@@ -20,9 +20,8 @@ struct ListLimits {
     std::size_t max_entries = 100'000;
 };
 
-/// Puts one list together from its pages. Entries that are not valid are left out, and so are
-/// further ones with the same key. Ends at the last page, at a cursor that was there before, or at
-/// a limit.
+/// Assembles one list from its pages. Skips invalid entries and duplicate keys. Ends at the last
+/// page, at a repeated cursor, or at a limit.
 ///
 /// Thread-safety: none.
 class ListPages final {
@@ -30,13 +29,13 @@ public:
     ListPages(ListKind kind, const ListLimits& limits);
 
     enum class Step { ask_again, complete, malformed };
-    /// Requires an answer that is no error.
+    /// Requires an answer that is not an error.
     [[nodiscard]] Step add(const Answer& page);
 
     /// The `params` of the next request, as `Request::params_members`.
     [[nodiscard]] std::string params_members() const;
 
-    /// What has been read; once.
+    /// Returns the result. Call once.
     [[nodiscard]] Listing take();
 
 private:
@@ -49,7 +48,7 @@ private:
     Listing listing_;
     std::unordered_set<std::string> keys_;
     std::unordered_set<std::string> cursors_;  // as written
-    std::string next_cursor_;                  // as written, with quotes; empty = none
+    std::string next_cursor_;                  // as written, with quotes; may be empty
     std::size_t pages_ = 0;
 };
 

@@ -8,14 +8,14 @@ namespace holdfast::downstream {
 void ListSchedule::on_change(TimePoint now) {
     switch (state_) {
         case State::quiet:
-            state_ = State::gathering;
-            due_at_ = resilience::saturating_add(now, gather_);
+            state_ = State::debouncing;
+            due_at_ = resilience::saturating_add(now, debounce_);
             return;
         case State::listing:
-            // What is being read may be from before the change.
+            // The list being read may predate the change.
             changed_meanwhile_ = true;
             return;
-        case State::gathering:
+        case State::debouncing:
         case State::resting:
             return;
     }
@@ -49,7 +49,8 @@ void ListSchedule::on_failed(TimePoint now) {
 
 void ListSchedule::on_postponed(TimePoint now, Duration again_after) {
     constexpr Duration kSoonest = std::chrono::seconds{1};
-    // Never before the list is old; a little later, so that not all of them ask at one moment.
+    // Never before the list expires; slightly later at random, so that not all lists are read at
+    // once.
     constexpr double kLargestShare = 0.1;
     const Duration wait = std::max(again_after, kSoonest);
     const double share = std::uniform_real_distribution<double>{0.0, kLargestShare}(random_);

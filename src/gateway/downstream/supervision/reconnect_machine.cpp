@@ -9,7 +9,7 @@
 namespace holdfast::downstream {
 namespace {
 
-/// Until a link that has answered nothing yet is looked at again.
+/// Delay until a link that has not answered anything yet is checked again.
 constexpr resilience::Duration kNextLook = std::chrono::seconds{1};
 
 }  // namespace
@@ -64,7 +64,7 @@ void ReconnectMachine::on_lost(TimePoint now, Loss what, bool has_answered) {
     if (waits_for_peer_ || has_proved_itself(now, has_answered)) {
         forget_failures();
     }
-    // One that connects to us has nothing to be waited for but itself.
+    // A server that connects to the gateway is not dialled, so there is no delay to observe.
     const bool is_at_once = waits_for_peer_ || (was_sustained && what == Loss::session);
     if (is_at_once) {
         is_down_ = what == Loss::connection;
@@ -79,7 +79,7 @@ bool ReconnectMachine::on_available() {
         enter(LinkState::connecting);
         return true;
     }
-    // Somebody who comes while it is paused is taken when it is resumed.
+    // A server that connects while paused is accepted on resume.
     is_available_ = state_ != LinkState::stopped;
     return false;
 }
@@ -173,7 +173,7 @@ void ReconnectMachine::fail(TimePoint now, Duration at_least) {
 }
 
 void ReconnectMachine::enter(LinkState state, TimePoint wake_at) {
-    // What was said before a try was said to it.
+    // An announcement from before an attempt is consumed by it.
     is_available_ = is_available_ && state != LinkState::connecting;
     state_ = state;
     wake_at_ = wake_at;

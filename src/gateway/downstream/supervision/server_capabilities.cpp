@@ -10,7 +10,7 @@ namespace {
 
 ServerCapabilities::List list_of(const jsonrpc::PaddedText& text,
                                  std::optional<std::string_view> capability) {
-    // Anything that is there counts, as long as it does not say no.
+    // Any value except null and false offers the capability.
     ServerCapabilities::List list{.is_offered = capability && *capability != "null" &&
                                                 *capability != "false"};
     if (capability && capability->starts_with('{')) {
@@ -25,7 +25,7 @@ ServerCapabilities::List list_of(const jsonrpc::PaddedText& text,
 ServerCapabilities server_capabilities_of(std::string_view object) {
     const jsonrpc::PaddedText text{std::string{object}};
     const auto members = jsonrpc::thread_reader().read_object(text, text.view());
-    // Looked up first: the reader keeps one object at a time.
+    // Looked up first, because the reader holds one object at a time.
     const auto tools = members.find("tools");
     const auto prompts = members.find("prompts");
     const auto resources = members.find("resources");

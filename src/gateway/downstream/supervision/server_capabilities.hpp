@@ -6,7 +6,7 @@
 
 namespace holdfast::downstream {
 
-/// What matters to us of a ServerCapabilities object.
+/// The relevant parts of a ServerCapabilities object.
 struct ServerCapabilities {
     struct List {
         bool is_offered = false;
@@ -14,7 +14,7 @@ struct ServerCapabilities {
     };
     List tools = {};
     List prompts = {};
-    List resources = {};  ///< And their templates.
+    List resources = {};  ///< Also applies to their templates.
     bool has_logging = false;
 
     [[nodiscard]] const List& of(ListKind kind) const noexcept {
@@ -31,7 +31,7 @@ struct ServerCapabilities {
     }
 };
 
-/// A text that is no such object offers nothing.
+/// Returns no capabilities if the text is not such an object.
 [[nodiscard]] ServerCapabilities server_capabilities_of(std::string_view object);
 
 }  // namespace holdfast::downstream

@@ -60,7 +60,7 @@ void add_warnings(const surface::Surface& surface, ServerReport& report) {
 
 std::string why_not_fine(const downstream::DownstreamStatus& status) {
     if (!status.list_problems.empty()) {
-        return downstream::told_list_problems(status);
+        return downstream::list_problems_text(status);
     }
     if (status.state == downstream::LinkState::ready) {
         return "It is connected, and did not list in time what it offers.";

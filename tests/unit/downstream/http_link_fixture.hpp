@@ -17,7 +17,7 @@
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/http_client.hpp"
 
-// A scripted server behind `HttpClient`, in virtual time, and what hears from the links to it.
+// A scripted server behind `HttpClient` in virtual time, and the listeners of links to it.
 
 namespace holdfast::downstream::testing {
 
@@ -27,7 +27,7 @@ namespace asio = boost::asio;
 inline constexpr std::string_view kJson = "Content-Type: application/json";
 inline constexpr std::string_view kEvents = "Content-Type: text/event-stream";
 
-/// What the server sends back, and when.
+/// The server's reply and its timing.
 struct FakeReply {
     struct Piece {
         resilience::Duration after = {};
@@ -138,8 +138,8 @@ private:
     std::size_t next_ = 0;
 };
 
-/// Answers requests with the replies of a script. What is no request (a notification, a response)
-/// gets 202 without a script; a GET gets 405 and a DELETE 200 when theirs is used up.
+/// Answers requests with scripted replies. A notification or response gets 202 without a script; a
+/// GET gets 405 and a DELETE 200 when its script is used up.
 class FakeHttpClient final : public net::HttpClient {
 public:
     explicit FakeHttpClient(resilience::Timekeeper& timekeeper) : timekeeper_(&timekeeper) {}
@@ -187,7 +187,7 @@ public:
         }
         return found;
     }
-    /// The messages that were posted and are no requests.
+    /// The posted messages that are not requests.
     [[nodiscard]] std::vector<std::string> messages() const {
         std::vector<std::string> found;
         for (const SeenRequest& request : seen) {
@@ -226,7 +226,7 @@ private:
     resilience::Timekeeper* timekeeper_;
 };
 
-struct HeardCall final : CallListener {
+struct CallRecorder final : CallListener {
     void on_notification(Notification notification) override {
         notifications.push_back(std::move(notification));
     }
@@ -236,7 +236,7 @@ struct HeardCall final : CallListener {
     std::vector<Question> questions;
 };
 
-struct HeardLink final : LinkListener {
+struct LinkRecorder final : LinkListener {
     void on_notification(Notification notification) override {
         notifications.push_back(std::move(notification));
     }
@@ -248,7 +248,7 @@ struct HeardLink final : LinkListener {
     std::vector<CallFault> losses;
 };
 
-/// A coroutine that runs beside the test, with its result once it has one.
+/// A coroutine that runs alongside the test, with its result.
 template <class T>
 class Running {
 public:
@@ -277,11 +277,11 @@ inline asio::awaitable<bool> closed(std::shared_ptr<Link> link) {
     co_return true;
 }
 
-/// A link to the scripted server, past the handshake.
-class HttpBench {
+/// A link to the scripted server after the handshake.
+class HttpLinkFixture {
 public:
-    explicit HttpBench(mcp::Revision revision, std::string session_id = {},
-                       std::string headers = {}) {
+    explicit HttpLinkFixture(mcp::Revision revision, std::string session_id = {},
+                             std::string headers = {}) {
         parts.client = client;
         parts.stream_client = client;
         parts.target = "/mcp";
@@ -289,12 +289,12 @@ public:
         parts.negotiated.revision = revision;
         parts.options.headers = std::move(headers);
     }
-    ~HttpBench() {
+    ~HttpLinkFixture() {
         link.reset();
         loop.settle();
     }
-    HttpBench(const HttpBench&) = delete;
-    HttpBench& operator=(const HttpBench&) = delete;
+    HttpLinkFixture(const HttpLinkFixture&) = delete;
+    HttpLinkFixture& operator=(const HttpLinkFixture&) = delete;
 
     [[nodiscard]] net::OwningLoop home() {
         return {.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper};
@@ -304,7 +304,7 @@ public:
         return resilience::Deadline::after(now(), limit);
     }
 
-    /// Makes the link when it is first needed, so that a test can set up parts before.
+    /// Makes the link on first use, so that a test can set up parts before.
     std::shared_ptr<HttpLink> open() {
         if (!link) {
             link = std::make_shared<HttpLink>(home(), parts, owner);
@@ -325,7 +325,7 @@ public:
 
     resilience::testing::VirtualLoop loop;
     std::shared_ptr<FakeHttpClient> client = std::make_shared<FakeHttpClient>(loop.timekeeper);
-    std::shared_ptr<HeardLink> owner = std::make_shared<HeardLink>();
+    std::shared_ptr<LinkRecorder> owner = std::make_shared<LinkRecorder>();
     HttpLinkDeps parts;
     std::shared_ptr<HttpLink> link;
 };

@@ -9,9 +9,9 @@ using testing::FakeLink;
 using testing::Running;
 using Uris = std::vector<std::string>;
 
-class DownstreamWishesTest : public DownstreamTest {
+class DownstreamPreferencesTest : public DownstreamTest {
 protected:
-    DownstreamWishesTest() { server->negotiated.capabilities = R"({"logging":{}})"; }
+    DownstreamPreferencesTest() { server->negotiated.capabilities = R"({"logging":{}})"; }
 
     static std::vector<std::string> levels_of(const FakeLink& link) {
         std::vector<std::string> levels;
@@ -29,20 +29,20 @@ protected:
     }
 };
 
-TEST_F(DownstreamWishesTest, ListensToListsFromTheStart) {
+TEST_F(DownstreamPreferencesTest, ListensToListsFromTheStart) {
     make_ready();
 
     EXPECT_EQ(server->last().interests, std::vector<Interests>{{.lists = true}});
 }
 
-TEST_F(DownstreamWishesTest, SubscribesOnceToWhatAnyAgentWants) {
+TEST_F(DownstreamPreferencesTest, SubscribesOnceToWhatAnyAgentWants) {
     make_ready();
     downstream->set_subscriptions("ann", {"b", "a"});
     downstream->set_subscriptions("bob", {"b", "c"});
     EXPECT_EQ(server->last().interests.back().resource_uris, (Uris{"a", "b", "c"}));
-    const std::size_t told = server->last().interests.size();
+    const std::size_t sent = server->last().interests.size();
     downstream->set_subscriptions("cid", {"a"});
-    EXPECT_EQ(server->last().interests.size(), told);
+    EXPECT_EQ(server->last().interests.size(), sent);
 
     downstream->set_subscriptions("ann", {});
     downstream->end_agent("bob");
@@ -50,7 +50,7 @@ TEST_F(DownstreamWishesTest, SubscribesOnceToWhatAnyAgentWants) {
     EXPECT_EQ(server->last().interests.back().resource_uris, (Uris{"a"}));
 }
 
-TEST_F(DownstreamWishesTest, RestoresWhatAgentsWantAfterAReconnect) {
+TEST_F(DownstreamPreferencesTest, RestoresWhatAgentsWantAfterAReconnect) {
     make_ready();
     downstream->set_subscriptions("ann", {"a"});
     downstream->set_log_level("ann", "warning");
@@ -64,7 +64,7 @@ TEST_F(DownstreamWishesTest, RestoresWhatAgentsWantAfterAReconnect) {
     EXPECT_EQ(levels_of(server->last()), (Uris{R"("level":"warning")"}));
 }
 
-TEST_F(DownstreamWishesTest, AsksForTheMostVerboseLevelThatIsWanted) {
+TEST_F(DownstreamPreferencesTest, RequestsTheMostVerboseLevel) {
     make_ready();
 
     downstream->set_log_level("ann", "error");
@@ -79,7 +79,7 @@ TEST_F(DownstreamWishesTest, AsksForTheMostVerboseLevelThatIsWanted) {
               (Uris{R"("level":"error")", R"("level":"debug")", R"("level":"error")"}));
 }
 
-TEST_F(DownstreamWishesTest, SendsOneLevelAfterTheOther) {
+TEST_F(DownstreamPreferencesTest, SendsOneLevelAfterTheOther) {
     server->answering = [](const Request&) { return std::nullopt; };
     make_ready();
 
@@ -99,7 +99,7 @@ TEST_F(DownstreamWishesTest, SendsOneLevelAfterTheOther) {
               (Uris{R"("level":"error")", R"("level":"info")", R"("level":"debug")"}));
 }
 
-TEST_F(DownstreamWishesTest, AsksNoLevelOfThoseThatKnowNone) {
+TEST_F(DownstreamPreferencesTest, RequestsNoLevelFromDownstreamsWithoutLogging) {
     server->negotiated.revision = mcp::kNewestModern;
     make_ready();
     downstream->set_log_level("ann", "debug");
@@ -108,7 +108,7 @@ TEST_F(DownstreamWishesTest, AsksNoLevelOfThoseThatKnowNone) {
     EXPECT_TRUE(levels_of(server->last()).empty());
 }
 
-TEST_F(DownstreamWishesTest, TellsTheAgentsOwnSessionWhatItWants) {
+TEST_F(DownstreamPreferencesTest, SendsTheAgentsPreferencesToItsOwnSession) {
     server->negotiated.has_session_id = true;
     make_ready();
     downstream->set_subscriptions("ann", {"a"});
@@ -125,7 +125,7 @@ TEST_F(DownstreamWishesTest, TellsTheAgentsOwnSessionWhatItWants) {
     EXPECT_EQ(server->links[0]->interests.back().resource_uris, (Uris{"a"}));
 }
 
-TEST_F(DownstreamWishesTest, SendsNotificationsToTheRightLink) {
+TEST_F(DownstreamPreferencesTest, SendsNotificationsToTheRightLink) {
     server->negotiated.has_session_id = true;
     make_ready();
     open_session_of("ann");
@@ -137,7 +137,7 @@ TEST_F(DownstreamWishesTest, SendsNotificationsToTheRightLink) {
     EXPECT_EQ(server->links[1]->notified.size(), 1U);
 }
 
-TEST_F(DownstreamWishesTest, SendsNotificationsToASharedLegacyLink) {
+TEST_F(DownstreamPreferencesTest, SendsNotificationsToASharedLegacyLink) {
     make_ready();
 
     downstream->notify("notifications/roots/list_changed", {}, "ann");
@@ -145,7 +145,7 @@ TEST_F(DownstreamWishesTest, SendsNotificationsToASharedLegacyLink) {
     EXPECT_EQ(server->last().notified.size(), 1U);
 }
 
-TEST_F(DownstreamWishesTest, SwallowsNotificationsToAModernDownstream) {
+TEST_F(DownstreamPreferencesTest, DropsNotificationsToAModernDownstream) {
     server->negotiated.revision = mcp::kNewestModern;
     make_ready();
 

@@ -21,7 +21,7 @@ namespace holdfast::downstream {
 
 using namespace std::chrono_literals;
 
-/// Work on a loop, with its result once it has one and a way to cancel it.
+/// Work on a loop, with its result and a way to cancel it.
 template <class T>
 class Running {
 public:
@@ -78,12 +78,12 @@ public:
     std::vector<CallFault> losses;
 };
 
-/// A link in virtual time whose peer is the test.
-class StreamLinkBench : public ::testing::Test {
+/// A link in virtual time; the test is its peer.
+class StreamLinkFixture : public ::testing::Test {
 protected:
     using Call = Running<CallResult>;
 
-    ~StreamLinkBench() override {
+    ~StreamLinkFixture() override {
         link.reset();
         loop.settle();
     }
@@ -107,13 +107,13 @@ protected:
         return resilience::Deadline::after(loop.timekeeper.now(), wait);
     }
 
-    /// Starts a call and lets it be written.
+    /// Starts a call and lets the link write it.
     Call call(Request request, std::shared_ptr<CallListener> call_listener = nullptr) {
         Call started{loop, link->call(home(), std::move(request), std::move(call_listener))};
         loop.settle();
         return started;
     }
-    /// The same, with what was sent for it taken out.
+    /// Like `call`, but discards the messages sent for it.
     Call quiet_call(Request request, std::shared_ptr<CallListener> call_listener = nullptr) {
         Call started = call(std::move(request), std::move(call_listener));
         EXPECT_NE(sent(), "");
@@ -129,7 +129,7 @@ protected:
         return request;
     }
 
-    /// The next message that the link has sent; empty if there is none.
+    /// Returns the next message that the link sent; may be empty.
     std::string sent() { return peer->try_read().value_or(""); }
     void say(std::string_view json) {
         EXPECT_TRUE(peer->try_write(json));
