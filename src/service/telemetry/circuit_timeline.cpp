@@ -20,8 +20,8 @@ void CircuitTimeline::add(std::string_view circuit, const CircuitChange& change)
             found = circuits.try_emplace(std::string{circuit}).first;
         }
         auto& changes = found->second;
-        // Threads that tell of changes at the same time may come in the wrong order. A circuit that
-        // was dropped and made anew has low generations again too, but a good while later.
+        // Threads that report changes at the same time may do so in the wrong order. A circuit that
+        // was dropped and created again also has low generations, but much later.
         CircuitChange inserted = change;
         auto place = changes.end();
         while (place != changes.begin() && std::prev(place)->generation > change.generation &&

@@ -15,19 +15,20 @@ namespace holdfast::telemetry {
 
 struct CircuitTimelineOptions {
     std::size_t max_circuits = 1'000;
-    std::size_t max_changes = 256;  ///< Of each circuit; the oldest are left out.
+    std::size_t max_changes = 256;  ///< Per circuit; the oldest are dropped.
 };
 
 struct CircuitChange {
     std::int64_t at_ms = 0;  ///< Since the epoch.
     resilience::CircuitState state = resilience::CircuitState::closed;
-    /// Rises with the changes of one circuit; those of several threads may come out of order.
+    /// Increases with the changes of one circuit; changes from several threads may arrive out of
+    /// order.
     std::uint64_t generation = 0;
 
     friend bool operator==(const CircuitChange&, const CircuitChange&) = default;
 };
 
-/// When circuits changed their state. Of a circuit beyond the limit nothing is kept.
+/// The history of circuit states. Circuits beyond the limit are not stored.
 ///
 /// Thread-safety: from any thread.
 class CircuitTimeline final {
@@ -37,8 +38,8 @@ public:
     explicit CircuitTimeline(const CircuitTimelineOptions& options = {}) : options_(options) {}
 
     void add(std::string_view circuit, const CircuitChange& change);
-    /// The changes since then, oldest first; before them the state that the circuit had at the
-    /// time, dated with its own change.
+    /// Returns the changes since that time, oldest first, preceded by the state that the circuit
+    /// had at that time, with the time of its own change.
     [[nodiscard]] Changes since(std::int64_t from_ms) const;
 
 private:

@@ -38,9 +38,9 @@ EventFeed::Item EventFeed::add(record::Event event) {
 
 std::vector<EventFeed::Item> EventFeed::after(std::uint64_t number, std::size_t limit) const {
     return ring_.with([&](const Ring& ring) {
-        // The numbers are without gaps, so the place of one is known.
+        // The numbers have no gaps, so the position of an event follows from its number.
         const std::uint64_t kept = ring.events.size();
-        // A number that is still to come is of an earlier run: for its reader all is new.
+        // A number above the last one is from an earlier run: all events are new to its reader.
         const std::uint64_t newer = number > ring.last ? ring.last : ring.last - number;
         const auto first = static_cast<std::ptrdiff_t>(kept - std::min(kept, newer));
         const auto begin = ring.events.begin() + first;
@@ -69,7 +69,7 @@ EventFeed::Subscription::Subscription(SharedListeners listeners, std::uint64_t i
     : listeners_(std::move(listeners)), id_(id) {}
 
 EventFeed::Subscription::~Subscription() {
-    // The wake is destroyed outside the lock: it may own anything.
+    // Destroyed outside the lock, because the wake may own anything.
     const auto node =
         listeners_->with([this](Listeners& listeners) { return listeners.wakes.extract(id_); });
 }

@@ -23,7 +23,7 @@ struct NumberedEvent {
     record::Event event = {};
 };
 
-/// The last events, numbered, for those who look now and then and for those who follow.
+/// The last events, numbered, for clients that poll and for clients that follow.
 ///
 /// Thread-safety: from any thread.
 class EventFeed final {
@@ -31,22 +31,23 @@ public:
     using Item = std::shared_ptr<const NumberedEvent>;
     using Wake = std::function<void()>;
 
-    /// Ends with the object. A wake that is under way at that moment may still come, so it must not
-    /// own what it needs: it posts to a weak pointer.
+    /// Ends with the object. A wake that is running at that moment may still arrive, so it must not
+    /// own what it needs: it should post to a weak pointer.
     class [[nodiscard]] Subscription;
 
     explicit EventFeed(const EventFeedOptions& options = {});
 
     /// Returns the event with its number.
     Item add(record::Event event);
-    /// Those with a higher number, oldest first, at most `limit`. If the oldest is not `number` +
-    /// 1, those between are not kept any more.
+    /// Returns the events with a higher number, oldest first, at most `limit`. If the oldest is not
+    /// `number` + 1, the events in between have been dropped.
     [[nodiscard]] std::vector<Item> after(std::uint64_t number, std::size_t limit) const;
-    /// The number of the newest; zero if there was none.
+    /// The number of the newest event; zero before the first.
     [[nodiscard]] std::uint64_t last() const;
 
-    /// `wake` is called after each event, from the thread that added it, with no lock held: it must
-    /// be quick and never wait. Null if there are too many listeners. May outlive the feed.
+    /// `wake` is called after each event, on the thread that added it, with no lock held. It must
+    /// be quick and must not block. Returns null if there are too many listeners. May outlive the
+    /// feed.
     [[nodiscard]] std::unique_ptr<Subscription> subscribe(Wake wake);
 
 private:
@@ -63,7 +64,7 @@ private:
 
     const EventFeedOptions options_;
     resilience::Synchronized<Ring> ring_;
-    const SharedListeners listeners_;  // shared with the subscriptions, which may live longer
+    const SharedListeners listeners_;  // shared with the subscriptions, which may outlive the feed
 };
 
 class [[nodiscard]] EventFeed::Subscription final {

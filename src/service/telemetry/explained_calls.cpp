@@ -9,12 +9,12 @@
 namespace holdfast::telemetry {
 namespace {
 
-/// Of a usual record, from its count of owners on.
+/// The size of a typical record, including its reference count.
 constexpr std::size_t kRecordBytes = 512;
 constexpr std::size_t kCacheLineBytes = 64;
 
-/// It has not been touched for ten thousand calls, and takes as long to come from memory as much of
-/// a call. It goes soon, and a new one takes its place.
+/// Prefetches the record that is dropped next. It has not been touched for ten thousand calls, and
+/// loading it from memory would take as long as a good part of a call.
 void fetch_early(const record::CallRecord* record) noexcept {
     const auto* const bytes = reinterpret_cast<const char*>(record);
     for (std::size_t offset = 0; offset < kRecordBytes; offset += kCacheLineBytes) {
@@ -45,7 +45,7 @@ void ExplainedCalls::add(Call call) {
             ring.slots.push_back(std::move(slot));
             return;
         }
-        // What is pushed out leaves through `slot`, and is freed without the lock.
+        // The dropped call leaves through `slot` and is freed without the lock.
         std::swap(ring.slots[ring.next], slot);
         ring.next = (ring.next + 1) % max_in_part_;
         fetch_early(ring.slots[ring.next].call.get());

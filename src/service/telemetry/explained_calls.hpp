@@ -16,7 +16,7 @@ struct ExplainedCallsOptions {
     std::size_t max_calls = 10'000;  ///< Zero = none is kept.
 };
 
-/// Which calls are wanted; an empty text stands for all.
+/// Selects calls; an empty text matches all.
 struct CallFilter {
     bool only_failed = false;
     std::string server = {};
@@ -25,10 +25,10 @@ struct CallFilter {
     [[nodiscard]] bool takes(const record::CallRecord& record) const;
 };
 
-/// The last calls with all that is known of them, for `explain` and the page. The oldest make room
-/// for new ones.
+/// The last calls with all details, for `explain` and the page. New calls replace the oldest.
 ///
-/// Thread-safety: from any thread. A call is spread by its id over parts with locks of their own.
+/// Thread-safety: from any thread. The id of a call selects one of several parts, each with its own
+/// lock.
 class ExplainedCalls final {
 public:
     using Call = std::shared_ptr<const record::CallRecord>;
@@ -37,9 +37,9 @@ public:
 
     /// Must not be null.
     void add(Call call);
-    /// Null if it is not kept any more, or never was.
+    /// Returns null if the call is unknown or has been dropped.
     [[nodiscard]] Call find(std::string_view id) const;
-    /// Newest first, by when they came; at most `limit`.
+    /// Returns calls by time of arrival, newest first, at most `limit`.
     [[nodiscard]] std::vector<Call> latest(std::size_t limit, const CallFilter& filter = {}) const;
 
 private:

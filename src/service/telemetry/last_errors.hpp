@@ -13,20 +13,20 @@
 namespace holdfast::telemetry {
 
 struct LastError {
-    std::int64_t at_ms = 0;  ///< When the call was over, since the epoch.
+    std::int64_t at_ms = 0;  ///< When the call ended, since the epoch.
     std::string code = {};
     std::string tool = {};
     std::string message = {};
 };
 
-/// The last call of each server that failed.
+/// The last failed call of each server.
 ///
 /// Thread-safety: from any thread.
 class LastErrors final {
 public:
     explicit LastErrors(std::size_t max_servers = 1'000) : max_servers_(max_servers) {}
 
-    /// A call that did not fail, or that no server got, changes nothing.
+    /// Ignores calls that did not fail or did not reach a server.
     void on_call(const record::CallRecord& record);
     [[nodiscard]] std::optional<LastError> of(std::string_view server) const;
 

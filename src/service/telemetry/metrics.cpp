@@ -12,38 +12,38 @@ namespace {
 
 constexpr double kUsInSecond = 1e6;
 
-/// Counts events; the labels are in the order of the values that are counted.
+/// A counter of events; the labels are in the order of the counted values.
 struct EventMetric {
     record::EventKind kind;
     std::string_view name;
     std::string_view help;
-    std::array<std::string_view, 2> labels;  // an empty name = there is no such label
+    std::array<std::string_view, 2> labels;  // an empty name = no such label
 };
 
 constexpr std::array<EventMetric, 6> kEventMetrics{{
     {.kind = record::EventKind::circuit,
      .name = "holdfast_circuit_transitions_total",
-     .help = "Changes of circuits, by what they became.",
+     .help = "Circuit state changes by new state.",
      .labels = {"circuit", "to"}},
     {.kind = record::EventKind::retry,
      .name = "holdfast_retries_total",
-     .help = "Attempts that were made again.",
+     .help = "Retried attempts.",
      .labels = {"circuit", ""}},
     {.kind = record::EventKind::refusal,
      .name = "holdfast_refusals_total",
-     .help = "Calls that a safeguard sent away, by why.",
+     .help = "Rejected calls by reason.",
      .labels = {"circuit", "reason"}},
     {.kind = record::EventKind::connection,
      .name = "holdfast_connection_events_total",
-     .help = "What happened to the connections of downstreams.",
+     .help = "Connection events of servers.",
      .labels = {"server", "what"}},
     {.kind = record::EventKind::fallback,
      .name = "holdfast_search_fallbacks_total",
-     .help = "Steps of the search that were left.",
+     .help = "Skipped search steps.",
      .labels = {"step", ""}},
     {.kind = record::EventKind::router,
      .name = "holdfast_searches_total",
-     .help = "Queries that tools were listed for.",
+     .help = "Tool searches.",
      .labels = {"what", ""}},
 }};
 
@@ -58,7 +58,7 @@ std::vector<std::string> label_values(const record::Event& event) {
         case record::EventKind::connection:
             return {event.server, event.what};
         case record::EventKind::router:
-            return {event.what};  // The query is no label.
+            return {event.what};  // The query itself is never a label.
         case record::EventKind::call:
         case record::EventKind::gateway:
             break;
@@ -145,13 +145,13 @@ void Metrics::on_call(const record::CallRecord& record) {
     });
 }
 
-// A part knows the indices that it has used, so that the table they come from is seldom asked.
+// A part caches the indices that it has used, so that it rarely needs the shared table.
 std::size_t Metrics::label_index(Part& part, const ToolLabelView& label) {
     if (const auto known = part.index.find(label); known != part.index.end()) {
         return known->second;
     }
     const LabelTable::Place place = labels_.place_of(label);
-    // Only names that have a place of their own are kept, so that this is bounded as the table is.
+    // Only names with their own slot are cached, so that the cache is as bounded as the table.
     if (place.is_own && part.index.size() < options_.max_tools + options_.max_servers) {
         part.index.emplace(
             ToolLabel{.server = std::string{label.server}, .tool = std::string{label.tool}},
@@ -211,7 +211,7 @@ std::vector<Metrics::Cell> Metrics::merged() const {
 
 std::vector<CallTotal> Metrics::totals() const {
     const std::vector<Cell> cells = merged();
-    // Read after the cells, so that each index that they use is there.
+    // Read after the cells, so that every index that they use exists.
     const auto labels = labels_.labels();
     const auto outcomes = labels_.outcomes();
     std::vector<CallTotal> totals;
@@ -242,12 +242,12 @@ std::map<std::string, ServerTotal, std::less<>> Metrics::by_server() const {
 
 std::string Metrics::text(std::span<const MetricFamily> others) const {
     PrometheusText text;
-    text.begin("holdfast_calls_total", "Calls that are over, by how they ended.", "counter");
+    text.begin("holdfast_calls_total", "Finished calls by outcome.", "counter");
     for (const CallTotal& total : totals()) {
         text.add("", {{"server", total.server}, {"tool", total.tool}, {"outcome", total.outcome}},
                  static_cast<double>(total.calls));
     }
-    text.begin("holdfast_call_duration_seconds", "From a call's coming to its answer.",
+    text.begin("holdfast_call_duration_seconds", "Time from the arrival of a call to its answer.",
                "histogram");
     const std::vector<Cell> cells = merged();
     const auto labels = labels_.labels();

@@ -17,29 +17,29 @@
 
 namespace holdfast::telemetry {
 
-/// How many series there may be. What finds no room is counted under `other`.
+/// Limits for the number of series. Values beyond a limit are counted under `other`.
 struct MetricsOptions {
-    std::size_t max_tools = 500;     ///< With labels of their own, of all servers together.
-    std::size_t max_servers = 200;   ///< That may have tools beyond.
-    std::size_t max_outcomes = 32;   ///< Different ones.
+    std::size_t max_tools = 500;     ///< With their own labels, over all servers.
+    std::size_t max_servers = 200;   ///< With a label `other` for further tools.
+    std::size_t max_outcomes = 32;   ///< Distinct outcomes.
     std::size_t max_circuits = 300;  ///< With counters of their own, for each kind of event.
 };
 
-/// A measured value and what it is of.
+/// A measured value and its labels.
 struct Sample {
     std::vector<std::pair<std::string, std::string>> labels = {};
     double value = 0;
 };
 
-/// A metric whose values the caller knows: circuit states, queue lengths, children, sessions.
+/// A metric whose values the caller provides: circuit states, queue lengths, children, sessions.
 struct MetricFamily {
-    std::string name = {};  ///< `holdfast_` and a legal rest.
+    std::string name = {};  ///< `holdfast_` and a valid rest.
     std::string help = {};
     std::string type = "gauge";
     std::vector<Sample> samples = {};
 };
 
-/// How many calls ended in one way, since the start.
+/// The number of calls with one outcome since the start.
 struct CallTotal {
     std::string server = {};
     std::string tool = {};
@@ -53,8 +53,8 @@ struct ServerTotal {
     std::uint64_t failures = 0;
 };
 
-/// Counts everything, for Prometheus, for the status, and for the totals of the store. The number
-/// of its labels is bounded.
+/// Counts calls and events for Prometheus, for the status, and for the totals of the store. The
+/// number of labels is bounded.
 ///
 /// Thread-safety: from any thread.
 class Metrics final {
@@ -62,17 +62,17 @@ public:
     explicit Metrics(const MetricsOptions& options = {});
 
     void on_call(const record::CallRecord& record);
-    /// Counts retries, refusals, changes of circuits and connections, fallbacks.
+    /// Counts retries, rejections, circuit and connection changes, and fallbacks.
     void on_event(const record::Event& event);
 
     [[nodiscard]] std::vector<CallTotal> totals() const;
-    /// By server; that of the empty name has the calls that no server got.
+    /// By server; the empty name has the calls that reached no server.
     [[nodiscard]] std::map<std::string, ServerTotal, std::less<>> by_server() const;
 
-    /// All of it in the text format 0.0.4 of Prometheus, with what the caller adds.
+    /// Returns all metrics in the text format 0.0.4 of Prometheus, including those of the caller.
     [[nodiscard]] std::string text(std::span<const MetricFamily> others = {}) const;
 
-    /// The upper ends of the buckets of latencies; one more bucket has what is above.
+    /// The upper bounds of the latency buckets; one more bucket has larger values.
     static constexpr std::array<std::int64_t, 15> kBucketEndsUs{
         500,     1'000,   2'500,     5'000,     10'000,    25'000,     50'000,    100'000,
         250'000, 500'000, 1'000'000, 2'500'000, 5'000'000, 10'000'000, 60'000'000};
@@ -88,7 +88,8 @@ private:
     };
     struct Part {
         ToolLabelIndex index = {};
-        std::vector<std::pair<std::string, std::size_t>> outcomes = {};  // few: a list is quickest
+        // short, so a list is fastest
+        std::vector<std::pair<std::string, std::size_t>> outcomes = {};
         std::vector<Cell> cells = {};  // by the index of the label
     };
     /// By metric and label values.

@@ -22,7 +22,7 @@ std::string_view word_of(resilience::CircuitState state) {
     return state == resilience::CircuitState::open ? "opened" : resilience::name_of(state);
 }
 
-/// At the end of a character, so that the text stays UTF-8.
+/// Cuts between characters, so that the text stays valid UTF-8.
 void cut(std::string& text, std::size_t max_bytes) {
     if (text.size() <= max_bytes) {
         return;
@@ -41,9 +41,9 @@ record::Event event_of_failure(const record::CallRecord& call, std::int64_t now_
             .call_id = std::string{call.id}};
 }
 
-/// Whether anything in it could have a secret or be too long. Most calls have nothing but names of
-/// ours.
-bool has_words(const record::CallRecord& call, std::size_t max_bytes) {
+/// Whether the record may contain a secret or an overlong text. Most records contain only names
+/// from the config.
+bool has_free_text(const record::CallRecord& call, std::size_t max_bytes) {
     return call.is_failure() || call.method != "tools/call" || !call.message.empty() ||
            call.tool.size() > max_bytes || call.principal.size() > max_bytes ||
            std::ranges::any_of(call.attempts, [](const record::AttemptRecord& attempt) {
@@ -94,7 +94,7 @@ void Recording::clean(std::string& text) const {
 }
 
 void Recording::on_call(const record::CallRecord& record) {
-    if (has_words(record, options_.max_text_bytes)) {
+    if (has_free_text(record, options_.max_text_bytes)) {
         on_call_with_words(record);
     } else {
         keep(record);
@@ -102,7 +102,7 @@ void Recording::on_call(const record::CallRecord& record) {
 }
 
 void Recording::on_call_with_words(record::CallRecord record) {
-    std::forward_list<std::string> texts;  // what the record refers to in place of what it had
+    std::forward_list<std::string> texts;  // owns the texts that replace those of the record
     const auto replace = [&](std::string_view& text, bool may_have_secret) {
         if (text.empty()) {
             return;
@@ -118,14 +118,14 @@ void Recording::on_call_with_words(record::CallRecord record) {
     record.attempts = attempts;
     replace(record.message, true);
     replace(record.principal, false);
-    // The name of a tool of the catalogue, unless the call failed.
+    // Unless the call failed, this is the name of a known tool and contains no secret.
     replace(record.tool, record.method != "tools/call" || record.is_failure());
     keep(record);
 }
 
 void Recording::keep(record::CallRecord record) {
     if (record.at_ms == 0) {
-        record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // It is over now.
+        record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // The call ends now.
     }
     metrics_.on_call(record);
     series_.on_call(record);
@@ -133,8 +133,8 @@ void Recording::keep(record::CallRecord record) {
         last_errors_.on_call(record);
         events_.add(event_of_failure(record, parts_.now_ms()));
     }
-    // One block for all who keep it. Last, since its memory has not been touched for long and takes
-    // its time to come: nobody reads from it at once.
+    // One block shared by all that store it. Done last, because its memory is cold and is not read
+    // immediately.
     const std::shared_ptr<const record::CallRecord> call = kept(record);
     if (store_) {
         store_->put(call);
@@ -156,7 +156,7 @@ void Recording::on_event(record::Event event) {
     cut(event.what, options_.max_text_bytes);
     metrics_.on_event(event);
     const EventFeed::Item item = events_.add(std::move(event));
-    // A failed call is stored as such.
+    // A failed call is stored as a call.
     if (store_ && item->event.kind != record::EventKind::call) {
         store_->put(std::shared_ptr<const record::Event>{item, &item->event});
     }
@@ -201,8 +201,8 @@ std::optional<StoreStatus> Recording::store_status() const {
     return store_ ? std::optional{store_->status()} : std::nullopt;
 }
 
-// On the thread of the store, so it must not wait for it. The event goes to the feed alone: the
-// store is what it is about.
+// Runs on the store's thread, so it must not wait for the store. The event goes only to the feed,
+// because it is about the store.
 void Recording::on_store_change(const StoreStatus& status) {
     const bool is_on = status.state == StoreState::on;
     if (parts_.say) {

@@ -31,21 +31,21 @@ struct RecordingOptions {
     bool keeps_query_text = false;       ///< Else a query is kept as its hash.
 };
 
-/// What it needs of others. All may be called from any thread.
+/// The dependencies of `Recording`. All may be called from any thread.
 struct RecordingDeps {
     std::function<std::int64_t()> now_ms = {};  ///< Since the epoch.
     /// Replaces the secrets in a text. May be empty.
     std::function<void(std::string& text)> hide = {};
-    /// What a query is kept as; must be there unless its text may be kept.
+    /// Returns the stored form of a query; required unless the text itself may be stored.
     std::function<std::string(std::string_view query)> query_hash = {};
-    /// Told of what people should know, in whole sentences. May be empty.
+    /// Receives messages for people, in whole sentences. May be empty.
     std::function<void(const std::string& sentence)> say = {};
 };
 
-/// Takes in everything that happens and brings it to all who keep or count it: what is looked up,
-/// what is shown, what is measured, what is stored. Secrets and queries are taken out first.
+/// Receives calls and events and passes them to everything that stores or counts them: lookup,
+/// display, metrics, store. Removes secrets and queries first.
 ///
-/// Of an event of the kind `router` the subject is the query.
+/// The subject of a `router` event is the query.
 ///
 /// Thread-safety: from any thread.
 class Recording final : public record::Recorder, public resilience::Observer {
@@ -67,13 +67,13 @@ public:
     [[nodiscard]] Series& series() noexcept { return series_; }
     [[nodiscard]] const CircuitTimeline& circuits() const noexcept { return circuits_; }
     [[nodiscard]] const LastErrors& last_errors() const noexcept { return last_errors_; }
-    /// Nothing if nothing is kept on disk.
+    /// Returns nothing if no store is configured.
     [[nodiscard]] std::optional<StoreStatus> store_status() const;
 
-    /// Waits until what was recorded before has been written, or writing it has been tried. False
-    /// if that takes longer.
+    /// Waits until everything recorded before has been written, or a write was attempted. Returns
+    /// false if that takes longer.
     bool flush(resilience::Duration within);
-    /// Writes what is left to disk, in a bounded time. Afterwards nothing is stored any more.
+    /// Writes the remaining records in a bounded time. Stores nothing afterwards.
     void stop();
 
 private:
@@ -90,7 +90,7 @@ private:
     Series series_;
     CircuitTimeline circuits_;
     LastErrors last_errors_;
-    std::unique_ptr<TelemetryStore> store_;  // last: its thread uses all of these
+    std::unique_ptr<TelemetryStore> store_;  // last, because its thread uses all members above
 };
 
 }  // namespace holdfast::telemetry

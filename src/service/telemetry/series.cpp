@@ -32,9 +32,9 @@ void Series::on_call(const record::CallRecord& record) {
         }
         auto found = current.servers.find(record.server);
         if (found == current.servers.end()) {
-            // A server too many, as configs change and change again, counts for the sum only.
-            const bool has_room = current.servers.size() < options_.max_servers;
-            found = current.servers.try_emplace(has_room ? std::string{record.server} : "").first;
+            // A server beyond the limit counts only in the sum; configs may change often.
+            const bool has_slot = current.servers.size() < options_.max_servers;
+            found = current.servers.try_emplace(has_slot ? std::string{record.server} : "").first;
         }
         Tally& tally = found->second;
         ++tally.calls;
@@ -43,7 +43,7 @@ void Series::on_call(const record::CallRecord& record) {
     });
 }
 
-// Adding up does not mind who comes first, so a part may hand over at any time, and more than once.
+// Sums are commutative, so a part may be added at any time, and more than once.
 void Series::hand_over(Current& current) {
     history_.with([&](History& history) {
         for (const auto& [server, tally] : current.servers) {
@@ -67,7 +67,7 @@ void Series::add(Line& line, std::int64_t step, const Tally& tally) const {
     }
     const std::size_t place = static_cast<std::size_t>(step) % options_.max_steps;
     if (line.steps[place] > step) {
-        return;  // It came so late that its place belongs to another step.
+        return;  // Too late: its slot belongs to a newer step.
     }
     if (line.steps[place] < step) {
         line.steps[place] = step;

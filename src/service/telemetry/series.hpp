@@ -21,11 +21,11 @@ struct SeriesOptions {
     std::size_t max_servers = 64;  ///< With a line of their own; all others count for the sum only.
 };
 
-/// One value for each step, oldest first.
+/// One value per step, oldest first.
 struct SeriesLine {
     std::vector<std::uint32_t> calls = {};
     std::vector<std::uint32_t> failures = {};
-    std::vector<std::optional<double>> p50_ms = {};  ///< Nothing where there was no call.
+    std::vector<std::optional<double>> p50_ms = {};  ///< Nothing for steps without calls.
     std::vector<std::optional<double>> p99_ms = {};
 };
 
@@ -36,8 +36,8 @@ struct SeriesView {
     SeriesLine all = {};
 };
 
-/// Calls, failures and latencies of the last hour in short steps, of each server and of all. A call
-/// counts for the step in which it was over.
+/// Calls, failures and latencies of the last hour in short steps, per server and in total. A call
+/// counts in the step in which it ended.
 ///
 /// Thread-safety: from any thread.
 class Series final {
@@ -45,7 +45,7 @@ public:
     explicit Series(const SeriesOptions& options = {}) : options_(options) {}
 
     void on_call(const record::CallRecord& record);
-    /// The steps of so many minutes up to `now_ms`, with the one under way as the last.
+    /// Returns the steps of the last `minutes` up to `now_ms`; the last step is incomplete.
     [[nodiscard]] SeriesView view(std::int64_t now_ms, std::size_t minutes);
 
 private:
@@ -56,13 +56,13 @@ private:
 
         void add(const Tally& other) noexcept;
     };
-    /// What one part has counted of a step and not handed over yet.
+    /// What one part has counted in a step but not added to the history yet.
     struct Current {
         std::int64_t step = -1;
         std::map<std::string, Tally, std::less<>> servers = {};
     };
     struct Line {
-        std::vector<std::int64_t> steps = {};  // which step each place has at the moment
+        std::vector<std::int64_t> steps = {};  // the step that each slot holds
         std::vector<Tally> tallies = {};
     };
     struct History {

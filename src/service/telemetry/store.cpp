@@ -13,7 +13,7 @@
 namespace holdfast::telemetry {
 namespace {
 
-/// Which calls are in the sample follows from the id alone: no state that threads would share.
+/// Decides by the id alone, so that threads share no state.
 bool is_in_sample(std::string_view id, double share) {
     constexpr double kRange = 4'294'967'296.0;
     const auto spread = static_cast<std::uint32_t>(std::hash<std::string_view>{}(id));
@@ -36,8 +36,8 @@ struct TelemetryStore::State {
     const StoreSources sources;
     StoreQueue queue;
     std::atomic<std::uint64_t> stored = 0;
-    std::atomic<std::int64_t> round_began_ms = 0;  // zero = none is running
-    resilience::Synchronized<std::string> fault;   // empty = there is none
+    std::atomic<std::int64_t> round_began_ms = 0;  // zero = no round is running
+    resilience::Synchronized<std::string> fault;   // empty = no fault
 
     [[nodiscard]] StoreStatus status() const;
 };

@@ -32,14 +32,14 @@ struct StoreOptions {
     resilience::Duration totals_every = std::chrono::seconds{10};
     resilience::Duration clean_every = std::chrono::minutes{1};
     resilience::Duration busy_timeout = std::chrono::seconds{2};  ///< For another process.
-    /// Between tries while the file cannot be written; doubles up to the second.
+    /// Delay between attempts to write the file; doubles up to `max_retry`.
     resilience::Duration first_retry = std::chrono::seconds{1};
     resilience::Duration max_retry = std::chrono::minutes{1};
-    /// A write that takes longer than this is said to hang.
+    /// A write that takes longer than this is reported as stalled.
     resilience::Duration stalled_after = std::chrono::seconds{5};
-    /// For the last write when it ends; a disk that hangs for longer is left alone with it.
+    /// Time limit for the last write; a disk that hangs longer is abandoned.
     resilience::Duration finish_within = std::chrono::seconds{2};
-    std::string vfs = {};  ///< How SQLite reaches the disk; empty = its own way.
+    std::string vfs = {};  ///< Name of the SQLite VFS; empty = the default.
 };
 
 enum class StoreState : std::uint8_t {
@@ -47,7 +47,7 @@ enum class StoreState : std::uint8_t {
     counters_only,  ///< The file cannot be written; it is tried again and again.
 };
 
-/// `on`, `counters_only`.
+/// Returns `on` or `counters_only`.
 [[nodiscard]] std::string_view text_of(StoreState state) noexcept;
 
 struct StoreStatus {
@@ -58,37 +58,37 @@ struct StoreStatus {
     std::size_t queued = 0;
 };
 
-/// What the store needs of others. All are called from its own thread, never after `stop`.
+/// The inputs of the store. All are called on its own thread, never after `stop`.
 struct StoreSources {
-    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch; must live as long as any.
+    std::function<std::int64_t()> now_ms = {};            ///< Since the epoch.
     std::function<std::vector<CallTotal>()> totals = {};  ///< Since the start. May be empty.
-    /// Told when the state changed. May be empty.
+    /// Called when the state changed. May be empty.
     std::function<void(const StoreStatus&)> on_change = {};
 };
 
-/// Keeps calls and events in an SQLite file. Whoever brings them never waits: one thread writes
-/// what is in a bounded queue, and what finds no room there is dropped and counted. While the file
-/// cannot be written only counters are kept; the file is tried again with a growing delay. A file
-/// that is no good database is moved aside. Several processes may write to one file.
+/// Stores calls and events in an SQLite file. Producers never wait: one thread writes the items of
+/// a bounded queue, and items that do not fit are dropped and counted. While the file cannot be
+/// written, only counters are kept, and the file is retried with growing delays. A file that is not
+/// a valid database is moved aside. Several processes may write to one file.
 ///
 /// Thread-safety: `put`, `status` and `flush` from any thread.
 class TelemetryStore final {
 public:
-    /// Opens nothing yet: that is done by the thread.
+    /// Does not open the file; the thread does that.
     TelemetryStore(const StoreOptions& options, StoreSources sources);
     TelemetryStore(const TelemetryStore&) = delete;
     TelemetryStore& operator=(const TelemetryStore&) = delete;
     ~TelemetryStore() = default;
 
-    /// Takes failures always, other calls as the sample says; which ones, follows from their ids.
+    /// Stores all failed calls, and a sample of the others that is chosen by their ids.
     void put(std::shared_ptr<const record::CallRecord> call);
     void put(std::shared_ptr<const record::Event> event);
     [[nodiscard]] StoreStatus status() const;
 
-    /// Waits until all that was put before has been written, or writing it has been tried. False if
-    /// that takes longer.
+    /// Waits until everything put before has been written, or a write was attempted. Returns false
+    /// if that takes longer.
     bool flush(resilience::Duration within) { return thread_.flush(within); }
-    /// Writes what is left. Returns in a bounded time, also when the disk hangs.
+    /// Writes the remaining items. Returns in a bounded time, even if the disk hangs.
     void stop() { thread_.stop(); }
 
 private:

@@ -17,7 +17,7 @@ struct StoreReader::Connection {
 
 namespace {
 
-/// What `CallRecord::is_failure` says.
+/// The same condition as `CallRecord::is_failure`.
 constexpr std::string_view kIsFailure = "outcome NOT IN ('ok', 'tool_error', 'cancelled')";
 
 using ServersByName = std::map<std::string, ServerReport>;
@@ -27,7 +27,7 @@ FailureCause& cause_of(ServerReport& server, const std::string& code) {
     return found != server.causes.end() ? *found : server.causes.emplace_back(FailureCause{code});
 }
 
-/// Runs a question with the filter as ?1 and ?2, and gives each row to `take`.
+/// Runs a query with the filter as ?1 and ?2, and passes each row to `take`.
 SqliteResult<std::uint64_t> each(Database& database, const std::string& sql,
                                  const StoreFilter& filter,
                                  const std::function<void(const Statement&)>& take) {
@@ -80,8 +80,8 @@ SqliteResult<std::uint64_t> read_hours(Database& database, const StoreFilter& fi
                 });
 }
 
-// Columns beside max() are those of the row that has it: SQLite promises that. What the totals do
-// not have yet, since they are written less often, is counted here.
+// SQLite guarantees that columns next to max() come from the row with the maximum. Counts the calls
+// that the totals lack, because they are written less often.
 SqliteResult<std::uint64_t> read_failures(Database& database, const StoreFilter& filter,
                                           ServersByName& servers) {
     return each(
@@ -136,7 +136,7 @@ std::vector<ServerReport> sorted(ServersByName servers) {
     return list;
 }
 
-/// What the view has, but groups that are too old are not looked into.
+/// The same rows as the view, but skips groups that are too old.
 std::string calls_select() {
     std::string sql{"SELECT "};
     sql.append(kCallColumns).append(" FROM (");
@@ -198,7 +198,7 @@ StoreReader::Outcome<StoreReader> StoreReader::open(const std::string& path) {
 
 StoreReader::Outcome<StoreReport> StoreReader::report(const StoreFilter& filter) {
     Database& database = connection_->database;
-    StoreFilter of_minutes = filter;  // Totals have no finer time.
+    StoreFilter of_minutes = filter;  // Totals have a resolution of one minute.
     of_minutes.since_ms -= of_minutes.since_ms % kMinuteMs;
     ServersByName servers;
     StoreReport report;

@@ -13,17 +13,17 @@
 
 namespace holdfast::telemetry {
 
-/// What is looked at.
+/// Selects what to read.
 struct StoreFilter {
     std::int64_t since_ms = 0;  ///< Since the epoch.
     std::string server = {};    ///< Empty = all.
 };
 
-/// One way in which calls at a server failed.
+/// One cause of failed calls at a server.
 struct FailureCause {
     std::string code = {};
     std::uint64_t count = 0;
-    /// Of the last one; nothing if it is not kept any more.
+    /// The time of the last one; nothing if it was deleted.
     std::optional<std::int64_t> last_at_ms = std::nullopt;
     std::string tool = {};
     std::string message = {};
@@ -39,9 +39,9 @@ struct ServerReport {
     std::optional<std::int64_t> last_failure_ms = std::nullopt;
 };
 
-/// How often something happened to something.
+/// How often an event occurred.
 struct EventReport {
-    std::string kind = {};  ///< As `EventKind` has them.
+    std::string kind = {};  ///< Names as in `EventKind`.
     std::string what = {};
     std::string name = {};  ///< The circuit, server or step.
     std::uint64_t count = 0;
@@ -62,12 +62,12 @@ struct StoredValue {
     bool is_number = false;
 };
 
-/// Reads the file of a `TelemetryStore`, also while it is written to.
+/// Reads the file of a `TelemetryStore`, also while it is being written.
 ///
 /// Thread-safety: none.
 class StoreReader final {
 public:
-    using Fault = std::string;  ///< In words.
+    using Fault = std::string;  ///< A message.
     template <class T>
     using Outcome = resilience::Result<T, Fault>;
     using Row = std::span<const StoredValue>;
@@ -78,7 +78,7 @@ public:
     ~StoreReader();
 
     [[nodiscard]] Outcome<StoreReport> report(const StoreFilter& filter);
-    /// Gives each row to `take`, oldest first. Times are ISO 8601.
+    /// Passes each row to `take`, oldest first. Times are ISO 8601.
     [[nodiscard]] Outcome<std::uint64_t> each_row(StoreTable table, const StoreFilter& filter,
                                                   const std::function<void(Row)>& take);
 

@@ -14,8 +14,8 @@ namespace holdfast::telemetry {
 /// The section `telemetry`.
 struct TelemetryConfig {
     bool stores = true;
-    std::string path = {};  ///< Of the file; empty = in the data folder of the user.
-    double sample = 0.01;   ///< Of the calls that did not fail.
+    std::string path = {};  ///< Of the file; empty = in the user's data folder.
+    double sample = 0.01;   ///< Share of the successful calls.
     resilience::Duration keep = std::chrono::hours{14 * 24};
     std::size_t max_size_bytes = 200 * config::kMegabyte;
     bool keeps_query_text = false;
@@ -23,8 +23,8 @@ struct TelemetryConfig {
     friend bool operator==(const TelemetryConfig&, const TelemetryConfig&) = default;
 };
 
-/// Reads the section; null stands for a config without it. What is wrong goes to the report, and
-/// leaves the default in its place.
+/// Reads the section; null means a config without it. Faults go to the report, and the default
+/// applies instead.
 [[nodiscard]] TelemetryConfig read_telemetry_config(const config::Node* section,
                                                     config::FaultReport& report);
 

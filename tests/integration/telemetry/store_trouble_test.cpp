@@ -47,7 +47,7 @@ TEST_F(StoreTroubleTest, ADirectoryInPlaceOfTheFile) {
     fs::create_directories(file_);
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "is no plain file");
+    expect_trouble(store, "is not a regular file");
     fs::remove(file_);
     expect_recovery(store);
 }
@@ -57,7 +57,7 @@ TEST_F(StoreTroubleTest, AFifoInPlaceOfTheFile) {
     ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "is no plain file");
+    expect_trouble(store, "is not a regular file");
     fs::remove(file_);
     expect_recovery(store);
 }

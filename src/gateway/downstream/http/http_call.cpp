@@ -84,12 +84,12 @@ bool says_unknown_session(const Answer& answer) {
     if (!message || !message->id.empty()) {
         return false;
     }
-    std::string message = error_message_of(answer);
-    std::ranges::transform(message, message.begin(), [](char character) {
+    std::string text = error_message_of(answer);
+    std::ranges::transform(text, text.begin(), [](char character) {
         return static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
     });
-    return message.find("session") != std::string::npos ||
-           message.find("not initialized") != std::string::npos;
+    return text.find("session") != std::string::npos ||
+           text.find("not initialized") != std::string::npos;
 }
 
 CallResult checked(HttpLinkState& state, int status, CallResult result) {

@@ -5,21 +5,21 @@
 
 #include "record/records.hpp"
 
-// How figures look at a record.
+// How counters read a record.
 
 namespace holdfast::telemetry {
 
-/// What is counted under the name of no tool, or of one too many.
+/// The label of calls without a tool, or of tools beyond the limit.
 inline constexpr std::string_view kOther = "other";
 
-/// When the call was over, since the epoch.
+/// Returns when the call ended, since the epoch.
 [[nodiscard]] inline std::int64_t end_ms_of(const record::CallRecord& record) noexcept {
     constexpr std::int64_t kUsInMs = 1'000;
     return record.at_ms + record.total_us / kUsInMs;
 }
 
-/// What a call is counted under: names that agents make up (a tool that no server has, a uri) are
-/// no labels, or they would use up the room for those of the tools.
+/// Returns the label under which a call is counted. Names that agents invent (an unknown tool, a
+/// URI) are not labels, because they would use up the slots for real tools.
 [[nodiscard]] inline std::string_view tool_label_of(const record::CallRecord& record) noexcept {
     if (record.method != "tools/call") {
         return record.method;

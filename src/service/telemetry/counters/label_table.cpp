@@ -48,9 +48,9 @@ std::size_t LabelTable::outcome_index_of(std::string_view outcome) {
         if (known < all.outcomes.size()) {
             return known;
         }
-        // The last place is for all that find none.
-        const bool has_room = all.outcomes.size() + 1 < limits_.max_outcomes;
-        const std::string_view name = has_room ? outcome : kOther;
+        // The last slot is for all outcomes beyond the limit.
+        const bool has_slot = all.outcomes.size() + 1 < limits_.max_outcomes;
+        const std::string_view name = has_slot ? outcome : kOther;
         const std::size_t index = index_in(name);
         if (index == all.outcomes.size()) {
             all.outcomes.emplace_back(name);

@@ -16,12 +16,12 @@ struct ToolLabel {
     std::string tool = {};
 };
 
-/// A `ToolLabel` that is only looked at.
+/// A `ToolLabel` without ownership.
 struct ToolLabelView {
     std::string_view server;
     std::string_view tool;
 
-    // NOLINTNEXTLINE(google-explicit-constructor): a view of what it is made of.
+    // NOLINTNEXTLINE(google-explicit-constructor): a view of the label.
     ToolLabelView(const ToolLabel& label) : server(label.server), tool(label.tool) {}
     ToolLabelView(std::string_view server_name, std::string_view tool_name)
         : server(server_name), tool(tool_name) {}
@@ -29,7 +29,7 @@ struct ToolLabelView {
 
 struct ToolLabelHash {
     using is_transparent = void;
-    /// Without the server: two of them seldom have a tool of the same name.
+    /// Hashes without the server: servers rarely have tools with the same name.
     std::size_t operator()(const ToolLabelView& label) const noexcept {
         return std::hash<std::string_view>{}(label.tool);
     }
@@ -50,8 +50,8 @@ struct LabelLimits {
     std::size_t max_outcomes = 32;
 };
 
-/// Which labels there are, each with an index that it keeps. Beyond the limits all share a label
-/// `other`: of their server or, beyond so many servers, of all.
+/// The known labels, each with a permanent index. Labels beyond the limits share a label `other`:
+/// one per server or, beyond the limit of servers, one for all.
 ///
 /// Thread-safety: from any thread.
 class LabelTable final {

@@ -9,7 +9,7 @@
 namespace holdfast::telemetry {
 namespace {
 
-constexpr int kFirstBits = 7;  // 64 needs as many: below is the first bucket
+constexpr int kFirstBits = 7;  // 64 has 7 bits; smaller values are in the first bucket
 
 }  // namespace
 
@@ -46,7 +46,7 @@ std::optional<double> LatencyHistogram::quantile_us(double share) const {
     for (std::size_t bucket = 0; bucket < kBucketCount; ++bucket) {
         const double here = buckets_[bucket];
         if (here > 0 && wanted <= here) {
-            // As if they lay evenly in the bucket.
+            // Assumes an even distribution within the bucket.
             const double begin = begin_us(bucket);
             return begin + (begin_us(bucket + 1) - begin) * wanted / here;
         }

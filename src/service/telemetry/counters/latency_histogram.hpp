@@ -7,8 +7,8 @@
 
 namespace holdfast::telemetry {
 
-/// Latencies of a short while, in buckets of half an octave from 64 µs to about two minutes: small
-/// enough to have thousands of them, and no more than a third wrong.
+/// Latencies of a short interval, in buckets of half an octave from 64 µs to about two minutes:
+/// small enough for thousands of instances, with an error of at most a third.
 ///
 /// Thread-safety: none.
 class LatencyHistogram final {
@@ -16,8 +16,8 @@ public:
     void add(std::int64_t latency_us) noexcept { ++buckets_[bucket_of(latency_us)]; }
     void add(const LatencyHistogram& other) noexcept;
 
-    /// The latency that this share of the calls stays below; nothing without calls. The share is
-    /// between 0 and 1.
+    /// Returns the latency below which this share of the calls lies; nothing without calls. The
+    /// share must be between 0 and 1.
     [[nodiscard]] std::optional<double> quantile_us(double share) const;
 
 private:

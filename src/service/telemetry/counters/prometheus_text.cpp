@@ -8,8 +8,8 @@
 namespace holdfast::telemetry {
 namespace {
 
-/// How many bytes the UTF-8 character at the front has; zero if it is none. Overlong forms and
-/// surrogates are let through: nothing but bytes that break the text matters here.
+/// Returns the length of the UTF-8 character at the front; zero if it is invalid. Overlong forms
+/// and surrogates pass: only bytes that break the text matter here.
 std::size_t character_size(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     const std::size_t size = first < 0x80U              ? 1
@@ -55,7 +55,7 @@ std::string number_text(double value) {
     if (std::isinf(value)) {
         return value > 0 ? "+Inf" : "-Inf";
     }
-    // Plain digits where they are short: the ends of buckets are compared as texts by some.
+    // Uses plain digits where they are short, because some readers compare bucket bounds as text.
     constexpr double kSmallest = 1e-6;
     constexpr double kLargest = 1e15;
     const double size = std::abs(value);

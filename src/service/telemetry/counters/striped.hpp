@@ -10,8 +10,8 @@
 
 namespace holdfast::telemetry {
 
-/// A value in several parts, each behind a lock of its own. A thread always writes to the same
-/// part, so threads seldom meet; a reader goes through all parts, one after the other.
+/// A value in several parts, each with its own lock. A thread always writes to the same part, so
+/// threads rarely contend; a reader visits all parts in turn.
 ///
 /// Thread-safety: from any thread.
 template <class Part>
@@ -19,14 +19,14 @@ class Striped final {
 public:
     static constexpr std::size_t kPartCount = 16;
 
-    /// The part of this thread.
+    /// Uses the part of this thread.
     template <class Use>
     auto with_own(Use&& use) {
         thread_local const std::size_t own =
             std::hash<std::thread::id>{}(std::this_thread::get_id());
         return with_nth(own, std::forward<Use>(use));
     }
-    /// The part that belongs to a number, such as the hash of a key.
+    /// Uses the part for a number, such as the hash of a key.
     template <class Use>
     auto with_nth(std::size_t number, Use&& use) {
         return stripes_[number % kPartCount].part.with(std::forward<Use>(use));

@@ -12,8 +12,8 @@
 namespace holdfast::telemetry {
 namespace {
 
-/// What the calls of a group have in common, and the minute in which they came: so that what is too
-/// old can be deleted by the minute.
+/// The fields that the calls of a group share, and their minute, so that old calls can be deleted
+/// by the minute.
 constexpr std::array kCommon{
     &record::CallRecord::tool,          &record::CallRecord::server,
     &record::CallRecord::outcome,       &record::CallRecord::principal,
@@ -67,7 +67,7 @@ void append_call(std::string& out, const record::CallRecord& call) {
 }  // namespace
 
 std::size_t CallGroups::Hash::operator()(const record::CallRecord* call) const noexcept {
-    return std::hash<std::string_view>{}(call->tool);  // Seldom do two groups have the same.
+    return std::hash<std::string_view>{}(call->tool);  // Groups rarely share a tool.
 }
 
 bool CallGroups::Equal::operator()(const record::CallRecord* one,

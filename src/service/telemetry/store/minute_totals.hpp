@@ -15,9 +15,8 @@ struct MinuteTotal {
     CallTotal total = {};        ///< What this minute added.
 };
 
-/// Turns counts since the start into what each minute added, and keeps that until it is written.
-/// When too much waits, what comes is left in the counts and goes to a later minute: no call is
-/// lost.
+/// Turns counts since the start into the increments of each minute, and stores them until they are
+/// written. If too many are waiting, new counts are added to a later minute, so no call is lost.
 ///
 /// Thread-safety: none.
 class MinuteTotals final {

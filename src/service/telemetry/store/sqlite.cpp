@@ -30,7 +30,7 @@ Statement& Statement::bind(int place, std::int64_t value) {
 }
 
 Statement& Statement::bind(int place, std::string_view text) {
-    // Without an address it would be no text, but nothing.
+    // SQLite would bind a null pointer as NULL instead of an empty text.
     const char* const begin = text.empty() ? "" : text.data();
     sqlite3_bind_text64(statement_.get(), place, begin, text.size(), nullptr, SQLITE_UTF8);
     return *this;
@@ -82,7 +82,7 @@ SqliteResult<Database> Database::open(const DatabaseOptions& options) {
         options.is_read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int code = sqlite3_open_v2(options.path.c_str(), &raw, access | SQLITE_OPEN_NOMUTEX,
                                      options.vfs.empty() ? nullptr : options.vfs.c_str());
-    Database database{raw};  // There is one to be closed after a failure too.
+    Database database{raw};  // Must be closed after a failure too.
     if (code != SQLITE_OK) {
         return fault_of(raw, code);
     }

@@ -11,7 +11,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// The little of SQLite that is needed, with results in place of codes.
+// A thin wrapper of the required SQLite functions, with results instead of codes.
 
 namespace holdfast::telemetry {
 
@@ -19,7 +19,7 @@ struct SqliteFault {
     int code = 0;              ///< The primary code of SQLite.
     std::string message = {};  ///< In its words.
 
-    /// The file is no database, or one with damage.
+    /// The file is not a database, or is damaged.
     [[nodiscard]] bool is_corrupt() const noexcept;
 };
 
@@ -33,11 +33,12 @@ class Statement final {
 public:
     explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
 
-    /// Values by their places, from 1. Text must live until the next `step` is over.
+    /// Binds a value by its position, starting at 1. The text must live until the end of the next
+    /// `step`.
     Statement& bind(int place, std::int64_t value);
     Statement& bind(int place, std::string_view text);
     Statement& bind(int place, std::string&& text) = delete;
-    /// Whether there is a row. When there is none any more, the statement is ready for new values.
+    /// Returns whether there is a row. After the last row the statement accepts new values.
     [[nodiscard]] SqliteResult<bool> step();
 
     [[nodiscard]] int column_count() const;
@@ -62,7 +63,7 @@ struct DatabaseOptions {
 
 /// A connection to a file.
 ///
-/// Thread-safety: none; it may be handed from thread to thread.
+/// Thread-safety: none; may be moved between threads.
 class Database final {
 public:
     [[nodiscard]] static SqliteResult<Database> open(const DatabaseOptions& options);
@@ -70,9 +71,9 @@ public:
     /// Runs statements without results.
     [[nodiscard]] SqliteResult<void> execute(const std::string& sql);
     [[nodiscard]] SqliteResult<Statement> prepare(const std::string& sql);
-    /// The first number of the first row; zero if there is none.
+    /// Returns the first number of the first row; zero without rows.
     [[nodiscard]] SqliteResult<std::int64_t> number(const std::string& sql);
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     [[nodiscard]] std::int64_t changes() const;
 
 private:

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Few enough that reading one is no work, and more would save nothing.
+/// Small enough to read quickly; larger groups would save nothing.
 constexpr std::size_t kMaxCallsInGroup = 256;
 
 StoreFault fault_with(const SqliteFault& fault, ino_t inode) {
@@ -34,7 +34,7 @@ ino_t inode_of(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-/// Anything but a plain file could make SQLite wait for ever. A new file is for this user alone.
+/// Anything but a plain file could block SQLite forever. A new file is private to this user.
 StoreResult<ino_t> prepare_path(const std::string& path) {
     std::error_code error;
     const fs::path folder = fs::path{path}.parent_path();
@@ -44,7 +44,7 @@ StoreResult<ino_t> prepare_path(const std::string& path) {
     }
     const auto status = fs::status(path, error);
     if (fs::exists(status) && !fs::is_regular_file(status)) {
-        return StoreFault{.reason = "\"" + path + "\" is no plain file"};
+        return StoreFault{.reason = "\"" + path + "\" is not a regular file"};
     }
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
     if (file < 0) {
@@ -54,7 +54,7 @@ StoreResult<ino_t> prepare_path(const std::string& path) {
     return inode_of(path);
 }
 
-/// All that an empty file lacks, or one of an older version.
+/// Creates everything that an empty or older file lacks.
 std::string schema_text() {
     std::string sql{kSchema};
     sql.append("CREATE VIEW IF NOT EXISTS all_calls AS SELECT ").append(kCallColumns);
@@ -63,7 +63,7 @@ std::string schema_text() {
     return sql + "PRAGMA user_version = " + std::to_string(kSchemaVersion) + ";";
 }
 
-/// Two processes may do this at once: the lock of the first makes the second see its tables.
+/// Two processes may do this at once: the first one's lock makes the second see its tables.
 SqliteResult<std::int64_t> make_tables(Database& database) {
     if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
         return begun.error();
@@ -85,9 +85,9 @@ SqliteResult<std::int64_t> make_tables(Database& database) {
     return version;
 }
 
-/// The version of the tables.
+/// Returns the version of the tables.
 SqliteResult<std::int64_t> set_up(Database& database) {
-    // Before there is a table: later it has no effect. A few megabytes of log are enough.
+    // Must run before the first table exists. A few megabytes of log suffice.
     auto set = database.execute(
         "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
         "PRAGMA journal_size_limit = 4194304;");
@@ -152,9 +152,9 @@ bool StoreFile::is_in_place() const {
 StoreResult<void> StoreFile::write(const std::vector<StoredItem>& items,
                                    const std::vector<MinuteTotal>& totals) {
     const auto written = write_all(items, totals);
-    groups_.clear();  // they refer to calls that the caller may let go of
+    groups_.clear();  // they refer to calls that the caller may release
     if (!written) {
-        std::ignore = database_.execute("ROLLBACK");  // There may be nothing to take back.
+        std::ignore = database_.execute("ROLLBACK");  // There may be nothing to roll back.
         return fault_from(written.error());
     }
     return {};
@@ -253,8 +253,8 @@ std::string moved_aside(const std::string& path, ino_t inode, std::int64_t now_m
     if (error) {
         return {};
     }
-    for (const char* beside : {"-wal", "-shm"}) {
-        fs::rename(path + beside, aside + beside, error);  // There need not be one.
+    for (const char* suffix : {"-wal", "-shm"}) {
+        fs::rename(path + suffix, aside + suffix, error);  // May not exist.
     }
     return aside;
 }

@@ -34,22 +34,22 @@ struct StoreFault {
 template <class T>
 using StoreResult = resilience::Result<T, StoreFault>;
 
-/// The open file with its tables. After a fault it is of no use any more.
+/// The open file with its tables. Unusable after a fault.
 ///
 /// Thread-safety: none.
 class StoreFile final {
 public:
-    /// Makes the file, its folder and its tables where they are missing; for this user alone.
+    /// Creates the file, its folder and its tables if necessary; private to this user.
     [[nodiscard]] static StoreResult<StoreFile> open(const StoreFileOptions& options);
 
-    /// All or nothing.
+    /// Writes everything or nothing.
     [[nodiscard]] StoreResult<void> write(const std::vector<StoredItem>& items,
                                           const std::vector<MinuteTotal>& totals);
-    /// Deletes what is too old.
+    /// Deletes old rows.
     [[nodiscard]] StoreResult<void> delete_old(std::int64_t now_ms);
-    /// Deletes the oldest while the file is too large.
+    /// Deletes the oldest rows while the file is too large.
     [[nodiscard]] StoreResult<void> keep_small();
-    /// Whether the path still leads to this file, and not to another or to none.
+    /// Whether the path still refers to this file.
     [[nodiscard]] bool is_in_place() const;
 
 private:
@@ -75,14 +75,14 @@ private:
     StoreFileOptions options_;
     Database database_;
     Statements statements_;
-    std::string attempts_;  // of the call that is written, as JSON
+    std::string attempts_;  // of the current call, as JSON
     std::string session_;
     CallGroups groups_;
     ino_t inode_;
 };
 
-/// Gives a file that is of no use another name, with what SQLite keeps beside it, unless another
-/// process has put a new one in its place. The new name; empty if nothing was moved.
+/// Renames an unusable file, including the files that SQLite keeps next to it, unless another
+/// process has already replaced it. Returns the new name; empty if nothing was moved.
 [[nodiscard]] std::string moved_aside(const std::string& path, ino_t inode, std::int64_t now_ms);
 
 }  // namespace holdfast::telemetry

@@ -31,7 +31,7 @@ bool StoreQueue::try_put(StoredItem item) {
 void StoreQueue::take_into(std::vector<StoredItem>& items) {
     parts_.with_each([&items](auto& part) {
         std::move(part.begin(), part.end(), std::back_inserter(items));
-        part.clear();  // Keeps its room: the next ones need no memory.
+        part.clear();  // Keeps its capacity, so that the next items need no allocation.
     });
 }
 

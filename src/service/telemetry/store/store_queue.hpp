@@ -11,17 +11,17 @@
 
 namespace holdfast::telemetry {
 
-/// One of the two.
+/// Exactly one of the two is set.
 struct StoredItem {
     std::shared_ptr<const record::CallRecord> call = {};
     std::shared_ptr<const record::Event> event = {};
 };
 
-/// About what it takes in memory.
+/// Returns the approximate memory size.
 [[nodiscard]] std::size_t size_bytes_of(const StoredItem& item);
 
-/// What waits to be written, bounded in number and bytes. What was taken out counts until it is
-/// released, so that a writer in trouble is part of the bound.
+/// The items that wait to be written, limited in number and bytes. Taken items count until they are
+/// released, so that the limit includes a writer that fails.
 ///
 /// Thread-safety: from any thread.
 class StoreQueue final {
@@ -29,9 +29,9 @@ public:
     StoreQueue(std::size_t max_items, std::size_t max_bytes)
         : max_items_(max_items), max_bytes_(max_bytes) {}
 
-    /// False if there is no room; that is counted.
+    /// Returns false if the queue is full; the dropped item is counted.
     bool try_put(StoredItem item);
-    /// Moves everything behind what `items` has already.
+    /// Appends all items to `items`.
     void take_into(std::vector<StoredItem>& items);
     void release(const std::vector<StoredItem>& items);
 
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // The numbers order nothing: each is right on its own, and the items go through locks.
+    // Relaxed: the numbers order nothing, and the items are protected by locks.
     static constexpr auto kRelaxed = std::memory_order_relaxed;
 
     const std::size_t max_items_;

@@ -3,12 +3,12 @@
 
 #include "telemetry/store/store_file.hpp"
 
-// How the file is kept young and small.
+// Deletes old rows and limits the size of the file.
 
 namespace holdfast::telemetry {
 namespace {
 
-// Of rows and rounds, so that no transaction is long and no pass without end.
+// Limits for rows and rounds, so that transactions stay short and a pass ends.
 constexpr std::int64_t kRowsAtOnce = 5'000;
 constexpr int kMaxRounds = 50;
 
@@ -23,7 +23,7 @@ constexpr std::array<TimedTable, 3> kTables{{{.name = "calls", .time = "at_ms"},
 SqliteResult<void> delete_rows_before(Database& database, const TimedTable& timed,
                                       std::int64_t at_ms) {
     const std::string table = timed.name;
-    // The oldest are the first but for a few, which a later round finds.
+    // The oldest rows are the first ones, with few exceptions that a later round deletes.
     const std::string first_rows =
         "SELECT n FROM " + table + " ORDER BY n LIMIT " + std::to_string(kRowsAtOnce);
     const std::string sql = "DELETE FROM " + table + " WHERE n <= (SELECT max(n) FROM (" +
@@ -78,7 +78,7 @@ StoreResult<void> StoreFile::keep_small() {
     if (used && *used <= max_bytes) {
         return {};
     }
-    // A tenth of air, so that this is not needed again at once.
+    // Frees a tenth more than necessary, so that the next pass is not due at once.
     const std::int64_t wanted = max_bytes / 10 * 9;
     for (int round = 0; round < kMaxRounds && used && *used > wanted; ++round) {
         if (auto deleted = delete_oldest_part(); !deleted) {
@@ -96,7 +96,7 @@ StoreResult<void> StoreFile::keep_small() {
     return {};
 }
 
-// A tenth of each table; of the totals, which are small, only when there is nothing else.
+// Deletes a tenth of each table; deletes totals, which are small, only if nothing else is left.
 SqliteResult<void> StoreFile::delete_oldest_part() {
     std::int64_t deleted_rows = 0;
     for (const TimedTable& timed : kTables) {

@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <string_view>
 
-// The tables of the store. Times are milliseconds since the epoch, UTC. Rows come nearly in the
-// order of their times, so the time of most needs no index; failures are looked for. Calls that
-// failed have a row each in `calls`; the others are in groups, each with what its calls have in
-// common and a JSON array of the rest. The view `all_calls` has a row for each call of both.
+// The tables of the store. Times are milliseconds since the epoch, UTC. Rows arrive nearly in the
+// order of their times, so most times need no index; failures have one. Failed calls have a row
+// each in `calls`. The others are stored in groups: one row with the common fields and a JSON array
+// of the rest. The view `all_calls` has one row per call of both.
 
 namespace holdfast::telemetry {
 
-/// Kept in `PRAGMA user_version`. A file with a higher one belongs to a newer program.
+/// Stored in `PRAGMA user_version`. A file with a higher version belongs to a newer program.
 inline constexpr int kSchemaVersion = 2;
 
 /// Calls of one minute share rows.
@@ -43,14 +43,14 @@ CREATE TABLE IF NOT EXISTS totals(
     PRIMARY KEY(minute_ms, server, tool, outcome)) WITHOUT ROWID;
 )sql";
 
-/// What is known of a call.
+/// The columns of a call.
 inline constexpr std::string_view kCallColumns =
     "at_ms, id, principal, session, method, tool, server, route, outcome, failed, message, policy,"
     " circuit, circuit_before, circuit_after, substitute, queue_us, total_us, bytes_in, bytes_out,"
     " attempts";
 
-/// Calls with a row of their own, and those in groups: these columns, and `n` and `place`, which
-/// tell in what order calls of the same time came.
+/// Calls with their own row and calls in groups: the columns above, and `n` and `place`, which give
+/// the order of calls with the same time.
 inline constexpr std::string_view kSelectRows = "SELECT *, 0 AS place FROM calls";
 inline constexpr std::string_view kSelectGrouped =
     "SELECT n, value->>0 AS at_ms, value->>1 AS id, principal, value->>2 AS session, method, tool,"

@@ -7,7 +7,7 @@
 namespace holdfast::telemetry {
 namespace {
 
-/// Also after the clock was set back.
+/// Also true after the clock was set back.
 bool is_due(const std::optional<std::int64_t>& last_ms, resilience::Duration every,
             std::int64_t now_ms) {
     const auto every_ms = std::chrono::duration_cast<std::chrono::milliseconds>(every).count();
@@ -40,7 +40,7 @@ bool StoreWriter::round(std::int64_t now_ms, const std::function<std::vector<Cal
 
 StoreResult<void> StoreWriter::write(std::int64_t now_ms) {
     if (file_ && !file_->is_in_place()) {
-        file_.reset();  // Somebody has moved or deleted it.
+        file_.reset();  // The file was moved or deleted.
     }
     if (!file_) {
         auto opened = StoreFile::open({.path = options_.path,
@@ -58,7 +58,7 @@ StoreResult<void> StoreWriter::write(std::int64_t now_ms) {
         if (auto written = file_->write(items_, totals_.waiting()); !written) {
             return written;
         }
-        on_written();  // Whatever becomes of the cleaning: nothing is written twice.
+        on_written();  // Runs before the cleanup, so that nothing is written twice if that fails.
     }
     if (is_due(cleaned_at_ms_, options_.clean_every, now_ms)) {
         cleaned_at_ms_ = now_ms;

@@ -15,8 +15,8 @@
 
 namespace holdfast::telemetry {
 
-/// Brings what waits in a queue to the file, round by round: opens it, writes, cleans up, and after
-/// a fault begins anew with a growing delay.
+/// Writes the queued items to the file in rounds: opens the file, writes, cleans up, and after a
+/// fault starts again with a growing delay.
 ///
 /// Thread-safety: none; the queue is shared.
 class StoreWriter final {
@@ -24,13 +24,14 @@ public:
     /// The queue must outlive it.
     StoreWriter(const StoreOptions& options, StoreQueue& queue);
 
-    /// `counts` gives the calls since the start; it is asked when totals are due. Whether all went
-    /// well; if not, `fault` says why, and what is not written yet waits for the next round.
+    /// `counts` returns the calls since the start; it is called when totals are due. Returns
+    /// whether the round succeeded; if not, `fault` has the reason, and unwritten items wait for
+    /// the next round.
     bool round(std::int64_t now_ms, const std::function<std::vector<CallTotal>()>& counts,
                bool is_last);
 
     [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
-    /// How long to wait for the next round.
+    /// The delay before the next round.
     [[nodiscard]] resilience::Duration wait() const noexcept { return wait_; }
     [[nodiscard]] std::uint64_t stored() const noexcept { return stored_; }
 
@@ -42,7 +43,7 @@ private:
     const StoreOptions options_;
     StoreQueue& queue_;
     MinuteTotals totals_;
-    std::vector<StoredItem> items_;  // taken out of the queue, and not written yet
+    std::vector<StoredItem> items_;  // taken from the queue but not yet written
     std::optional<StoreFile> file_;
     std::string fault_;
     resilience::Duration wait_;
