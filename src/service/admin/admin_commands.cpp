@@ -8,7 +8,7 @@
 #include "admin/request_target.hpp"
 #include "jsonrpc/json_writer.hpp"
 
-// What operators may change: the part of `AdminHandler` that passes commands on.
+// The operator commands of `AdminHandler`.
 
 namespace holdfast::admin {
 namespace {
@@ -31,7 +31,7 @@ HttpReply reply_of(const ControlResult& result) {
     return json_reply(out.end_object().take());
 }
 
-/// Of `/api/servers/NAME/ACTION` behind its beginning.
+/// The part of `/api/servers/NAME/ACTION` after the prefix.
 struct Command {
     std::string name = {};
     std::string action = {};
@@ -42,12 +42,12 @@ Command command_in(std::string_view rest) {
     if (slash == std::string_view::npos) {
         return {};
     }
-    // The name of a circuit may have a slash of its own.
+    // A circuit's name may itself contain a slash.
     return {.name = percent_decoded(rest.substr(0, slash)),
             .action = std::string{rest.substr(slash + 1)}};
 }
 
-/// Brings a result from whatever thread it comes on to the loop of the exchange.
+/// Sends a result, which may come from any thread, on the exchange's loop.
 ControlDone reply_later(std::shared_ptr<net::HttpExchange> exchange) {
     const auto executor = exchange->loop().executor;
     return [exchange = std::move(exchange), executor](const ControlResult& result) {
@@ -61,7 +61,7 @@ void AdminHandler::command_circuit(const Exchange& exchange) const {
     const Command command = command_in(behind(exchange->request().path, kCircuits));
     if (!Control::is_circuit_action(command.action)) {
         exchange->reply(error_reply(
-            kNotFound, "A circuit takes reset, force-open, disable, metrics-only or normal."));
+            kNotFound, "Unknown action; use reset, force-open, disable, metrics-only or normal."));
         return;
     }
     exchange->reply(reply_of(
@@ -71,7 +71,7 @@ void AdminHandler::command_circuit(const Exchange& exchange) const {
 void AdminHandler::command_server(const Exchange& exchange) const {
     const Command command = command_in(behind(exchange->request().path, kServers));
     if (!Control::is_server_action(command.action)) {
-        exchange->reply(error_reply(kNotFound, "A server takes restart, pause or resume."));
+        exchange->reply(error_reply(kNotFound, "Unknown action; use restart, pause or resume."));
         return;
     }
     parts_.control->server(command.name, command.action, reply_later(exchange));

@@ -14,7 +14,7 @@ namespace {
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 
-/// Whether a page of that origin came from the very host and port that the request goes to.
+/// Whether the origin of a page equals the host and port of the request.
 bool is_own_origin(std::string_view origin, std::string_view host) {
     const std::size_t scheme = origin.find("://");
     return scheme != std::string_view::npos &&
@@ -25,8 +25,8 @@ bool is_reading(std::string_view method) {
     return method == "GET" || method == "HEAD";
 }
 
-/// The page itself has no secrets, and asks for the token; health is for whoever watches us.
-bool is_for_everybody(std::string_view path) {
+/// The page itself has no secrets and asks for the token; the health endpoints are public.
+bool is_public(std::string_view path) {
     return path == "/" || path == "/ui" || path.starts_with("/ui/") || path == "/healthz" ||
            path == "/readyz";
 }
@@ -39,10 +39,10 @@ std::string common_headers() {
            "Cross-Origin-Resource-Policy: same-origin\r\n";
 }
 
-net::HttpReply error_reply(int status, std::string_view words) {
+net::HttpReply error_reply(int status, std::string_view message) {
     return {.status = status,
             .headers = common_headers(),
-            .body = R"({"error":)" + jsonrpc::quoted_text(words) + "}"};
+            .body = R"({"error":)" + jsonrpc::quoted_text(message) + "}"};
 }
 
 net::HttpReply json_reply(std::string body, int status) {
@@ -54,21 +54,21 @@ std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request
     if (!host || request.headers.count("Host") != 1 ||
         (options_.is_loopback &&
          !net::is_loopback_name(base::lower_case(net::without_port(*host))))) {
-        return error_reply(kForbidden, "This host name is not one of ours.");
+        return error_reply(kForbidden, "Unknown host name.");
     }
     const auto origin = request.headers.find("Origin");
     if (origin && !is_own_origin(*origin, *host)) {
-        return error_reply(kForbidden, "Only our own page may call.");
+        return error_reply(kForbidden, "Requests from other origins are not allowed.");
     }
-    if (!is_for_everybody(request.path) && !has_token(request)) {
+    if (!is_public(request.path) && !has_token(request)) {
         net::HttpReply reply = error_reply(
             kUnauthorized, "Send Authorization: Bearer with the admin.token of the config.");
         reply.headers += "WWW-Authenticate: Bearer\r\n";
         return reply;
     }
     if (!is_reading(request.method) && request.headers.find(kControlHeader) != "1") {
-        return error_reply(kForbidden,
-                           "What changes something needs the header \"Holdfast-Control: 1\".");
+        return error_reply(
+            kForbidden, "Requests that change something need the header \"Holdfast-Control: 1\".");
     }
     return std::nullopt;
 }

@@ -9,21 +9,22 @@
 namespace holdfast::admin {
 
 struct AdminGateOptions {
-    /// Whether only this host can reach the listener: it is then called by a name of this host.
+    /// Whether only this host can reach the listener; the Host header must then name this host.
     bool is_loopback = true;
-    std::string token = {};  ///< Secret; empty = none is asked for.
+    std::string token = {};  ///< Secret; empty = no token is required.
 };
 
-/// Decides who may talk to the admin listener. A web page of a stranger, in a browser on this
-/// machine, can send requests here: so the name that we are called by must be ours, the page that
-/// sends must be our own, and what changes something needs a header that no foreign page can send.
+/// Decides who may talk to the admin listener. A foreign web page in a browser on this machine can
+/// send requests here. Therefore the Host header must name the gateway, the Origin must be the
+/// gateway's own page, and requests that change something need a header that no foreign page can
+/// send.
 ///
 /// Thread-safety: immutable.
 class AdminGate final {
 public:
     explicit AdminGate(AdminGateOptions options) : options_(std::move(options)) {}
 
-    /// What to answer instead, if the request must not pass.
+    /// Returns the reply to a request that must be rejected.
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
 
 private:
@@ -32,15 +33,15 @@ private:
     const AdminGateOptions options_;
 };
 
-/// What must be sent with every request that changes something.
+/// Required in every request that changes something.
 inline constexpr std::string_view kControlHeader = "Holdfast-Control";
 
 inline constexpr int kNotFound = 404;
 
-/// `{"error":"…"}` with the headers that every answer has.
-[[nodiscard]] net::HttpReply error_reply(int status, std::string_view words);
+/// Returns `{"error":"…"}` with the common headers.
+[[nodiscard]] net::HttpReply error_reply(int status, std::string_view message);
 [[nodiscard]] net::HttpReply json_reply(std::string body, int status = 200);
-/// For answers of any kind: not to be kept, not to be guessed at, not to be framed.
+/// The headers of every answer: forbid caching, content sniffing and framing.
 [[nodiscard]] std::string common_headers();
 
 }  // namespace holdfast::admin

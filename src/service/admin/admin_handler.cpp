@@ -18,8 +18,7 @@
 #include "admin/tool_list_json.hpp"
 #include "jsonrpc/json_writer.hpp"
 
-// One table says which paths there are and what may be done to them; everything else about a
-// request has been decided by the gate before.
+// One table defines the paths and their methods; the gate has already checked everything else.
 
 namespace holdfast::admin {
 namespace {
@@ -45,13 +44,14 @@ constexpr std::string_view kPagePolicy =
 
 std::uint64_t number_in(std::string_view text) {
     std::uint64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);  // zero if it is none
+    // stays zero if it is not a number
+    std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
 }
 
 }  // namespace
 
-/// A path that ends with a slash stands for all that begin with it.
+/// A path that ends with a slash matches all paths that begin with it.
 struct AdminHandler::Route {
     std::string_view path;
     std::string_view method;
@@ -107,10 +107,10 @@ void AdminHandler::on_request(std::shared_ptr<net::HttpExchange> exchange) {
         allowed.append(allowed.empty() ? "" : ", ").append(route.method);
     }
     if (allowed.empty()) {
-        exchange->reply(error_reply(kNotFound, "There is nothing at this path."));
+        exchange->reply(error_reply(kNotFound, "Not found."));
         return;
     }
-    HttpReply reply = error_reply(kNotAllowed, "This path takes " + allowed + ".");
+    HttpReply reply = error_reply(kNotAllowed, "This path only accepts " + allowed + ".");
     reply.headers += "Allow: " + allowed + "\r\n";
     exchange->reply(std::move(reply));
 }
@@ -132,9 +132,9 @@ void AdminHandler::answer_calls(const Exchange& exchange) const {
 void AdminHandler::answer_call(const Exchange& exchange) const {
     const std::string id = percent_decoded(behind(exchange->request().path, kCalls));
     const auto call = recording().calls().find(id);
-    exchange->reply(call ? json_reply(explained_json(*parts_.status->sources().gateway, *call))
-                         : error_reply(kNotFound, "The call \"" + id +
-                                                      "\" is not known, or not kept any more."));
+    exchange->reply(
+        call ? json_reply(explained_json(*parts_.status->sources().gateway, *call))
+             : error_reply(kNotFound, "The call \"" + id + "\" is unknown or has been dropped."));
 }
 
 void AdminHandler::answer_events(const Exchange& exchange) const {
@@ -236,7 +236,7 @@ void AdminHandler::answer_page(const Exchange& exchange) const {
                      .body = std::string{file->bytes}});
 }
 
-// Relative, so that it is right behind a proxy that puts us under another path.
+// Relative, so that it works behind a proxy that adds a path prefix.
 void AdminHandler::lead_to_page(const Exchange& exchange) const {
     exchange->reply({.status = kRedirect,
                      .headers = common_headers() + "Location: ui/\r\n",

@@ -11,14 +11,14 @@
 
 namespace holdfast::admin {
 
-/// What the routes work on; shared by all listeners and the agents' own tools.
+/// The dependencies of the routes; shared by all listeners and the built-in tools.
 struct AdminDeps {
     std::shared_ptr<const StatusReader> status = {};
     std::shared_ptr<const Control> control = {};
 };
 
-/// The admin listener: `/api`, `/metrics`, `/healthz`, `/readyz` and the page under `/ui`. See
-/// docs/api.md. A GET changes nothing.
+/// Serves the admin listener: `/api`, `/metrics`, `/healthz`, `/readyz` and the page under `/ui`.
+/// See docs/api.md. GET requests change nothing.
 ///
 /// Thread-safety: called on the loops of the connections; immutable itself.
 class AdminHandler final : public net::HttpHandler {

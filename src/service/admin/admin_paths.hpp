@@ -5,13 +5,13 @@
 
 namespace holdfast::admin {
 
-// The beginnings of paths that go on with a name.
+// Prefixes of paths that continue with a name.
 inline constexpr std::string_view kCalls = "/api/calls/";
 inline constexpr std::string_view kCircuits = "/api/circuits/";
 inline constexpr std::string_view kServers = "/api/servers/";
 inline constexpr std::string_view kPage = "/ui/";
 
-/// What comes in a path after one of these.
+/// Returns the part of the path after the prefix.
 [[nodiscard]] inline std::string_view behind(std::string_view path, std::string_view beginning) {
     return path.substr(std::min(beginning.size(), path.size()));
 }

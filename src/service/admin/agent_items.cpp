@@ -13,29 +13,30 @@ namespace holdfast::admin {
 namespace {
 
 using surface::BuiltinCall;
-/// The gateway keeps the tools, and the reader keeps the gateway.
+/// Weak, because the gateway owns the tools and the reader owns the gateway.
 using WeakReader = std::weak_ptr<const StatusReader>;
 
 constexpr std::string_view kStatusUri = "holdfast://status";
 
 constexpr std::string_view kStatusTool =
     R"({"name":"gateway_status","title":"Gateway status","description":)"
-    R"("Tells how the gateway and the servers behind it are: which are connected, failing or paused, )"
-    R"(which circuits are open and for how long, when the next try is. Ask it when calls fail.",)"
+    R"("Show the health of the gateway and its servers: which are connected, failing or paused, )"
+    R"(which circuits are open and for how long, and when the next attempt is. Use it when calls )"
+    R"(fail.",)"
     R"("inputSchema":{"type":"object","properties":{},"additionalProperties":false},)"
     R"("annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}})";
 
 constexpr std::string_view kExplainTool =
     R"({"name":"explain_call","title":"Explain a call","description":)"
-    R"("Tells what became of one of your calls: where it went and why, the attempts, the policy, )"
-    R"(the circuit. The id is in _meta of each result, as dev.holdfast/callId.",)"
+    R"("Explain one of your calls: where it was sent and why, its attempts, its policy, )"
+    R"(and its circuit. The id is in _meta of each result as dev.holdfast/callId.",)"
     R"("inputSchema":{"type":"object","properties":{"id":{"type":"string","description":)"
     R"("The id of the call."}},"required":["id"],"additionalProperties":false},)"
     R"("annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}})";
 
 constexpr std::string_view kStatusResource =
     R"({"uri":"holdfast://status","name":"Gateway status","mimeType":"application/json",)"
-    R"("description":"How the gateway and the servers behind it are at this moment."})";
+    R"("description":"The current health of the gateway and its servers."})";
 
 std::string result_with(std::string_view json) {
     jsonrpc::JsonWriter out;
@@ -57,7 +58,7 @@ std::string status_for_agents(const StatusReader& reader, const BuiltinCall& cal
     for (ServerStatus& server : status.servers) {
         server.log.clear();
         server.pid.reset();
-        // Whose call it was, and what it was about, is not for others.
+        // The tool and message of a call are private to its principal.
         if (server.last_error) {
             server.last_error->tool.clear();
             server.last_error->message.clear();
@@ -75,21 +76,21 @@ std::string id_in(const std::string& arguments) {
 void explain(const StatusReader& reader, const BuiltinCall& call) {
     const std::string id = id_in(call.arguments);
     const auto found = reader.sources().recording->calls().find(id);
-    // A call of somebody else is told in the same words as one that is not there.
+    // Same message for another principal's call and for an unknown one.
     const bool is_theirs = found && found->principal == call.agent->principal;
     call.finish(is_theirs ? result_with(explained_json(*reader.sources().gateway, *found))
                           : error_result("There is no call \"" + id +
-                                         "\" of yours, or it is not kept any more."));
+                                         "\" of yours, or it has been dropped."));
 }
 
-/// Work that needs the reader.
+/// Wraps work that needs the reader.
 surface::BuiltinWork with_reader(const WeakReader& weak, void (*work)(const StatusReader& reader,
                                                                       const BuiltinCall& call)) {
     return [weak, work](const BuiltinCall& call) {
         if (const auto reader = weak.lock()) {
             work(*reader, call);
         } else {
-            call.finish(error_result("The gateway is coming to its end."));
+            call.finish(error_result("The gateway is shutting down."));
         }
     };
 }

@@ -9,7 +9,7 @@
 
 namespace holdfast::admin {
 
-/// What agents may see of the gateway itself.
+/// The built-in items that show agents the gateway itself.
 struct AgentItemsOptions {
     bool has_status_tool = true;      ///< `gateway_status`
     bool has_explain_tool = true;     ///< `explain_call`
@@ -21,8 +21,8 @@ struct AgentItems {
     std::vector<surface::BuiltinResource> resources = {};
 };
 
-/// They look through `status` for as long as it is there. Agents are shown neither what servers log
-/// nor where things lie on this machine, and only calls of their own principal.
+/// The items hold `status` weakly. Agents see neither the logs of servers nor paths of this
+/// machine, and only calls of their own principal.
 [[nodiscard]] AgentItems agent_items(const std::shared_ptr<const StatusReader>& status,
                                      const AgentItemsOptions& options);
 

@@ -11,7 +11,7 @@
 
 namespace holdfast::admin {
 
-/// What came of an operator's command.
+/// The result of an operator command.
 struct ControlResult {
     enum class End : std::uint8_t {
         done,
@@ -23,30 +23,30 @@ struct ControlResult {
     std::string message = {};  ///< A sentence.
 };
 
-/// Takes the result, from any thread.
+/// Receives the result, from any thread.
 using ControlDone = std::function<void(ControlResult)>;
 
 struct ControlDeps {
     std::shared_ptr<dispatch::Gateway> gateway = {};
     std::shared_ptr<record::Recorder> recorder = {};
-    /// Reads the config anew, in its own time and on its own loop, and tells what came of it.
+    /// Reloads the config asynchronously on its own loop, and reports the result.
     std::function<void(ControlDone)> reload = {};
 };
 
-/// What an operator may do to a running gateway. Each command is recorded as an event.
+/// The operator commands of a running gateway. Each command is recorded as an event.
 ///
 /// Thread-safety: from any thread.
 class Control final {
 public:
     explicit Control(ControlDeps parts) : parts_(std::move(parts)) {}
 
-    /// Of every circuit that has the name: `reset`, `force-open`, `disable`, `metrics-only`,
+    /// Applies to every circuit with the name: `reset`, `force-open`, `disable`, `metrics-only`,
     /// `normal`.
     [[nodiscard]] ControlResult circuit(std::string_view name, std::string_view action,
                                         resilience::TimePoint now) const;
     /// `restart`, `pause`, `resume`.
     void server(std::string_view name, std::string_view action, const ControlDone& done) const;
-    /// New calls are refused from now on; the process goes on until it is told to end.
+    /// Rejects new calls from now on; the process keeps running until it is stopped.
     [[nodiscard]] ControlResult drain() const;
     void reload(ControlDone done) const { parts_.reload(std::move(done)); }
 

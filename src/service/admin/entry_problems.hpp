@@ -8,14 +8,14 @@
 
 namespace holdfast::admin {
 
-/// What is wrong with entries of the config, by the names of their servers.
+/// Problems with config entries, by server name.
 struct EntryProblemTexts {
     std::map<std::string, std::string> skipped = {};  ///< Servers that do not run.
     std::map<std::string, std::string> carried =
         {};  ///< Servers that run by their previous entries.
 };
 
-/// The problems as of the last reading of the config.
+/// The problems found when the config was last loaded.
 ///
 /// Thread-safety: from any thread.
 class EntryProblems final {

@@ -17,7 +17,7 @@ bool EventStream::start(const std::shared_ptr<net::HttpExchange>& exchange,
                         std::string_view headers, const EventStreamOptions& options) {
     const auto stream = std::make_shared<EventStream>(exchange, recording, after, options);
     const std::weak_ptr<EventStream> weak = stream;
-    // One wake-up at a time: however many events come, they are sent together.
+    // One wake-up at a time: events that arrive meanwhile are sent together.
     const auto is_awake = std::make_shared<std::atomic<bool>>(false);
     stream->subscription_ =
         recording->events().subscribe([weak, is_awake, executor = stream->loop_.executor] {
@@ -41,7 +41,7 @@ bool EventStream::start(const std::shared_ptr<net::HttpExchange>& exchange,
         }
     });
     exchange->start_stream(headers);
-    // A first word, so that the client knows at once that the stream is open.
+    // Sent first, so that the client knows at once that the stream is open.
     std::ignore = exchange->send(std::string{net::kSseKeepAlive}, net::Importance::droppable);
     stream->send_new();
     stream->on_time();
@@ -82,7 +82,7 @@ void EventStream::on_time() {
         *this, resilience::saturating_add(loop_.timekeeper->now(), options_.keep_alive));
 }
 
-// The loop ends: nothing is sent any more.
+// The loop ends: nothing more is sent.
 void EventStream::on_abandoned() {
     const auto self = std::exchange(alive_, nullptr);
     subscription_.reset();

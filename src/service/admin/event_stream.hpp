@@ -15,15 +15,15 @@ struct EventStreamOptions {
     std::size_t batch = 200;  ///< Events that are taken from the feed at a time.
 };
 
-/// The feed of events as a stream of one HTTP client, until the client goes. A client that reads
-/// too slowly misses events, and sees that by their numbers.
+/// The event feed as a stream for one HTTP client, until the client disconnects. A client that
+/// reads too slowly misses events, and notices it by their numbers.
 ///
 /// Thread-safety: none; belongs to the loop of its exchange.
 class EventStream final : public std::enable_shared_from_this<EventStream>,
                           private resilience::Timer {
 public:
-    /// Begins with the events after that number. False, without an answer, if there are too many
-    /// streams.
+    /// Starts with the events after this number. Returns false and sends no answer if there are too
+    /// many streams.
     [[nodiscard]] static bool start(const std::shared_ptr<net::HttpExchange>& exchange,
                                     const std::shared_ptr<telemetry::Recording>& recording,
                                     std::uint64_t after, std::string_view headers,
@@ -39,13 +39,13 @@ private:
     void send_new();
     void end();
 
-    const std::shared_ptr<telemetry::Recording> recording_;  // shared with all who look at it
+    const std::shared_ptr<telemetry::Recording> recording_;  // shared with all its readers
     const EventStreamOptions options_;
     const net::OwningLoop loop_;
-    std::shared_ptr<net::HttpExchange> exchange_;  // null when the client has gone
+    std::shared_ptr<net::HttpExchange> exchange_;  // null after the client has disconnected
     std::unique_ptr<telemetry::EventFeed::Subscription> subscription_;
     std::uint64_t last_;
-    std::shared_ptr<EventStream> alive_;  // itself, while its timer runs
+    std::shared_ptr<EventStream> alive_;  // keeps itself alive while its timer runs
 };
 
 }  // namespace holdfast::admin

@@ -7,8 +7,8 @@
 
 namespace holdfast::admin {
 
-/// The record of a call with what its policy says and where each value comes from, as JSON. The
-/// values are those that count now: a config that was read anew since may have changed them.
+/// Returns the record of a call as JSON, with the values of its policy and their sources. The
+/// values are the current ones: a reload since the call may have changed them.
 [[nodiscard]] std::string explained_json(const dispatch::Gateway& gateway,
                                          const record::CallRecord& call);
 

@@ -34,7 +34,7 @@ MetricFamily of_gateway(std::string_view name, std::string_view help, double val
 
 MetricFamily server_states(const Status& status) {
     MetricFamily family{.name = "holdfast_server_state",
-                        .help = "1 for the state that the server is in, 0 for the others."};
+                        .help = "1 for the current state of the server, 0 for the others."};
     for (const ServerStatus& server : status.servers) {
         for (const ServerState state : kServerStates) {
             family.samples.push_back(
@@ -47,7 +47,7 @@ MetricFamily server_states(const Status& status) {
 
 MetricFamily circuit_states(const Status& status) {
     MetricFamily family{.name = "holdfast_circuit_state",
-                        .help = "1 for the state that the circuit is in, 0 for the others."};
+                        .help = "1 for the current state of the circuit, 0 for the others."};
     for (const CircuitLine& line : status.circuits) {
         for (const CircuitState state : kCircuitStates) {
             family.samples.push_back(
@@ -61,7 +61,7 @@ MetricFamily circuit_states(const Status& status) {
 
 MetricFamily circuit_remaining(const Status& status) {
     MetricFamily family{.name = "holdfast_circuit_open_remaining_seconds",
-                        .help = "How long the circuit still refuses calls."};
+                        .help = "Time until the circuit allows a probe."};
     for (const CircuitLine& line : status.circuits) {
         const auto left = line.view.status.retry_after.value_or(resilience::Duration::zero());
         family.samples.push_back({.labels = {{"circuit", line.view.name}},
@@ -74,20 +74,21 @@ MetricFamily circuit_remaining(const Status& status) {
 
 std::vector<MetricFamily> gauges_of(const Status& status) {
     return {
-        of_gateway("holdfast_uptime_seconds", "Since the gateway was started.", status.uptime_s),
+        of_gateway("holdfast_uptime_seconds", "Time since the start of the gateway.",
+                   status.uptime_s),
         of_gateway("holdfast_tools", "Tools in the catalogue.",
                    static_cast<double>(status.tools.total_tools)),
-        of_gateway("holdfast_sessions", "Sessions of agents that are open.",
+        of_gateway("holdfast_sessions", "Open agent sessions.",
                    static_cast<double>(status.sessions)),
-        of_gateway("holdfast_calls_parked", "Calls that wait for an answer of their agent.",
+        of_gateway("holdfast_calls_parked", "Calls that wait for an answer from their agent.",
                    static_cast<double>(status.calls.parked)),
         server_states(status),
-        of_servers(status, "holdfast_server_in_flight", "Calls that the server works on.",
+        of_servers(status, "holdfast_server_in_flight", "Calls in flight on the server.",
                    [](const ServerStatus& server) { return server.queue.in_flight; }),
-        of_servers(status, "holdfast_server_queued", "Calls that wait for a place at the server.",
+        of_servers(status, "holdfast_server_queued", "Calls waiting for a free slot on the server.",
                    [](const ServerStatus& server) { return server.queue.queued; }),
         of_servers(
-            status, "holdfast_server_restarts_total", "How often it was connected again.",
+            status, "holdfast_server_restarts_total", "Reconnects of the server.",
             [](const ServerStatus& server) { return static_cast<double>(server.restarts); },
             "counter"),
         circuit_states(status),

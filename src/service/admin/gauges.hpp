@@ -7,7 +7,7 @@
 
 namespace holdfast::admin {
 
-/// What the status says that can be measured, for Prometheus.
+/// Returns the measurable values of the status for Prometheus.
 [[nodiscard]] std::vector<telemetry::MetricFamily> gauges_of(const Status& status);
 
 }  // namespace holdfast::admin

@@ -5,9 +5,9 @@
 
 namespace holdfast::admin {
 
-/// A file of the page, as it is built into the binary.
+/// A file of the page, embedded in the binary.
 struct PageFile {
-    std::string_view name = {};  ///< Such as `index.html`.
+    std::string_view name = {};  ///< For example `index.html`.
     std::string_view content_type = {};
     std::string_view bytes = {};
 };

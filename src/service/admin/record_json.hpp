@@ -9,18 +9,18 @@
 #include "telemetry/explained_calls.hpp"
 #include "telemetry/series.hpp"
 
-// What has been recorded, as the JSON of the API; see docs/api.md.
+// Recorded data as the JSON of the API; see docs/api.md.
 
 namespace holdfast::admin {
 
-/// `policy_values` is JSON, what the policy of the call says and where each value came from.
+/// `policy_values` is JSON: the values of the call's policy and their sources.
 [[nodiscard]] std::string json_of(const record::CallRecord& call,
                                   std::string_view policy_values = "null");
 [[nodiscard]] std::string json_of(const telemetry::NumberedEvent& event);
 
-/// `{"calls":[…]}`
+/// Returns `{"calls":[…]}`.
 [[nodiscard]] std::string calls_json(const std::vector<telemetry::ExplainedCalls::Call>& calls);
-/// `{"events":[…],"last":…}`
+/// Returns `{"events":[…],"last":…}`.
 [[nodiscard]] std::string events_json(const std::vector<telemetry::EventFeed::Item>& events,
                                       std::uint64_t last);
 [[nodiscard]] std::string json_of(const telemetry::SeriesView& series);

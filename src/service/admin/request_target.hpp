@@ -9,13 +9,13 @@
 
 namespace holdfast::admin {
 
-/// A part of a URL with its `%XX` taken back; `+` stays. What is no such code stays as it is.
+/// Decodes `%XX` in a part of a URL. `+` and invalid codes stay unchanged.
 [[nodiscard]] std::string percent_decoded(std::string_view text);
 
-/// The value of a key of the query, decoded; nothing if it is not there.
+/// Returns the decoded value of a query key; nothing if it is absent.
 [[nodiscard]] std::optional<std::string> query_value(const net::HttpRequest& request,
                                                      std::string_view key);
-/// The same as a number up to `max`; `otherwise` if it is none.
+/// Returns the value as a number up to `max`; `otherwise` if it is absent or invalid.
 [[nodiscard]] std::size_t query_number(const net::HttpRequest& request, std::string_view key,
                                        std::size_t otherwise, std::size_t max);
 

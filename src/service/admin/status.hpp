@@ -14,8 +14,8 @@
 #include "telemetry/metrics.hpp"
 #include "telemetry/store.hpp"
 
-// What there is to know of a gateway at one moment, as plain values. Spans are in the time of the
-// gateway, which tests let run faster; instants are those of the wall clock.
+// The state of a gateway at one moment as plain values. Durations are in gateway time, which tests
+// may accelerate; times are wall-clock times.
 
 namespace holdfast::admin {
 
@@ -23,18 +23,18 @@ namespace holdfast::admin {
     return std::chrono::duration<double>{duration}.count();
 }
 
-/// The words of a server's `status`.
+/// The values of a server's `status`.
 enum class ServerState : std::uint8_t {
     connecting,
     connected,
-    disconnected,  ///< Never needed yet, paused or stopped.
+    disconnected,  ///< Not needed yet, paused or stopped.
     skipped,       ///< Its entry cannot be used for now; it does not run.
     error,  ///< Lost or refused; or its last call failed for its fault, until the next success.
 };
 
 [[nodiscard]] std::string_view text_of(ServerState state) noexcept;
 
-/// What the circuit of a server says; that of its own, else the worst of those it uses.
+/// The state of a server's circuit: its own, else the worst of the circuits it uses.
 struct ServerCircuit {
     std::string state = "closed";
     std::uint32_t failure_count = 0;
@@ -45,11 +45,11 @@ struct ServerCircuit {
 struct ServerStatus {
     std::string name = {};
     ServerState state = ServerState::disconnected;
-    /// Why it is not connected; of one that is, what is wrong with its lists or with its new entry
-    /// in the config. Empty = nothing.
+    /// Why it is not connected, or the problems of a connected server's lists or new config entry.
+    /// May be empty.
     std::string reason = {};
     std::string transport = {};
-    std::string era = {};  ///< The revision of the protocol; empty = not known.
+    std::string era = {};  ///< The protocol revision; empty = unknown.
     std::size_t tools = 0;
     std::size_t prompts = 0;
     std::size_t resources = 0;  ///< Templates among them.
@@ -80,7 +80,7 @@ struct CallsStatus {
     std::size_t parked = 0;
 };
 
-/// What does not change while the gateway runs.
+/// Constant while the gateway runs.
 struct GatewayContext {
     std::string name = "holdfast";
     std::string version = {};
@@ -104,7 +104,7 @@ struct Status {
     std::optional<telemetry::StoreStatus> store = std::nullopt;  ///< Nothing = it is off.
 };
 
-/// The JSON object of `GET /api/status`.
+/// Returns the JSON object of `GET /api/status`.
 [[nodiscard]] std::string json_of(const Status& status);
 
 }  // namespace holdfast::admin

@@ -24,8 +24,8 @@ std::size_t count_of(const surface::Surface& surface, downstream::ListKind kind,
         std::ranges::count(surface.catalogue(kind).items(), server, &catalogue::Item::server));
 }
 
-/// What went wrong on a link that is there.
-std::string words_of_failure(const guard::ServerHealth& health) {
+/// Describes the last failure on an existing link.
+std::string failure_text(const guard::ServerHealth& health) {
     if (health.failing_with == policy::ErrorClassId::timeout) {
         return "Its last call timed out.";
     }
@@ -40,11 +40,11 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
     status.reason = connection.reason;
     switch (connection.state) {
         case LinkState::ready: {
-            // What failed before this link says nothing about it.
+            // Failures before this link say nothing about it.
             const bool is_failing = health.failing_with && health.since >= *connection.ready_since;
             status.state = is_failing ? ServerState::error : ServerState::connected;
             status.reason =
-                is_failing ? words_of_failure(health) : downstream::list_problems_text(connection);
+                is_failing ? failure_text(health) : downstream::list_problems_text(connection);
             return;
         }
         case LinkState::connecting:
@@ -57,14 +57,14 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
             status.is_paused = true;
             return;
         case LinkState::idle:
-            status.reason = "Nobody has needed it yet.";
+            status.reason = "Not used yet.";
             return;
         case LinkState::stopped:
             return;
     }
 }
 
-/// How much worse than closed it is.
+/// Ranks a circuit; closed is 0.
 int badness(const guard::CircuitView& circuit) {
     if (!circuit.status.can_attempt) {
         return 2;
@@ -87,7 +87,7 @@ ServerCircuit circuit_of(const std::string& server, const std::vector<guard::Cir
     return circuit;
 }
 
-/// Servers that share their safeguards have the same circuits under the same names.
+/// Servers that share a guard have the same circuits under the same names.
 void add_circuits(const std::vector<surface::Server>& servers, TimePoint now,
                   std::vector<CircuitLine>& lines) {
     struct Known {
@@ -179,7 +179,7 @@ void StatusReader::add_entry_problems(Status& status) const {
         const auto carried = problems->carried.find(server.name);
         if (carried != problems->carried.end()) {
             server.reason += (server.reason.empty() ? "" : " ") +
-                             ("Its previous entry is in use: " + shown(carried->second));
+                             ("The previous entry is still in use: " + shown(carried->second));
         }
     }
     for (const auto& [name, why] : problems->skipped) {
@@ -234,7 +234,7 @@ std::vector<std::string> StatusReader::missing() const {
     dispatch::Gateway& gateway = *sources_.gateway;
     std::vector<std::string> names;
     if (gateway.is_draining()) {
-        names.emplace_back("it takes no new calls: it is being drained");
+        names.emplace_back("the gateway is draining and accepts no new calls");
     } else if (!gateway.startup_barrier().is_over()) {
         for (const surface::Server& server : *gateway.servers()) {
             if (server.downstream->status().connects == 0) {

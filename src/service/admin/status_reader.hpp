@@ -17,19 +17,18 @@ struct StatusReaderOptions {
     std::size_t log_lines = 20;  ///< Of each server.
 };
 
-/// Where the status is read from.
+/// The sources of the status.
 struct StatusSources {
     std::shared_ptr<dispatch::Gateway> gateway = {};
     std::shared_ptr<telemetry::Recording> recording = {};
     std::function<std::int64_t()> now_ms = {};  ///< Since the epoch. From any thread.
     GatewayContext facts = {};
     resilience::TimePoint started = {};
-    std::shared_ptr<const EntryProblems> problems = {};  ///< Null = there are none.
+    std::shared_ptr<const EntryProblems> problems = {};  ///< May be null.
     StatusReaderOptions options = {};
 };
 
-/// Looks at a gateway: at what its calls go by, and at nothing that is kept beside it. Looking
-/// changes nothing.
+/// Reads the state that calls actually use; it keeps no copy of its own. Reading changes nothing.
 ///
 /// Thread-safety: from any thread.
 class StatusReader final {
@@ -37,8 +36,8 @@ public:
     explicit StatusReader(StatusSources sources) : sources_(std::move(sources)) {}
 
     [[nodiscard]] Status read(resilience::TimePoint now) const;
-    /// What keeps the gateway from being ready: servers that it has not heard of yet, while lists
-    /// still wait for them; or that it is being drained. A server that has failed does not.
+    /// What keeps the gateway from being ready: servers whose lists are still awaited, or a drain
+    /// in progress. A failed server does not.
     [[nodiscard]] std::vector<std::string> missing() const;
     [[nodiscard]] const StatusSources& sources() const noexcept { return sources_; }
 

@@ -14,7 +14,7 @@
 namespace holdfast::admin {
 namespace {
 
-/// Of English text and JSON, roughly.
+/// Rough value for English text and JSON.
 constexpr std::size_t kBytesInToken = 4;
 
 bool is_in(std::string_view words, std::string_view text) {

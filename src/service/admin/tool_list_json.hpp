@@ -8,17 +8,17 @@
 
 namespace holdfast::admin {
 
-/// Which tools of the catalogue are wanted.
+/// Selects tools of the catalogue.
 struct ToolFilter {
-    std::string words = {};  ///< Part of the name or the description, in any case; empty = all.
+    std::string words = {};  ///< Part of the name or description, ignoring case; empty = all.
     std::size_t limit = 50;
     std::size_t offset = 0;
 };
 
-/// `{"total":…,"tools":[{"name","server","description","tokens"}…]}`
+/// Returns `{"total":…,"tools":[{"name","server","description","tokens"}…]}`.
 [[nodiscard]] std::string tools_json(const surface::Surface& surface, const ToolFilter& filter);
 
-/// `{"step":…,"why":[…],"took_ms":…,"tools":[…]}`
+/// Returns `{"step":…,"why":[…],"took_ms":…,"tools":[…]}`.
 [[nodiscard]] std::string found_json(const surface::RouterAnswer& answer, double took_ms);
 
 }  // namespace holdfast::admin

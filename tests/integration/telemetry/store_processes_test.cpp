@@ -1,4 +1,4 @@
-// Several processes, and the limits of a real one.
+// Several processes, and the file size limit of a real process.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ using telemetry::TelemetryStore;
 
 class StoreProcessesTest : public StoreScene {
 protected:
-    /// Runs the work in a process of its own; it tells by its result whether all was as it should.
+    /// Runs the work in a child process; its exit code says whether the work succeeded.
     [[nodiscard]] static pid_t start(const std::function<bool()>& work) {
         const pid_t pid = ::fork();
         if (pid == 0) {
@@ -32,7 +32,7 @@ protected:
     }
 };
 
-TEST_F(StoreProcessesTest, TwoWriteToOneFile) {
+TEST_F(StoreProcessesTest, TwoProcessesWriteToOneFile) {
     constexpr int kBatches = 30;
     constexpr int kCallsOfBatch = 20;
     const auto writing = [this](const std::string& name) {
@@ -58,7 +58,7 @@ TEST_F(StoreProcessesTest, TwoWriteToOneFile) {
     EXPECT_EQ(ids().size(), 2U * kBatches * kCallsOfBatch);
 }
 
-TEST_F(StoreProcessesTest, AFileThatMayNotGrow) {
+TEST_F(StoreProcessesTest, SurvivesTheFileSizeLimitOfAProcess) {
     const pid_t pid = start([this] {
         std::ignore = std::signal(SIGXFSZ, SIG_IGN);
         TelemetryStore store{options(), sources()};
@@ -85,7 +85,7 @@ TEST_F(StoreProcessesTest, AFileThatMayNotGrow) {
     EXPECT_EQ(ids().size(), 2'001U);
 }
 
-TEST_F(StoreProcessesTest, AReaderLooksWhileItIsWrittenTo) {
+TEST_F(StoreProcessesTest, CanBeReadWhileItIsWritten) {
     TelemetryStore store{options(), sources()};
     store.put(stored_call("a", kNow));
     ASSERT_TRUE(store.flush(kPatience));

@@ -1,4 +1,4 @@
-// What the stored telemetry says about the servers.
+// Reports from stored telemetry.
 
 #include "telemetry/store_reader.hpp"
 
@@ -21,7 +21,7 @@ constexpr std::int64_t kHourMs = 3'600'000;
 
 class StoreReaderTest : public StoreScene {
 protected:
-    /// The outcome must be of static storage.
+    /// The outcome must have static storage.
     void record(const std::string& server, const char* outcome, int count) {
         for (int number = 0; number < count; ++number) {
             const auto base = stored_call(server + outcome + std::to_string(number),
@@ -54,7 +54,7 @@ protected:
                            .totals = [metrics = metrics_] { return metrics->totals(); }}};
 };
 
-TEST_F(StoreReaderTest, TellsWhoFailsMostAndWhy) {
+TEST_F(StoreReaderTest, ReportsTheServersWithMostFailuresAndTheirCauses) {
     record("good", "ok", 5);
     record("bad", "ok", 2);
     record("bad", "TIMEOUT", 3);
@@ -77,7 +77,7 @@ TEST_F(StoreReaderTest, TellsWhoFailsMostAndWhy) {
     EXPECT_EQ(result.servers.at(1).failures, 0U);
 }
 
-TEST_F(StoreReaderTest, TellsTheWorstHour) {
+TEST_F(StoreReaderTest, ReportsTheWorstHour) {
     record("bad", "TIMEOUT", 2);
     *now_ += kHourMs;
     record("bad", "TIMEOUT", 3);
@@ -90,7 +90,7 @@ TEST_F(StoreReaderTest, TellsTheWorstHour) {
     EXPECT_EQ(server.busiest_hour_ms, (kNow + kHourMs) / kHourMs * kHourMs);
 }
 
-TEST_F(StoreReaderTest, LooksBackNoFurtherThanAsked) {
+TEST_F(StoreReaderTest, AppliesTheStartTime) {
     record("bad", "TIMEOUT", 2);
     *now_ += kHourMs;
     record("bad", "TIMEOUT", 1);
@@ -99,7 +99,7 @@ TEST_F(StoreReaderTest, LooksBackNoFurtherThanAsked) {
     EXPECT_TRUE(report({.since_ms = kNow + 2 * kHourMs}).servers.empty());
 }
 
-TEST_F(StoreReaderTest, LooksAtOneServerIfAsked) {
+TEST_F(StoreReaderTest, AppliesTheServerFilter) {
     record("a", "TIMEOUT", 1);
     record("b", "TIMEOUT", 1);
 
@@ -109,7 +109,7 @@ TEST_F(StoreReaderTest, LooksAtOneServerIfAsked) {
     EXPECT_EQ(result.servers.at(0).server, "b");
 }
 
-TEST_F(StoreReaderTest, CountsEventsByWhatTheyAreAbout) {
+TEST_F(StoreReaderTest, CountsEventsBySubject) {
     record({.at_ms = kNow, .kind = EventKind::circuit, .subject = "c", .what = "opened"});
     record({.at_ms = kNow + 1, .kind = EventKind::circuit, .subject = "c", .what = "opened"});
     record({.at_ms = kNow, .kind = EventKind::connection, .server = "s", .what = "lost"});
@@ -124,7 +124,7 @@ TEST_F(StoreReaderTest, CountsEventsByWhatTheyAreAbout) {
     EXPECT_EQ(result.events.at(1).name, "s");
 }
 
-TEST_F(StoreReaderTest, SaysWhenThereIsNothingToRead) {
+TEST_F(StoreReaderTest, ReportsAMissingFile) {
     const auto missing = StoreReader::open(folder_ / "none.db");
     write_file(folder_ / "rubbish.db", std::string(5'000, 'x'));
     const auto rubbish = StoreReader::open(folder_ / "rubbish.db");

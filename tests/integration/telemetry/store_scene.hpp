@@ -14,13 +14,13 @@
 #include "telemetry/store.hpp"
 #include "telemetry/store_reader.hpp"
 
-// A store in a folder of its own, with a clock that stands still.
+// A store in its own folder, with a clock that stands still.
 
 namespace holdfast::test {
 
 using namespace std::chrono_literals;
 
-inline constexpr auto kPatience = 60s;  // for what comes at once unless the machine is very busy
+inline constexpr auto kPatience = 60s;  // generous, for a very busy machine
 
 inline std::shared_ptr<const record::CallRecord> stored_call(const std::string& id,
                                                              std::int64_t at_ms,
@@ -43,7 +43,7 @@ class StoreScene : public testing::Test {
 protected:
     static constexpr std::int64_t kNow = 1'700'000'000'000;
 
-    /// Waits as long for nothing: a round comes when it is asked for.
+    /// Disables all timers: a round runs only on request.
     [[nodiscard]] telemetry::StoreOptions options() const {
         telemetry::StoreOptions result;
         result.path = file_;
@@ -57,7 +57,7 @@ protected:
         return {.now_ms = [now = now_] { return now->load(); }};
     }
 
-    /// The values of a column, oldest first.
+    /// Returns the values of a column, oldest first.
     [[nodiscard]] std::vector<std::string> column(telemetry::StoreTable table,
                                                   const std::string& name,
                                                   const telemetry::StoreFilter& filter = {}) const {
@@ -83,7 +83,7 @@ protected:
 
     TemporaryFolder folder_;
     const std::string file_ = folder_ / "data/telemetry.db";
-    /// Shared, since a thread that hangs outlives the test.
+    /// Shared, because a thread that hangs outlives the test.
     const std::shared_ptr<std::atomic<std::int64_t>> now_ =
         std::make_shared<std::atomic<std::int64_t>>(kNow);
 };

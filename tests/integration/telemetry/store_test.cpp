@@ -38,7 +38,7 @@ TEST_F(StoreTest, KeepsCallsAndEvents) {
     EXPECT_EQ(store.status().queued, 0U);
 }
 
-/// A row as text, without what tells failures from others.
+/// Returns a row as text without the columns that differ between failures and other calls.
 std::string row_text(telemetry::StoreReader::Row row) {
     std::string text;
     for (const telemetry::StoredValue& value : row) {
@@ -49,7 +49,7 @@ std::string row_text(telemetry::StoreReader::Row row) {
     return text;
 }
 
-TEST_F(StoreTest, TellsOfACallThatWentWellWhatItTellsOfAFailure) {
+TEST_F(StoreTest, StoresTheSameFieldsForSuccessfulAndFailedCalls) {
     const record::AttemptRecord attempt{.server = "s\"erver", .began_us = 1, .took_us = 2};
     record::CallRecord record{.id = "i\"d",
                               .at_ms = kNow,
@@ -93,7 +93,7 @@ TEST_F(StoreTest, TellsOfACallThatWentWellWhatItTellsOfAFailure) {
     EXPECT_EQ(outcomes, (Texts{"TIMEOUT", "ok"}));
 }
 
-TEST_F(StoreTest, TellsTheCallsOfAGroupByTheirTimesAndServers) {
+TEST_F(StoreTest, SelectsTheCallsOfAGroupByTimeAndServer) {
     TelemetryStore store{options(), sources()};
     for (const int number : {3, 1, 2}) {
         store.put(stored_call(std::to_string(number), kNow + number));
@@ -107,7 +107,7 @@ TEST_F(StoreTest, TellsTheCallsOfAGroupByTheirTimesAndServers) {
     EXPECT_EQ(ids({.server = "r"}), Texts{});
 }
 
-TEST_F(StoreTest, OnlyTheUserMayReadIt) {
+TEST_F(StoreTest, CreatesAPrivateFile) {
     TelemetryStore store{options(), sources()};
     ASSERT_TRUE(store.flush(kPatience));
 
@@ -118,7 +118,7 @@ TEST_F(StoreTest, OnlyTheUserMayReadIt) {
     }
 }
 
-TEST_F(StoreTest, WritesWhatIsLeftWhenItEnds) {
+TEST_F(StoreTest, WritesQueuedItemsOnStop) {
     TelemetryStore store{options(), sources()};
     store.put(stored_call("a", kNow));
     store.stop();
@@ -126,7 +126,7 @@ TEST_F(StoreTest, WritesWhatIsLeftWhenItEnds) {
     EXPECT_EQ(ids(), (Texts{"a"}));
 }
 
-TEST_F(StoreTest, KeepsAllFailuresWhateverTheSample) {
+TEST_F(StoreTest, KeepsAllFailuresRegardlessOfTheSample) {
     auto few = options();
     few.sample = 0;
     TelemetryStore store{few, sources()};
@@ -138,7 +138,7 @@ TEST_F(StoreTest, KeepsAllFailuresWhateverTheSample) {
     EXPECT_EQ(store.status().dropped, 0U);
 }
 
-TEST_F(StoreTest, KeepsTheShareOfTheOthersThatWasAskedFor) {
+TEST_F(StoreTest, KeepsTheConfiguredSampleOfOtherCalls) {
     auto some = options();
     some.sample = 0.25;
     TelemetryStore store{some, sources()};
@@ -151,7 +151,7 @@ TEST_F(StoreTest, KeepsTheShareOfTheOthersThatWasAskedFor) {
     EXPECT_LT(store.status().stored, 1'200U);
 }
 
-TEST_F(StoreTest, AddsUpTheMinutes) {
+TEST_F(StoreTest, SumsTotalsByMinute) {
     auto counts = std::make_shared<std::atomic<std::uint64_t>>(3);
     auto from = sources();
     from.totals = [counts] {
@@ -171,12 +171,11 @@ TEST_F(StoreTest, AddsUpTheMinutes) {
     EXPECT_EQ(column(StoreTable::totals, "minute"), (Texts{"2023-11-14T22:13:00.000Z"}));
 }
 
-TEST_F(StoreTest, DeletesWhatIsTooOld) {
+TEST_F(StoreTest, DeletesOldRows) {
     auto brief = options();
     brief.keep = 1h;
     TelemetryStore store{brief, sources()};
-    // Calls that went well are deleted by the minute in which they came, failures by their own
-    // time.
+    // Successful calls are deleted by the minute of their arrival, failures by their exact time.
     store.put(stored_call("old", kNow - 3'660'000));
     store.put(stored_call("old failure", kNow - 3'600'001, "TIMEOUT"));
     store.put(stored_call("young", kNow - 3'599'999));
@@ -190,7 +189,7 @@ TEST_F(StoreTest, DeletesWhatIsTooOld) {
     EXPECT_EQ(ids(), Texts{});
 }
 
-TEST_F(StoreTest, DeletesTheOldestWhenItIsTooLarge) {
+TEST_F(StoreTest, DeletesTheOldestRowsWhenTheFileIsTooLarge) {
     constexpr std::size_t kMegabyte = 1'024 * 1'024;
     auto small = options();
     small.max_size_bytes = kMegabyte;
@@ -216,7 +215,7 @@ TEST_F(StoreTest, WritesBeforeTheQueueIsFull) {
     narrow.max_queued = 100;
     TelemetryStore store{narrow, sources()};
     ASSERT_TRUE(store.flush(kPatience));
-    // Nobody asks for a round: half a queue does.
+    // No explicit round: a half-full queue starts one.
     for (int number = 0; number < 50; ++number) {
         store.put(stored_call(std::to_string(number), kNow));
     }

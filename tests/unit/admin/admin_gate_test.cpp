@@ -20,7 +20,7 @@ int status_of(const admin::AdminGate& gate, std::string_view method, std::string
     return reply ? reply->status : 0;
 }
 
-TEST(AdminGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
+TEST(AdminGateTest, AcceptsOnlyLoopbackNamesOnLoopback) {
     const admin::AdminGate gate{{}};
 
     for (const std::string_view host : {"localhost", "127.0.0.1:7333", "127.0.0.2:7333",
@@ -35,7 +35,7 @@ TEST(AdminGateTest, KnowsOnlyLoopbackNamesOnLoopback) {
     EXPECT_EQ(status_of(gate, "GET", "/", {{"Host", "localhost"}, {"Host", "localhost"}}), 403);
 }
 
-TEST(AdminGateTest, LetsOnlyItsOwnPageCall) {
+TEST(AdminGateTest, AcceptsOnlyItsOwnOrigin) {
     const admin::AdminGate gate{{}};
     const net::HttpHeader host{"Host", "127.0.0.1:7333"};
 
@@ -47,7 +47,7 @@ TEST(AdminGateTest, LetsOnlyItsOwnPageCall) {
     }
 }
 
-TEST(AdminGateTest, WhatChangesSomethingNeedsTheHeader) {
+TEST(AdminGateTest, RequiresTheControlHeaderForChanges) {
     const admin::AdminGate gate{{}};
     const net::HttpHeader host{"Host", "localhost"};
 
@@ -58,7 +58,7 @@ TEST(AdminGateTest, WhatChangesSomethingNeedsTheHeader) {
     EXPECT_EQ(status_of(gate, "POST", "/api/drain", {host, {"Holdfast-Control", "1"}}), 0);
 }
 
-TEST(AdminGateTest, AsksForTheTokenExceptForThePageAndHealth) {
+TEST(AdminGateTest, RequiresTheTokenExceptForThePageAndHealth) {
     const admin::AdminGate gate{{.is_loopback = false, .token = "secret"}};
     const net::HttpHeader host{"Host", "any.example"};
 

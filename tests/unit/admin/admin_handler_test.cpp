@@ -14,7 +14,7 @@ bool has(const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
 }
 
-TEST_F(AdminHandlerTest, AnswersEveryPathThatIsRead) {
+TEST_F(AdminHandlerTest, AnswersEveryReadablePath) {
     start();
 
     for (const std::string path :
@@ -28,7 +28,7 @@ TEST_F(AdminHandlerTest, AnswersEveryPathThatIsRead) {
     }
 }
 
-TEST_F(AdminHandlerTest, RefusesWhatIsNotThereAndWhatMayNotBeDone) {
+TEST_F(AdminHandlerTest, RejectsUnknownPathsAndMethods) {
     start();
 
     EXPECT_EQ(ask("GET", "/api/nothing")->answer.status, 404);
@@ -112,7 +112,7 @@ TEST_F(AdminHandlerTest, DrainsAndReloads) {
     EXPECT_EQ(ask("GET", "/healthz")->answer.status, 200);
 }
 
-TEST_F(AdminHandlerTest, StreamsEventsFromWhereTheClientWas) {
+TEST_F(AdminHandlerTest, ResumesTheEventStreamAfterTheLastEvent) {
     start();
     const std::uint64_t seen = recording_->events().last();
     const std::string last = std::to_string(seen);
@@ -130,7 +130,7 @@ TEST_F(AdminHandlerTest, StreamsEventsFromWhereTheClientWas) {
     EXPECT_EQ(stream->streamed, before);
 }
 
-TEST_F(AdminHandlerTest, ThePageIsWholeAndMayLoadNothingElse) {
+TEST_F(AdminHandlerTest, ServesACompletePageThatMayLoadNothingElse) {
     start();
 
     const auto page = ask("GET", "/ui/");

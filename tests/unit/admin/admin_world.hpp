@@ -14,7 +14,7 @@
 
 namespace holdfast::admin::testing {
 
-/// A request without a connection, and what it was answered with.
+/// A request without a connection that records its answer.
 class FakeAdminExchange final : public net::HttpExchange {
 public:
     FakeAdminExchange(net::OwningLoop loop, std::string method, std::string target,
@@ -62,7 +62,7 @@ private:
     net::HttpRequest request_;
 };
 
-/// A gateway in virtual time with the admin side of it.
+/// A gateway in virtual time with its admin side.
 class AdminWorld : public test::GatewayWorld {
 protected:
     static constexpr std::int64_t kWallMs = 1'767'323'045'678;  // 2026-01-02T03:04:05.678Z
@@ -76,7 +76,7 @@ protected:
         options.recorder = recording_;
     }
 
-    /// One server, `code`, with the tools `t` and `safe`.
+    /// Starts one server, `code`, with the tools `t` and `safe`.
     std::shared_ptr<test::FakeServer> start() {
         auto server = add_server("code", mcp::Era::legacy);
         begin();
@@ -110,7 +110,7 @@ protected:
         return status().at("downstream_servers").at("code");
     }
 
-    /// Sends a request through the gate to its answer.
+    /// Sends a request through the gate and returns its answer.
     std::shared_ptr<FakeAdminExchange> ask(const std::string& method, const std::string& target,
                                            std::vector<net::HttpHeader> headers = {},
                                            admin::AdminGateOptions gate = {}) {

@@ -33,19 +33,19 @@ bool has(const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
 }
 
-TEST_F(AgentItemsTest, AgentsSeeTheStatusWithoutWhatIsOfThisMachine) {
+TEST_F(AgentItemsTest, ShowsAgentsTheStatusWithoutDetailsOfThisMachine) {
     start_with({});
 
-    const std::string told = called(R"({"name":"gateway_status","arguments":{}})");
+    const std::string answer = called(R"({"name":"gateway_status","arguments":{}})");
 
-    EXPECT_TRUE(has(told, R"("downstream_servers":{"code":)")) << told;
-    EXPECT_FALSE(has(told, "/home/x.json"));
+    EXPECT_TRUE(has(answer, R"("downstream_servers":{"code":)")) << answer;
+    EXPECT_FALSE(has(answer, "/home/x.json"));
     const std::string read =
         request(session_, "resources/read", R"({"uri":"holdfast://status"})")->answer();
     EXPECT_TRUE(has(read, "downstream_servers")) << read;
 }
 
-TEST_F(AgentItemsTest, AnAgentIsToldOfItsOwnCallsOnly) {
+TEST_F(AgentItemsTest, ExplainsOnlyTheAgentsOwnCalls) {
     start_with({});
     recording_->on_call({.id = "c1", .principal = "ada", .tool = "mine", .outcome = "ok"});
     recording_->on_call({.id = "c2", .principal = "bob", .tool = "theirs", .outcome = "ok"});

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 class StatusReaderTest : public AdminWorld {
 protected:
-    /// A call whose only attempt ends so.
+    /// Makes a call whose only attempt ends with this result.
     void attempt(const downstream::CallResult& result) {
         const surface::Server& server = gateway().servers()->front();
         guard::GuardedCall call{server.guard,
@@ -43,7 +43,7 @@ protected:
     }
 };
 
-TEST_F(StatusReaderTest, TellsOfAServerThatIsWell) {
+TEST_F(StatusReaderTest, ReportsAHealthyServer) {
     start();
 
     const auto server = server_status();
@@ -74,7 +74,7 @@ TEST_F(StatusReaderTest, AFailureIsAnErrorUntilTheNextSuccess) {
     EXPECT_EQ(server_status().at("circuit_breaker").at("failure_count").to_number<int>(), 0);
 }
 
-TEST_F(StatusReaderTest, AnOpenCircuitTellsHowLongAndTheTimeFalls) {
+TEST_F(StatusReaderTest, ShowsTheRemainingTimeOfAnOpenCircuit) {
     policy = R"({"retry":"none","circuit":{"failures":2,"open":"30s","openJitter":0}})";
     start();
 
@@ -97,7 +97,7 @@ TEST_F(StatusReaderTest, ReadingChangesNothing) {
     start();
     time_out();
     time_out();
-    loop.run_for(40s);  // the open time is over: only a call may make it half-open
+    loop.run_for(40s);  // the open time has passed: only a call may make it half-open
     const std::string before = status_text();
 
     for (int count = 0; count < 10'000; ++count) {
@@ -110,7 +110,7 @@ TEST_F(StatusReaderTest, ReadingChangesNothing) {
     EXPECT_EQ(recording_->events().last(), recording_->events().after(0, 1'000).size());
 }
 
-TEST_F(StatusReaderTest, ALostConnectionIsAnErrorWithTheTimeOfTheNextTry) {
+TEST_F(StatusReaderTest, ReportsALostConnectionWithTheTimeOfTheNextAttempt) {
     const auto server = start();
 
     server->is_down = true;
@@ -118,15 +118,15 @@ TEST_F(StatusReaderTest, ALostConnectionIsAnErrorWithTheTimeOfTheNextTry) {
         server->listener.lock()->on_lost({.message = "It is gone.", .lost_connection = 1});
     });
 
-    const auto told = server_status();
-    EXPECT_EQ(told.at("status").as_string(), "error");
-    EXPECT_EQ(told.at("reason").as_string(), "It is gone.");
-    EXPECT_GT(told.at("next_attempt_in_s").to_number<double>(), 0);
-    EXPECT_TRUE(told.at("next_attempt_at").is_string());
-    EXPECT_TRUE(told.at("uptime_s").is_null());
+    const auto shown = server_status();
+    EXPECT_EQ(shown.at("status").as_string(), "error");
+    EXPECT_EQ(shown.at("reason").as_string(), "It is gone.");
+    EXPECT_GT(shown.at("next_attempt_in_s").to_number<double>(), 0);
+    EXPECT_TRUE(shown.at("next_attempt_at").is_string());
+    EXPECT_TRUE(shown.at("uptime_s").is_null());
 }
 
-TEST_F(StatusReaderTest, AListThatCannotBeHadIsTheReasonAndAnEventUntilItCan) {
+TEST_F(StatusReaderTest, ReportsAnUnavailableListUntilItCanBeRead) {
     const auto server = add_server("code", mcp::Era::legacy);
     const std::string good = server->lists["tools/list"];
     server->lists["tools/list"] = R"({"tools":null})";
@@ -183,9 +183,9 @@ TEST_F(StatusReaderTest, SharedCircuitsAreListedOnce) {
     }
     on_loop([&] { gateway().change({.servers = servers}); });
 
-    const boost::json::value told = status();
+    const boost::json::value shown = status();
     std::size_t shared = 0;
-    for (const boost::json::value& circuit : told.at("circuits").as_array()) {
+    for (const boost::json::value& circuit : shown.at("circuits").as_array()) {
         if (circuit.at("name").as_string() == "c") {
             ++shared;
             EXPECT_EQ(circuit.at("servers").as_array().size(), 2U);

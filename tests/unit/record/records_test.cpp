@@ -8,7 +8,7 @@
 namespace holdfast::record {
 namespace {
 
-TEST(KeptCallTest, StandsForItself) {
+TEST(KeptCallTest, OwnsItsTexts) {
     std::array<std::string, 8> texts{"id",  "ada",    "tool",    "server",
                                      "why", "policy", "circuit", "other"};
     std::array<std::string, 3> attempt_texts{"server", "timeout", "no answer"};

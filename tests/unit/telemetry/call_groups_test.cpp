@@ -20,7 +20,7 @@ record::CallRecord call(std::string_view id, std::int64_t at_ms = 0) {
             .attempts = {&kAttempt, 1}};
 }
 
-TEST(CallGroupsTest, PutsCallsTogetherThatSayTheSame) {
+TEST(CallGroupsTest, GroupsEqualCalls) {
     telemetry::CallGroups groups{10};
     const record::CallRecord one = call("a", 10);
     record::CallRecord other = call("b", 7);
@@ -35,7 +35,7 @@ TEST(CallGroupsTest, PutsCallsTogetherThatSayTheSame) {
     EXPECT_EQ(groups.all()[0].first, &one);
 }
 
-TEST(CallGroupsTest, WhatDiffersMakesAGroupOfItsOwn) {
+TEST(CallGroupsTest, StartsAnotherGroupForADifferentCall) {
     std::vector<record::CallRecord> calls{call("same"), call("same too")};
     calls.resize(13, call("different"));
     std::size_t next = 2;
@@ -46,7 +46,7 @@ TEST(CallGroupsTest, WhatDiffersMakesAGroupOfItsOwn) {
           &record::CallRecord::circuit_before, &record::CallRecord::circuit_after}) {
         calls[next++].*text = "another";
     }
-    calls.push_back(call("stood in for"));
+    calls.push_back(call("substituted"));
     calls.back().substitute = "another";
     calls.push_back(call("later", kMinute));
 
@@ -58,7 +58,7 @@ TEST(CallGroupsTest, WhatDiffersMakesAGroupOfItsOwn) {
     EXPECT_EQ(groups.all().size(), calls.size() - 1);
 }
 
-TEST(CallGroupsTest, AFullGroupIsFollowedByAnother) {
+TEST(CallGroupsTest, StartsAnotherGroupWhenOneIsFull) {
     telemetry::CallGroups groups{2};
     const record::CallRecord record = call("a");
 
@@ -72,7 +72,7 @@ TEST(CallGroupsTest, AFullGroupIsFollowedByAnother) {
     EXPECT_EQ(groups.all()[2].count, 1U);
 }
 
-TEST(CallGroupsTest, TellsAttemptsInFullIfThereIsMoreToTell) {
+TEST(CallGroupsTest, WritesUnusualAttemptsInFull) {
     telemetry::CallGroups groups{10};
     record::CallRecord elsewhere = call("a");
     const record::AttemptRecord attempt{.server = "r"};

@@ -33,7 +33,7 @@ TEST(CircuitTimelineTest, KeepsTheChangesOfEachCircuit) {
     EXPECT_EQ(words(timeline, 0), "a: 10=open 20=half_open; b: 15=open; ");
 }
 
-TEST(CircuitTimelineTest, BeginsWithTheStateAtThatTime) {
+TEST(CircuitTimelineTest, BeginsWithTheStateAtTheStartTime) {
     telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 1));
     timeline.add("a", change(20, CircuitState::half_open, 2));
@@ -43,7 +43,7 @@ TEST(CircuitTimelineTest, BeginsWithTheStateAtThatTime) {
     EXPECT_EQ(words(timeline, 99), "a: 30=closed; ");
 }
 
-TEST(CircuitTimelineTest, PutsWhatComesLateInItsPlace) {
+TEST(CircuitTimelineTest, SortsLateChanges) {
     telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 1));
     timeline.add("a", change(21, CircuitState::closed, 3));
@@ -52,7 +52,7 @@ TEST(CircuitTimelineTest, PutsWhatComesLateInItsPlace) {
     EXPECT_EQ(words(timeline, 0), "a: 10=open 21=half_open 21=closed; ");
 }
 
-TEST(CircuitTimelineTest, ACircuitMadeAnewGoesOnInItsLine) {
+TEST(CircuitTimelineTest, ContinuesTheLineOfARecreatedCircuit) {
     telemetry::CircuitTimeline timeline;
     timeline.add("a", change(10, CircuitState::open, 7));
     timeline.add("a", change(600'000, CircuitState::closed, 1));

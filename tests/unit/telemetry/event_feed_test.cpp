@@ -28,7 +28,7 @@ TEST(EventFeedTest, NumbersEventsFromOne) {
     EXPECT_EQ(words(feed.after(0, 10)), "1a 2b ");
 }
 
-TEST(EventFeedTest, GivesTheOldestOfThoseAfterANumber) {
+TEST(EventFeedTest, ReturnsTheOldestEventsAfterANumber) {
     telemetry::EventFeed feed;
     for (const char* what : {"a", "b", "c", "d"}) {
         feed.add(event(what));
@@ -39,7 +39,7 @@ TEST(EventFeedTest, GivesTheOldestOfThoseAfterANumber) {
     EXPECT_EQ(words(feed.after(4, 9)), "");
 }
 
-TEST(EventFeedTest, GivesAllToAReaderOfAnEarlierRun) {
+TEST(EventFeedTest, ReturnsAllEventsToAReaderOfAnEarlierRun) {
     telemetry::EventFeed feed;
     for (const char* what : {"a", "b"}) {
         feed.add(event(what));
@@ -48,7 +48,7 @@ TEST(EventFeedTest, GivesAllToAReaderOfAnEarlierRun) {
     EXPECT_EQ(words(feed.after(99, 9)), "1a 2b ");
 }
 
-TEST(EventFeedTest, ForgetsTheOldest) {
+TEST(EventFeedTest, DropsTheOldest) {
     telemetry::EventFeed feed{{.max_events = 2}};
     for (const char* what : {"a", "b", "c"}) {
         feed.add(event(what));
@@ -57,7 +57,7 @@ TEST(EventFeedTest, ForgetsTheOldest) {
     EXPECT_EQ(words(feed.after(0, 9)), "2b 3c ");
 }
 
-TEST(EventFeedTest, WakesThoseWhoListenUntilTheyLeave) {
+TEST(EventFeedTest, WakesListenersUntilTheyUnsubscribe) {
     telemetry::EventFeed feed;
     int first_count = 0;
     int second_count = 0;
@@ -72,7 +72,7 @@ TEST(EventFeedTest, WakesThoseWhoListenUntilTheyLeave) {
     EXPECT_EQ(second_count, 1);
 }
 
-TEST(EventFeedTest, TheEventIsThereWhenItsListenerIsWoken) {
+TEST(EventFeedTest, AddsTheEventBeforeItWakesListeners) {
     telemetry::EventFeed feed;
     std::uint64_t seen = 0;
     const auto subscription = feed.subscribe([&] { seen = feed.last(); });
@@ -82,7 +82,7 @@ TEST(EventFeedTest, TheEventIsThereWhenItsListenerIsWoken) {
     EXPECT_EQ(seen, 1U);
 }
 
-TEST(EventFeedTest, HasAMostOfListeners) {
+TEST(EventFeedTest, LimitsTheNumberOfListeners) {
     telemetry::EventFeed feed{{.max_listeners = 1}};
     auto first = feed.subscribe([] {});
     EXPECT_EQ(feed.subscribe([] {}), nullptr);

@@ -37,7 +37,7 @@ TEST(ExplainedCallsTest, FindsACallById) {
     EXPECT_EQ(calls.find("id-3"), nullptr);
 }
 
-TEST(ExplainedCallsTest, GivesTheNewestFirstWhateverPartTheyAreIn) {
+TEST(ExplainedCallsTest, ReturnsTheNewestFirstAcrossAllParts) {
     telemetry::ExplainedCalls calls;
     for (int number = 1; number <= 100; ++number) {
         calls.add(call(number));
@@ -60,7 +60,7 @@ TEST(ExplainedCallsTest, Filters) {
     EXPECT_EQ(ids(calls.latest(9, {.tool = "t0"})), (Ids{"id-4", "id-2"}));
 }
 
-TEST(ExplainedCallsTest, KeepsTheLastOnesOnly) {
+TEST(ExplainedCallsTest, KeepsOnlyTheLastCalls) {
     telemetry::ExplainedCalls calls{{.max_calls = 160}};
     for (int number = 1; number <= 10'000; ++number) {
         calls.add(call(number));
@@ -72,7 +72,7 @@ TEST(ExplainedCallsTest, KeepsTheLastOnesOnly) {
     EXPECT_GT(calls.latest(160).back()->at_ms, 9'000);
 }
 
-TEST(ExplainedCallsTest, MayKeepNone) {
+TEST(ExplainedCallsTest, CanBeDisabled) {
     telemetry::ExplainedCalls calls{{.max_calls = 0}};
     calls.add(call(1));
 

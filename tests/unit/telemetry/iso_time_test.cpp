@@ -11,7 +11,7 @@ TEST(IsoTimeTest, HasMilliseconds) {
     EXPECT_EQ(telemetry::iso_time(1'709'251'199'009), "2024-02-29T23:59:59.009Z");
 }
 
-TEST(IsoTimeTest, KnowsTimesBeforeTheEpoch) {
+TEST(IsoTimeTest, FormatsTimesBeforeTheEpoch) {
     EXPECT_EQ(telemetry::iso_time(-1), "1969-12-31T23:59:59.999Z");
 }
 

@@ -28,7 +28,7 @@ std::size_t count_of(const std::string& text, const std::string& words) {
     return count;
 }
 
-TEST(MetricsTest, CountsCallsByHowTheyEnded) {
+TEST(MetricsTest, CountsCallsByOutcome) {
     telemetry::Metrics metrics;
     metrics.on_call(call("s", "t"));
     metrics.on_call(call("s", "t"));
@@ -43,7 +43,7 @@ TEST(MetricsTest, CountsCallsByHowTheyEnded) {
         << text;
 }
 
-TEST(MetricsTest, ABucketHasWhatIsUpToItsEnd) {
+TEST(MetricsTest, CountsLatenciesUpToTheBucketBound) {
     telemetry::Metrics metrics;
     metrics.on_call(call("s", "t", "ok", 1'000));
     metrics.on_call(call("s", "t", "ok", 1'001));
@@ -64,7 +64,7 @@ TEST(MetricsTest, ABucketHasWhatIsUpToItsEnd) {
         << text;
 }
 
-TEST(MetricsTest, LabelsOfStrangersCannotBreakOut) {
+TEST(MetricsTest, EscapesUntrustedLabels) {
     telemetry::Metrics metrics;
     metrics.on_call(call("s", "a\"} 1\nevil{x=\"\\"));
     metrics.on_call(call("s", "bad\xff\xc3 utf8 é"));
@@ -123,7 +123,7 @@ TEST(MetricsTest, OutcomesAreBoundedToo) {
     EXPECT_EQ(count_of(text, "holdfast_calls_total{"), 3U) << text;
 }
 
-TEST(MetricsTest, NamesThatAgentsMakeUpAreNoLabels) {
+TEST(MetricsTest, NeverUsesNamesFromAgentsAsLabels) {
     telemetry::Metrics metrics;
     metrics.on_call(call("", "made_up", "TOOL_NOT_FOUND"));
     record::CallRecord read = call("s", "file:///secret/plan");
@@ -137,7 +137,7 @@ TEST(MetricsTest, NamesThatAgentsMakeUpAreNoLabels) {
     EXPECT_NE(text.find(R"(tool="resources/read")"), std::string::npos);
 }
 
-TEST(MetricsTest, CountsWhatTheSafeguardsDo) {
+TEST(MetricsTest, CountsGuardEvents) {
     telemetry::Metrics metrics;
     metrics.on_event({.kind = record::EventKind::circuit, .subject = "c", .what = "opened"});
     metrics.on_event({.kind = record::EventKind::retry, .subject = "s", .what = "retry"});
@@ -164,7 +164,7 @@ TEST(MetricsTest, EventsOfTooManyCircuitsShareALabel) {
     EXPECT_EQ(count_of(text, "holdfast_retries_total{"), 7U) << text;
 }
 
-TEST(MetricsTest, AddsWhatTheCallerKnows) {
+TEST(MetricsTest, AddsTheMetricsOfTheCaller) {
     const telemetry::Metrics metrics;
     const std::vector<telemetry::MetricFamily> others{
         {.name = "holdfast_sessions", .help = "Sessions.", .samples = {{.value = 3}}},
@@ -180,7 +180,7 @@ TEST(MetricsTest, AddsWhatTheCallerKnows) {
     EXPECT_TRUE(has_line(text, R"(holdfast_circuit_open{circuit="a\"b"} 0.5)"));
 }
 
-TEST(MetricsTest, AddsUpByServer) {
+TEST(MetricsTest, SumsByServer) {
     telemetry::Metrics metrics;
     metrics.on_call(call("a", "t"));
     metrics.on_call(call("a", "u", "TIMEOUT"));

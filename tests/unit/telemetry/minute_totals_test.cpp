@@ -11,7 +11,7 @@ std::vector<telemetry::CallTotal> counts(std::uint64_t calls, std::uint64_t tota
     return {{.server = "s", .tool = "t", .outcome = "ok", .calls = calls, .total_us = total_us}};
 }
 
-TEST(MinuteTotalsTest, TellsWhatEachMinuteAdded) {
+TEST(MinuteTotalsTest, ReportsTheIncrementOfEachMinute) {
     telemetry::MinuteTotals totals{100};
     totals.on_counts(10 * kMinute + 1, counts(3, 30));
     totals.on_counts(10 * kMinute + 30'000, counts(5, 50));
@@ -27,7 +27,7 @@ TEST(MinuteTotalsTest, TellsWhatEachMinuteAdded) {
     EXPECT_EQ(waiting[1].total.calls, 1U);
 }
 
-TEST(MinuteTotalsTest, WhatWasWrittenDoesNotComeAgain) {
+TEST(MinuteTotalsTest, DoesNotRepeatWrittenTotals) {
     telemetry::MinuteTotals totals{100};
     totals.on_counts(0, counts(3));
     totals.on_written();
@@ -39,7 +39,7 @@ TEST(MinuteTotalsTest, WhatWasWrittenDoesNotComeAgain) {
     EXPECT_EQ(totals.waiting().at(0).total.calls, 1U);
 }
 
-TEST(MinuteTotalsTest, WhatFindsNoRoomGoesToALaterMinute) {
+TEST(MinuteTotalsTest, MovesExcessCountsToALaterMinute) {
     telemetry::MinuteTotals totals{1};
     totals.on_counts(0, counts(3));
     totals.on_counts(kMinute, counts(5));

@@ -41,7 +41,7 @@ protected:
     std::int64_t now_ms_ = 5'000;
 };
 
-TEST_F(RecordingTest, BringsACallToAllWhoKeepIt) {
+TEST_F(RecordingTest, PassesACallToAllConsumers) {
     telemetry::Recording recording{{}, parts()};
 
     recording.on_call(failed_call());
@@ -62,7 +62,7 @@ TEST_F(RecordingTest, BringsACallToAllWhoKeepIt) {
     EXPECT_FALSE(recording.store_status().has_value());
 }
 
-TEST_F(RecordingTest, ACallThatWentWellIsNoEvent) {
+TEST_F(RecordingTest, ASuccessfulCallIsNotAnEvent) {
     telemetry::Recording recording{{}, parts()};
     record::CallRecord record = failed_call();
     record.outcome = "tool_error";
@@ -73,7 +73,7 @@ TEST_F(RecordingTest, ACallThatWentWellIsNoEvent) {
     EXPECT_FALSE(recording.last_errors().of("s").has_value());
 }
 
-TEST_F(RecordingTest, LetsNoSecretIn) {
+TEST_F(RecordingTest, RemovesSecrets) {
     telemetry::Recording recording{{}, parts()};
 
     recording.on_call(failed_call());
@@ -111,7 +111,7 @@ TEST_F(RecordingTest, KeepsQueriesAsHashesUnlessAllowed) {
     EXPECT_EQ(last_event(plain).subject, "my query");
 }
 
-TEST_F(RecordingTest, DatesWhatHasNoDate) {
+TEST_F(RecordingTest, AddsAMissingTime) {
     telemetry::Recording recording{{}, parts()};
     record::CallRecord undated = failed_call();
     undated.at_ms = 0;
@@ -124,7 +124,7 @@ TEST_F(RecordingTest, DatesWhatHasNoDate) {
     EXPECT_EQ(last_event(recording).at_ms, now_ms_);
 }
 
-TEST_F(RecordingTest, TellsWhatTheSafeguardsDo) {
+TEST_F(RecordingTest, RecordsGuardEvents) {
     telemetry::Recording recording{{}, parts()};
 
     recording.on_transition("c", {.to = CircuitState::open,

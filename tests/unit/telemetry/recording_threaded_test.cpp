@@ -1,4 +1,4 @@
-// Everything at once: threads that record, and one that looks.
+// Threads that record while another one reads.
 
 #include <atomic>
 #include <numeric>
@@ -28,7 +28,7 @@ void record_call(telemetry::Recording& recording, int thread, int number) {
     recording.on_call(record);
 }
 
-TEST(RecordingThreadedTest, LosesNoCallHoweverManyThreadsTell) {
+TEST(RecordingThreadedTest, LosesNoCallOfConcurrentThreads) {
     telemetry::Recording recording{{.calls = {.max_calls = 100'000},
                                     .events = {.max_events = 100'000},
                                     .metrics = {.max_tools = 20},

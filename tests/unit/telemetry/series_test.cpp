@@ -5,7 +5,7 @@
 namespace holdfast::telemetry {
 namespace {
 
-// Any moment at which a step of ten seconds begins.
+// Any time at which a step of ten seconds begins.
 constexpr std::int64_t kBegin = 1'700'000'000'000;
 
 record::CallRecord call(std::int64_t at_ms, std::int64_t total_us, std::string_view server = "s",
@@ -43,7 +43,7 @@ TEST(SeriesTest, ACallCountsWhereItEnds) {
               (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1}));
 }
 
-TEST(SeriesTest, LooksAreNotCountedTwice) {
+TEST(SeriesTest, ReadingTwiceCountsOnce) {
     telemetry::Series series;
     series.on_call(call(0, 1'000));
     std::ignore = series.view(kBegin, 1);
@@ -52,7 +52,7 @@ TEST(SeriesTest, LooksAreNotCountedTwice) {
     EXPECT_EQ(series.view(kBegin, 1).all.calls.back(), 2U);
 }
 
-TEST(SeriesTest, KnowsHowLongCallsTook) {
+TEST(SeriesTest, MeasuresLatencies) {
     telemetry::Series series;
     for (int number = 0; number < 98; ++number) {
         series.on_call(call(number, 1'000));
@@ -62,7 +62,7 @@ TEST(SeriesTest, KnowsHowLongCallsTook) {
 
     const telemetry::SeriesLine line = series.view(kBegin, 1).all;
 
-    // Half an octave around the truth.
+    // The resolution is half an octave.
     ASSERT_TRUE(line.p50_ms.back().has_value());
     EXPECT_GE(*line.p50_ms.back(), 0.75);
     EXPECT_LE(*line.p50_ms.back(), 1.1);
@@ -71,7 +71,7 @@ TEST(SeriesTest, KnowsHowLongCallsTook) {
     EXPECT_FALSE(line.p50_ms.front().has_value());
 }
 
-TEST(SeriesTest, TheOldestMakeRoom) {
+TEST(SeriesTest, DropsTheOldestSteps) {
     telemetry::Series series{{.step_s = 10, .max_steps = 6}};
     series.on_call(call(0, 0));
     series.on_call(call(60'000, 0));
@@ -81,7 +81,7 @@ TEST(SeriesTest, TheOldestMakeRoom) {
     EXPECT_EQ(view.all.calls, (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1}));
 }
 
-TEST(SeriesTest, WhatComesTooLateIsLeftOut) {
+TEST(SeriesTest, SkipsCallsThatArriveTooLate) {
     telemetry::Series series{{.step_s = 10, .max_steps = 6}};
     series.on_call(call(60'000, 0));
     series.on_call(call(0, 0));
@@ -90,7 +90,7 @@ TEST(SeriesTest, WhatComesTooLateIsLeftOut) {
               (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1}));
 }
 
-TEST(SeriesTest, ServersBeyondTheLimitCountForTheSumOnly) {
+TEST(SeriesTest, ServersBeyondTheLimitCountOnlyInTheSum) {
     telemetry::Series series{{.max_servers = 2}};
     for (const char* server : {"a", "b", "c", "d"}) {
         series.on_call(call(0, 0, server));

@@ -11,7 +11,7 @@ telemetry::StoredItem item(std::size_t reason_bytes = 0) {
     return {.event = std::move(event)};
 }
 
-TEST(StoreQueueTest, DropsAndCountsWhatFindsNoRoom) {
+TEST(StoreQueueTest, DropsAndCountsItemsWhenFull) {
     telemetry::StoreQueue queue{2, 1'000'000};
 
     EXPECT_TRUE(queue.try_put(item()));

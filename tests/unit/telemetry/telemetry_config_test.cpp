@@ -23,7 +23,7 @@ Read read(std::string_view text) {
     return result;
 }
 
-TEST(TelemetryConfigTest, StoresASampleForTwoWeeksUnlessTold) {
+TEST(TelemetryConfigTest, StoresASampleForTwoWeeksByDefault) {
     config::FaultReport report{"file"};
     const telemetry::TelemetryConfig config = telemetry::read_telemetry_config(nullptr, report);
 
@@ -48,13 +48,13 @@ TEST(TelemetryConfigTest, ReadsEveryKey) {
                                                          .keeps_query_text = true}));
 }
 
-TEST(TelemetryConfigTest, NamesTheNearestOfAnUnknownKey) {
+TEST(TelemetryConfigTest, SuggestsTheNearestKey) {
     EXPECT_EQ(read(R"({"sampel": 1})").faults,
               "file:1:2: telemetry.sampel: this key is unknown; the nearest valid key is "
               "\"sample\"\n");
 }
 
-TEST(TelemetryConfigTest, RefusesWhatIsOutOfRange) {
+TEST(TelemetryConfigTest, RejectsValuesOutOfRange) {
     EXPECT_NE(read(R"({"sample": 1.5})").faults, "");
     EXPECT_NE(read(R"({"keep": "1s"})").faults, "");
     EXPECT_NE(read(R"({"maxSize": "1kB"})").faults, "");

@@ -1,5 +1,5 @@
-// A disk that is full, broken, or does not answer: only counters are left, nobody waits, and all is
-// well again by itself.
+// A disk that is full, broken or unresponsive: only counters are kept, no caller waits, and the
+// store recovers by itself.
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "integration/telemetry/failing_disk.hpp"
 #include "integration/telemetry/store_scene.hpp"
-#include "integration/telemetry/troubled_disk.hpp"
 #include "telemetry/store.hpp"
 
 namespace holdfast::test {
@@ -21,10 +21,10 @@ using telemetry::StoreState;
 using telemetry::StoreStatus;
 using telemetry::TelemetryStore;
 
-class StoreTroubleTest : public StoreScene {
+class StoreFailureTest : public StoreScene {
 protected:
-    /// A round that fails for this reason, with a call that waits for better times.
-    void expect_trouble(TelemetryStore& store, const std::string& reason) {
+    /// Expects a round to fail for this reason; the call stays queued.
+    void expect_failure(TelemetryStore& store, const std::string& reason) {
         store.put(stored_call("kept", kNow));
         ASSERT_TRUE(store.flush(kPatience));
         const StoreStatus status = store.status();
@@ -40,52 +40,52 @@ protected:
         EXPECT_EQ(ids(), (Texts{"kept"}));
     }
 
-    TroubledDisk disk_;
+    FailingDisk disk_;
 };
 
-TEST_F(StoreTroubleTest, ADirectoryInPlaceOfTheFile) {
+TEST_F(StoreFailureTest, ReportsADirectoryInsteadOfTheFile) {
     fs::create_directories(file_);
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "is not a regular file");
+    expect_failure(store, "is not a regular file");
     fs::remove(file_);
     expect_recovery(store);
 }
 
-TEST_F(StoreTroubleTest, AFifoInPlaceOfTheFile) {
+TEST_F(StoreFailureTest, ReportsAFifoInsteadOfTheFile) {
     fs::create_directories(folder_ / "data");
     ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "is not a regular file");
+    expect_failure(store, "is not a regular file");
     fs::remove(file_);
     expect_recovery(store);
 }
 
-TEST_F(StoreTroubleTest, AFileInPlaceOfTheFolder) {
+TEST_F(StoreFailureTest, ReportsAFileInsteadOfTheFolder) {
     write_file(folder_ / "data", "");
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "cannot be opened");
+    expect_failure(store, "cannot be opened");
     fs::remove(folder_ / "data");
     expect_recovery(store);
 }
 
-TEST_F(StoreTroubleTest, AFullDisk) {
-    auto troubled = options();
-    troubled.vfs = TroubledDisk::name();
+TEST_F(StoreFailureTest, RecoversFromAFullDisk) {
+    auto failing = options();
+    failing.vfs = FailingDisk::name();
     disk_.is_full();
-    TelemetryStore store{troubled, sources()};
+    TelemetryStore store{failing, sources()};
 
-    expect_trouble(store, "full");
+    expect_failure(store, "full");
     disk_.is_fine();
     expect_recovery(store);
 }
 
-TEST_F(StoreTroubleTest, ADiskThatGetsFullLater) {
-    auto troubled = options();
-    troubled.vfs = TroubledDisk::name();
-    TelemetryStore store{troubled, sources()};
+TEST_F(StoreFailureTest, RecoversFromADiskThatFillsUpLater) {
+    auto failing = options();
+    failing.vfs = FailingDisk::name();
+    TelemetryStore store{failing, sources()};
     store.put(stored_call("first", kNow));
     ASSERT_TRUE(store.flush(kPatience));
 
@@ -100,19 +100,19 @@ TEST_F(StoreTroubleTest, ADiskThatGetsFullLater) {
     EXPECT_EQ(ids(), (Texts{"first", "second"}));
 }
 
-TEST_F(StoreTroubleTest, AFileThatIsNoDatabaseIsMovedAside) {
+TEST_F(StoreFailureTest, MovesAFileAsideThatIsNotADatabase) {
     const std::string rubbish(10'000, 'x');
     fs::create_directories(folder_ / "data");
     write_file(file_, rubbish);
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "not a database");
+    expect_failure(store, "not a database");
     expect_recovery(store);
 
     EXPECT_EQ(content_of_file(file_ + ".broken-" + std::to_string(kNow)), rubbish);
 }
 
-TEST_F(StoreTroubleTest, AFileThatBreaksWhileItIsUsedIsMovedAside) {
+TEST_F(StoreFailureTest, MovesAFileAsideThatIsDamagedInUse) {
     TelemetryStore store{options(), sources()};
     store.put(stored_call("lost", kNow));
     ASSERT_TRUE(store.flush(kPatience));
@@ -122,13 +122,13 @@ TEST_F(StoreTroubleTest, AFileThatBreaksWhileItIsUsedIsMovedAside) {
     write_file(file_, content);
     TelemetryStore again{options(), sources()};
 
-    expect_trouble(again, "malformed");
+    expect_failure(again, "malformed");
     expect_recovery(again);
 
     EXPECT_EQ(content_of_file(file_ + ".broken-" + std::to_string(kNow)), content);
 }
 
-TEST_F(StoreTroubleTest, AFileThatIsDeletedWhileItIsUsed) {
+TEST_F(StoreFailureTest, RecreatesAFileThatIsDeletedInUse) {
     TelemetryStore store{options(), sources()};
     store.put(stored_call("lost", kNow));
     ASSERT_TRUE(store.flush(kPatience));
@@ -140,7 +140,7 @@ TEST_F(StoreTroubleTest, AFileThatIsDeletedWhileItIsUsed) {
     expect_recovery(store);
 }
 
-/// Does this to the file with SQLite itself.
+/// Changes the file with SQLite itself.
 void change_file(const std::string& file, const char* sql) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
@@ -149,7 +149,7 @@ void change_file(const std::string& file, const char* sql) {
     sqlite3_close(database);
 }
 
-TEST_F(StoreTroubleTest, AFileOfAnOlderVersionGetsWhatItLacks) {
+TEST_F(StoreFailureTest, UpgradesAFileOfAnOlderVersion) {
     {
         TelemetryStore store{options(), sources()};
         store.put(stored_call("old", kNow, "TIMEOUT"));
@@ -161,24 +161,24 @@ TEST_F(StoreTroubleTest, AFileOfAnOlderVersionGetsWhatItLacks) {
 
     EXPECT_EQ(store.status().state, StoreState::on) << store.status().reason;
     EXPECT_EQ(ids(), (Texts{"old", "new"}));
-    // The view is for people: it has to work, too.
+    // The view is for people, so it must work, too.
     change_file(file_,
                 "CREATE TABLE seen AS SELECT id, attempts FROM all_calls WHERE server = 's'");
 }
 
-TEST_F(StoreTroubleTest, AFileOfANewerVersionIsLeftAsItIs) {
+TEST_F(StoreFailureTest, LeavesAFileOfANewerVersionUnchanged) {
     fs::create_directories(folder_ / "data");
     change_file(file_, "PRAGMA user_version = 99; CREATE TABLE theirs(a);");
     TelemetryStore store{options(), sources()};
 
-    expect_trouble(store, "another version");
+    expect_failure(store, "another version");
     store.stop();
 
     EXPECT_TRUE(fs::exists(file_));
     EXPECT_FALSE(telemetry::StoreReader::open(file_).has_value());
 }
 
-TEST_F(StoreTroubleTest, TriesAgainByItself) {
+TEST_F(StoreFailureTest, RetriesByItself) {
     fs::create_directories(file_);
     auto quick = options();
     quick.first_retry = 1ms;
@@ -196,11 +196,11 @@ TEST_F(StoreTroubleTest, TriesAgainByItself) {
     EXPECT_EQ(ids(), (Texts{"kept"}));
 }
 
-TEST_F(StoreTroubleTest, TellsWhenTheStateChanges) {
-    auto told = std::make_shared<Texts>();
+TEST_F(StoreFailureTest, ReportsStateChanges) {
+    auto states = std::make_shared<Texts>();
     auto listening = sources();
-    listening.on_change = [told](const StoreStatus& status) {
-        told->emplace_back(telemetry::text_of(status.state));
+    listening.on_change = [states](const StoreStatus& status) {
+        states->emplace_back(telemetry::text_of(status.state));
     };
     fs::create_directories(file_);
     TelemetryStore store{options(), listening};
@@ -210,13 +210,13 @@ TEST_F(StoreTroubleTest, TellsWhenTheStateChanges) {
     ASSERT_TRUE(store.flush(kPatience));
     store.stop();
 
-    EXPECT_EQ(*told, (Texts{"counters_only", "on"}));
+    EXPECT_EQ(*states, (Texts{"counters_only", "on"}));
 }
 
-class HangingDiskTest : public StoreTroubleTest {
+class HangingDiskTest : public StoreFailureTest {
 protected:
     HangingDiskTest() {
-        hanging_.vfs = TroubledDisk::name();
+        hanging_.vfs = FailingDisk::name();
         hanging_.max_queued = 10;
         hanging_.finish_within = 20ms;
         disk_.hangs();
@@ -225,7 +225,7 @@ protected:
     telemetry::StoreOptions hanging_ = options();
 };
 
-TEST_F(HangingDiskTest, NobodyWaitsForIt) {
+TEST_F(HangingDiskTest, BlocksNoCaller) {
     TelemetryStore store{hanging_, sources()};
     EXPECT_FALSE(store.flush(1ms));
     disk_.wait_until_it_hangs();
@@ -249,7 +249,7 @@ TEST_F(HangingDiskTest, NobodyWaitsForIt) {
     EXPECT_EQ(store.status().dropped, 90U);
 }
 
-TEST_F(HangingDiskTest, EndsWithoutItAndLeavesItsThreadAlone) {
+TEST_F(HangingDiskTest, StopsInTimeAndDetachesItsThread) {
     auto calls_after_the_end = std::make_shared<std::atomic<int>>(0);
     auto has_ended = std::make_shared<std::atomic<bool>>(false);
     auto kept_by_thread = std::make_shared<int>();
