@@ -1,13 +1,13 @@
-// The gateway's admin API. Addresses are relative to this module, so that the page works behind a
-// proxy that puts it under another path.
+// The gateway's admin API. URLs are relative to this module, so that the page works behind a proxy
+// that adds a path prefix.
 
 const BASE = new URL('../api/', import.meta.url);
 const TOKEN_KEY = 'holdfast.token';
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_EVENT_CHARACTERS = 1_000_000;
-const QUIET_LIMIT_MS = 45_000; // three of the gateway's comments
+const QUIET_LIMIT_MS = 45_000; // three keep-alive intervals of the gateway
 
-/** What came back instead of an answer. `status` is 0 if nothing came back. */
+/** A failed request. `status` is 0 if there was no response. */
 export class ApiError extends Error {
     constructor(status, message) {
         super(message);
@@ -57,7 +57,7 @@ async function send(url, options) {
     return response;
 }
 
-/** The JSON at `path`, such as "status". Throws an ApiError. */
+/** Returns the JSON at `path`, such as "status". Throws an ApiError. */
 export async function get(path, query, signal) {
     const limit = AbortSignal.timeout(REQUEST_LIMIT_MS);
     const response = await send(address(path, query), {
@@ -71,7 +71,7 @@ export async function get(path, query, signal) {
     }
 }
 
-/** Tells the gateway to do something, such as ["servers", name, "restart"]. */
+/** Sends a command to the gateway, such as ["servers", name, "restart"]. */
 export async function post(parts) {
     const response = await send(address(parts.map(encodeURIComponent).join('/')), {
         method: 'POST',
@@ -81,7 +81,7 @@ export async function post(parts) {
     return response.json();
 }
 
-/** The data of one block of an event stream, or null if it is a comment or not JSON. */
+/** Returns the data of one block of an event stream; null for a comment or invalid JSON. */
 function readBlock(block) {
     const data = block
         .split('\n')
@@ -98,7 +98,7 @@ function readBlock(block) {
     }
 }
 
-/** Aborts `signal` once nothing has happened for the limit; `rearm` says that something has. */
+/** Aborts `signal` after a silence of the limit; `rearm` restarts the limit. */
 function watchQuiet(limitMs) {
     const controller = new AbortController();
     let timer;
@@ -111,15 +111,15 @@ function watchQuiet(limitMs) {
     return { signal: controller.signal, rearm, stop };
 }
 
-/** Hands the events of a stream of text to `take` until it ends. */
-async function readEvents(reader, take, heard) {
+/** Passes the events of a text stream to `take` until it ends. */
+async function readEvents(reader, take, received) {
     let text = '';
     for (;;) {
         const { value, done } = await reader.read();
         if (done) {
             return;
         }
-        heard();
+        received();
         const blocks = (text + value).replaceAll('\r\n', '\n').split('\n\n');
         text = blocks.pop();
         if (text.length > MAX_EVENT_CHARACTERS) {
@@ -133,7 +133,7 @@ async function readEvents(reader, take, heard) {
 }
 
 /**
- * Hands every event after `after` to `take`, until the stream ends or falls silent, or `signal` is
+ * Passes every event after `after` to `take`, until the stream ends or falls silent, or `signal` is
  * aborted. With fetch, because an EventSource cannot carry a token. `opened` is called when the
  * gateway agreed.
  */

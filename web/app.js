@@ -1,5 +1,5 @@
-// The page as a whole: asks the gateway how things are, hands the answer to the views, and says so
-// when there is no answer.
+// The page as a whole: polls the gateway, passes the answers to the views, and shows a banner while
+// there is no answer.
 
 import { get, keepToken } from './api.js';
 import { makeCallsView } from './calls.js';
@@ -21,14 +21,14 @@ import { setUpTheme } from './theme.js';
 const STATUS_EVERY_MS = 2000;
 const HISTORY_EVERY_MS = 10_000;
 const LONGEST_PAUSE_MS = 15_000;
-const SETTLING_MS = 100; // several events come together when something breaks
+const SETTLING_MS = 100; // a failure usually causes several events
 
 const model = {
     status: null,
     series: null,
     timeline: null,
     rate: 1,
-    onlyTrouble: false,
+    onlyProblems: false,
     matches: () => true,
 };
 let answeredAt = null;
@@ -56,7 +56,7 @@ const historyPoller = new Poller({
     everyMs: HISTORY_EVERY_MS,
     maxMs: HISTORY_EVERY_MS,
     ask: askHistory,
-    failed: () => {}, // the status tells of it
+    failed: () => {}, // the status shows it
 });
 const askSoon = debounced(() => statusPoller.now(), SETTLING_MS);
 const askHistorySoon = debounced(() => historyPoller.now(), SETTLING_MS);
@@ -102,7 +102,7 @@ async function askHistory() {
     draw();
 }
 
-/** What happened may have changed the states: they are asked for now and not in two seconds. */
+/** Events may have changed the states, so they are requested now instead of in two seconds. */
 function onEvents(fresh) {
     if (fresh.some(({ kind }) => kind === 'circuit' || kind === 'connection')) {
         askSoon();
@@ -120,10 +120,10 @@ function onSilence(error, pauseMs) {
         message: error.status === 0 ? '' : error.message,
         nextAt: Date.now() + pauseMs,
     };
-    tellSilence();
+    showSilence();
 }
 
-function tellSilence() {
+function showSilence() {
     if (silence === null) {
         return;
     }
@@ -134,9 +134,9 @@ function tellSilence() {
     byId('banner').hidden = false;
     setText(
         byId('banner-text'),
-        `No answer from the gateway since ${since}.${why} What is shown is from then.`,
+        `No answer from the gateway since ${since}.${why} The data shown is from then.`,
     );
-    setText(byId('banner-next'), `That was ${ago} ago; next try in ${next}.`);
+    setText(byId('banner-next'), `That was ${ago} ago; next attempt in ${next}.`);
     document.body.classList.add('stale');
     holdCountdowns(true);
 }
@@ -172,8 +172,8 @@ function setUp() {
         model.matches = (name) => name.toLowerCase().includes(words);
         draw();
     });
-    byId('only-trouble').addEventListener('change', (event) => {
-        model.onlyTrouble = event.target.checked;
+    byId('only-problems').addEventListener('change', (event) => {
+        model.onlyProblems = event.target.checked;
         draw();
     });
     byId('plot-span').addEventListener('change', () => historyPoller.now());
@@ -191,7 +191,7 @@ function setUp() {
         statusPoller.now();
     });
     addEventListener('hashchange', onAddress);
-    setInterval(tellSilence, 1000);
+    setInterval(showSilence, 1000);
     onAddress();
     statusPoller.now();
     historyPoller.now();

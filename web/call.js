@@ -1,4 +1,4 @@
-// One call explained: where its time went, what was tried, and which rules it went by.
+// Explains one call: where its time was spent, its attempts, and its policy.
 
 import { get } from './api.js';
 import { el, svg } from './dom.js';
@@ -9,7 +9,7 @@ const WIDTH = 100;
 
 /**
  * The spans of a call in the order of time: the queue, each attempt, and the waits between them.
- * [{name, began, took, look, words}] in milliseconds since the call came.
+ * [{name, began, took, look, words}] in milliseconds since the arrival of the call.
  */
 export function spansOf(call) {
     const spans = [];
@@ -81,7 +81,7 @@ function spanRow(span, total) {
 function waterfall(call) {
     const spans = spansOf(call);
     if (spans.length === 0) {
-        return el('p', {}, 'Nothing was sent to a server.');
+        return el('p', {}, 'The call was not sent to a server.');
     }
     const end = Math.max(call.total_ms, ...spans.map((span) => span.began + span.took));
     return el(
@@ -103,7 +103,7 @@ function waterfall(call) {
     );
 }
 
-/** [key, value, source] of each value, whichever of its forms the object has. */
+/** Returns [key, value, source] of each value, for both forms of the object. */
 export function policyRows(values) {
     if (Array.isArray(values)) {
         return values.map(({ key, value, source }) => [key, value, source ?? '']);
@@ -118,7 +118,7 @@ export function policyRows(values) {
 function policyTable(call) {
     const rows = policyRows(call.policy_values);
     if (rows.length === 0) {
-        return el('p', { class: 'muted' }, 'The values were not kept with this call.');
+        return el('p', { class: 'muted' }, 'The values were not stored with this call.');
     }
     const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
     return el(
@@ -130,7 +130,7 @@ function policyTable(call) {
             el(
                 'tr',
                 {},
-                ...['Key', 'Value', 'Comes from'].map((name) => el('th', { scope: 'col' }, name)),
+                ...['Key', 'Value', 'Source'].map((name) => el('th', { scope: 'col' }, name)),
             ),
         ),
         el(
@@ -181,15 +181,15 @@ function explanation(call) {
             ` after ${milliseconds(call.total_ms)} and ${counted(call.attempts.length, 'attempt')}`,
         ),
         call.message ? el('p', { class: 'quote' }, call.message) : null,
-        el('h3', {}, 'Where the time went'),
+        el('h3', {}, 'Timeline'),
         waterfall(call),
-        el('h3', {}, 'How it went'),
+        el('h3', {}, 'Details'),
         facts([
-            ['Came at', timeOfDay(call.at)],
+            ['Time', timeOfDay(call.at)],
             ['Method', call.method],
             ['Server', call.server ? server : ''],
             ['Route', call.route],
-            ['Stand-in', call.stand_in],
+            ['Substitute', call.substitute],
             ['Circuit', circuitFact(call)],
             ['Agent', call.principal],
             ['Sizes', `${bytes(call.bytes_in)} in, ${bytes(call.bytes_out)} out`],
@@ -206,7 +206,7 @@ export async function explainCall(id) {
         const call = await get(`calls/${encodeURIComponent(id)}`);
         return { title: call.tool || call.method, nodes: explanation(call) };
     } catch (error) {
-        const words = error.status === 404 ? 'This call is not kept any more.' : error.message;
+        const words = error.status === 404 ? 'This call is no longer stored.' : error.message;
         return { title: `Call ${id}`, nodes: [el('p', {}, words)] };
     }
 }

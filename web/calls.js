@@ -1,4 +1,4 @@
-// The newest calls, each a link to its explanation.
+// The newest calls, each linked to its explanation.
 
 import { get } from './api.js';
 import { byId, debounced, el, setText, syncChildren } from './dom.js';

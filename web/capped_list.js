@@ -1,11 +1,11 @@
-// Long lists: their first part, and the rest on demand.
+// Long lists: shows the first part, and the rest on demand.
 
 import { el, setText } from './dom.js';
 import { count } from './format.js';
 
 const SHOWN_AT_FIRST = 20;
 
-/** A list that shows its first part, all that is in trouble, and a button for the rest. */
+/** A list that shows its first part, all failing items, and a button for the rest. */
 export class CappedList {
     #isWhole = false;
 
@@ -23,9 +23,9 @@ export class CappedList {
         more.append(this.button);
     }
 
-    /** `troubled` is how many of the first need somebody. */
-    shown(items, troubled) {
-        const limit = Math.max(SHOWN_AT_FIRST, troubled);
+    /** `failing` is the number of failing items, which come first. */
+    shown(items, failing) {
+        const limit = Math.max(SHOWN_AT_FIRST, failing);
         this.more.hidden = items.length <= limit;
         setText(
             this.button,

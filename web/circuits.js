@@ -8,7 +8,7 @@ import { count, span } from './format.js';
 import { cell, namedRow } from './rows.js';
 import { circuitState, setBadge } from './states.js';
 import { makeTimeline, setAxis, setTimeline } from './timeline.js';
-import { circuitRank, isCircuitInTrouble, troubleClass } from './trouble.js';
+import { circuitRank, isFailingCircuit, rankClass } from './problems.js';
 
 function makeRow(circuit) {
     return namedRow(
@@ -22,7 +22,7 @@ function makeRow(circuit) {
     );
 }
 
-/** A countdown with a bar that runs out. */
+/** A countdown with a shrinking bar. */
 export function makeWait() {
     return el(
         'span',
@@ -50,17 +50,17 @@ export function setWait(node, circuit, rate) {
 
 function restingWords(circuit) {
     if (circuit.mode === 'forced_open') {
-        return 'by hand only';
+        return 'manual only';
     }
     if (circuit.state === 'half_open') {
-        return circuit.probes_in_flight > 0 ? 'a probe is under way' : 'the next call is a probe';
+        return circuit.probes_in_flight > 0 ? 'probe in flight' : 'the next call is a probe';
     }
     return circuit.state === 'open' ? 'at the next call' : '';
 }
 
 function updateRow(row, circuit, { rate, timeline }) {
     const [state, head, wait, strip, failures, opened, buttons] = row.children;
-    setAttribute(row, 'class', troubleClass(circuitRank(circuit)));
+    setAttribute(row, 'class', rankClass(circuitRank(circuit)));
     setBadge(state.firstChild, circuitState(circuit));
     const servers = circuit.servers ?? [];
     const isObvious = servers.length === 1 && servers[0] === circuit.name;
@@ -82,7 +82,7 @@ export function makeCircuitsView(changed) {
     const body = byId('circuits').tBodies[0];
     const capped = new CappedList(byId('circuits-more'), changed);
     return {
-        /** `model` has {status, timeline, rate, matches, onlyTrouble}. */
+        /** `model` has {status, timeline, rate, matches, onlyProblems}. */
         update(model) {
             const all = [...model.status.circuits].sort(
                 (a, b) => circuitRank(a) - circuitRank(b) || a.name.localeCompare(b.name),
@@ -90,7 +90,7 @@ export function makeCircuitsView(changed) {
             const wanted = all.filter(
                 (circuit) =>
                     [circuit.name, ...(circuit.servers ?? [])].some(model.matches) &&
-                    (!model.onlyTrouble || isCircuitInTrouble(circuit)),
+                    (!model.onlyProblems || isFailingCircuit(circuit)),
             );
             setText(
                 byId('circuits-count'),
@@ -101,8 +101,8 @@ export function makeCircuitsView(changed) {
             if (model.timeline) {
                 setAxis(byId('timeline-axis'), model.timeline);
             }
-            const troubled = wanted.filter(isCircuitInTrouble).length;
-            syncChildren(body, capped.shown(wanted, troubled), {
+            const failing = wanted.filter(isFailingCircuit).length;
+            syncChildren(body, capped.shown(wanted, failing), {
                 key: (circuit) => circuit.name,
                 make: makeRow,
                 update: (row, circuit) => updateRow(row, circuit, model),

@@ -1,4 +1,4 @@
-// The question before anything is changed, and what can be changed.
+// The operator actions, and the confirmation before each of them.
 
 import { post } from './api.js';
 import { byId, el, setText } from './dom.js';
@@ -6,29 +6,29 @@ import { byId, el, setText } from './dom.js';
 const SERVER_ACTIONS = {
     restart: {
         label: 'Restart',
-        words: 'Its connection or process is ended and made anew. Calls that are under way fail.',
+        words: 'Ends and restarts its connection or process. Calls in flight fail.',
     },
     pause: {
         label: 'Pause',
-        words: 'It is disconnected and left alone; its calls fail at once until it is resumed.',
+        words: 'Disconnects it. Its calls fail at once until it is resumed.',
     },
-    resume: { label: 'Resume', words: 'It is connected again and takes calls.' },
+    resume: { label: 'Resume', words: 'Reconnects it and accepts calls again.' },
 };
 const CIRCUIT_ACTIONS = {
-    reset: { label: 'Reset', words: 'It closes, forgets its failures, and lets calls through.' },
+    reset: { label: 'Reset', words: 'Closes it and clears its failure count.' },
     'force-open': {
         label: 'Force open',
-        words: 'All its calls are refused at once until somebody sets it back to normal.',
+        words: 'Rejects all its calls until it is set back to normal.',
     },
     disable: {
         label: 'Disable',
-        words: 'All calls go through and nothing is counted until it is set back to normal.',
+        words: 'Lets all calls through and counts nothing until it is set back to normal.',
     },
     'metrics-only': {
         label: 'Metrics only',
-        words: 'All calls go through; failures are counted, but it never opens.',
+        words: 'Counts failures but never opens.',
     },
-    normal: { label: 'Back to normal', words: 'It opens and closes by its own figures again.' },
+    normal: { label: 'Back to normal', words: 'Opens and closes automatically again.' },
 };
 
 let finish = () => {};
@@ -51,7 +51,7 @@ async function run(parts) {
     finish();
 }
 
-/** `changed` is called after the gateway was told to do something. */
+/** `changed` is called after a command was sent to the gateway. */
 export function setUpConfirm(changed) {
     finish = changed;
     byId('confirm-no').addEventListener('click', close);
@@ -80,7 +80,7 @@ function actionButton(kind, name, action, description) {
     );
 }
 
-/** A button that asks first, such as serverButton("files", "restart"). */
+/** Returns a button that asks for confirmation, such as serverButton("files", "restart"). */
 export function serverButton(name, action) {
     return actionButton('server', name, action, SERVER_ACTIONS[action]);
 }
@@ -89,12 +89,12 @@ export function circuitButton(name, action) {
     return actionButton('circuit', name, action, CIRCUIT_ACTIONS[action]);
 }
 
-/** Which actions make sense for a server as it is. */
+/** Returns the actions that apply to the current state of a server. */
 export function serverActions(server) {
     return server.paused ? ['resume'] : ['restart', 'pause'];
 }
 
-/** The same for a circuit. */
+/** Returns the actions that apply to the current state of a circuit. */
 export function circuitActions(circuit) {
     const isNormal = (circuit.mode ?? 'normal') === 'normal';
     const modes = {

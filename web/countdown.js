@@ -1,7 +1,7 @@
-// Countdowns go on between two answers of the gateway: each knows when it will be over.
+// Countdowns continue between two answers of the gateway: each knows when it ends.
 
 const TICK_MS = 200;
-// Two answers never agree to the millisecond; a countdown that jumped by this little would flicker.
+// Two answers differ by milliseconds; a countdown that followed such small jumps would flicker.
 const TOLERANCE_MS = 600;
 
 const running = new Map();
@@ -30,7 +30,7 @@ function tick() {
 }
 
 /**
- * Calls `write(seconds)` until `element` is taken off the page or `stopCountdown` is called.
+ * Calls `write(seconds)` until `element` is removed from the page or `stopCountdown` is called.
  * `rate` is how fast the gateway's clock runs: more than 1 in tests alone.
  */
 export function startCountdown(element, seconds, rate, write) {
@@ -43,7 +43,7 @@ export function startCountdown(element, seconds, rate, write) {
     timer ??= setInterval(tick, TICK_MS);
 }
 
-/** While nobody knows whether they are still true. */
+/** Pauses the countdowns while their values may be outdated. */
 export function holdCountdowns(hold) {
     isHeld = hold;
 }

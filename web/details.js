@@ -1,4 +1,4 @@
-// What the drawer says of one server or one circuit. It is kept up to date while it is open.
+// The drawer's content for one server or circuit. It is updated while the drawer is open.
 
 import { facts } from './call.js';
 import { makeWait, setWait } from './circuits.js';
@@ -9,10 +9,10 @@ import { makePlots } from './plots.js';
 import { showNextTry } from './servers.js';
 import { badge, circuitState, serverState } from './states.js';
 import { changesList, makeTimeline, setTimeline } from './timeline.js';
-import { noteOf, slotWords } from './trouble.js';
+import { noteOf, slotText } from './problems.js';
 
 function gone(kind, name) {
-    return [el('p', {}, `There is no ${kind} ${name} any more.`)];
+    return [el('p', {}, `${kind} ${name} no longer exists.`)];
 }
 
 function buttons(...nodes) {
@@ -38,7 +38,7 @@ function serverFacts(server) {
         ['Restarts', count(server.restarts)],
         ['Offers', offers.join(', ')],
         ['Calls', `${count(server.calls)}, ${failedWords(server.failures, server.calls)}`],
-        ['Slots', slotWords(server)],
+        ['Slots', slotText(server)],
         ['Last error', errorFact(server.last_error)],
     ]);
 }
@@ -62,12 +62,12 @@ function circuitLinks(circuits) {
 function logLines(lines) {
     return el(
         'pre',
-        { class: 'log', tabindex: '0', 'aria-label': 'The last lines of its log' },
+        { class: 'log', tabindex: '0', 'aria-label': 'Last log lines' },
         lines.join('\n'),
     );
 }
 
-/** {title, nodes} for the drawer; `model` is what the views get. */
+/** {title, nodes} for the drawer; `model` is the views' model. */
 export function serverDetails(name, { status, series, rate }) {
     const server = status.downstream_servers[name];
     if (!server) {
@@ -121,13 +121,13 @@ export function circuitDetails(name, { status, timeline, rate }) {
                 ['Stays open', span(circuit.open_for_s)],
                 ['Opened', `${count(circuit.opened)} times`],
                 ['Probes', `${count(circuit.probes_in_flight)} in flight`],
-                ['A call now', circuit.can_attempt ? 'goes through' : 'is refused at once'],
+                ['A call now', circuit.can_attempt ? 'is sent' : 'is rejected'],
             ]),
             el('h3', {}, 'Timeline'),
             strip,
             changes.length > 0
                 ? changesList(changes)
-                : el('p', { class: 'muted' }, 'No change in this span.'),
+                : el('p', { class: 'muted' }, 'No changes in this period.'),
         ],
     };
 }

@@ -1,5 +1,5 @@
-// Building the page. Whatever comes from a downstream enters it as text: nothing here, or in any
-// other module, turns a string into markup.
+// DOM helpers. Everything that comes from a server enters the page as text: no module turns a
+// string into markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -17,12 +17,12 @@ function fill(node, attributes, children) {
     return node;
 }
 
-/** An element. `attributes.on` maps events to listeners; strings among `children` become text. */
+/** Makes an element. `attributes.on` maps events to listeners; string children become text. */
 export function el(tag, attributes = {}, ...children) {
     return fill(document.createElement(tag), attributes, children);
 }
 
-/** The same for SVG. */
+/** Makes an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -31,7 +31,7 @@ export function byId(id) {
     return document.getElementById(id);
 }
 
-/** Sets the text only if it is another one, so that a selection by the user survives. */
+/** Sets the text only if it changed, so that the user's selection survives. */
 export function setText(node, text) {
     if (node.textContent !== text) {
         node.textContent = text;
@@ -47,8 +47,8 @@ export function setAttribute(node, name, value) {
 }
 
 /**
- * Makes the children of `parent` those of `items`, in their order. The child of an item is kept, by
- * `key(item)`, and brought up to date with `update(child, item)`; `make(item)` makes a new one.
+ * Synchronises the children of `parent` with `items`, in order. An item keeps its child, found by
+ * `key(item)`, which `update(child, item)` updates; `make(item)` makes a new one.
  * The focus stays where it is even if its element moves.
  */
 export function syncChildren(parent, items, { key, make, update }) {
@@ -78,7 +78,7 @@ export function syncChildren(parent, items, { key, make, update }) {
     }
 }
 
-/** A function that runs `run` once `pauseMs` have passed since it was last called. */
+/** Returns a debounced function that runs `run` `pauseMs` after its last call. */
 export function debounced(run, pauseMs) {
     let timer;
     return (...values) => {

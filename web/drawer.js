@@ -1,5 +1,5 @@
-// The drawer at the side: one server, circuit or call. The address says which, so that it can be
-// linked to, and so that the browser's way back closes it.
+// The side drawer for one server, circuit or call. The URL names it, so that it can be linked to
+// and so that the browser's back button closes it.
 
 import { explainCall } from './call.js';
 import { serverDetails, circuitDetails } from './details.js';
@@ -7,7 +7,7 @@ import { byId, setText } from './dom.js';
 
 const KINDS = { server: serverDetails, circuit: circuitDetails };
 
-/** {kind, name} of an address such as "#/server/files", or null. */
+/** Returns {kind, name} of a URL fragment such as "#/server/files", or null. */
 export function targetOf(hash) {
     const match = /^#\/(server|circuit|call)\/(.+)$/.exec(hash);
     try {
@@ -22,8 +22,8 @@ function labelOf(node) {
 }
 
 /**
- * Makes `nodes` the children of `parent`. What is the same stays, with its place in a long text and
- * what the user has selected; the focus goes over to what has the same label.
+ * Makes `nodes` the children of `parent`. Unchanged nodes stay, with their scroll position and the
+ * user's selection; the focus moves to the element with the same label.
  */
 function replaceChanged(parent, nodes) {
     const focused = parent.contains(document.activeElement) ? document.activeElement : null;
@@ -53,7 +53,7 @@ class Drawer {
         this.#dialog.addEventListener('close', closed);
         this.#dialog.addEventListener('click', (event) => {
             if (event.target === this.#dialog) {
-                this.#dialog.close(); // a click beside it
+                this.#dialog.close(); // a click outside of it
             }
         });
     }

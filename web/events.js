@@ -1,4 +1,4 @@
-// What happens, as it happens: the newest events first, kept up by a stream that comes back.
+// The event list, newest first, fed by a stream that reconnects.
 
 import { get, streamEvents } from './api.js';
 import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
@@ -35,7 +35,7 @@ function lookOf(event) {
     return LOOKS[event.what] ?? KIND_LOOKS[event.kind] ?? ['ring', 'quiet'];
 }
 
-/** "retry 2 of 3 in 1 s": what an event says beside its reason. */
+/** Returns the text of an event without its reason: "retry 2 of 3 in 1 s". */
 export function headlineOf(event) {
     const words = [String(event.what ?? event.kind).replaceAll('_', ' ')];
     if (event.attempt > 0) {
@@ -95,7 +95,7 @@ class EventsView {
         });
     }
 
-    /** Begins anew, as after a restart of the gateway, whose numbers begin anew too. */
+    /** Starts again, as after a restart of the gateway, which restarts its event numbers. */
     restart() {
         this.#stop.abort();
         this.#stop = new AbortController();
@@ -119,17 +119,17 @@ class EventsView {
                     take: (event) => this.#take([event]),
                 });
             } catch {
-                // The banner says what is wrong with the gateway; here it is enough to come back.
+                // The banner shows the problem of the gateway; the stream only reconnects.
             }
             if (!signal.aborted) {
-                setText(byId('stream-state'), 'not live, coming back');
+                setText(byId('stream-state'), 'reconnecting');
                 await new Promise((resolve) => setTimeout(resolve, pause));
                 pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
             }
         }
     }
 
-    /** What happened before the stream, of it the newest part. */
+    /** Loads the newest events from before the stream. */
     async #catchUp(signal) {
         const page = (after) => get('events', { after, limit: SHOWN }, signal);
         let answer = await page(this.#last);
@@ -157,11 +157,11 @@ class EventsView {
         const hold = byId('events-hold');
         if (this.#isHeld) {
             const newer = this.#events.filter((event) => event.seq > this.heldAt).length;
-            setText(hold, newer > 0 ? `Held, ${count(newer)} newer` : 'Held');
+            setText(hold, newer > 0 ? `Paused, ${count(newer)} newer` : 'Paused');
             return;
         }
         this.heldAt = this.#last;
-        setText(hold, 'Hold');
+        setText(hold, 'Pause');
         const kind = byId('event-kind').value;
         const shown = this.#events
             .filter((event) => kind === '' || event.kind === kind)
@@ -175,7 +175,7 @@ class EventsView {
     }
 }
 
-/** `happened(events)` is told of what is new. */
+/** `happened(events)` receives new events. */
 export function makeEventsView(happened) {
     return new EventsView(happened);
 }

@@ -1,4 +1,4 @@
-// Numbers, spans and times in words. Only text comes out of here.
+// Formats numbers, durations and times as text.
 
 const clock = new Intl.DateTimeFormat(undefined, {
     hour: '2-digit',
@@ -23,12 +23,12 @@ export function count(value) {
     return Number.isFinite(value) ? whole.format(value) : NONE;
 }
 
-/** "1 server", "2 servers". */
+/** Returns "1 server" or "2 servers". */
 export function counted(value, noun) {
     return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** A time of day, of milliseconds since the epoch or an ISO text. */
+/** Returns the time of day for milliseconds since the epoch or an ISO text. */
 export function timeOfDay(time) {
     const date = new Date(time);
     return Number.isNaN(date.getTime()) ? NONE : clock.format(date);
@@ -54,7 +54,7 @@ export function milliseconds(value) {
     return value >= 10 ? `${value.toFixed(0)} ms` : `${value.toFixed(value < 1 ? 2 : 1)} ms`;
 }
 
-/** A span that goes by while one looks: "4 s", "2 min 05 s", "3 h 20 min". */
+/** Formats a running duration: "4 s", "2 min 05 s", "3 h 20 min". */
 export function span(seconds) {
     if (!Number.isFinite(seconds)) {
         return NONE;
@@ -72,7 +72,7 @@ export function span(seconds) {
     return `${Math.floor(left / DAY_S)} d ${Math.floor((left % DAY_S) / HOUR_S)} h`;
 }
 
-/** A span that needs no precision: "4 s", "12 min", "3 h", "2 d". */
+/** Formats a duration with low precision: "4 s", "12 min", "3 h", "2 d". */
 export function age(seconds) {
     const units = [
         [DAY_S, 'd'],
@@ -92,7 +92,7 @@ export function percent(part, all) {
     return share > 0 && share < 10 ? `${share.toFixed(1)} %` : `${share.toFixed(0)} %`;
 }
 
-/** "3 failed (1.5 %)". */
+/** Returns "3 failed (1.5 %)". */
 export function failedWords(failures, calls) {
     return `${count(failures)} failed (${percent(failures, calls)})`;
 }
@@ -107,7 +107,7 @@ export function bytes(value) {
     return value < 1e6 ? `${(value / 1000).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }
 
-/** A short form for axes and figures: 950, 12 k, 3.1 M. */
+/** Returns a short form for axes and figures: 950, 12 k, 3.1 M. */
 export function compact(value) {
     if (value < 10_000) {
         return count(value);

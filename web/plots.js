@@ -1,5 +1,5 @@
-// Latency and errors over time, drawn as SVG. A plot can be read with the pointer, and with the
-// arrow keys when it has the focus.
+// Latency and errors over time as SVG. A plot can be read with the pointer, and with the arrow keys
+// when it has the focus.
 
 import { byId, el, setAttribute, setText, svg, syncChildren } from './dom.js';
 import { compact, counted, failedWords, hourAndMinute, milliseconds, timeOfDay } from './format.js';
@@ -61,7 +61,7 @@ export function pointsOf(series, from, stepMs) {
     return points;
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 … that is no less than `value`. */
+/** Returns the next of 1, 2, 5, 10, 20, 50 … that is at least `value`. */
 export function roundUp(value) {
     const power = 10 ** Math.floor(Math.log10(value));
     return [1, 2, 5, 10]
@@ -84,7 +84,7 @@ function scales(points, keys, smallest) {
     };
 }
 
-/** A line that is broken where nothing is known; a lonely point is a short dash. */
+/** A line with gaps for missing values; an isolated point is a short dash. */
 function linePath(points, key, { x, y, step }) {
     let path = '';
     let isDrawing = false;
@@ -142,7 +142,7 @@ function grid(points, scale, axis) {
     return [...lines, ...times];
 }
 
-/** One plot: a picture, a legend, and a line that reads the point under the cursor. */
+/** One plot with a legend and a line that shows the values under the cursor. */
 class Plot {
     #kind;
     #points = [];
@@ -227,13 +227,13 @@ class Plot {
         setAttribute(
             this.picture,
             'aria-label',
-            `${title}, newest: ${newest}. Arrow keys read the points.`,
+            `${title}, newest: ${newest}. Use the arrow keys to read the points.`,
         );
         this.#read(this.#at);
     }
 }
 
-/** Both plots of one server, or of all. */
+/** Both plots of one server or of all servers. */
 export function makePlots() {
     const plots = PLOTS.map((kind) => new Plot(kind));
     const node = el('div', { class: 'plots' }, ...plots.map((plot) => plot.node));
@@ -249,7 +249,7 @@ export function makePlots() {
     };
 }
 
-/** The names to choose from, kept in step with the servers that there are. */
+/** The server options, synchronised with the current servers. */
 export function offerServers(select, names) {
     const options = [
         { value: '', label: 'All servers' },

@@ -1,9 +1,8 @@
-// Asks the gateway again and again: not while nobody looks, and less often while there is no
-// answer.
+// Polls the gateway: pauses while the page is hidden, and slows down while there is no answer.
 
 /**
  * Calls `ask` every `everyMs`. When it throws, the pause doubles up to `maxMs`; `failed(error,
- * nextMs)` is told. Nothing is asked while the page is hidden.
+ * nextMs)` is then called. Pauses while the page is hidden.
  */
 export class Poller {
     #options;
@@ -22,7 +21,7 @@ export class Poller {
         });
     }
 
-    /** Asks at once; if an answer is still awaited, right after it. */
+    /** Asks at once, or right after a pending answer. */
     async now() {
         if (this.#isAsking) {
             this.#isAskedFor = true;

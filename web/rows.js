@@ -1,4 +1,4 @@
-// The beginning that the rows of both tables have: a badge, and a name that leads to the details.
+// The first cells of the rows of both tables: a badge, and a name that links to the details.
 
 import { el } from './dom.js';
 import { badge } from './states.js';
@@ -7,7 +7,7 @@ export function cell(name, ...children) {
     return el('td', { class: name }, ...children);
 }
 
-/** A row for what is called `name`; `cells` come after its badge and its name. */
+/** Makes a row for `name`; `cells` follow its badge and its name. */
 export function namedRow(href, name, ...cells) {
     return el(
         'tr',

@@ -1,5 +1,5 @@
-// Finding tools as agents find them, with the parts of each score; without a query the plain list,
-// a page at a time.
+// Searches tools as agents do and shows the parts of each score. Without a query it shows the plain
+// list, one page at a time.
 
 import { get } from './api.js';
 import { byId, debounced, el, setText } from './dom.js';
@@ -10,13 +10,13 @@ const FOUND = 20;
 const PAGE = 50;
 
 const STEPS = {
-    hybrid: 'by words and meaning',
-    keyword: 'by words alone',
+    hybrid: 'keyword and semantic search',
+    keyword: 'keyword search',
     fallback: 'configured fallback tools',
-    all: 'tools of the catalogue',
+    all: 'catalogue',
 };
 
-/** A bar for one part of a score. Parts without a value were not used. */
+/** A bar for one part of a score; parts without a value were not used. */
 function scoreBar(name, value, best) {
     const isKnown = Number.isFinite(value);
     const bar = el('i');
@@ -45,7 +45,7 @@ function toolText(tool) {
             { class: 'sub' },
             el('a', { href: `#/server/${encodeURIComponent(tool.server)}` }, tool.server),
             tool.healthy === false
-                ? el('span', { class: 'warn' }, ' · its server is in trouble')
+                ? el('span', { class: 'warn' }, ' · its server is failing')
                 : null,
             Number.isFinite(tool.tokens) ? ` · ${counted(tool.tokens, 'token')}` : null,
         ),
@@ -114,7 +114,7 @@ class SearchView {
             ]),
         );
         const found = `${counted(tools.length, 'tool')} in ${milliseconds(took)}`;
-        const words = tools.length === 0 ? 'No tool fits' : `${found}, ${STEPS[step] ?? step}`;
+        const words = tools.length === 0 ? 'No matching tools' : `${found}, ${STEPS[step] ?? step}`;
         setText(byId('search-note'), [`${words}.`, ...why].join(' '));
         byId('found').replaceChildren(...tools.map((tool) => foundTool(tool, best)));
         byId('pager').hidden = true;

@@ -1,4 +1,4 @@
-// The table of servers, those in trouble first.
+// The table of servers, failing ones first.
 
 import { CappedList } from './capped_list.js';
 import { serverButton } from './confirm.js';
@@ -8,20 +8,23 @@ import { count, counted, percent, span } from './format.js';
 import { cell, namedRow } from './rows.js';
 import { makeSpark, setSpark } from './spark.js';
 import { badge, circuitState, serverState, setBadge } from './states.js';
-import { isInTrouble, noteOf, rankOf, slotWords, sortedServers, troubleClass } from './trouble.js';
+import { isFailing, noteOf, rankOf, slotText, sortedServers, rankClass } from './problems.js';
 
-/** Writes "next try in 4 s" into `node` as long as there is a next try. */
+/** Writes "next attempt in 4 s" into `node` while an attempt is scheduled. */
 export function showNextTry(node, server, rate) {
     const seconds = server.next_attempt_in_s;
     if (!Number.isFinite(seconds)) {
         stopCountdown(node);
-        setText(node, server.given_up ? 'no more tries' : '');
+        setText(node, server.given_up ? 'no more attempts' : '');
         return;
     }
     const attempt =
         server.failures_in_row > 0 ? `, after ${counted(server.failures_in_row, 'failure')}` : '';
     startCountdown(node, seconds, rate, (left) =>
-        setText(node, left > 0 ? `next try in ${span(Math.ceil(left))}${attempt}` : 'trying now'),
+        setText(
+            node,
+            left > 0 ? `next attempt in ${span(Math.ceil(left))}${attempt}` : 'connecting now',
+        ),
     );
 }
 
@@ -81,7 +84,7 @@ function inFlightWords(server) {
 function updateRow(row, server, { rate, series }) {
     const [state, head, circuit, note, inFlight, calls, failed, spark, tools, buttons] =
         row.children;
-    setAttribute(row, 'class', troubleClass(rankOf(server)));
+    setAttribute(row, 'class', rankClass(rankOf(server)));
     setBadge(state.firstChild, serverState(server));
     setText(head.lastChild, server.transport);
     showCircuit(circuit, server.circuit_breaker, rate);
@@ -89,7 +92,7 @@ function updateRow(row, server, { rate, series }) {
     setAttribute(note.firstChild, 'title', noteOf(server));
     showNextTry(note.lastChild, server, rate);
     setText(inFlight, inFlightWords(server));
-    setAttribute(inFlight, 'title', slotWords(server));
+    setAttribute(inFlight, 'title', slotText(server));
     setText(calls, count(server.calls));
     setText(failed, server.failures > 0 ? percent(server.failures, server.calls) : '0');
     setAttribute(failed, 'class', server.failures > 0 ? 'number failed' : 'number');
@@ -108,12 +111,12 @@ export function makeServersView(changed) {
     const body = byId('servers').tBodies[0];
     const capped = new CappedList(byId('servers-more'), changed);
     return {
-        /** `model` has {status, series, rate, matches, onlyTrouble}. */
+        /** `model` has {status, series, rate, matches, onlyProblems}. */
         update(model) {
             const all = sortedServers(model.status.downstream_servers);
             const wanted = all.filter(
                 (server) =>
-                    model.matches(server.name) && (!model.onlyTrouble || isInTrouble(server)),
+                    model.matches(server.name) && (!model.onlyProblems || isFailing(server)),
             );
             setText(
                 byId('servers-count'),
@@ -121,7 +124,7 @@ export function makeServersView(changed) {
                     ? count(all.length)
                     : `${count(wanted.length)} of ${count(all.length)}`,
             );
-            syncChildren(body, capped.shown(wanted, wanted.filter(isInTrouble).length), {
+            syncChildren(body, capped.shown(wanted, wanted.filter(isFailing).length), {
                 key: (server) => server.name,
                 make: makeRow,
                 update: (row, server) => updateRow(row, server, model),

@@ -1,4 +1,4 @@
-// A small picture of the calls of one server: a bar for each span of time, its failed part below.
+// A small chart of one server's calls: one bar per interval, with its failed part at the bottom.
 
 import { setAttribute, svg } from './dom.js';
 
@@ -6,7 +6,7 @@ const BARS = 30;
 const WIDTH = 90;
 const HEIGHT = 18;
 const GAP = 0.8;
-const SHORTEST = 1.5; // a single failure among thousands of calls is still seen
+const SHORTEST = 1.5; // keeps a single failure among thousands of calls visible
 
 function summed(values, bars) {
     const sums = new Array(bars).fill(0);
@@ -38,7 +38,7 @@ export function makeSpark() {
     );
 }
 
-/** `series` is {calls, failures} or undefined while nothing is known. */
+/** `series` is {calls, failures}, or undefined before the first answer. */
 export function setSpark(node, series) {
     const calls = summed(series?.calls ?? [], BARS);
     const failures = summed(series?.failures ?? [], BARS);

@@ -1,8 +1,8 @@
-// States as a shape and a word. The colour only repeats what both say.
+// States as a shape and a word. The colour only repeats them.
 
 import { el, setText, svg } from './dom.js';
 
-// Each shape is drawn in a square of 12 by 12.
+// Each shape fits a square of 12 by 12.
 const SHAPES = {
     disc: [['circle', { cx: 6, cy: 6, r: 4.5, fill: 'currentColor' }]],
     ring: [['circle', { cx: 6, cy: 6, r: 4, fill: 'none', stroke: 'currentColor' }]],
@@ -69,7 +69,7 @@ export function serverState(server) {
     return server.given_up ? GIVEN_UP : (SERVER_STATES[server.status] ?? unknown(server.status));
 }
 
-/** Of a circuit of the list, or of what a server says of its circuit, which has no mode. */
+/** Accepts a circuit of the list, or a server's circuit summary, which has no mode. */
 export function circuitState(circuit) {
     return (
         CIRCUIT_MODES[circuit?.mode] ?? CIRCUIT_STATES[circuit?.state] ?? unknown(circuit?.state)
@@ -92,7 +92,7 @@ export function shape(name) {
     return svg('svg', { viewBox: '0 0 12 12', class: 'shape', 'aria-hidden': 'true' }, ...parts);
 }
 
-/** A shape and a word that `setBadge` changes. */
+/** Makes a badge of a shape and a word; `setBadge` changes it. */
 export function badge(state) {
     const node = el('span', { class: 'badge' }, el('span', { class: 'badge-word' }));
     setBadge(node, state ?? unknown(''));

@@ -1,9 +1,9 @@
-// The gateway at a glance: one sentence, a few figures, and the changes read aloud.
+// The gateway at a glance: one sentence, key figures, and announcements for screen readers.
 
 import { byId, el, setAttribute, setText, syncChildren } from './dom.js';
 import { bytes, compact, count, counted, milliseconds, percent, span } from './format.js';
 import { circuitState, serverState } from './states.js';
-import { isInTrouble, sortedServers } from './trouble.js';
+import { isFailing, sortedServers } from './problems.js';
 
 const NAMED = 3;
 const READ_ALOUD = 4;
@@ -11,28 +11,28 @@ const READ_ALOUD = 4;
 export function verdictOf(status) {
     const servers = sortedServers(status.downstream_servers);
     if (status.server.draining) {
-        return { tone: 'warn', words: 'The gateway is draining: it takes no new calls.' };
+        return { tone: 'warn', words: 'The gateway is draining: it accepts no new calls.' };
     }
     if (servers.length === 0) {
-        return { tone: 'quiet', words: 'There are no servers in the config.' };
+        return { tone: 'quiet', words: 'No servers configured.' };
     }
-    const troubled = servers.filter(isInTrouble);
-    if (troubled.length === 0) {
+    const failing = servers.filter(isFailing);
+    if (failing.length === 0) {
         return {
             tone: 'good',
             words:
                 servers.length === 1
-                    ? 'The server is fine.'
-                    : `All ${count(servers.length)} servers are fine.`,
+                    ? 'The server is healthy.'
+                    : `All ${count(servers.length)} servers are healthy.`,
         };
     }
-    const named = troubled
+    const named = failing
         .slice(0, NAMED)
         .map(({ name }) => name)
         .join(', ');
-    const more = troubled.length > NAMED ? ` and ${count(troubled.length - NAMED)} more` : '';
-    const share = `${count(troubled.length)} of ${counted(servers.length, 'server')}`;
-    return { tone: 'bad', words: `${share} in trouble: ${named}${more}.` };
+    const more = failing.length > NAMED ? ` and ${count(failing.length - NAMED)} more` : '';
+    const share = `${count(failing.length)} of ${counted(servers.length, 'server')}`;
+    return { tone: 'bad', words: `${share} failing: ${named}${more}.` };
 }
 
 function lastKnown(values) {
@@ -66,7 +66,7 @@ function figuresOf(status, series) {
         {
             name: 'p99 latency',
             value: milliseconds(lastKnown(series?.all.p99_ms)),
-            note: 'newest measured',
+            note: 'latest',
         },
         {
             name: 'Tools',
@@ -105,15 +105,15 @@ function updateFigures(figures) {
     });
 }
 
-/** What agents get of the tools, and how well the router chose them. */
-export function toolWords({ tool_zoo: zoo, router }) {
+/** Describes the tool list that agents see and the precision of the router. */
+export function toolText({ tool_zoo: zoo, router }) {
     const words = [
         counted(zoo.total_tools, 'tool'),
-        `${count(zoo.indexed_tools)} found by words`,
-        `${count(zoo.embedded)} by meaning`,
-        ...(zoo.set_aside > 0 ? [`${count(zoo.set_aside)} the embedder fails at`] : []),
+        `${count(zoo.indexed_tools)} indexed`,
+        `${count(zoo.embedded)} embedded`,
+        ...(zoo.set_aside > 0 ? [`${count(zoo.set_aside)} rejected by the embedder`] : []),
         `mode ${zoo.mode}`,
-        `the list agents get: ${bytes(zoo.list_bytes)}, ${counted(zoo.list_tokens, 'token')}`,
+        `list size: ${bytes(zoo.list_bytes)}, ${counted(zoo.list_tokens, 'token')}`,
     ];
     if (router?.predictions > 0) {
         const share = (value) => (Number.isFinite(value) ? value.toFixed(2) : 'unknown');
@@ -126,7 +126,7 @@ export function toolWords({ tool_zoo: zoo, router }) {
     return words.join(' · ');
 }
 
-/** The words of every server and circuit, by their names. */
+/** Returns the state of every server and circuit by name. */
 function statesOf(status) {
     const servers = Object.entries(status.downstream_servers).map(([name, server]) => [
         `Server ${name}`,
@@ -148,12 +148,14 @@ export function makeSummary() {
         );
         known = states;
         if (changes.length > 0) {
-            const told = changes.slice(0, READ_ALOUD).map(([name, word]) => `${name}: ${word}.`);
+            const announced = changes
+                .slice(0, READ_ALOUD)
+                .map(([name, word]) => `${name}: ${word}.`);
             const more =
                 changes.length > READ_ALOUD
                     ? [`And ${changes.length - READ_ALOUD} more changes.`]
                     : [];
-            setText(byId('announcer'), [...told, ...more].join(' '));
+            setText(byId('announcer'), [...announced, ...more].join(' '));
         }
     }
     return {
@@ -161,7 +163,7 @@ export function makeSummary() {
             const verdict = verdictOf(status);
             setText(byId('verdict'), verdict.words);
             setAttribute(byId('verdict'), 'class', `verdict ${verdict.tone}`);
-            document.title = verdict.tone === 'bad' ? 'Trouble · Holdfast' : 'Holdfast';
+            document.title = verdict.tone === 'bad' ? 'Failing · Holdfast' : 'Holdfast';
             const { server } = status;
             const speed = rate !== 1 ? `clock × ${rate}` : '';
             setText(
@@ -172,7 +174,7 @@ export function makeSummary() {
             );
             setAttribute(byId('gateway-facts'), 'title', server.config || null);
             updateFigures(figuresOf(status, series));
-            setText(byId('tools-count'), toolWords(status));
+            setText(byId('tools-count'), toolText(status));
             announceChanges(status);
         },
     };

@@ -1,15 +1,15 @@
-// The views as tabs: the arrow keys go from one to the next, as in any list of tabs.
+// The views as tabs; the arrow keys move between them.
 
 import { byId } from './dom.js';
 
 const NAMES = ['overview', 'tools', 'calls'];
 
-/** The name of a view that an address such as "#/tools" asks for, or null. */
+/** Returns the view that a URL fragment such as "#/tools" names, or null. */
 export function viewOf(hash) {
     return NAMES.find((name) => hash === `#/${name}`) ?? null;
 }
 
-/** `views[name]` may have show() and hide(). Gives {select(name), current()}. */
+/** `views[name]` may have show() and hide(). Returns {select(name), current()}. */
 export function setUpTabs(views) {
     let current = NAMES[0];
     const tabs = NAMES.map((name) => byId(`tab-${name}`));

@@ -1,10 +1,10 @@
-// Light, dark, or as the system has it. The choice is kept for the next visit.
+// Light, dark, or the system's theme. The choice is stored for the next visit.
 
 import { byId, setAttribute, setText } from './dom.js';
 
 const KEY = 'holdfast.theme';
 const CHOICES = [
-    { name: '', label: 'Auto', words: 'Colours: as the system has them' },
+    { name: '', label: 'Auto', words: 'Colours: system' },
     { name: 'light', label: 'Light', words: 'Colours: light' },
     { name: 'dark', label: 'Dark', words: 'Colours: dark' },
 ];

@@ -1,5 +1,5 @@
-// When a circuit was open, as a strip: a thin line while closed, half as high while half open, and
-// a full block while open.
+// The history of a circuit as a strip: a thin line while closed, half height while half open, and a
+// full block while open.
 
 import { el, setAttribute, setText, svg } from './dom.js';
 import { hourAndMinute, timeOfDay } from './format.js';
@@ -14,10 +14,10 @@ const LOOKS = {
 const NARROWEST = 2;
 const LISTED = 50;
 
-/** [{state, from, to}] between `from` and `to`, in milliseconds. */
+/** Returns [{state, from, to}] between `from` and `to`, in milliseconds. */
 export function spansOf(changes, from, to) {
     const spans = [];
-    // What was before the first change: only an open circuit becomes half open.
+    // Infers the state before the first change: only an open circuit becomes half open.
     let state = changes[0]?.state === 'half_open' ? 'open' : 'closed';
     let began = from;
     for (const change of changes) {
@@ -64,7 +64,7 @@ export function setTimeline(node, timeline, name) {
     const from = Date.parse(timeline.from);
     const to = Date.parse(timeline.to);
     const spans = spansOf(timeline.circuits[name] ?? [], from, to);
-    // The closed line goes last, so that it never hides a short outage.
+    // Draws the closed line last, so that it never hides a short outage.
     spans.sort((a, b) => (a.state === 'closed') - (b.state === 'closed'));
     node.replaceChildren(...spans.map((span) => strip(span, from, WIDTH / (to - from))));
     const outages = spans.filter((span) => span.state === 'open');
@@ -73,8 +73,8 @@ export function setTimeline(node, timeline, name) {
         node,
         'aria-label',
         outages.length === 0
-            ? 'not open in this span'
-            : `open ${outages.length} times, for ${seconds.toFixed(0)} s in all`,
+            ? 'not open in this period'
+            : `open ${outages.length} times, for ${seconds.toFixed(0)} s in total`,
     );
 }
 
@@ -88,7 +88,7 @@ export function setAxis(node, timeline) {
     marks.forEach((mark, index) => setText(node.children[index], mark));
 }
 
-/** The same in words, newest first, for those who cannot see or hover. */
+/** Returns the same as text, newest first, for screen readers. */
 export function changesList(changes) {
     const newest = changes.slice(-LISTED).reverse();
     return el(

@@ -1,4 +1,4 @@
-// A page in a real browser dials in and serves tools: called, closed in the middle of a call, and
+// A page in a real browser connects and serves tools. It is called, closed during a call, and
 // opened again.
 
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
     let origin;
     let gateway;
 
-    /** Opens the page in a tab of its own. */
+    /** Opens the page in a new tab. */
     async function openTab(token = TOKEN, from = origin) {
         const query = new URLSearchParams({ gateway, token });
         const tab = await browser.newPage();
@@ -37,7 +37,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         await tab.waitForFunction(() => window.connection !== undefined);
         return tab;
     }
-    /** The same, and waits until the gateway has its tools. */
+    /** Opens the page and waits until the gateway has its tools. */
     async function openServingTab() {
         const tab = await openTab();
         await tab.waitForFunction(() => window.hasListed);
@@ -80,7 +80,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         await tab.close();
     });
 
-    test('is not sent what does not fit', { timeout: LIMIT_MS }, async () => {
+    test('does not receive invalid arguments', { timeout: LIMIT_MS }, async () => {
         const tab = await openServingTab();
 
         const failure = failureOf(await agent.call('title', { word: 'first' }));
@@ -90,7 +90,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         await tab.close();
     });
 
-    test('may close in the middle of a call and come back', { timeout: LIMIT_MS }, async () => {
+    test('may close during a call and reconnect', { timeout: LIMIT_MS }, async () => {
         const tab = await openServingTab();
         const call = agent.call('ponder');
         await tab.waitForFunction(() => window.isPondering);
@@ -109,7 +109,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         await again.close();
     });
 
-    test('gives way to a newer one', { timeout: LIMIT_MS }, async () => {
+    test('is replaced by a newer one', { timeout: LIMIT_MS }, async () => {
         const old = await openServingTab();
         await expectTitle('old');
 
@@ -123,7 +123,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         await young.close();
     });
 
-    test('needs the token and an origin that is known', { timeout: LIMIT_MS }, async () => {
+    test('needs the token and a known origin', { timeout: LIMIT_MS }, async () => {
         const stranger = await servePage(scope, page);
         for (const tab of [await openTab('not-the-token'), await openTab(TOKEN, stranger)]) {
             assert.equal(await tab.evaluate(() => window.connection), 'closed: ');

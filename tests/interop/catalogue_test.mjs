@@ -1,4 +1,4 @@
-// What agents see of six servers behind one gateway: names, descriptions, pages, refusals.
+// The catalogue of six servers behind one gateway: names, descriptions, pages, rejected requests.
 
 import assert from 'node:assert/strict';
 

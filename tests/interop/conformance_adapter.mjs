@@ -1,7 +1,7 @@
 // conformance_adapter.mjs <url>
 //
-// What the conformance runner takes for the client under test: a gateway with the runner's server
-// as its only downstream, and an agent in front that does what the scenario wants.
+// The client under test for the conformance runner: a gateway with the runner's server as its only
+// downstream, and an agent that plays the scenario.
 
 import assert from 'node:assert/strict';
 
@@ -15,7 +15,7 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
 const revision = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 
-// The defaults of a requested schema, as a user gives them who changes nothing.
+// Returns the defaults of a requested schema, as a user who changes nothing would.
 function defaultsOf({ requestedSchema }) {
     const withDefault = Object.entries(requestedSchema.properties).filter(
         ([, property]) => property.default !== undefined,
@@ -23,7 +23,7 @@ function defaultsOf({ requestedSchema }) {
     return Object.fromEntries(withDefault.map(([name, property]) => [name, property.default]));
 }
 
-// A value that fits a simple schema.
+// Returns a value that matches a simple schema.
 function exampleOf({ type }) {
     const examples = { string: 'value', integer: 1, number: 1.5, boolean: true };
     return examples[type] ?? null;
@@ -34,8 +34,8 @@ function exampleArguments({ inputSchema }) {
     return Object.fromEntries(properties.map(([name, schema]) => [name, exampleOf(schema)]));
 }
 
-// These servers have nothing to list, so there is no sign that the gateway has reached them; it has
-// all the time that it may need.
+// These servers list nothing, so nothing shows that the gateway has connected; the wait is
+// therefore generous.
 function letConnect() {
     return new Promise((resolve) => setTimeout(resolve, CONNECT_MS));
 }

@@ -1,5 +1,5 @@
-// The official client scenarios: the gateway is the client of the runner's servers. Those that want
-// an OAuth client are left out.
+// The official client scenarios: the gateway is the client of the runner's servers. Scenarios for
+// OAuth clients are skipped.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const expectedScenarios = {
     ],
 };
 
-// The runner hands the command to a shell.
+// The runner passes the command to a shell.
 const adapter = `'${join(suiteDirectory, 'run')}' conformance_adapter.mjs`;
 
 function clientOptions(scenario, revision) {

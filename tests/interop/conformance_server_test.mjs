@@ -1,5 +1,5 @@
-// The official server suites, against the fixture server alone and against the gateway before it.
-// When both fail the fixture is at fault, when only the second fails the gateway is.
+// The official server suites, against the fixture server alone and against the gateway in front of
+// it. If both fail, the fixture is at fault; if only the second fails, the gateway is.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,10 +10,10 @@ import { withScope } from './support/processes.mjs';
 
 const LIMIT_MS = 300_000;
 
-// How many checks there are depends on how a server answers: a list that comes as a stream of
-// events is checked once more than one that comes as JSON, and three more look at a server that
-// drops the stream of a call on purpose. The gateway answers with JSON when nothing has to precede
-// the answer, and holds on to its streams.
+// The number of checks depends on how a server answers: a list that arrives as an event stream has
+// one check more than one that arrives as JSON, and a server that drops the stream of a call on
+// purpose has three more. The gateway answers with JSON unless a message precedes the answer, and
+// does not drop streams.
 const LEGACY = {
     runner: '0.2.0-alpha.12',
     revision: '2025-11-25',
@@ -35,10 +35,10 @@ const subjects = {
         (await startGateway(scope, { fixture: fixtureChild(era) })).url,
 };
 
-// What the fixture reaches alone, as the suite has no fixed number of checks.
+// The results of the fixture alone, because the suite has no fixed number of checks.
 let modernAlone;
 
-// The check of DNS rebinding wants to be told of a local host by name.
+// The check of DNS rebinding needs a local host by name.
 function byName(url) {
     const named = new URL(url);
     named.hostname = 'localhost';
@@ -59,7 +59,7 @@ async function runSuite(scope, subject, suite) {
     return runConformance(scope, suite.runner, ['server', '--url', url, ...which]);
 }
 
-// Everything passed, as many checks as there must be at least, and the runner says the same.
+// Asserts that all checks passed, that there were enough of them, and that the runner agrees.
 function checkTotal(subject, suite, { scenarios, output, code }) {
     const sum = total(scenarios);
     report(subject, suite, sum);

@@ -14,8 +14,8 @@ const TOKEN = 'shown-by-the-page';
 const EMPTY_PAGE = '<!doctype html><title>A page that calls</title>';
 
 /**
- * Runs in the page: one request, and what the browser lets the page see of its answer. Of one that
- * `isEndless` that is the head.
+ * Runs in the page: sends one request and returns what the browser lets the page see of the answer;
+ * only the head if it `isEndless`.
  */
 async function fetchInPage({ url, method, headers, body, isEndless }) {
     let response;
@@ -32,12 +32,12 @@ async function fetchInPage({ url, method, headers, body, isEndless }) {
     return { ...seen, text: await response.text() };
 }
 
-/** The same page under a name that is not of this machine. */
+/** The same page under a foreign host name. */
 function named(origin, name) {
     return origin.replace('127.0.0.1', `${name}.example`);
 }
 
-/** The messages of an answer: its body, or the events of its stream. */
+/** Returns the messages of an answer: its body, or the events of its stream. */
 function messagesOf({ headers, text }) {
     if (headers['content-type'] !== 'text/event-stream') {
         return [JSON.parse(text)];
@@ -52,7 +52,7 @@ describe('a page of another origin', () => {
     let origin;
     let url;
 
-    // Nothing is intercepted: Playwright would then answer preflights itself.
+    // No interception, because Playwright would then answer preflights itself.
     async function openTab(from = origin) {
         const tab = await browser.newPage();
         await tab.goto(from);
@@ -70,14 +70,14 @@ describe('a page of another origin', () => {
         const body = message && JSON.stringify({ jsonrpc: '2.0', ...message });
         return tab.evaluate(fetchInPage, { url, method, headers: all, body, isEndless });
     }
-    /** The result of a request, which must have one. */
+    /** Sends a request and returns its result, which must exist. */
     async function result(tab, method, params, headers) {
         const answer = await send(tab, { message: { id: 1, method, params }, headers });
         const last = answer.text && messagesOf(answer).at(-1);
         assert.ok(last?.result, JSON.stringify(answer));
         return last.result;
     }
-    /** Opens a session: the headers that its requests have. */
+    /** Opens a session and returns the headers for its requests. */
     async function openSession(tab) {
         const params = {
             protocolVersion: '2025-11-25',
@@ -193,7 +193,7 @@ describe('a page of another origin', () => {
         await tab.close();
     });
 
-    test('needs an origin that is known', { timeout: LIMIT_MS }, async () => {
+    test('needs a known origin', { timeout: LIMIT_MS }, async () => {
         const known = await openTab(named(origin, 'ide'));
         const stranger = await openTab(named(origin, 'stranger'));
         const session = await openSession(known);

@@ -50,7 +50,7 @@ describe('Inspector CLI', () => {
         return { code, ...JSON.parse(output) };
     }
 
-    // Asks again while a gateway that was just started has not heard of all its servers.
+    // Repeats the request while a new gateway has not connected to all its servers.
     async function listTools(server) {
         const deadline = Date.now() + START_LIMIT_MS;
         for (;;) {

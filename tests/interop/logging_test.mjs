@@ -1,5 +1,6 @@
-// Log messages of servers reach a legacy agent at the level that it asked for. A modern agent asks
-// on each request and hears only what belongs to it; the conformance suite checks that.
+// Log messages of servers reach a legacy agent at the level that it requested. A modern agent
+// requests a level with each request and receives only the messages of that request; the
+// conformance suite checks that.
 
 import assert from 'node:assert/strict';
 
@@ -26,12 +27,12 @@ for (const mode of everythingModes) {
 
             await agent.request('logging/setLevel', { level: 'debug' });
             await agent.request('resources/subscribe', { uri: FIRST });
-            const first = await agent.heard(isLog(`${SUBSCRIBED} ${FIRST}`));
+            const first = await agent.notification(isLog(`${SUBSCRIBED} ${FIRST}`));
             await agent.request('logging/setLevel', { level: 'error' });
             await agent.request('resources/unsubscribe', { uri: FIRST });
             await agent.request('logging/setLevel', { level: 'info' });
             await agent.request('resources/subscribe', { uri: SECOND });
-            await agent.heard(isLog(`${SUBSCRIBED} ${SECOND}`));
+            await agent.notification(isLog(`${SUBSCRIBED} ${SECOND}`));
 
             assert.equal(first.params.level, 'info');
             const unwanted = agent.notifications.filter(isLog('Received Unsubscribe'));

@@ -1,5 +1,5 @@
-// The preset `octocode` for more than an hour of the gateway's time: idle circuits are swept, and a
-// circuit that is used again has its own figures.
+// The preset `octocode` for more than an hour of gateway time: idle circuits are removed, and a
+// circuit that is used again starts with new counts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const CLOCK_RATE = '20';
 const SWEEP_LIMIT_MS = 280_000;
 const FAILURE = 'error connect ECONNREFUSED 127.0.0.1:443';
 
-test('idle circuits are swept', { timeout: 2 * SWEEP_LIMIT_MS }, () =>
+test('idle circuits are removed', { timeout: 2 * SWEEP_LIMIT_MS }, () =>
     withScope(async (scope) => {
         const server = await TroubledServer.make(scope, [{ name: 'ghSearch' }]);
         const servers = { code: { ...server.entry, preset: 'octocode' } };
@@ -32,7 +32,8 @@ test('idle circuits are swept', { timeout: 2 * SWEEP_LIMIT_MS }, () =>
 
         await gateway.program.waitForOutput(/1 idle circuit was dropped/, SWEEP_LIMIT_MS);
 
-        // The failure before the sweep is forgotten. Two open it, where the default is three.
+        // The failure before the removal no longer counts. Two failures open it; the default is
+        // three.
         assert.equal(await codeOf(), undefined);
         assert.equal(await codeOf(), undefined);
         assert.equal(await codeOf(), 'CIRCUIT_OPEN');

@@ -1,4 +1,4 @@
-// The parts of the page that decide something, without a browser; and what no part may contain.
+// The pure functions of the page, without a browser, and what its sources must not contain.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ const drawer = await pageModule('drawer.js');
 const events = await pageModule('events.js');
 const format = await pageModule('format.js');
 const plots = await pageModule('plots.js');
-const servers = await pageModule('trouble.js');
+const servers = await pageModule('problems.js');
 const summary = await pageModule('summary.js');
 const timeline = await pageModule('timeline.js');
 
@@ -59,7 +59,7 @@ describe('the sources of the page', () => {
     });
 });
 
-describe('words', () => {
+describe('formats', () => {
     test('spans', () => {
         const cases = [
             [0, '0 s'],
@@ -120,7 +120,7 @@ describe('words', () => {
 });
 
 describe('servers', () => {
-    test('in trouble come first, then those at rest, then by name', () => {
+    test('with problems come first, then idle ones, then by name', () => {
         const order = servers.sortedServers({
             fine: server(),
             also_fine: server(),
@@ -135,24 +135,24 @@ describe('servers', () => {
         );
     });
 
-    test('that were paused by a person are in no trouble', () => {
-        assert.equal(servers.isInTrouble(server({ status: 'error', paused: true })), false);
-        assert.equal(servers.isInTrouble(server({ status: 'connecting', given_up: true })), true);
+    test('that a person paused have no problem', () => {
+        assert.equal(servers.isFailing(server({ status: 'error', paused: true })), false);
+        assert.equal(servers.isFailing(server({ status: 'connecting', given_up: true })), true);
     });
 
     test('are summed up in one sentence', () => {
         const verdict = (downstreams, draining = false) =>
             summary.verdictOf({ server: { draining }, downstream_servers: downstreams }).words;
-        assert.equal(verdict({}), 'There are no servers in the config.');
-        assert.equal(verdict({ a: server(), b: server() }), 'All 2 servers are fine.');
+        assert.equal(verdict({}), 'No servers configured.');
+        assert.equal(verdict({ a: server(), b: server() }), 'All 2 servers are healthy.');
         assert.equal(
             verdict({ a: server({ status: 'error' }), b: server() }),
-            '1 of 2 servers in trouble: a.',
+            '1 of 2 servers failing: a.',
         );
         const five = Object.fromEntries(
             ['a', 'b', 'c', 'd', 'e'].map((name) => [name, server({ status: 'error' })]),
         );
-        assert.equal(verdict(five), '5 of 5 servers in trouble: a, b, c and 2 more.');
+        assert.equal(verdict(five), '5 of 5 servers failing: a, b, c and 2 more.');
         assert.match(verdict({ a: server() }, true), /draining/);
     });
 });
@@ -176,7 +176,7 @@ describe('a timeline', () => {
         ]);
     });
 
-    test('goes on with what was before it', () => {
+    test('continues the state from before its start', () => {
         assert.deepEqual(timeline.spansOf([at(500, 'open')], 1000, 5000), [
             { state: 'open', from: 1000, to: 5000 },
         ]);
@@ -185,7 +185,7 @@ describe('a timeline', () => {
 });
 
 describe('plots', () => {
-    test('keep sums and peaks when there are more values than room', () => {
+    test('keep sums and peaks when there are more values than columns', () => {
         const values = Array.from({ length: 1000 }, () => 1);
         const peaks = values.map((_, index) => (index === 500 ? 900 : 5));
         const points = plots.pointsOf(
@@ -233,7 +233,7 @@ describe('a call', () => {
         );
     });
 
-    test('has a policy in any of the forms of its values', () => {
+    test('shows its policy in every form of its values', () => {
         assert.deepEqual(call.policyRows(null), []);
         assert.deepEqual(call.policyRows({ timeout: { value: '5s', source: 'built-in' } }), [
             ['timeout', '5s', 'built-in'],
@@ -244,7 +244,7 @@ describe('a call', () => {
         ]);
     });
 
-    test('has an address', () => {
+    test('has a URL', () => {
         assert.deepEqual(drawer.targetOf('#/call/a%2Fb'), { kind: 'call', name: 'a/b' });
         assert.equal(drawer.targetOf('#/tools'), null);
         assert.equal(drawer.targetOf('#/server/%E0%A4%A'), null);

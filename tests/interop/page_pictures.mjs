@@ -1,5 +1,5 @@
-// Takes the pictures of the status page for docs/images: a handful of real servers, some traffic,
-// and an outage. It takes a few minutes and proves nothing, so it is no test:
+// Takes the screenshots of the status page for docs/images, with some real servers, traffic and an
+// outage. It takes a few minutes and asserts nothing, so it is not a test:
 //
 //   HOLDFAST_PICTURES=docs/images HOLDFAST_TROUBLED_SERVER=… tests/interop/run page_pictures.mjs
 
@@ -72,7 +72,7 @@ const CALLS = [
     ['wiki__read_page', {}],
 ];
 
-/** Calls all tools again and again, without waiting for those that are slow. */
+/** Calls all tools repeatedly, without waiting for slow ones. */
 async function makeTraffic(agent, until) {
     const pending = new Set();
     for (let i = 0; Date.now() < until(); ++i) {
@@ -87,7 +87,7 @@ async function makeTraffic(agent, until) {
     await Promise.all(pending);
 }
 
-/** Good times and bad times; the last outage is still there when the pictures are taken. */
+/** Alternates health and outages; the last outage continues while the screenshots are taken. */
 async function playOutages({ tickets, wiki }, minutes) {
     const part = (minutes * 60_000) / 6;
     await wiki.does('late 40 ok fine');

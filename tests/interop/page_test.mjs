@@ -1,5 +1,5 @@
-// The status page in a real browser, before the real binary: an outage from its beginning to its
-// end, search, a hostile server, the keyboard, and a gateway that goes away.
+// The status page in a real browser with the real binary: an outage from beginning to end, search,
+// a hostile server, the keyboard, and a gateway that stops.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -56,7 +56,7 @@ describe('the status page', { concurrency: false }, () => {
     );
     after(() => scope.close(), { timeout: LIMIT_MS });
 
-    /** Whether a call ends in an error, of the gateway or of the server. */
+    /** Whether a call ends in an error of the gateway or of the server. */
     async function hasFailed(tool) {
         try {
             return (await agent.call(tool)).isError ?? false;
@@ -77,7 +77,7 @@ describe('the status page', { concurrency: false }, () => {
             await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
         }
     }
-    /** The seconds of a countdown, once they are less than `than`. */
+    /** Waits until a countdown is below `than` and returns its seconds. */
     async function secondsLeft(than = Infinity) {
         const text = board.row('circuits', 'shaky').locator('.wait-text');
         const handle = await board.tab.waitForFunction(
@@ -100,7 +100,7 @@ describe('the status page', { concurrency: false }, () => {
         const first = await secondsLeft();
         assert.ok(first > 0 && first <= 12, `${first} s left`);
         assert.ok((await secondsLeft(first)) < first);
-        assert.match(await board.tab.textContent('#verdict'), /1 of 2 servers in trouble: shaky/);
+        assert.match(await board.tab.textContent('#verdict'), /1 of 2 servers failing: shaky/);
         assert.match(await board.tab.textContent('#announcer'), /Circuit shaky: open/);
 
         await untilAnswered();
@@ -136,9 +136,9 @@ describe('the status page', { concurrency: false }, () => {
     });
 
     test('finds a tool and shows its scores', { timeout: LIMIT_MS }, async () => {
-        // The index is made in the background.
+        // The index is built in the background.
         await board.tab
-            .locator('#tools-count', { hasText: /[1-9][\d,]* found by words/ })
+            .locator('#tools-count', { hasText: /[1-9][\d,]* indexed/ })
             .waitFor({ state: 'attached' });
         await board.search('find notes about a subject');
 
@@ -197,7 +197,7 @@ describe('the status page', { concurrency: false }, () => {
         await board.show('overview');
     });
 
-    test('pauses a server and resumes it, after a question', { timeout: LIMIT_MS }, async () => {
+    test('pauses and resumes a server after a confirmation', { timeout: LIMIT_MS }, async () => {
         await board.row('servers', 'calm').locator('a').click();
         await board.tab.click('#drawer-body button:text-is("Pause")');
         await board.tab.click('#confirm-no');
@@ -225,7 +225,7 @@ describe('the status page', { concurrency: false }, () => {
         assert.equal(await hasFailed('shaky__find_notes'), false);
     });
 
-    test('says so when the gateway is gone', { timeout: LIMIT_MS }, async () => {
+    test('shows that the gateway has stopped', { timeout: LIMIT_MS }, async () => {
         await board.assertUntouched();
         await gateway.program.stop();
 
@@ -235,7 +235,7 @@ describe('the status page', { concurrency: false }, () => {
     });
 });
 
-/** Runs in the tab: marks what the Tab key must reach. */
+/** Runs in the tab: marks the elements that the Tab key must reach. */
 function markFocusable() {
     const wanted = 'a[href], button, input, select, [tabindex]';
     for (const node of document.querySelectorAll(wanted)) {

@@ -1,4 +1,4 @@
-// Long calls: every step of progress arrives, in order, and a call can be given up.
+// Long calls: every progress step arrives in order, and a call can be cancelled.
 
 import assert from 'node:assert/strict';
 
@@ -7,12 +7,12 @@ import { everythingNames, pair, describeEveryAgent, untilListed } from './suppor
 
 const STEPS = 20;
 
-// A call whose progress is asked for; what was seen of it is in the agent's notifications.
+// Makes a call with progress; the agent's notifications contain the progress.
 function callWithProgress(agent, tool, args) {
     return agent.callForText(tool, args, { onprogress: () => {} });
 }
 
-// The progress of the calls that have `total` steps, as the agent saw it until now.
+// Returns the progress so far of the calls with `total` steps.
 function progressSeen(agent, total) {
     return agent.notifications
         .filter(({ method }) => method === 'notifications/progress')

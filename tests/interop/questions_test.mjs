@@ -1,4 +1,4 @@
-// Servers that ask back: sampling, elicitation and roots reach the agent, and its answers the tool.
+// Questions of servers: sampling, elicitation and roots reach the agent, and its answers the tool.
 
 import assert from 'node:assert/strict';
 
@@ -15,9 +15,10 @@ const COMPLETION = {
 };
 const ROOTS = { roots: [{ uri: 'file:///srv/project', name: 'Project' }] };
 
-// Calls a tool that asks the agent `method`: {text, questions}, of its answer and that method.
+// Calls a tool that asks the agent `method`; returns {text, questions} of its answer and that
+// method.
 async function callAndAnswer(agent, { tool, args, method, answer }) {
-    // A server may ask for the roots at any time after it has been started.
+    // A server may ask for the roots at any time after its start.
     agent.answers = { 'roots/list': () => ROOTS, [method]: () => answer };
     await untilListed(agent, [tool]);
     agent.questions = [];
@@ -87,7 +88,7 @@ for (const mode of everythingModes) {
             assert.match(text, /User declined to provide the requested information/);
         },
 
-        // The server may have asked for the roots on its own before the call, and remembers them.
+        // The server may have asked for the roots before the call, and remembers them.
         async 'roots'(agent) {
             const { text } = await callAndAnswer(agent, {
                 tool: `${server}__get-roots-list`,

@@ -1,4 +1,4 @@
-// Resources through the gateway: lists, templates, texts, bytes, and word of their changes.
+// Resources through the gateway: lists, templates, texts, bytes and change notifications.
 
 import assert from 'node:assert/strict';
 
@@ -73,14 +73,14 @@ for (const mode of everythingModes) {
             });
         },
 
-        async 'subscribers hear of updates'(agent) {
+        async 'subscribers receive updates'(agent) {
             const toggle = `${server}__toggle-subscriber-updates`;
             await untilListed(agent, [toggle]);
 
             await subscribe(agent, `${TEXT}1`);
             await agent.callForText(toggle);
 
-            const update = await agent.heard(
+            const update = await agent.notification(
                 ({ method }) => method === 'notifications/resources/updated',
             );
             assert.equal(update.params.uri, `${TEXT}1`);

@@ -1,5 +1,5 @@
-// An agent in front of a thousand tools that sees a handful: it finds one, calls it and has its
-// answer, in two requests. The bytes of its list are told beside those of the whole list.
+// An agent that sees a few of a thousand tools: it finds one, calls it and gets its answer in two
+// requests. The size of its list is printed next to that of the whole list.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ function bytesOf(tools) {
     return Buffer.byteLength(JSON.stringify(tools));
 }
 
-/** What is found once the tools have been read. */
+/** Returns the result once the tools have been indexed. */
 async function untilFound(agent, query, name) {
     const deadline = Date.now() + FIND_LIMIT_MS;
     for (;;) {

@@ -1,4 +1,4 @@
-// Tool calls through the gateway to six servers: what goes in and what comes out.
+// Tool calls through the gateway to six servers: arguments and results.
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The part of GitHub's API that octocode-mcp asks in these tests, on loopback. It can be told to
+// The part of GitHub's API that octocode-mcp uses in these tests, on loopback. It can be made to
 // fail.
 
 import { createServer } from 'node:http';

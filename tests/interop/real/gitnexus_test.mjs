@@ -1,5 +1,5 @@
-// The preset `gitnexus` before the real package on stdio: names, tiers, a timeout, the circuit, a
-// kill in the middle of a call, and recovery.
+// The preset `gitnexus` with the real package on stdio: names, tiers, a timeout, the circuit, a
+// kill during a call, and recovery.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -52,7 +52,7 @@ describe('gitnexus under its preset', () => {
         return { pid, result: await call };
     }
 
-    /** Runs `use` while the server does not get to run. */
+    /** Runs `use` while the server is stopped. */
     async function whileStopped(use) {
         const pid = await pidRunning(script);
         process.kill(pid, 'SIGSTOP');
@@ -100,7 +100,7 @@ describe('gitnexus under its preset', () => {
         }
     });
 
-    test('a kill in the middle of a call is a lost connection', { timeout: LIMIT_MS }, async () => {
+    test('a kill during a call is a lost connection', { timeout: LIMIT_MS }, async () => {
         const { pid, result } = await killWorkingServer();
 
         const failure = failureOf(result);
@@ -121,7 +121,7 @@ describe('gitnexus under its preset', () => {
             assert.ok(Date.now() - began >= HEAVY_SECONDS * 1_000);
             assert.match(failure.message, new RegExp(`${HEAVY_SECONDS} s`));
         });
-        // It goes on where it was stopped: a timeout does not end the server.
+        // It continues where it was stopped: a timeout does not end the server.
         const rows = await agent.callForText('cypher', TIERS.cypher[1]);
         assert.match(rows, /priceOf/);
     });

@@ -1,5 +1,5 @@
-// The preset `octocode` before the real package: which tool is on which circuit, what counts as a
-// failure, retries, and a circuit that opens and closes again. GitHub is a server on loopback.
+// The preset `octocode` with the real package: the circuit of each tool, what counts as a failure,
+// retries, and a circuit that opens and closes again. GitHub is a server on loopback.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { octocodeServer } from './servers.mjs';
 const LIMIT_MS = 180_000;
 // octocode-mcp repeats a failed request to GitHub by itself for longer than this.
 const QUERY_LIMIT_MS = 3_000;
-// Tools of the gateway itself.
+// Built-in tools.
 const BUILT_IN = ['explain_call', 'gateway_status'];
 const OPEN_SECONDS = 10;
 const REPOSITORY = { owner: 'holdfast', repo: 'shop' };
@@ -56,7 +56,7 @@ describe('octocode-mcp under its preset', () => {
     const search = () => callAfresh('ghSearch');
     const failureOf = (result) => result._meta?.['dev.holdfast/failure'];
 
-    /** What the gateway has recorded about the call of a result. */
+    /** Returns the gateway's record of the call of a result. */
     async function recordOf(result) {
         const id = result._meta['dev.holdfast/callId'] ?? failureOf(result).callId;
         const url = new URL(`/api/calls/${id}`, await gateway.pageUrl());

@@ -1,5 +1,5 @@
-// Two servers that people use, behind one gateway with their presets: listed, called, killed in the
-// middle of a call, back again. The other one and the agent's session go on meanwhile.
+// Two popular servers behind one gateway with their presets: listed, called, killed during a call,
+// and restarted. The other server and the agent's session continue meanwhile.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ function expectKilled(failure) {
     assert.match(failure.message, /was ended by signal 9/);
 }
 
-/** Until another process than `dead` runs the script, and the tool answers. */
+/** Waits until another process than `dead` runs the script and the tool answers. */
 async function untilBack(agent, script, dead, tool, args) {
     await until(`${script} is started again`, async () => {
         const pids = await pidsRunning(script);
@@ -67,7 +67,7 @@ async function untilBack(agent, script, dead, tool, args) {
     });
 }
 
-// One of each transport and era: the other tests here have them all.
+// One agent per transport and era; the other tests here cover all kinds.
 const kinds = agentKinds.filter(({ name }) =>
     ['SDK v1 over stdio', 'SDK v1 over WebSocket', 'SDK v2 auto over HTTP'].includes(name),
 );

@@ -1,4 +1,4 @@
-// gitnexus and octocode-mcp before a small repository, as entries of the gateway's config.
+// gitnexus and octocode-mcp with a small repository, as entries of the gateway's config.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -56,7 +56,7 @@ async function homeWithRepository(scope) {
 
 async function gitnexusIn({ home, repository }) {
     const script = await scriptOf('gitnexus', 'dist', 'cli', 'index.js');
-    // Nothing is fetched, and the user's own settings are not seen.
+    // Fetches nothing and ignores the user's own settings.
     const env = { HOME: home, GITNEXUS_LBUG_EXTENSION_INSTALL: 'never' };
     await expectSuccess(
         [process.execPath, script, 'analyze', '--index-only', '--skip-fts'],
@@ -80,7 +80,7 @@ async function octocodeIn({ home, repository }) {
     return { entry, script, repository };
 }
 
-/** {entry, script, repository}: gitnexus under its preset, before an indexed repository. */
+/** {entry, script, repository}: gitnexus under its preset, with an indexed repository. */
 export async function gitnexusServer(scope) {
     return gitnexusIn(await homeWithRepository(scope));
 }
@@ -91,8 +91,8 @@ export async function octocodeServer(scope) {
 }
 
 /**
- * {servers, scripts, repository}: both servers before the same repository. `scripts` has, by the
- * name of a server, the path that only its process has among its words.
+ * {servers, scripts, repository}: both servers with the same repository. `scripts` has, by server
+ * name, the path that only its process has among its arguments.
  */
 export async function realServers(scope) {
     const place = await homeWithRepository(scope);

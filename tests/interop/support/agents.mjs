@@ -1,5 +1,5 @@
-// Agents: the public SDK clients in every mode and on every transport, with one face, so that a
-// test states once what must hold for all of them.
+// Agents: the public SDK clients in every mode and on every transport, with one interface, so that
+// a test states once what must hold for all of them.
 
 import assert from 'node:assert/strict';
 import { Client as Sdk2Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -39,8 +39,8 @@ const QUESTIONS = [
 ];
 
 /**
- * A connected client. What it was asked and told is kept in `questions` and `notifications`;
- * `answers` maps the method of a question to a function from its params to the result.
+ * A connected client. It records `questions` and `notifications`; `answers` maps the method of a
+ * question to a function from its params to the result.
  */
 export class Agent {
     questions = [];
@@ -66,7 +66,7 @@ export class Agent {
 
     async connect(transport) {
         if (this.kind.sdk === 1) {
-            // SDK v1 tells the revision to its transport alone.
+            // SDK v1 passes the revision only to its transport.
             const tellTransport = transport.setProtocolVersion?.bind(transport);
             transport.setProtocolVersion = (revision) => {
                 this.revision = revision;
@@ -78,7 +78,7 @@ export class Agent {
         this.#watch(transport);
     }
 
-    /** One request; the result as it came. */
+    /** Sends one request and returns the unchanged result. */
     request(method, params = {}, options = {}) {
         const request = { method, params };
         return this.kind.sdk === 1
@@ -93,7 +93,7 @@ export class Agent {
             : this.client.callTool(params, options);
     }
 
-    /** The text blocks of a tool's answer, which must not be an error. */
+    /** Returns the text blocks of a tool's answer, which must not be an error. */
     async callForText(name, args, options) {
         const result = await this.call(name, args, options);
         const texts = result.content.filter((block) => block.type === 'text');
@@ -102,7 +102,7 @@ export class Agent {
         return text;
     }
 
-    /** All items of a list, page by page; `key` is the field that holds them. */
+    /** Returns all items of a list, page by page; `key` is the field that holds them. */
     async list(method, key) {
         const items = [];
         let cursor;
@@ -118,8 +118,8 @@ export class Agent {
         throw new Error(`${method} has more than ${MAX_PAGES} pages.`);
     }
 
-    /** The first notification that `wanted` accepts, whether it has come or will. */
-    async heard(wanted, limitMs = NOTIFICATION_LIMIT_MS) {
+    /** Returns the first notification, past or future, that `wanted` accepts. */
+    async notification(wanted, limitMs = NOTIFICATION_LIMIT_MS) {
         let listener;
         let timer;
         try {
@@ -143,8 +143,8 @@ export class Agent {
         }
     }
 
-    // Notifications are taken off the wire: the SDKs drop the last progress of a call when it comes
-    // in one piece with the answer.
+    // Notifications are read from the wire, because the SDKs drop the last progress of a call if it
+    // arrives together with the answer.
     #watch(transport) {
         const handle = transport.onmessage;
         transport.onmessage = (message, extra) => {
@@ -159,7 +159,7 @@ export class Agent {
 
 const PINNED = { pin: '2026-07-28' };
 
-/** Every way in which an agent may speak to the gateway. */
+/** All transports and eras in which an agent can use the gateway. */
 export const agentKinds = [
     { name: 'SDK v1 over HTTP', sdk: 1, era: 'legacy', transport: 'http' },
     { name: 'SDK v1 over stdio', sdk: 1, era: 'legacy', transport: 'stdio' },
@@ -198,7 +198,7 @@ function makeHttpOrWebSocket(kind, { url, webSocketUrl }) {
     return new Http(new URL(url));
 }
 
-/** An agent of any kind before a gateway of its own with `servers` behind it. */
+/** Starts an agent of any kind with its own gateway in front of `servers`. */
 export async function startAgent(scope, kind, servers, capabilities = {}) {
     const transport =
         kind.transport === 'stdio'
@@ -207,7 +207,7 @@ export async function startAgent(scope, kind, servers, capabilities = {}) {
     return connectThrough(scope, kind, transport, capabilities);
 }
 
-/** An agent over HTTP or WebSocket before a gateway that runs, as `startGateway` gives it. */
+/** Connects an agent over HTTP or WebSocket to a running gateway from `startGateway`. */
 export function connectAgent(scope, kind, gateway, capabilities = {}) {
     return connectThrough(scope, kind, makeHttpOrWebSocket(kind, gateway), capabilities);
 }

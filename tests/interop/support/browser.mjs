@@ -1,5 +1,4 @@
-// Chromium, pages for it, and a tab with the dashboard in it that is watched for anything that
-// should not happen.
+// Chromium, pages for it, and a dashboard tab that is watched for errors and policy violations.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -8,7 +7,7 @@ import { chromium } from 'playwright-core';
 
 const STEP_LIMIT_MS = 20_000;
 
-/** Every name that ends in `.example` leads this browser to this machine. */
+/** Resolves every name that ends in `.example` to this machine. */
 export async function startBrowser(scope) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -18,7 +17,7 @@ export async function startBrowser(scope) {
     return browser;
 }
 
-/** Serves a page on a port of its own: its origin. */
+/** Serves a page on its own port and returns its origin. */
 export async function servePage(scope, page) {
     const server = createServer((request, response) => {
         response.setHeader('Content-Type', 'text/html');
@@ -32,7 +31,7 @@ export async function servePage(scope, page) {
     return `http://127.0.0.1:${server.address().port}`;
 }
 
-/** Counts, inside the tab, what the policy of the page had to stop. */
+/** Counts policy violations inside the tab. */
 function countViolations() {
     window.violations = [];
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -58,7 +57,7 @@ export class Dashboard {
         return board;
     }
 
-    /** Fails if the page was loaded again, had an error, ran something foreign or tried to. */
+    /** Fails if the page was reloaded, had an error, or ran or tried to run foreign code. */
     async assertUntouched() {
         assert.deepEqual(this.#faults, []);
         assert.equal(this.#loads, 1, 'the page was loaded once');

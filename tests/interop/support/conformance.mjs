@@ -1,5 +1,5 @@
-// Runs the official conformance runners and reads their results. The results that a runner saves
-// are the source; what it prints and its exit code must agree with them.
+// Runs the official conformance runners and reads their result files. Their output and exit code
+// must agree with the files.
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -83,7 +83,7 @@ export function total(scenarios, names = [...scenarios.keys()]) {
     return sum;
 }
 
-/** What went wrong in the named scenarios, one line each. */
+/** Returns the problems of the named scenarios, one line each. */
 export function problems(scenarios, names = [...scenarios.keys()]) {
     return names.flatMap((name) =>
         (scenarios.get(name)?.problems ?? ['was not run']).map((problem) => `${name}: ${problem}`),

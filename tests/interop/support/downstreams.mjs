@@ -13,7 +13,7 @@ function child(name, args = [], env = {}) {
     return { command: process.execPath, args: [script(name), ...args], env };
 }
 
-// The server takes a fixed port only, which may be gone by the time that it binds.
+// The server accepts only a fixed port, which another program may take before the server binds it.
 async function startEverything(scope, mode, listening) {
     for (let attempt = 1; ; ++attempt) {
         const port = await freePort();
@@ -51,7 +51,7 @@ export function filesystem(directory) {
     return child('server-filesystem', [directory]);
 }
 
-/** Keeps its graph in `file`. */
+/** Stores its graph in `file`. */
 export function memory(file) {
     return child('server-memory', [], { MEMORY_FILE_PATH: file });
 }

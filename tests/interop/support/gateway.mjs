@@ -1,4 +1,4 @@
-// The programs under test: the gateway, and the fixture server that the conformance runners want.
+// The programs under test: the gateway, and the fixture server for the conformance runners.
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -36,15 +36,14 @@ export async function startFixture(scope, era) {
     return url;
 }
 
-// Tests look at lists: unless they say something else they want all that the servers have, and
-// nothing of the gateway's own.
+// By default tests see all tools of the servers and no built-in ones.
 const ALL_OF_SERVERS = { admin: false, surface: { mode: 'all' } };
 
 async function prepare(scope, servers, sections = ALL_OF_SERVERS) {
     const directory = await scope.directory();
     const config = join(directory, 'config.json');
     await writeFile(config, JSON.stringify({ mcpServers: servers, ...sections }, null, 2));
-    // No gateway of a test sees the catalogue or the sockets of another one, or of the user.
+    // Isolates the gateway of a test from the files and sockets of other tests and of the user.
     const environment = {
         XDG_CACHE_HOME: join(directory, 'cache'),
         XDG_CONFIG_HOME: join(directory, 'config'),
@@ -60,9 +59,9 @@ async function pageUrlOf(program) {
 }
 
 /**
- * Starts the gateway before `servers` on HTTP and WebSocket: {program, url, webSocketUrl, pageUrl};
- * the last one is a function, since the page needs an `admin.http` among the sections.
- * `sections` are the other ones of its config, `options` more options of `serve`.
+ * Starts the gateway in front of `servers` on HTTP and WebSocket: {program, url, webSocketUrl,
+ * pageUrl}; the last one is a function, because the page needs `admin.http` among the sections.
+ * `sections` are the other sections of its config, `options` additional options of `serve`.
  */
 export async function startGateway(scope, servers, sections, options = []) {
     const { command, environment } = await prepare(scope, servers, sections);
@@ -72,7 +71,7 @@ export async function startGateway(scope, servers, sections, options = []) {
     return { program, url, webSocketUrl, pageUrl: () => pageUrlOf(program) };
 }
 
-/** How an agent starts the gateway before `servers` as its own child: {command, environment}. */
+/** How an agent starts the gateway for `servers` as its own child: {command, environment}. */
 export async function gatewayChild(scope, servers) {
     const { command, environment } = await prepare(scope, servers);
     return { command: [...command, '--stdio'], environment };

@@ -1,4 +1,4 @@
-// All the public servers behind one gateway, and a test for each kind of agent before them.
+// All the public servers behind one gateway, and a test for each kind of agent.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const LIMIT_MS = 60_000;
 const LIST_LIMIT_MS = 20_000;
 const LIST_PAUSE_MS = 50;
 
-/** The names in the config of the three ways to run `server-everything`, by mode. */
+/** The config names of the three modes of `server-everything`. */
 export const everythingNames = {
     stdio: 'everything',
     sse: 'everything_sse',
@@ -47,8 +47,8 @@ export async function pair(scope, mode) {
 
 /**
  * Waits until all `names` are listed. A gateway answers while its downstreams are still starting,
- * and tells legacy and modern agents in different ways that the list has grown: asking again is the
- * one way that all agents share.
+ * and notifies legacy and modern agents of new tools in different ways; polling works for all
+ * agents.
  */
 export async function untilListed(agent, names, method = 'tools/list', key = 'tools') {
     const deadline = Date.now() + LIST_LIMIT_MS;
@@ -56,7 +56,7 @@ export async function untilListed(agent, names, method = 'tools/list', key = 'to
         const items = await agent.list(method, key);
         const missing = names.filter((name) => !items.some((item) => item.name === name));
         if (missing.length === 0) {
-            // The SDKs check results and set headers by the list that they have fetched themselves.
+            // The SDKs check results and set headers according to the list that they fetched.
             await agent.client.listTools();
             return items;
         }
@@ -69,10 +69,10 @@ export async function untilListed(agent, names, method = 'tools/list', key = 'to
 }
 
 /**
- * For each kind of agent a group of tests, with an agent before a gateway of its own. Of the
- * options, `prepare` takes a scope and gives {servers, ...}, `capabilities` are those of the agent,
- * and `limitMs` is what each step may take; `cases` maps a title to a function of the agent and what
- * was prepared.
+ * Declares a group of tests per kind of agent, each with its own gateway. Of the options, `prepare`
+ * takes a scope and returns {servers, ...}, `capabilities` are those of the agent, and `limitMs` is
+ * the time limit of each step. `cases` maps a title to a function of the agent and the prepared
+ * context.
  */
 export function describeEveryAgent(title, options, cases) {
     const { kinds = agentKinds, prepare, capabilities, limitMs = LIMIT_MS } = options;

@@ -8,12 +8,12 @@ import { interopDirectory } from './gateway.mjs';
 
 const webDirectory = join(interopDirectory, '..', '..', 'web');
 
-/** The exports of a module of the page; none of them but app.js needs a browser to be loaded. */
+/** Returns the exports of a module of the page; only app.js needs a browser. */
 export function pageModule(name) {
     return import(pathToFileURL(join(webDirectory, name)).href);
 }
 
-/** [{name, text}] of all files with this ending. */
+/** Returns [{name, text}] of all files with this ending. */
 export async function pageFiles(ending) {
     const names = (await readdir(webDirectory)).filter((name) => name.endsWith(ending));
     return Promise.all(

@@ -1,4 +1,4 @@
-// The processes below a test, as /proc shows them: the gateway is one, and what it starts.
+// The child processes of a test according to /proc: the gateway and the processes it starts.
 
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { readFile, readdir } from 'node:fs/promises';
 const PAUSE_MS = 20;
 const WAIT_LIMIT_MS = 30_000;
 
-// Behind the name of the program, which is in brackets and may hold anything.
+// The fields after the program's name, which is in parentheses and may contain anything.
 const STATE = 0;
 const PARENT = 1;
 const USER_TICKS = 11;
@@ -38,27 +38,27 @@ async function descendants(ancestor) {
     return all.filter(({ pid }) => pid !== ancestor && family.has(pid));
 }
 
-/** The process ids of all that run `script` below this process, without what is dead. */
+/** Returns the ids of all live descendants of this process that run `script`. */
 export async function pidsRunning(script) {
     const family = await descendants(process.pid);
     const alive = family.filter(({ state }) => state !== 'Z');
     return alive.filter(({ words }) => words.includes(script)).map(({ pid }) => pid);
 }
 
-/** The one that runs `script`. */
+/** Returns the only process that runs `script`. */
 export async function pidRunning(script) {
     const pids = await pidsRunning(script);
     assert.equal(pids.length, 1, `${script} runs in processes: ${pids}`);
     return pids[0];
 }
 
-/** How long all threads of a process have computed, in ticks of a hundredth of a second. */
+/** Returns the CPU time of all threads of a process, in hundredths of a second. */
 export async function cpuTicks(pid) {
     const fields = await statFields(pid);
     return Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS]);
 }
 
-/** Asks again and again until the condition holds; `what` says what should have been. */
+/** Polls until the condition holds; `what` describes the condition. */
 export async function until(what, condition) {
     const deadline = Date.now() + WAIT_LIMIT_MS;
     while (!(await condition())) {

@@ -1,5 +1,5 @@
-// Programs that the tests start: found to be listening by what they print, stopped by their process
-// id within a limit, and never left behind. Everything here is bounded in time and in memory.
+// Programs that the tests start. Their output shows when they listen; they are stopped by process
+// id within a limit and never left running. Everything here is bounded in time and memory.
 
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -26,12 +26,12 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.once(signal, () => process.exit(1));
 }
 
-/** A started program. `errors` and `output` are the last part of what it wrote so far. */
+/** A started program. `errors` and `output` are the last parts of its output so far. */
 export class Program {
     output = '';
     errors = '';
 
-    /** `options.input` is "ignore" or "pipe"; `options.environment` is added to our own. */
+    /** `options.input` is "ignore" or "pipe"; `options.environment` extends this process's. */
     constructor(command, options = {}) {
         this.command = command;
         this.child = spawn(command[0], command.slice(1), {
@@ -53,7 +53,7 @@ export class Program {
         });
     }
 
-    /** The match of `pattern` in what the program writes; fails when it ends or takes too long. */
+    /** Waits for `pattern` in the program's output; fails if it ends or takes too long. */
     async waitForOutput(pattern, limitMs = START_LIMIT_MS) {
         const deadline = Date.now() + limitMs;
         for (;;) {
@@ -69,7 +69,7 @@ export class Program {
         }
     }
 
-    /** How it ended: {code, signal}. Kills it when it takes longer than the limit. */
+    /** Returns {code, signal} of its exit. Kills it if it takes longer than the limit. */
     async waitForExit(limitMs) {
         let timer;
         const late = new Promise((resolve) => {
@@ -88,7 +88,7 @@ export class Program {
         return end;
     }
 
-    /** Asks it to end, and fails when it has not after the limit. */
+    /** Asks it to end; fails if it has not ended within the limit. */
     async stop(signal = 'SIGTERM') {
         if (this.end) {
             return this.end;
@@ -129,7 +129,7 @@ export async function run(command, { limitMs, ...options }) {
     return { code: code ?? signal, output: program.output, errors: program.errors };
 }
 
-/** A port that was free a moment ago, for programs that cannot pick one and tell. */
+/** Returns a port that was just free, for programs that cannot report a port of their choice. */
 export function freePort() {
     return new Promise((resolve, reject) => {
         const server = createServer();
@@ -142,8 +142,7 @@ export function freePort() {
 }
 
 /**
- * What a test has started or made, undone in reverse order by `close()`, the rest also when one
- * step fails.
+ * The resources of a test; `close()` releases them in reverse order, even if one step fails.
  */
 export class Scope {
     #undo = [];
@@ -182,7 +181,7 @@ export class Scope {
     }
 }
 
-/** Runs `use(scope)` and closes the scope whatever happens. */
+/** Runs `use(scope)` and always closes the scope. */
 export async function withScope(use) {
     const scope = new Scope();
     try {

@@ -1,4 +1,4 @@
-// The troubled server, which does with each call what a test tells it to.
+// The troubled server, whose reaction to each call the test controls.
 
 import assert from 'node:assert/strict';
 import { rename, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ function binary() {
     return path;
 }
 
-/** A server with `tools`, [{name, description}]. `entry` is what the config says of it. */
+/** A server with `tools`, [{name, description}]. `entry` is its config entry. */
 export class TroubledServer {
     #folder;
 
@@ -27,7 +27,7 @@ export class TroubledServer {
         return { command: binary(), args: [this.#folder, '--stdio'] };
     }
 
-    /** What it does from now on, such as "rpc -32603 broken"; the last action counts for ever. */
+    /** Sets its actions, such as "rpc -32603 broken"; the last action repeats. */
     async does(...actions) {
         const path = join(this.#folder, 'script');
         await writeFile(`${path}.new`, actions.map((action) => `${action}\n`).join(''));

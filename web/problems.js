@@ -1,11 +1,11 @@
-// Who needs somebody, and what a person should know of it. Only values and words: no page.
+// Which servers and circuits have problems, and the notes about them. Pure functions without DOM.
 
 import { age, count } from './format.js';
 import { circuitState, serverState } from './states.js';
 
 const RANKS = { bad: 0, warn: 1, quiet: 2, good: 3 };
 
-/** The lower, the more it needs somebody. A calm server with an open circuit is in trouble too. */
+/** Lower ranks need more attention. A healthy server with an open circuit has a problem, too. */
 export function rankOf(server) {
     const circuit = server.circuit_breaker;
     const rank = RANKS[serverState(server).tone];
@@ -16,27 +16,27 @@ export function circuitRank(circuit) {
     return RANKS[circuitState(circuit).tone];
 }
 
-export function isCircuitInTrouble(circuit) {
+export function isFailingCircuit(circuit) {
     return circuitRank(circuit) < RANKS.quiet;
 }
 
-export function isInTrouble(server) {
+export function isFailing(server) {
     return rankOf(server) < RANKS.quiet;
 }
 
-/** The class of a row by the rank of what it shows. */
-export function troubleClass(rank) {
-    return ['trouble', 'unrest'][rank] ?? null;
+/** The CSS class of a row for a rank. */
+export function rankClass(rank) {
+    return ['failing', 'warning'][rank] ?? null;
 }
 
-/** Servers with their names, in the order of the table. */
+/** Returns the servers with their names, in the order of the table. */
 export function sortedServers(servers) {
     return Object.entries(servers)
         .map(([name, server]) => ({ ...server, name }))
         .sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
 }
 
-/** What a person should know of it now, in words. */
+/** Returns the current note about a server. */
 export function noteOf(server) {
     if (server.reason) {
         return server.reason;
@@ -51,8 +51,8 @@ export function noteOf(server) {
     return '';
 }
 
-/** "2 of 8 in flight, 0 of 64 queued". */
-export function slotWords(server) {
+/** Returns "2 of 8 in flight, 0 of 64 queued". */
+export function slotText(server) {
     const inFlight = `${count(server.in_flight)} of ${count(server.in_flight_limit)} in flight`;
     return `${inFlight}, ${count(server.queued)} of ${count(server.queue_limit)} queued`;
 }
