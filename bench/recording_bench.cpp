@@ -1,6 +1,6 @@
-// What recording a call costs: the CPU time of the whole process, so that the thread which writes
-// the file is part of it. `percent_of_call` sets it against a call through the gateway, taken as
-// 40 µs; the first line is the record alone, which is made anew for each call.
+// Measures what recording a call costs: the CPU time of the whole process, including the thread
+// that writes the file. `percent_of_call` compares it with a call through the gateway, taken as 40
+// µs. The first line is the record alone, which is created for each call.
 
 #include <benchmark/benchmark.h>
 
@@ -44,7 +44,7 @@ void record_call(record::Recorder& recorder, std::uint64_t number) {
     recorder.on_call(record);
 }
 
-/// A file that goes with the benchmark.
+/// A file that is deleted with the benchmark.
 class StoreFolder {
 public:
     StoreFolder() {
@@ -119,7 +119,7 @@ void counted_and_kept_in_memory(benchmark::State& state) {
 BENCHMARK(counted_and_kept_in_memory)->MeasureProcessCPUTime()->Threads(1);
 BENCHMARK(counted_and_kept_in_memory)->MeasureProcessCPUTime()->Threads(4);
 
-/// Waits for the disk now and then, so that no call is dropped and the writing of all is measured.
+/// Waits for the disk regularly, so that no call is dropped and all writing is measured.
 void stored(benchmark::State& state, double sample) {
     const StoreFolder folder;
     telemetry::RecordingOptions options = options_without_store();

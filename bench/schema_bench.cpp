@@ -1,5 +1,5 @@
-// What checking the arguments of a call costs, in its parts and as the gateway does it; every line
-// prints nanoseconds and allocations of one round.
+// Measures what checking the arguments of a call costs, in parts and as the gateway does it. Every
+// line prints nanoseconds and allocations per round.
 
 #include <benchmark/benchmark.h>
 
@@ -34,7 +34,7 @@ constexpr std::string_view kSchema = R"({
 // 250 bytes, five properties.
 constexpr std::string_view kArguments =
     R"({"query":"how does the breaker decide when a probe may be sent to a downstream that has been)"
-    R"( failing for a while, and who is told","limit":25,"mode":"hybrid","tags":["resilience",)"
+    R"( failing for a while, and who sees it","limit":25,"mode":"hybrid","tags":["resilience",)"
     R"("circuit","probe"],"filter":{"after":"2024-05-01","archived":false}})";
 static_assert(kArguments.size() > 230 && kArguments.size() < 270);
 
@@ -66,7 +66,7 @@ private:
     std::uint64_t before_;
 };
 
-// One parser lives as long as its connection, so its own stack is allocated once.
+// A parser lives as long as its connection, so its stack is allocated once.
 class ArgumentReader {
 public:
     boost::json::value read(std::string_view text) {

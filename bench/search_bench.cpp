@@ -1,9 +1,9 @@
-// What finding tools costs: a query by words and by words and meaning in catalogues of several
-// sizes, the encoder for several lengths of text, keeping an index current, a first index of 1,000
-// tools, and a later one from the embeddings on disk. Catalogues are made up of words that are as
-// unequally common as those of a language. Next to the mean of the first column every line has the
-// median and the 95th percentile of single rounds, in milliseconds. Without
-// tests/support/fetch_model the lines with the encoder are skipped.
+// Measures what finding tools costs: keyword and hybrid queries in catalogues of several sizes, the
+// encoder for several text lengths, index updates, a first index of 1,000 tools, and a later one
+// from the embeddings on disk. Catalogues consist of generated words with the frequencies of a
+// natural language. Next to the mean of the first column every line has the median and the 95th
+// percentile of single rounds, in milliseconds. Without tests/support/fetch_model the lines with
+// the encoder are skipped.
 
 #include <benchmark/benchmark.h>
 
@@ -31,7 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Takes the time of single rounds.
+/// Measures single rounds.
 class Rounds {
 public:
     explicit Rounds(benchmark::State& state) : state_(state) {}
@@ -59,7 +59,7 @@ private:
     std::vector<double> times_;
 };
 
-/// Writes texts of made-up words; the n-th word is n times as rare as the first.
+/// Writes texts of generated words; the n-th word is n times as rare as the first.
 class Scribe {
 public:
     std::string word() {
@@ -107,7 +107,7 @@ private:
     std::minstd_rand random_{1};
 };
 
-/// A catalogue of so many tools with an embedding each.
+/// A catalogue of this many tools with one embedding each.
 struct Catalogue {
     explicit Catalogue(std::size_t size) {
         for (std::size_t number = 0; number < size; ++number) {
@@ -139,7 +139,7 @@ BENCHMARK(keyword_query)
     ->Arg(50'000)
     ->Unit(benchmark::kMillisecond);
 
-/// Without the encoder, which has lines of its own: one sentence, one direction.
+/// Without the encoder, which is measured separately: one sentence, one vector.
 void hybrid_query(benchmark::State& state) {
     Catalogue catalogue{static_cast<std::size_t>(state.range(0))};
     const auto index = catalogue.writer.snapshot();
@@ -159,7 +159,7 @@ BENCHMARK(hybrid_query)
     ->Arg(50'000)
     ->Unit(benchmark::kMillisecond);
 
-/// One tool of the catalogue changes, and the next snapshot is made.
+/// One tool of the catalogue changes, and the next snapshot is built.
 void update_one_tool(benchmark::State& state) {
     Catalogue catalogue{static_cast<std::size_t>(state.range(0))};
     std::ignore = catalogue.writer.snapshot();
@@ -174,7 +174,7 @@ void update_one_tool(benchmark::State& state) {
 }
 BENCHMARK(update_one_tool)->Arg(10'000)->Arg(50'000)->Unit(benchmark::kMillisecond);
 
-/// The published model, in memory; null if it has not been fetched.
+/// The published model in memory; null if it has not been fetched.
 const encoder::SentenceEncoder* published_encoder() {
     static const std::unique_ptr<encoder::SentenceEncoder> published =
         []() -> std::unique_ptr<encoder::SentenceEncoder> {
@@ -184,7 +184,7 @@ const encoder::SentenceEncoder* published_encoder() {
         if (!model) {
             return nullptr;
         }
-        // Kept to the end of the process, as a mapped file would be.
+        // Kept until the end of the process, like a mapped file.
         auto* bytes = static_cast<char*>(std::aligned_alloc(64, (model->size() + 63) / 64 * 64));
         std::copy_n(model->begin(), model->size(), bytes);
         const auto view = encoder::view_model({bytes, model->size()});
@@ -193,7 +193,7 @@ const encoder::SentenceEncoder* published_encoder() {
     return published.get();
 }
 
-/// A text of so many tokens, with the marks at both ends.
+/// Encodes a text of this many tokens, including the marks at both ends.
 void encode(benchmark::State& state) {
     const encoder::SentenceEncoder* encoder = published_encoder();
     if (encoder == nullptr) {
@@ -213,7 +213,7 @@ void encode(benchmark::State& state) {
 }
 BENCHMARK(encode)->Arg(8)->Arg(16)->Arg(32)->Arg(64)->Arg(128)->Unit(benchmark::kMillisecond);
 
-/// Everything that is new about 1,000 tools: terms, embeddings of 30 tokens, one snapshot.
+/// Everything for 1,000 new tools: terms, embeddings of 30 tokens, one snapshot.
 void index_1000_tools(benchmark::State& state) {
     const encoder::SentenceEncoder* encoder = published_encoder();
     if (encoder == nullptr) {
@@ -242,7 +242,7 @@ void index_1000_tools(benchmark::State& state) {
 }
 BENCHMARK(index_1000_tools)->Iterations(1)->Unit(benchmark::kMillisecond);
 
-/// A start with everything known: the file of 1,000 embeddings is read and looked up.
+/// A start with known tools: the file of 1,000 embeddings is read and searched.
 void reload_1000_embeddings(benchmark::State& state) {
     Scribe scribe;
     const std::string folder = std::filesystem::temp_directory_path() / "holdfast_search_bench";

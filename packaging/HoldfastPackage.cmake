@@ -1,4 +1,4 @@
-# The Debian package, by CPack. The target "deb" builds the binary first, and nothing else.
+# Builds the Debian package with CPack. The target "deb" builds only the binary first.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME holdfast)
@@ -9,7 +9,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL gateway package)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-# The umask of whoever builds must not become that of the package.
+# Sets permissions explicitly, so that the builder's umask does not affect the package.
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 

@@ -10,7 +10,7 @@
 namespace holdfast::bench {
 namespace {
 
-/// Names are written out once, `(7) name`, and by their number alone after that.
+/// A name is written in full once, `(7) name`, and as its number after that.
 class NameTable {
 public:
     [[nodiscard]] std::string name(std::string_view text) {
@@ -35,7 +35,7 @@ std::uint64_t number_in(std::string_view text) {
     return value;
 }
 
-/// The count of a line `position count`.
+/// Returns the count of a line `position count`.
 std::uint64_t cost_in(std::string_view line) {
     const std::size_t blank = line.find(' ');
     return blank == std::string_view::npos ? 0 : number_in(line.substr(blank + 1));
@@ -74,7 +74,7 @@ CallgrindProfile read_callgrind_profile(const std::filesystem::path& file) {
     NameTable names;
     std::string caller;
     std::string callee;
-    bool is_inclusive = false;  // The line after `calls=` counts what the callee did.
+    bool is_inclusive = false;  // The line after `calls=` has the inclusive cost of the callee.
     for (std::string line; std::getline(stream, line);) {
         const std::string_view text{line};
         if (text.starts_with("fn=")) {

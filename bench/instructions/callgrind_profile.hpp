@@ -10,7 +10,7 @@
 
 namespace holdfast::bench {
 
-/// What callgrind counted between two of its dumps.
+/// The counts between two callgrind dumps.
 ///
 /// Thread-safety: that of a plain value.
 struct CallgrindProfile {
@@ -22,13 +22,13 @@ struct CallgrindProfile {
     std::uint64_t instructions = 0;
     std::map<std::string, Function, std::less<>> functions = {};
 
-    /// Calls of all functions whose names begin with one of these.
+    /// Returns the calls of all functions whose names begin with one of these.
     [[nodiscard]] std::uint64_t calls_of(std::initializer_list<std::string_view> names) const;
-    /// The functions with the most instructions of their own, the largest first.
+    /// Returns the functions with the highest exclusive cost, the highest first.
     [[nodiscard]] std::vector<std::pair<std::string, Function>> largest(std::size_t count) const;
 };
 
-/// Reads a file that callgrind wrote. Ends the benchmark if it is not one.
+/// Reads a callgrind file. Ends the benchmark if the file is invalid.
 [[nodiscard]] CallgrindProfile read_callgrind_profile(const std::filesystem::path& file);
 
 }  // namespace holdfast::bench

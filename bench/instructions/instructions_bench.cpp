@@ -1,6 +1,6 @@
-// How many instructions, allocations, locks and clock readings a call costs the gateway. Counts
-// repeat, whatever else the machine does, so they show changes that no stopwatch can. With
-// HOLDFAST_BASELINE=<another holdfast> that one is counted too, and the ratios are printed.
+// Counts the instructions, allocations, locks and clock readings of a call in the gateway. The
+// counts are repeatable on a busy machine, so they show changes that time measurements cannot. With
+// HOLDFAST_BASELINE=<another holdfast> that binary is counted too, and the ratios are printed.
 //
 // The gateway runs under callgrind, with one loop. 1,000 calls warm it up, then 4,000 are counted.
 
@@ -54,7 +54,7 @@ void run_program(const std::string& command) {
     }
 }
 
-/// A gateway to be counted, without the debug data that valgrind cannot read.
+/// Copies the gateway without the debug data that valgrind cannot read.
 fs::path stripped(const fs::path& binary, const fs::path& folder) {
     const fs::path copy = folder / "holdfast";
     run_program("objcopy --strip-debug '" + binary.string() + "' '" + copy.string() + "'");
@@ -90,7 +90,7 @@ CallgrindProfile counted(Contenders& contenders, const CountedLane& lane, const 
     const std::string pid = std::to_string(gateway.child->pid());
     const std::string control = "callgrind_control ";
     run_program(control + "--instr=on " + pid + " > /dev/null 2>&1");
-    // Code is translated again when counting begins.
+    // Warms up again, because callgrind retranslates the code when counting begins.
     fleet.call(calls < kCalls ? calls : kWarmUpCalls);
     run_program(control + "--zero " + pid + " > /dev/null 2>&1");
     fleet.call(calls);
@@ -103,8 +103,8 @@ void print(const char* name, const Counts& counts) {
                 counts.instructions, counts.locks, counts.clock_readings);
 }
 
-/// Of a gateway that was linked without inlining allocations into their callers. Frames of
-/// coroutines are taken by aligned_alloc.
+/// Requires a gateway that was linked without inlining allocations into their callers. Coroutine
+/// frames are allocated by aligned_alloc.
 double allocations(const CallgrindProfile& profile, std::size_t calls) {
     return each(profile.calls_of({"operator new(", "operator new[](", "__wrap_aligned_alloc"}),
                 calls);
@@ -118,7 +118,7 @@ void print_largest(const CallgrindProfile& profile, std::size_t calls) {
     }
 }
 
-/// A function that was split off another, or became part of one, shows as two changes.
+/// A function that was split or merged shows as two changes.
 void print_changes(const CallgrindProfile& before, const CallgrindProfile& now, std::size_t calls) {
     std::vector<std::pair<double, std::string>> changes;
     const auto own_in = [calls](const CallgrindProfile& profile, const std::string& name) {

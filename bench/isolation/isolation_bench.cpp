@@ -1,14 +1,15 @@
-// What the trouble of one downstream costs the others, the downstream itself and its callers.
+// Measures what the failure of one downstream costs the others, the downstream itself and its
+// callers.
 //
-// hung: four healthy downstreams under full load, beside a fifth whose process stands still. Its
-// calls go on at a measured pace and hang until their time is up, with the circuit switched off,
-// which is the worst case, and under the built-in policy. Lanes take turns, as in proxy_bench.
-// budget: calls of a read-only tool that fails each time. What arrives at the downstream is counted
-// there, under the built-in policy and with its retry budget alone.
-// refusal: how soon an open circuit says no, over HTTP and stdio.
+// hung: four healthy downstreams under full load, next to a fifth whose process is frozen. Calls to
+// it continue at a fixed pace and time out, with the circuit disabled, which is the worst case, and
+// under the built-in policy. Lanes take turns, as in proxy_bench.
+// budget: calls of a read-only tool that always fails. The downstream counts the arriving calls,
+// under the built-in policy and with its retry budget alone. refusal: how soon an open circuit
+// rejects a call, over HTTP and stdio.
 //
-// Every floor is printed with whether it holds, and the exit status says whether all do; with
-// --quick everything runs once, and nothing is demanded.
+// Prints every floor and whether it holds; the exit status says whether all hold. With --quick
+// everything runs once, and no floor is enforced.
 
 #include <algorithm>
 #include <array>
@@ -43,7 +44,7 @@ std::string server(const std::string& name, std::uint16_t port, bool has_policy 
            (has_policy ? R"(,"policy":"trial"})" : "}");
 }
 
-/// One server, with a policy of its own over the built-in one if there is one.
+/// Returns the config of one server, with a policy on top of the built-in one if given.
 GatewayConfig with_policy(std::string_view policy, const std::string& name, std::uint16_t port) {
     const bool has_policy = !policy.empty();
     return {.servers = server(name, port, has_policy),
@@ -81,7 +82,7 @@ public:
     }
 
 private:
-    /// A gateway of its own before the healthy ones and one more, called `last`.
+    /// Adds a gateway in front of the healthy downstreams and another one, called `last`.
     void add(const std::string& name, std::uint16_t last_port, std::string_view last_policy,
              bool last_is_called) {
         GatewayConfig config = with_policy(last_policy, "last", last_port);
@@ -128,7 +129,7 @@ std::size_t lines_of(const fs::path& file) {
         std::count(std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}, '\n'));
 }
 
-/// A downstream with one read-only tool, which does what it is told.
+/// A downstream with one read-only tool and scripted behaviour.
 struct Moody {
     fs::path folder = {};
     Contender backend = {};
@@ -147,7 +148,7 @@ Moody moody_backend(Contenders& contenders) {
     return moody;
 }
 
-/// How often a call arrives at a downstream that does this about each of them.
+/// Returns how often a call arrives at a downstream with this behaviour.
 double arrivals_per_call(Contenders& contenders, std::string_view policy, const char* behaviour,
                          std::size_t calls) {
     const Moody moody = moody_backend(contenders);
@@ -157,7 +158,7 @@ double arrivals_per_call(Contenders& contenders, std::string_view policy, const 
     Fleet{"holdfast", target, 1}.wait_until_served();
     write(moody.folder / "script", behaviour);
     const std::size_t before = lines_of(moody.folder / "arrivals");
-    // 200 calls a second, also while a tenth of the callers wait for their retries.
+    // 200 calls per second, even while a tenth of the callers wait for retries.
     PacedCallers callers{target, {.callers = 100, .interval = 500ms}};
     const Endings endings = callers.run(calls);
     const std::size_t arrivals = lines_of(moody.folder / "arrivals") - before;
@@ -181,7 +182,7 @@ void measure_budget(Contenders& contenders, std::size_t calls, Floors& floors) {
                           1.1);
 }
 
-/// Of sorted values.
+/// Requires sorted values.
 double at_share(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(static_cast<double>(sorted.size() - 1) * share)];
 }
@@ -205,7 +206,7 @@ void measure_stdio_refusal(Contenders& contenders, const GatewayConfig& config, 
 void measure_refusal(Contenders& contenders, const Timing& timing, Floors& floors) {
     const Moody moody = moody_backend(contenders);
     write(moody.folder / "script", kFails);
-    // It must not come back in the middle of this; all else is built in.
+    // The circuit must stay open during the measurement; everything else is built in.
     const GatewayConfig config =
         with_policy(R"({"circuit":{"open":"10m"}})", "moody", moody.backend.port);
     Contender gateway = contenders.holdfast_with(config);
@@ -214,7 +215,7 @@ void measure_refusal(Contenders& contenders, const Timing& timing, Floors& floor
         .port = gateway.port, .tool = kMoodyTool, .arguments = "{}", .expected = "CIRCUIT_OPEN"};
     const Contender plain = contenders.backend({});
     Group group{"Calls that an open circuit refuses"};
-    // What the machine makes of a call that is passed on and answered, for comparison.
+    // For comparison: a call that a proxy forwards.
     constexpr const char* kPassedOn = "answered through haproxy";
     if (Contender haproxy = contenders.haproxy(plain.port); haproxy.child) {
         group.add(kPassedOn, std::move(haproxy.child), {.port = haproxy.port}, 1);

@@ -34,7 +34,7 @@ PacedCallers::PacedCallers(const Target& target, const Pace& pace) : interval_(p
 }
 
 Endings PacedCallers::run(std::size_t calls, const std::stop_token& stop) {
-    // Spread over the first interval, so that they do not come all at once.
+    // Spread over the first interval, so that they do not arrive together.
     Clock::time_point due = Clock::now();
     for (Caller& caller : callers_) {
         caller.agent->connect();
@@ -86,7 +86,7 @@ void PacedCompany::begin() {
             endings_[ending] += count;
         }
     }};
-    std::this_thread::sleep_for(kHeadStart);  // their calls are under way when the lane begins
+    std::this_thread::sleep_for(kHeadStart);  // their calls are in flight when the lane begins
 }
 
 void PacedCompany::end() {

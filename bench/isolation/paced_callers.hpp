@@ -20,11 +20,10 @@ struct Pace {
     std::chrono::milliseconds interval{100};  ///< Between two calls of a caller, at the least.
 };
 
-/// How calls ended: with an answer of the tool under an empty text, or with the code of a failure.
+/// The outcomes of calls: the code of a failure, or an empty text for an answer of the tool.
 using Endings = std::map<std::string, std::size_t>;
 
-/// Agents that call a tool at a measured pace, each when it has the last answer, and take any
-/// answer.
+/// Agents that call a tool at a fixed pace, each after its previous answer, and accept any answer.
 ///
 /// Thread-safety: none.
 class PacedCallers final {
@@ -33,7 +32,7 @@ public:
     PacedCallers(const PacedCallers&) = delete;
     PacedCallers& operator=(const PacedCallers&) = delete;
 
-    /// Makes so many calls, fewer if told to stop, and waits for the last answer.
+    /// Makes this many calls, fewer if stopped, and waits for the last answer.
     [[nodiscard]] Endings run(std::size_t calls, const std::stop_token& stop = {});
 
 private:
@@ -49,7 +48,7 @@ private:
     std::vector<Caller> callers_;
 };
 
-/// The same as company for a lane: as long as the lane has its turn.
+/// Runs paced callers alongside a lane during its turn.
 ///
 /// Thread-safety: none.
 class PacedCompany final : public Company {

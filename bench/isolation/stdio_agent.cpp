@@ -29,7 +29,7 @@ std::array<int, 2> new_pipe() {
     return ends;
 }
 
-// In the new process, between fork and exec.
+// Runs in the child process, between fork and exec.
 [[noreturn]] void become(const std::vector<std::string>& command, const Cores& cores, int input,
                          int output) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -40,7 +40,7 @@ std::array<int, 2> new_pipe() {
     std::vector<char*> words;
     words.reserve(command.size() + 1);
     for (const std::string& word : command) {
-        words.push_back(const_cast<char*>(word.c_str()));  // exec does not write to them
+        words.push_back(const_cast<char*>(word.c_str()));  // exec does not modify them
     }
     words.push_back(nullptr);
     ::execvp(words.front(), words.data());

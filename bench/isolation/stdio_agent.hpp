@@ -10,7 +10,7 @@
 
 namespace holdfast::bench {
 
-/// An agent that has started a gateway for itself and speaks with it over its standard streams.
+/// An agent that starts its own gateway and talks to it over standard streams.
 ///
 /// Thread-safety: none.
 class StdioAgent final {
@@ -18,16 +18,16 @@ public:
     StdioAgent(const std::vector<std::string>& command, const Cores& cores, Target target);
     StdioAgent(const StdioAgent&) = delete;
     StdioAgent& operator=(const StdioAgent&) = delete;
-    /// Closes the streams, upon which a gateway ends.
+    /// Closes the streams; the gateway then exits.
     ~StdioAgent();
 
-    /// Calls until an answer holds what is expected.
+    /// Calls until an answer contains the expected text.
     void call_until_right();
-    /// One call, whose answer must be right; how long it took.
+    /// Makes one call, whose answer must be right, and returns its duration.
     [[nodiscard]] std::chrono::nanoseconds call();
 
 private:
-    /// The line that answers.
+    /// Returns the line with the answer.
     [[nodiscard]] std::string answer_to_next();
 
     Target target_;

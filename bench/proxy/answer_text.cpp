@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
     return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
 }
 
-// Of ASCII letters, which names of headers are made of.
+// For ASCII letters, which suffice for header names.
 char lower(char character) {
     return character >= 'A' && character <= 'Z' ? static_cast<char>(character | 0x20) : character;
 }

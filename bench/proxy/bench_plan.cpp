@@ -49,7 +49,7 @@ BenchPlan begun_plan(std::span<char*> arguments, std::span<const std::string_vie
         }
     }
     if (plan.has_priority && !try_take_priority()) {
-        fail("--priority takes root");
+        fail("--priority requires root");
     }
     if (!usual) {
         return plan;
@@ -57,7 +57,7 @@ BenchPlan begun_plan(std::span<char*> arguments, std::span<const std::string_vie
     const Timing timing = plan.timing(*usual);
     std::printf("%zu rounds of %lld ms; proxies on core 0, agents and servers on the others; %s\n",
                 timing.rounds, static_cast<long long>(timing.duration.count()),
-                plan.has_priority ? "all before the rest of the machine"
+                plan.has_priority ? "with priority over the rest of the machine"
                                   : "without priority, so let nothing else run");
     return plan;
 }
@@ -65,7 +65,7 @@ BenchPlan begun_plan(std::span<char*> arguments, std::span<const std::string_vie
 int judged(const BenchPlan& plan, const Floors& floors) {
     floors.print();
     if (plan.is_quick) {
-        std::printf("Too few rounds to judge by: nothing is demanded of them.\n");
+        std::printf("Too few rounds: no floor is enforced.\n");
         return EXIT_SUCCESS;
     }
     return floors.all_hold() ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -9,25 +9,24 @@
 
 namespace holdfast::bench {
 
-/// What the command line of a benchmark of processes asks for.
+/// The command line of a benchmark that starts processes.
 struct BenchPlan {
-    bool is_quick = false;       ///< Everything once, to see that it runs; nothing is demanded.
+    bool is_quick = false;       ///< Runs everything once as a check; no floor is enforced.
     bool has_priority = false;   ///< Before the rest of the machine, which then stands still.
     std::string_view part = {};  ///< Nothing but this one of the parts, if it is named.
 
     [[nodiscard]] bool has(std::string_view name) const { return part.empty() || part == name; }
-    /// `usual`, or a single short round.
+    /// Returns `usual`, or a single short round.
     [[nodiscard]] Timing timing(const Timing& usual = {}) const;
 };
 
-/// Reads the command line, takes the priority that it asks for and says how will be measured. Ends
-/// the program with a sentence if that cannot be. `parts` may be empty. Without `usual` there are
-/// no rounds to speak of.
+/// Reads the command line, applies the requested priority and prints the method. Ends the program
+/// with a message if that is impossible. `parts` may be empty. Without `usual` there are no rounds.
 [[nodiscard]] BenchPlan begun_plan(std::span<char*> arguments,
                                    std::span<const std::string_view> parts,
                                    const std::optional<Timing>& usual = Timing{});
 
-/// Prints the floors. The exit status: whether all hold, as far as they are demanded.
+/// Prints the floors. Returns the exit status: failure if an enforced floor does not hold.
 [[nodiscard]] int judged(const BenchPlan& plan, const Floors& floors);
 
 }  // namespace holdfast::bench

@@ -32,7 +32,7 @@ std::string text_of(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>{stream}, {}};
 }
 
-// In the new process, between fork and exec.
+// Runs in the child process, between fork and exec.
 [[noreturn]] void become(const std::vector<std::string>& arguments, const Cores& cores,
                          const std::filesystem::path& log) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -45,7 +45,7 @@ std::string text_of(const std::filesystem::path& file) {
     std::vector<char*> words;
     words.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));  // exec does not write to them
+        words.push_back(const_cast<char*>(argument.c_str()));  // exec does not modify them
     }
     words.push_back(nullptr);
     ::execvp(words.front(), words.data());

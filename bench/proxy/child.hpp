@@ -10,11 +10,11 @@
 
 namespace holdfast::bench {
 
-/// The cores that a program may use; none = as its parent.
+/// The cores that a program may use; empty = those of its parent.
 struct Cores {
     std::vector<int> numbers = {};
 
-    /// Keeps the calling process to them.
+    /// Restricts the calling process to these cores.
     void apply() const;
 };
 
@@ -23,7 +23,7 @@ struct Memory {
     double anonymous_kb = 0;
 };
 
-/// A program that runs beside the benchmark, with what it says kept in a file. Ends with it.
+/// A program that runs alongside the benchmark, with its output in a file. Ended by the destructor.
 ///
 /// Thread-safety: none.
 class Child final {
@@ -32,20 +32,20 @@ public:
           std::filesystem::path log);
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
-    /// Asks it to end, and makes it end after two seconds.
+    /// Asks it to end, and kills it after two seconds.
     ~Child();
 
-    /// What stands behind `mark` up to the end of the word, as soon as the program says it. Ends
-    /// the benchmark with the program's own words if it does not.
+    /// Waits for `mark` in the output and returns the rest of the word after it. Ends the benchmark
+    /// with the program's output if it does not appear.
     [[nodiscard]] std::string said_behind(const std::string& mark) const;
-    /// Waits until somebody accepts connections there.
+    /// Waits until the port accepts connections.
     void expect_listening(std::uint16_t port) const;
 
-    /// It does nothing from now on; its sockets stay open, and more connections are accepted.
+    /// Stops the process; its sockets stay open, and the kernel still accepts connections.
     void freeze() const;
 
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-    /// Of all its threads since it started.
+    /// CPU time of all its threads since the start.
     [[nodiscard]] std::chrono::nanoseconds cpu_time() const;
     [[nodiscard]] Memory memory() const;
 
@@ -57,14 +57,14 @@ private:
     pid_t pid_ = -1;
 };
 
-/// Lets this process, and what it starts, run before all others that are no matter of the system.
-/// Only root may. The ratios are steadier with it on a busy machine, whose other work starves.
+/// Gives this process and its children priority over all others except system tasks. Requires root.
+/// Ratios are steadier with it on a busy machine, whose other work pauses.
 [[nodiscard]] bool try_take_priority();
 
-/// A port that nobody listens on; for programs that cannot choose one and say which.
+/// Returns a free port, for programs that cannot choose and report one.
 [[nodiscard]] std::uint16_t free_port();
 
-/// Ends the benchmark with one sentence.
+/// Ends the benchmark with a message.
 [[noreturn]] void fail(const std::string& sentence);
 
 }  // namespace holdfast::bench

@@ -14,12 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The release build that this program lies in.
+// Returns the build that contains this program.
 fs::path own_build() {
     return fs::read_symlink("/proc/self/exe").parent_path().parent_path();
 }
 
-// Of that build, or another one to be measured in its place.
+// Returns the gateway of that build, or the one to be measured instead.
 fs::path gateway_of(const fs::path& build) {
     const char* other = std::getenv("HOLDFAST_BINARY");
     return other != nullptr ? fs::path{other} : build / "holdfast";
@@ -37,7 +37,7 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream{file} << text;
 }
 
-// Where Debian puts servers is not in the path of every user.
+// Debian installs servers in folders that are not in every user's PATH.
 std::optional<std::string> system_program(const std::string& name) {
     for (const char* folder : {"/usr/sbin/", "/usr/bin/", "/usr/local/sbin/", "/usr/local/bin/"}) {
         if (fs::exists(folder + name)) {
@@ -85,7 +85,7 @@ Contenders::Contenders()
 }
 
 Contenders::~Contenders() {
-    std::error_code ignored;  // a folder for temporary files is cleaned up anyway
+    std::error_code ignored;  // the system cleans up temporary folders anyway
     fs::remove_all(folder_, ignored);
 }
 

@@ -64,7 +64,7 @@ void Fleet::wait_until_served() {
     const Clock::time_point end = Clock::now() + kAnswerWait;
     while (!agent.try_once()) {
         if (Clock::now() > end) {
-            fail(name_ + ": the tool is not there:\n" + agent.answer());
+            fail(name_ + ": the tool is missing:\n" + agent.answer());
         }
         std::this_thread::sleep_for(kPause);
     }
@@ -99,7 +99,7 @@ std::vector<std::chrono::nanoseconds> Fleet::call_while(
         const int count = ::epoll_wait(epoll, events.data(), kMaxEvents,
                                        std::chrono::milliseconds{kAnswerWait}.count());
         if (count <= 0) {
-            fail(name_ + ": no answer came in time");
+            fail(name_ + ": no answer in time");
         }
         for (const epoll_event& event : std::span{events}.first(static_cast<std::size_t>(count))) {
             auto* agent = static_cast<HttpAgent*>(event.data.ptr);

@@ -18,33 +18,33 @@ struct LoadResult {
     std::chrono::nanoseconds p99 = {};
 };
 
-/// Agents that call a tool over keep-alive connections, each as soon as it has the last answer.
-/// Every answer is checked: its status, its id, and that it is a result. A wrong one ends the
-/// benchmark. Sessions are kept between runs, connections are not.
+/// Agents that call a tool over keep-alive connections, each immediately after its previous answer.
+/// Every answer is checked: its status, its id, and that it is a result. A wrong answer ends the
+/// benchmark. Sessions persist between runs; connections do not.
 ///
 /// Thread-safety: none.
 class Fleet final {
 public:
     Fleet(std::string name, const Target& target, std::size_t connections);
-    /// The connections share the targets out among them.
+    /// The connections are distributed over the targets.
     Fleet(std::string name, const std::vector<Target>& targets, std::size_t connections);
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
     ~Fleet() = default;
 
-    /// Until the tool answers: a gateway may still be reading its lists.
+    /// Waits until the tool answers, because a gateway may still be reading its lists.
     void wait_until_served();
-    /// Anew, with the sessions that there are, or new ones.
+    /// Reconnects, with existing or new sessions.
     void connect();
-    /// Requires that it is connected.
+    /// Requires a connected fleet.
     [[nodiscard]] LoadResult run(std::chrono::nanoseconds duration);
-    /// Makes this many calls, at least one for each connection. Requires that it is connected.
+    /// Makes this many calls, at least one per connection. Requires a connected fleet.
     void call(std::size_t count);
-    /// Lets one agent after the other connect and make one call; they stay connected.
+    /// Lets the agents connect and make one call in turn; they stay connected.
     void call_in_turn();
 
 private:
-    /// `goes_on` is asked after each answer, with the number of calls so far.
+    /// Calls `goes_on` after each answer with the number of calls so far.
     [[nodiscard]] std::vector<std::chrono::nanoseconds> call_while(
         const std::function<bool(std::size_t asked)>& goes_on);
 

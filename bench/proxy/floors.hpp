@@ -6,7 +6,7 @@
 
 namespace holdfast::bench {
 
-/// The demands, and whether all of them are met.
+/// The required minimum values, and whether all of them are reached.
 class Floors final {
 public:
     void expect_at_least(const std::string& what, double value, double floor) {

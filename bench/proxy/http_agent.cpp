@@ -90,7 +90,7 @@ bool HttpAgent::receive_any() {
     std::array<char, 16'384> buffer{};
     const auto size = ::recv(socket_, buffer.data(), buffer.size(), 0);
     if (size <= 0) {
-        fail(name_ + ": the connection was lost in the middle of a call");
+        fail(name_ + ": the connection was lost during a call");
     }
     answer_.append({buffer.data(), static_cast<std::size_t>(size)});
     return answer_.is_complete();

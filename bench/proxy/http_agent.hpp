@@ -20,12 +20,12 @@ struct Target {
     Era era = Era::modern;
     std::string tool = "bench_echo";
     std::string arguments = R"({"text":"hello"})";
-    /// Members for `_meta` of a modern call, besides what belongs there; with a comma before each.
+    /// Additional members for `_meta` of a modern call, each with a leading comma.
     std::string more_meta = {};
-    std::string expected = {};  ///< What every right answer holds.
+    std::string expected = {};  ///< Contained in every right answer.
 };
 
-/// A call as a JSON-RPC message.
+/// Returns a call as a JSON-RPC message.
 [[nodiscard]] std::string call_text(const Target& target, std::uint64_t id);
 
 /// One agent on a keep-alive connection, with its session.
@@ -33,7 +33,7 @@ struct Target {
 /// Thread-safety: none.
 class HttpAgent final {
 public:
-    /// `name` is for the words of a failure, which ends the benchmark.
+    /// `name` appears in the message of a failure, which ends the benchmark.
     HttpAgent(std::string name, Target target);
     HttpAgent(const HttpAgent&) = delete;
     HttpAgent& operator=(const HttpAgent&) = delete;
@@ -45,15 +45,15 @@ public:
     }
     [[nodiscard]] const std::string& answer() const noexcept { return answer_.bytes(); }
 
-    /// Anew, with the session that there is, or a new one.
+    /// Reconnects, with the existing session or a new one.
     void connect();
     void ask();
-    /// Takes what has come; true when that completes an answer, whatever it says.
+    /// Receives bytes; returns true if they complete an answer of any kind.
     [[nodiscard]] bool receive_any();
-    /// The same for an answer that must be right: its status, its id, a result, and what is
-    /// expected in it.
+    /// Does the same for an answer that must be right: its status, its id, a result, and the
+    /// expected text.
     [[nodiscard]] bool receive();
-    /// Asks once and waits; true for a right answer.
+    /// Asks once and waits; returns true for a right answer.
     [[nodiscard]] bool try_once();
 
 private:

@@ -47,10 +47,10 @@ void Group::add(std::string name, std::shared_ptr<Child> proxy, const Target& ta
 void Group::run(const Timing& timing) {
     for (Lane& lane : lanes_) {
         lane.fleet->wait_until_served();
-        std::ignore = run_round(lane, timing);  // connections and caches get warm
+        std::ignore = run_round(lane, timing);  // warms up connections and caches
     }
     for (std::size_t round = 0; round < timing.rounds; ++round) {
-        // Another one begins each time: who comes after whom may matter.
+        // Starts with another lane each time, because the order may matter.
         for (std::size_t turn = 0; turn < lanes_.size(); ++turn) {
             Lane& lane = lanes_[(round + turn) % lanes_.size()];
             lane.rounds.push_back(run_round(lane, timing));

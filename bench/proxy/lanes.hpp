@@ -11,7 +11,7 @@
 
 namespace holdfast::bench {
 
-/// What one round of a lane showed.
+/// The result of one round of a lane.
 struct Round {
     double requests_per_second = 0;
     double cpu_us = 0;  ///< Of the proxy, per request; 0 without one.
@@ -19,7 +19,7 @@ struct Round {
     double p99_us = 0;
 };
 
-/// What goes on beside the load of a lane while it has its turn.
+/// Additional work that runs alongside the load of a lane during its turn.
 class Company {
 public:
     Company() = default;
@@ -43,12 +43,12 @@ struct Lane {
 struct Timing {
     std::size_t rounds = 15;
     std::chrono::milliseconds duration{400};
-    /// After the load of a round, for work that it leaves behind; its CPU time counts too.
+    /// Time after the load of a round for remaining work; its CPU time counts too.
     std::chrono::milliseconds settle{0};
 };
 
-/// Lanes that are compared with each other. They take turns in short rounds, so that whatever else
-/// the machine does meets all of them.
+/// Lanes that are compared with each other. They take turns in short rounds, so that other work on
+/// the machine affects all of them.
 ///
 /// Thread-safety: none.
 class Group final {
@@ -58,15 +58,15 @@ public:
     void add(std::string name, std::shared_ptr<Child> proxy, const Target& target,
              std::size_t connections);
     void add(Lane lane) { lanes_.push_back(std::move(lane)); }
-    /// One round of each that does not count, then the others.
+    /// Runs one warm-up round of each lane, then the measured ones.
     void run(const Timing& timing);
-    /// One line a lane: medians, and how they compare to those of the reference.
+    /// Prints one line per lane: medians, and their ratios to the reference.
     void print(const std::string& reference) const;
 
     [[nodiscard]] bool has(const std::string& name) const { return find(name) != nullptr; }
     [[nodiscard]] double median(const std::string& name, double Round::* value) const;
-    /// The median over the rounds of what a value is as a multiple of another lane's in the same
-    /// round.
+    /// Returns the median over the rounds of a value as a multiple of another lane's value in the
+    /// same round.
     [[nodiscard]] double ratio(const std::string& name, const std::string& reference,
                                double Round::* value) const;
 

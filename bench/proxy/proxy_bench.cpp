@@ -1,12 +1,12 @@
-// What Holdfast costs between an agent and its tools, beside proxies that know nothing of MCP and
-// beside bridges that do. The numbers of a machine say little; the ratios on the same machine, from
-// rounds that take turns, say what counts. Every floor is printed with whether it holds, and the
-// exit status says whether all do; with --quick everything runs once, and nothing is demanded.
+// Measures what Holdfast costs between an agent and its tools, compared with proxies that do not
+// know MCP and with bridges that do. Absolute numbers depend on the machine; the ratios of
+// interleaved rounds on one machine are what counts. Prints every floor and whether it holds; the
+// exit status says whether all hold. With --quick everything runs once, and no floor is enforced.
 //
-// The proxy under test has the first core for itself. The agents, which are this process, and the
-// backends share the others: so the throughput is that of the proxy, and its CPU time is not mixed
-// with anybody's. The direct lane has no use of the first core, and is no upper bound for that
-// reason. Holdfast runs with one loop, as haproxy with one thread.
+// The proxy under test has the first core to itself. The agents, which are this process, and the
+// backends share the others. The throughput is therefore that of the proxy, and its CPU time is not
+// mixed with that of others. The direct lane does not use the first core, so it is not an upper
+// bound. Holdfast runs with one loop and haproxy with one thread.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kManyConnections = 32;
 constexpr std::size_t kIdleConnections = 1'000;
-constexpr std::size_t kRecordedCalls = 1'000;  // for each connection
+constexpr std::size_t kRecordedCalls = 1'000;  // per connection
 constexpr const char* kHoldfastTool = "s0__bench_echo";
 
 void add_if_installed(Group& group, const std::string& name, const std::shared_ptr<Child>& proxy,
@@ -37,7 +37,7 @@ void add_if_installed(Group& group, const std::string& name, const std::shared_p
     if (proxy) {
         group.add(name, proxy, target, connections);
     } else {
-        std::printf("  %s is not installed and left out\n", name.c_str());
+        std::printf("  %s is not installed; skipped\n", name.c_str());
     }
 }
 
@@ -161,8 +161,8 @@ void measure_memory(Contenders& contenders, Floors& floors) {
     }
 }
 
-/// This gateway and an older one in the same rounds. The older one runs twice: how far its two
-/// lanes differ is how far a difference means nothing.
+/// Compares this gateway with an older one in the same rounds. The older one runs twice: the
+/// difference of its two lanes is the noise.
 void compare_versions(Contenders& contenders, const BenchPlan& plan, const std::string& baseline,
                       Floors& floors) {
     const std::string now = contenders.gateway();
@@ -191,7 +191,7 @@ void compare_versions(Contenders& contenders, const BenchPlan& plan, const std::
             const auto ratio = [&group](const char* name, double Round::* value) {
                 return group.ratio(name, "baseline", value);
             };
-            // Not worse than 1 %, or than the older one differs from itself.
+            // Not worse than 1 % or the noise of the older one.
             floors.expect_at_least(
                 "calls/s of the baseline, " + words, ratio("now", &Round::requests_per_second),
                 std::min(0.99, ratio("baseline again", &Round::requests_per_second)));
@@ -202,8 +202,8 @@ void compare_versions(Contenders& contenders, const BenchPlan& plan, const std::
     }
 }
 
-/// Sends calls of both eras through the gateway, to servers over HTTP and stdio. For a gateway that
-/// records a profile: `./dev profile` runs this part.
+/// Sends calls of both eras through the gateway to servers over HTTP and stdio, for a gateway that
+/// records a profile. `./dev profile` runs this part.
 void send_calls_to_record(Contenders& contenders) {
     for (const bool is_stdio : {false, true}) {
         for (const Era era : {Era::modern, Era::legacy}) {

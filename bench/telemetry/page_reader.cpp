@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr auto kAnswerWait = 20s;
 constexpr auto kEvery = 1s;
 
-/// Asks for a path; the socket is open.
+/// Sends a request for a path and returns the open socket.
 int asked(std::uint16_t port, const std::string& path) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -60,7 +60,7 @@ std::string got_from(std::uint16_t port, const std::string& path) {
 
 void PageReader::begin() {
     thread_ = std::jthread{[this](const std::stop_token& stop) {
-        // Events are rare: what comes waits in the socket.
+        // Events are rare, so they may wait in the socket.
         const int events = asked(port_, "/api/events/stream");
         std::mutex mutex;
         std::condition_variable_any stopped;

@@ -9,16 +9,16 @@
 
 namespace holdfast::bench {
 
-/// What a gateway answers to a GET. Ends the benchmark if it does not.
+/// Returns the gateway's answer to a GET. Ends the benchmark if there is no answer.
 [[nodiscard]] std::string got_from(std::uint16_t port, const std::string& path);
 
-/// Somebody who has the status page open, and somebody who collects the metrics: while its lane has
-/// its turn it follows the events and asks for the metrics and the status each second.
+/// Simulates an open status page and a metrics collector: during the turn of its lane it follows
+/// the events and requests the metrics and the status every second.
 ///
 /// Thread-safety: none.
 class PageReader final : public Company {
 public:
-    /// Of the gateway's admin side.
+    /// `port` is that of the gateway's admin listener.
     explicit PageReader(std::uint16_t port) : port_(port) {}
 
     void begin() override;

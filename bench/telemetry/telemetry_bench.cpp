@@ -1,10 +1,10 @@
-// What telemetry, metrics and the status page cost a call: three gateways before one server, one
-// with all of it off, one as it is without a word in the config, and one that stores every call.
+// Measures what telemetry, metrics and the status page cost a call. Three gateways serve one
+// backend: one with everything off, one with the default config, and one that stores every call.
 // The last two have a reader of the page. Lanes take turns, as in proxy_bench. The CPU time is that
-// of the whole process, and counts until what was recorded in a round is on the disk.
+// of the whole process, and counts until the records of a round are on disk.
 //
-// Every floor is printed with whether it holds, and the exit status says whether all do; with
-// --quick everything runs once, and nothing is demanded.
+// Prints every floor and whether it holds; the exit status says whether all hold. With --quick
+// everything runs once, and no floor is enforced.
 
 #include <chrono>
 #include <cstdio>
@@ -25,11 +25,11 @@ constexpr std::size_t kConnections = 32;
 constexpr const char* kOff = "all off";
 constexpr const char* kUsual = "telemetry, metrics, page";
 constexpr const char* kEach = "every call stored";
-/// Longer than the store takes to begin with what waits, and to write it; with it a round is
-/// shorter than the second after which the page is read again.
+/// Longer than the store needs to write its queue; together with a round it stays below the second
+/// after which the page is read again.
 constexpr auto kSettle = 500ms;
 
-/// A gateway whose config has these sections.
+/// Starts a gateway with these sections in its config.
 Contender gateway_with(Contenders& contenders, std::uint16_t backend_port,
                        const std::string& sections) {
     return contenders.holdfast_with({.servers = R"("s0":{"url":"http://127.0.0.1:)" +
@@ -46,14 +46,14 @@ void add(Group& group, const std::string& name, Contender gateway,
                .company = std::move(company)});
 }
 
-/// Adds a lane with a reader of its page; the port of that.
+/// Adds a lane with a reader of its page and returns the page's port.
 std::uint16_t add_watched(Group& group, const std::string& name, Contender gateway) {
     const std::uint16_t port = port_in(gateway.child->said_behind("the status page is at "));
     add(group, name, std::move(gateway), std::make_shared<PageReader>(port));
     return port;
 }
 
-/// The number behind a key of the gateway's status.
+/// Returns the number after a key of the gateway's status.
 double status_number(std::uint16_t admin_port, const std::string& key) {
     const std::string status = got_from(admin_port, "/api/status");
     const std::string mark = '"' + key + "\":";
