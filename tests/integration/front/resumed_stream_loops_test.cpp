@@ -109,7 +109,7 @@ protected:
         std::make_shared<agents::ReplayLog>(agents::ReplayLimits{.max_events = 10'000});
     const std::shared_ptr<ResumingHandler> handler = std::make_shared<ResumingHandler>(log);
     std::unique_ptr<net::HttpServer> server;
-    const std::uint64_t stream = log->open();
+    const std::uint64_t stream = log->open().value();
     const resilience::TimePoint now = loops.all().front().timekeeper->now();
     std::jthread runner;
 };
