@@ -89,7 +89,7 @@ json::object SimulatedAgent::answer_to(std::string_view method) {
 void SimulatedAgent::on_question(const json::object& question) {
     const json::value id = question.at("id");
     if (dice_.chance(0.15)) {
-        return;  // It is never answered.
+        return;  // Never answers.
     }
     json::object message{{"jsonrpc", "2.0"}, {"id", id}};
     if (dice_.chance(0.15)) {
@@ -100,14 +100,14 @@ void SimulatedAgent::on_question(const json::object& question) {
     later(dice_.between(0ms, world_.limits.agent_patience), [this, message] {
         say(message);
         if (dice_.chance(0.05)) {
-            say(message);  // Which nobody asked for any more.
+            say(message);  // An unsolicited answer.
         }
     });
 }
 
 void SimulatedAgent::resume_later(const json::object& request, const json::object& result) {
     if (dice_.chance(0.15)) {
-        return;  // It never comes back.
+        return;  // Never resumes.
     }
     const bool is_late = dice_.chance(0.05);
     const Duration delay = is_late ? world_.limits.ask_timeout + dice_.between(0ms, 2s)
@@ -117,7 +117,7 @@ void SimulatedAgent::resume_later(const json::object& request, const json::objec
             resume(request, result, !is_late);
         }
         if (!is_resting_ && dice_.chance(0.1)) {
-            resume(request, result, false);  // The second time.
+            resume(request, result, false);  // For the second time.
         }
     });
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-// What the checks here do not hold against the gateway: messages that crossed a cancellation on
-// their way, and anything at all after the agent has left.
+// The checks tolerate messages that crossed a cancellation in flight, and everything after the
+// agent has disconnected.
 
 namespace holdfast::sim {
 namespace {
@@ -102,7 +102,7 @@ void AgentLedger::on_response(const std::string& text, const json::object& messa
     }
     if (request.sent > 1) {
         check_marks(text, {});
-        return;  // which of them is answered cannot be told
+        return;  // it is unknown which of them is answered
     }
     check_marks(text, request.mark);
     if (message.contains("error")) {
@@ -157,7 +157,7 @@ void AgentLedger::check_error(const SentRequest& request, const json::object& er
     }
     const bool blames_state = text_at(error, "message").find("requestState") != std::string::npos;
     if (request.is_rightful_resume && blames_state) {
-        complain("could not go on with a call that waited for it", error);
+        complain("could not resume a parked call", error);
     }
 }
 
@@ -192,7 +192,7 @@ void AgentLedger::on_notification(const std::string& text, const json::object& m
     check_marks(text, {});
     if (method == "notifications/cancelled") {
         if (!questions_.contains(json_at(params, "requestId"))) {
-            complain("is told that a request has been cancelled that it never got", message);
+            complain("receives the cancellation of a request that it never got", message);
         }
     } else if (method == "notifications/subscriptions/acknowledged") {
         const SentRequest* listen = open_listen_of(params);
@@ -204,7 +204,7 @@ void AgentLedger::on_notification(const std::string& text, const json::object& m
         on_subscription_notice(method, params);
     } else if (method == "notifications/resources/updated" &&
                !uris_.contains(text_at(params, "uri"))) {
-        complain("hears of a resource that it did not subscribe to", message);
+        complain("is notified of a resource that it did not subscribe to", message);
     }
 }
 
@@ -241,7 +241,7 @@ void AgentLedger::on_subscription_notice(const std::string& method, const json::
         complain("got " + method + " ahead of the acknowledgement", params);
     }
     if (listen->sent > 1) {
-        return;  // which of the filters counts cannot be told
+        return;  // it is unknown which of the filters applies
     }
     const json::object filter = object_at(object_at(listen->last, "params"), "notifications");
     const std::string kind =
@@ -261,7 +261,7 @@ const SentRequest* AgentLedger::open_listen_of(const json::object& params) const
     return is_listen ? &found->second : nullptr;
 }
 
-/// Every mark in a message has to be of this agent, and if one is given, it has to be that one.
+/// Checks that every mark in a message belongs to this agent and, if given, equals `allowed`.
 void AgentLedger::check_marks(const std::string& text, const std::string& allowed) const {
     const std::string own = "<" + traits_.name + ">";
     for (std::size_t at = text.find("<A"); at != std::string::npos; at = text.find("<A", at + 1)) {
@@ -290,7 +290,7 @@ void AgentLedger::check_settled() const {
         }
     }
     if (answers_without_id_ < unreadable_) {
-        world_.complaints.add(traits_.name + " was not told that a message could not be read");
+        world_.complaints.add(traits_.name + " got no error for an unreadable message");
     }
 }
 

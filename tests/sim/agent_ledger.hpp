@@ -12,7 +12,7 @@
 
 namespace holdfast::sim {
 
-/// Who an agent is, for one world.
+/// The properties of an agent in one world.
 struct AgentTraits {
     std::string name = {};  ///< `A1`; also its principal.
     mcp::Revision revision = mcp::kNewestLegacy;
@@ -24,8 +24,8 @@ struct AgentTraits {
     }
 };
 
-/// What became of the requests that an agent has sent with one id. More than one is a fault of the
-/// agent; it is still owed one answer for each.
+/// The state of the requests that an agent sent with one id. Using an id twice is a fault of the
+/// agent; each request must still be answered once.
 struct SentRequest {
     json::object last = {};
     std::string mark = {};  ///< Of the last one.
@@ -33,33 +33,33 @@ struct SentRequest {
     std::size_t sent = 0;
     std::size_t answered = 0;
     std::size_t cancelled = 0;
-    std::size_t listens = 0;  ///< Of those sent; they stay open until somebody ends them.
-    /// It brings answers to a call that waits for them, in time and unchanged.
+    std::size_t listens = 0;  ///< Sent listens; they stay open until one side ends them.
+    /// It answers a parked call in time and without changes.
     bool is_rightful_resume = false;
 
     [[nodiscard]] bool is_listen() const { return listens > 0; }
     [[nodiscard]] bool is_open() const { return answered < sent; }
 };
 
-/// The ledger of one connection of an agent: notes what was sent, and checks all that comes.
+/// The ledger of one agent connection: records what was sent, and checks everything received.
 class AgentLedger final {
 public:
     AgentLedger(const AgentTraits& traits, Surroundings& world) : traits_(traits), world_(world) {}
 
     void on_sent(const json::object& request, const std::string& mark);
     void on_cancelled(const json::value& id);
-    /// Something went out that has no id to answer to.
+    /// A message without a readable id was sent.
     void on_unreadable_sent() { ++unreadable_; }
     void on_subscribed(const std::string& uri) { uris_.insert(uri); }
     void expect_resumed(const json::value& id);
 
-    /// A message as it came, and the same read.
+    /// A message as received, and its parsed form.
     void on_received(const std::string& text, const json::object& message);
 
-    /// All that is owed has come.
+    /// Checks that every pending answer has arrived.
     void check_settled() const;
 
-    /// Null if no such id was used.
+    /// Returns null if the id was not used.
     [[nodiscard]] const SentRequest* find(const json::value& id) const;
     [[nodiscard]] std::vector<json::value> open_ids() const;
     [[nodiscard]] std::size_t sent_count() const;
@@ -81,9 +81,9 @@ private:
     const AgentTraits& traits_;
     Surroundings& world_;
     std::map<std::string, SentRequest> requests_;  // by id
-    std::map<std::string, std::string> tokens_;    // of progress; the id of its request
+    std::map<std::string, std::string> tokens_;    // progress token to the id of its request
     std::map<std::string, double> last_progress_;  // by token
-    std::set<std::string> questions_;              // ids of what the gateway asked
+    std::set<std::string> questions_;              // ids of the gateway's questions
     std::set<std::string> acknowledged_;           // ids of listens
     std::set<std::string> uris_;                   // ever subscribed to
     std::size_t unreadable_ = 0;

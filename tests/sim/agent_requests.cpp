@@ -40,7 +40,7 @@ void SimulatedAgent::shake_hands() {
 void SimulatedAgent::call_something() {
     if (tools_.empty() && dice_.chance(0.8)) {
         for (const std::string_view list : kLists) {
-            request(list, {});  // It cannot know what to call.
+            request(list, {});  // It does not know what to call.
         }
         return;
     }
@@ -108,7 +108,7 @@ void SimulatedAgent::cancel_something() {
     notify("notifications/cancelled", {{"requestId", id}});
 }
 
-/// Several at once: as a batch where there were batches, else one after the other.
+/// Sends several requests: as a batch if the revision has batches, else one by one.
 void SimulatedAgent::send_batch() {
     json::array batch;
     const std::size_t count = dice_.between(std::size_t{1}, std::size_t{4});
@@ -142,11 +142,11 @@ json::object SimulatedAgent::made_request(std::string_view method, Params params
     return message;
 }
 
-/// The envelope of a modern request, and what this world wants to know about it.
+/// Adds the envelope of a modern request, and the mark of this world.
 void SimulatedAgent::dress(std::string_view method, Params& params) {
     json::object meta = object_at(params, "_meta");
     if (is_relayed(method)) {
-        // One that is there already belongs to a call that goes on.
+        // An existing mark belongs to a call that is being resumed.
         meta.emplace(kMarkKey, traits_.mark(last_number_));
         meta.erase("progressToken");
         if (dice_.chance(0.5)) {
@@ -172,7 +172,7 @@ void SimulatedAgent::dress(std::string_view method, Params& params) {
 json::value SimulatedAgent::new_id() {
     const std::vector<json::value> open = connection_->ledger.open_ids();
     if (!open.empty() && dice_.chance(0.03)) {
-        return dice_.pick(open);  // Which is wrong.
+        return dice_.pick(open);  // A wrong id on purpose.
     }
     const auto number = static_cast<std::int64_t>(last_number_);
     switch (dice_.between(std::size_t{0}, std::size_t{4})) {

@@ -9,8 +9,8 @@
 
 namespace holdfast::sim {
 
-/// Every random choice of one inhabitant of a world. Each has dice of its own, so that a choice
-/// more of one does not change the choices of all others.
+/// The random choices of one inhabitant of a world. Each inhabitant has its own dice, so that an
+/// additional choice of one does not change the choices of the others.
 class Dice final {
 public:
     explicit Dice(std::uint64_t seed) : generator_(seed) {}
@@ -20,11 +20,11 @@ public:
     [[nodiscard]] bool chance(double probability) {
         return std::bernoulli_distribution{probability}(generator_);
     }
-    /// Both ends included.
+    /// Both ends are included.
     [[nodiscard]] std::size_t between(std::size_t low, std::size_t high) {
         return std::uniform_int_distribution<std::size_t>{low, high}(generator_);
     }
-    /// In microseconds, so that two things seldom happen at one instant.
+    /// In microseconds, so that two events rarely happen at the same time.
     [[nodiscard]] resilience::Duration between(resilience::Duration low,
                                                resilience::Duration high) {
         using std::chrono::duration_cast;

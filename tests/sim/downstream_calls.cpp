@@ -1,8 +1,8 @@
-// What a process does with one call: talks about it, asks, answers, or goes wrong.
+// How a process handles one call: sends notifications, asks, answers, or fails.
 //
-// A legacy server does not say which call a question or a log line is about. The gateway takes it
-// to be about the calls of the only agent that has some in flight, so a process that goes on with a
-// call that the gateway has given up says nothing more that bears the mark of its agent.
+// A legacy server does not say which call a question or a log line is about. The gateway assigns it
+// to the only agent with calls in flight. A process that continues a call which the gateway has
+// cancelled therefore sends nothing more with the mark of its agent.
 
 #include <array>
 #include <utility>
@@ -32,7 +32,7 @@ json::object question_params(std::string_view method, const std::string& mark, b
     return {{"message", mark}, {"requestedSchema", json::object{{"type", "object"}}}};
 }
 
-/// Whether the answer of an agent is of another one than the question was for.
+/// Whether the answer came from another agent than the question was for.
 bool is_of_another(const std::string& answer, const std::string& mark) {
     const std::string agent = mark.substr(0, mark.find('#'));
     return answer.find("<A") != std::string::npos && answer.find(agent) == std::string::npos;
@@ -59,7 +59,7 @@ void DownstreamProcess::talk_about(const Call& call) {
     const json::value* token = meta.if_contains("progressToken");
     const std::size_t count = dice().between(std::size_t{1}, std::size_t{4});
     for (std::size_t step = 1; step <= count; ++step) {
-        // Some of it is out of order, and some comes after the answer.
+        // Some progress is out of order, and some arrives after the answer.
         later(dice().between(0ms, 400ms), [this, call, step, token = token ? *token : nullptr] {
             if (!token.is_null()) {
                 notify("notifications/progress",
@@ -77,7 +77,7 @@ void DownstreamProcess::react(const Call& call) {
     if (!is_to_go_on(*call)) {
         return;
     }
-    if (dice().chance(traits().trouble)) {
+    if (dice().chance(traits().fails)) {
         go_wrong(call);
     } else if (call->method != "completion/complete" &&
                call->rounds < owner_->world().limits.max_rounds && dice().chance(traits().asks)) {
@@ -95,7 +95,7 @@ void DownstreamProcess::go_wrong(const Call& call) {
             refuse(call->id, dice().chance(0.5) ? kInternalError : kResourceNotFound, call->mark);
             return;
         case 1:
-            return;  // It never answers.
+            return;  // Never answers.
         case 2:
         case 3:
             if (fault == 3) {
@@ -132,13 +132,13 @@ void DownstreamProcess::say_junk(const Call& call) {
     if (dice().chance(0.3)) {
         channel_->write_too_long();
     } else if (dice().chance(0.5)) {
-        say_text("this is no JSON");
+        say_text("this is not JSON");
     } else {
         say_text(R"({"jsonrpc":"2.0","id":)" + json::serialize(call->id) + "}");
     }
 }
 
-/// Refuses the call until the user has been to some page.
+/// Refuses the call until the user has visited a page.
 void DownstreamProcess::demand_visit(const Call& call) {
     call->is_answered = true;
     const json::array pages{question_params("elicitation/create", call->mark, true)};
@@ -178,14 +178,14 @@ void DownstreamProcess::ask(const Call& call) {
     for (std::size_t number = 0; number < count; ++number) {
         ask_by_request(call);
     }
-    // Now and then it does not wait for what it asked.
+    // Sometimes does not wait for the answers to its questions.
     if (dice().chance(0.15)) {
         later(dice().between(0ms, 3s), [this, call] { react(call); });
     }
 }
 
-/// A modern server asks for what the agent can do, and for nothing else. The call ends with that;
-/// what comes back is a new one.
+/// A modern server asks only for what the agent supports. The question ends the call; the answer
+/// arrives in a new one.
 void DownstreamProcess::ask_in_result(const Call& call) {
     const json::object meta = object_at(call->params, "_meta");
     const json::object abilities = object_at(meta, "io.modelcontextprotocol/clientCapabilities");
@@ -229,7 +229,7 @@ void DownstreamProcess::ask_by_request(const Call& call) {
     }
 }
 
-/// Outside of every call.
+/// Asks outside of every call.
 void DownstreamProcess::ask_nobody() {
     if (dice().chance(0.2)) {
         json::object question = message_of("roots/list", {});
@@ -250,7 +250,7 @@ void DownstreamProcess::on_asked(const Call& call, const std::string& mark,
     const std::string answer = json_at(reply, "result");
     if (!mark.empty() && is_of_another(answer, mark)) {
         owner_->world().complaints.add(traits().name + " asked " + mark +
-                                       " and was told by another: " + answer);
+                                       " and got the answer of another agent: " + answer);
     }
     later(dice().between(0ms, 200ms), [this, call] { react(call); });
 }

@@ -69,7 +69,7 @@ void DownstreamProcess::die() {
     listens_.clear();
 }
 
-/// Does nothing if the process has gone by then.
+/// No effect if the process has ended by then.
 void DownstreamProcess::later(Duration delay, std::function<void()> work) {
     owner_->world().loop.after(delay, [weak = weak_from_this(), work = std::move(work)] {
         const auto self = weak.lock();
@@ -246,8 +246,7 @@ void DownstreamProcess::say_text(const std::string& text) {
         return;
     }
     owner_->world().trace.note(traits().name, ">", text);
-    std::ignore =
-        channel_->try_write(text);  // A gateway that does not read is found by its agents.
+    std::ignore = channel_->try_write(text);  // The agents notice a gateway that does not read.
 }
 
 }  // namespace holdfast::sim

@@ -13,7 +13,7 @@
 
 namespace holdfast::sim {
 
-/// A request that a process works on.
+/// A request that a process handles.
 struct ServedCall {
     json::value id = {};
     std::string method = {};
@@ -24,14 +24,14 @@ struct ServedCall {
     bool is_answered = false;
     bool may_be_given_up = false;  ///< The gateway may have ended it without a word.
 
-    /// What may be said about it where nothing else tells whose it is.
+    /// The mark to show in messages that name no call.
     [[nodiscard]] std::string shown_mark() const {
         return is_cancelled || may_be_given_up ? std::string{} : mark;
     }
 };
 
-/// One life of a downstream, at the far end of one connection. It answers by and large as a server
-/// of its revision does, and goes wrong as its traits say.
+/// One process of a downstream, at the far end of one connection. It mostly behaves like a server
+/// of its revision, and fails as its traits say.
 ///
 /// Thread-safety: none.
 class DownstreamProcess final : public std::enable_shared_from_this<DownstreamProcess> {
@@ -39,11 +39,11 @@ public:
     DownstreamProcess(std::shared_ptr<SimulatedDownstream> owner,
                       std::unique_ptr<test::MemoryChannel> channel);
 
-    /// Works until the connection ends.
+    /// Runs until the connection ends.
     static boost::asio::awaitable<void> run(std::shared_ptr<DownstreamProcess> self);
-    /// Settles whether and when it dies or hangs.
+    /// Decides whether and when it dies or hangs.
     void await_fate();
-    /// Says that its lists have changed, and a resource.
+    /// Announces changes of its lists and of a resource.
     void announce();
 
 private:

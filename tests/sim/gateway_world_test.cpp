@@ -16,7 +16,7 @@ WorldReport lived(std::uint64_t seed) {
     return world.run();
 }
 
-TEST(GatewayWorldTest, AnswersEveryRequestOnceWhateverHappens) {
+TEST(GatewayWorldTest, AnswersEveryRequestExactlyOnce) {
     std::size_t requests = 0;
     std::size_t worlds = 0;
 
@@ -29,11 +29,11 @@ TEST(GatewayWorldTest, AnswersEveryRequestOnceWhateverHappens) {
         }
     });
 
-    // A world in which nobody asks for anything proves nothing.
+    // A world without requests proves nothing.
     EXPECT_GT(requests, worlds * 10);
 }
 
-TEST(GatewayWorldTest, LivesTheSameLifeForTheSameSeed) {
+TEST(GatewayWorldTest, IsDeterministicForASeed) {
     for_each_seed(kWorldsLivedTwice, [](std::mt19937_64& generator) {
         const std::uint64_t seed = generator();
 

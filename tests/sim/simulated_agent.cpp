@@ -53,7 +53,7 @@ void SimulatedAgent::connect() {
                           front::serve_channel(loop, std::move(channels.near), dispatcher_,
                                                {.principal = traits_.name}),
                           expect_no_exception);
-    boost::asio::co_spawn(loop.executor, hear(shared_from_this(), connection_),
+    boost::asio::co_spawn(loop.executor, receive(shared_from_this(), connection_),
                           expect_no_exception);
     if (!traits_.is_modern()) {
         shake_hands();
@@ -71,8 +71,8 @@ void SimulatedAgent::disconnect() {
     connection_.reset();
 }
 
-boost::asio::awaitable<void> SimulatedAgent::hear(std::shared_ptr<SimulatedAgent> self,
-                                                  std::shared_ptr<Connection> connection) {
+boost::asio::awaitable<void> SimulatedAgent::receive(std::shared_ptr<SimulatedAgent> self,
+                                                     std::shared_ptr<Connection> connection) {
     while (true) {
         const auto text = co_await connection->channel->read();
         if (connection->is_left) {
@@ -105,7 +105,7 @@ void SimulatedAgent::act() {
         return;
     }
     if (!is_ready_ && !dice_.chance(0.05)) {
-        return;  // Now and then it does not wait for the handshake.
+        return;  // Sometimes does not wait for the handshake.
     }
     const std::size_t choice = dice_.between(std::size_t{0}, std::size_t{99});
     if (choice < 55) {
@@ -129,7 +129,7 @@ void SimulatedAgent::misbehave() {
     switch (dice_.between(std::size_t{0}, std::size_t{6})) {
         case 0:
             connection_->ledger.on_unreadable_sent();
-            say_text("this is no JSON");
+            say_text("this is not JSON");
             return;
         case 1:
             connection_->ledger.on_unreadable_sent();

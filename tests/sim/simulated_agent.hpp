@@ -14,19 +14,19 @@
 
 namespace holdfast::sim {
 
-/// An agent in front of the gateway: connects, asks for this and that, changes its mind, goes away
-/// without a word and comes back. What it is told is checked by the ledger of the connection.
+/// An agent in front of the gateway: connects, sends requests, cancels them, disconnects without
+/// notice and reconnects. The ledger of the connection checks everything it receives.
 ///
 /// Thread-safety: none.
 class SimulatedAgent final : public std::enable_shared_from_this<SimulatedAgent> {
 public:
     SimulatedAgent(AgentTraits traits, Surroundings& world, Dice dice);
 
-    /// Connects, and does something from time to time until `rest`.
+    /// Connects, and acts from time to time until `rest`.
     void live(std::shared_ptr<const dispatch::RequestDispatcher> dispatcher);
-    /// Asks for nothing new; still answers what it is asked.
+    /// Sends no new requests; still answers questions.
     void rest() { is_resting_ = true; }
-    /// Disconnects for good. Whatever was owed must have come if `is_owed`.
+    /// Disconnects for good. If `is_owed`, all pending answers must have arrived.
     void leave(bool is_owed);
 
     [[nodiscard]] std::size_t sent_count() const { return sent_count_; }
@@ -43,15 +43,15 @@ private:
     };
     using Params = json::object;
 
-    static boost::asio::awaitable<void> hear(std::shared_ptr<SimulatedAgent> self,
-                                             std::shared_ptr<Connection> connection);
+    static boost::asio::awaitable<void> receive(std::shared_ptr<SimulatedAgent> self,
+                                                std::shared_ptr<Connection> connection);
     void connect();
     void disconnect();
     void act_later();
     void act();
     void misbehave();
 
-    // What it asks for; in agent_requests.cpp.
+    // Requests; in agent_requests.cpp.
     void shake_hands();
     void call_something();
     void list_something();
@@ -63,7 +63,7 @@ private:
     void dress(std::string_view method, Params& params);
     [[nodiscard]] json::value new_id();
 
-    // What it does with what it gets; in agent_answers.cpp.
+    // Handling of received messages; in agent_answers.cpp.
     void on_text(const std::string& text);
     void on_message(const json::object& message);
     void on_result(const json::value& id, const json::object& result);
@@ -76,16 +76,16 @@ private:
     void notify(std::string_view method, json::object params);
     void say(const json::value& message);
     void say_text(const std::string& text);
-    /// Does nothing if this connection has ended by then.
+    /// No effect if this connection has ended by then.
     void later(Duration delay, std::function<void()> work);
 
     const AgentTraits traits_;
     Surroundings& world_;
     Dice dice_;
     std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
-    std::shared_ptr<Connection> connection_;  // null while it is away
+    std::shared_ptr<Connection> connection_;  // null while it is disconnected
     bool is_resting_ = false;
-    bool is_ready_ = false;  // to ask: a legacy agent after its handshake
+    bool is_ready_ = false;  // a legacy agent is ready after its handshake
     std::size_t sent_count_ = 0;
     std::size_t last_number_ = 0;
     std::vector<std::string> tools_;

@@ -16,41 +16,40 @@ namespace holdfast::sim {
 
 class DownstreamProcess;
 
-/// What a legacy downstream does when it is asked for the modern era.
+/// How a legacy downstream reacts to the probe of the modern era.
 enum class OnProbe : std::uint8_t { refuse, keep_silent, die };
 
-/// What a downstream is like, for one world. Chances are of each single event.
+/// The properties of a downstream in one world. Probabilities are per event.
 struct DownstreamTraits {
     std::string name = {};
     mcp::Revision revision = mcp::kNewestLegacy;
     OnProbe on_probe = OnProbe::refuse;
     double refuses = 0.1;     ///< A connection.
-    double trouble = 0.15;    ///< A call goes wrong somehow.
+    double fails = 0.15;      ///< A call fails in some way.
     double asks = 0.35;       ///< A call asks its agent.
-    double says = 0.5;        ///< A call logs and tells its progress.
-    double slow_lists = 0.1;  ///< A list takes as long as it likes.
-    bool is_rude = false;     ///< Goes on with calls that were cancelled.
-    bool is_mortal = true;    ///< Its processes die, or hang, at some time.
+    double says = 0.5;        ///< A call logs and reports its progress.
+    double slow_lists = 0.1;  ///< A list takes any amount of time.
+    bool is_rude = false;     ///< Continues cancelled calls.
+    bool is_mortal = true;    ///< Its processes die or hang at some time.
 
     [[nodiscard]] bool is_modern() const { return mcp::era_of(revision) == mcp::Era::modern; }
 };
 
-/// A server behind the gateway: what it offers, and the processes that come and go. It is asked for
-/// a connection through `source`.
+/// A server behind the gateway: its lists, and its processes. `source` opens connections to it.
 ///
 /// Thread-safety: none.
 class SimulatedDownstream final : public std::enable_shared_from_this<SimulatedDownstream> {
 public:
     SimulatedDownstream(DownstreamTraits traits, Surroundings& world, Dice dice);
 
-    /// Connects late, or never, or not at all.
+    /// Connects at once, late or never.
     [[nodiscard]] downstream::ChannelSource source();
-    /// From now on lists change and are announced, now and then.
+    /// Starts to change and announce lists from time to time.
     void begin();
-    /// No more storms and sudden deaths; calls go wrong as before.
+    /// Ends storms and sudden deaths; calls fail as before.
     void calm_down() { is_calm_ = true; }
 
-    /// The entries of `tools`, `prompts`, `resources` or `resourceTemplates` now.
+    /// The current entries of `tools`, `prompts`, `resources` or `resourceTemplates`.
     [[nodiscard]] json::array list(std::string_view member) const;
 
     [[nodiscard]] const DownstreamTraits& traits() const { return traits_; }

@@ -18,7 +18,7 @@ namespace holdfast::sim {
 using resilience::Duration;
 using resilience::TimePoint;
 
-/// Time that jumps. Knows how many timers wait, so that a world can tell whether some were left.
+/// Virtual time. Counts the waiting timers, so that a world can detect leaked ones.
 class VirtualTimekeeper final : public resilience::Timekeeper {
 public:
     ~VirtualTimekeeper() override { heap_.abandon_all(); }
@@ -43,7 +43,7 @@ private:
     resilience::TimerHeap heap_;
 };
 
-/// The one loop of a world: when nothing is ready, the clock jumps to the next timer. As in a real
+/// The only loop of a world: when nothing is ready, the clock jumps to the next timer. As in a real
 /// loop, timers fire inside of it.
 ///
 /// Thread-safety: none.
@@ -56,14 +56,14 @@ public:
 
     [[nodiscard]] net::OwningLoop owning() { return {context_.get_executor(), &timekeeper_}; }
     [[nodiscard]] TimePoint now() const { return timekeeper_.now(); }
-    /// Timers that wait, but for those of `after`.
+    /// Waiting timers, except those of `after`.
     [[nodiscard]] std::size_t timer_count() const {
         return timekeeper_.size() - (schedule_.is_scheduled() ? 1 : 0);
     }
-    /// Something went round and round without the time going on.
+    /// Whether work kept repeating without progress of time.
     [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
-    /// Work of the world itself. Of two for one instant the earlier one comes first.
+    /// Schedules work of the world itself. Work for the same time runs in order.
     void after(Duration delay, std::function<void()> work) {
         schedule_.work.emplace(std::pair{now() + delay, ++last_serial_}, std::move(work));
         schedule_.arm();

@@ -13,8 +13,8 @@
 
 namespace holdfast::sim {
 
-/// Everything that was said in a world, as a hash: the same seed gives the same one. With
-/// HOLDFAST_TRACE in the environment every line is printed, too.
+/// A hash of all messages in a world: equal seeds give equal hashes. With HOLDFAST_TRACE in the
+/// environment every line is printed, too.
 class Trace final {
 public:
     explicit Trace(const SimulatedLoop& loop) : loop_(loop), start_(loop.now()) {}
@@ -43,7 +43,7 @@ private:
     std::uint64_t hash_ = 14'695'981'039'346'656'037U;
 };
 
-/// What a world found to be wrong.
+/// The problems found in a world.
 class Complaints final {
 public:
     explicit Complaints(Trace& trace) : trace_(trace) {}

@@ -4,19 +4,19 @@
 #include <string>
 #include <string_view>
 
-// JSON as the inhabitants of a world use it. They read and write with another library than the
-// gateway, so that both would have to be wrong in the same way.
+// JSON as the inhabitants of a world use it. They use another library than the gateway, so that
+// both would have to be wrong in the same way.
 
 namespace holdfast::sim {
 
 namespace json = boost::json;
 
-/// What agents add to every request, and downstreams to everything that they say about it:
-/// `<A2>#17` is request 17 of agent A2.
+/// The mark that agents add to every request, and downstreams to every message about it: `<A2>#17`
+/// is request 17 of agent A2.
 inline constexpr std::string_view kMarkKey = "dev.sim/mark";
 inline constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
-/// Null if there is no such member.
+/// Returns null if there is no such member.
 [[nodiscard]] inline const json::value* find(const json::object& object, std::string_view key) {
     return object.if_contains(key);
 }
@@ -25,12 +25,12 @@ inline constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/su
     return value != nullptr && value->is_string() ? std::string{value->get_string()}
                                                   : std::string{};
 }
-/// An empty object if there is none.
+/// Returns an empty object if there is no such member.
 [[nodiscard]] inline json::object object_at(const json::object& object, std::string_view key) {
     const json::value* value = find(object, key);
     return value != nullptr && value->is_object() ? value->get_object() : json::object{};
 }
-/// As JSON; empty if there is none. Tells `1`, `1.0` and `"1"` apart.
+/// Returns the member as JSON; may be empty. Distinguishes `1`, `1.0` and `"1"`.
 [[nodiscard]] inline std::string json_at(const json::object& object, std::string_view key) {
     const json::value* value = find(object, key);
     return value != nullptr ? json::serialize(*value) : std::string{};

@@ -19,7 +19,7 @@ using mcp::Revision;
 constexpr Duration kActiveFor = 25s;
 /// Each downstream has 10 s to stop, and all of them together 30.
 constexpr Duration kStopLimit = 31s;
-/// What an idle gateway may have: a few for itself, and a handful for each downstream and link.
+/// The timers of an idle gateway: a few for itself, and several per downstream and link.
 constexpr std::size_t kMaxIdleTimers = 64;
 
 constexpr std::array<Revision, 5> kDownstreamRevisions{Revision::v2024_11_05, Revision::v2025_03_26,
@@ -106,9 +106,9 @@ DownstreamTraits World::downstream_traits(const std::string& name) {
                             .on_probe = dice_.pick(kOnProbe),
                             .is_rude = dice_.chance(0.3),
                             .is_mortal = dice_.chance(0.6)};
-    if (dice_.chance(0.2)) {  // A good one.
+    if (dice_.chance(0.2)) {  // A valid one.
         traits.refuses = 0;
-        traits.trouble = 0;
+        traits.fails = 0;
         traits.slow_lists = 0;
         traits.is_mortal = false;
     }
@@ -132,7 +132,7 @@ AgentTraits World::agent_traits(const std::string& name) {
     return traits;
 }
 
-/// Nobody asks for anything new, and everything that is under way comes to its end.
+/// Ends new requests, and waits until everything in flight has ended.
 void World::wind_down() {
     for (const auto& agent : agents_) {
         agent->rest();
@@ -194,7 +194,7 @@ void World::check_nothing_left() {
         complaints_.add(std::to_string(loop_.timer_count()) + " timers outlive the gateway");
     }
     if (loop_.is_stuck()) {
-        complaints_.add("something went on and on without the time moving");
+        complaints_.add("work kept repeating without progress of time");
     }
 }
 

@@ -15,15 +15,15 @@
 
 namespace holdfast::sim {
 
-/// What became of a world.
+/// The result of a world.
 struct WorldReport {
     std::vector<std::string> complaints = {};
     std::uint64_t trace_hash = 0;
     std::size_t requests = 0;
 };
 
-/// A real gateway between simulated agents and downstreams, in virtual time. Everything follows
-/// from the seed.
+/// A real gateway between simulated agents and downstreams, in virtual time. The seed determines
+/// everything.
 ///
 /// Thread-safety: none.
 class World final {
@@ -33,7 +33,7 @@ public:
     World& operator=(const World&) = delete;
     ~World();
 
-    /// Lives it from the first connection to the end of the gateway. Once.
+    /// Runs the world from the first connection to the end of the gateway. Call once.
     [[nodiscard]] WorldReport run();
 
 private:
@@ -53,7 +53,7 @@ private:
     const WorldLimits limits_;
     Surroundings surroundings_{loop_, trace_, complaints_, limits_};
     Dice dice_;
-    /// The gateway is stopped while everything goes on; what was asked then is not owed.
+    /// The gateway is stopped during traffic; requests from then on need not be answered.
     const bool is_stopped_early_;
     std::vector<std::shared_ptr<SimulatedDownstream>> downstreams_;
     std::vector<std::shared_ptr<SimulatedAgent>> agents_;
