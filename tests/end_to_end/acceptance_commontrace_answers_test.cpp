@@ -8,8 +8,8 @@
 #include "end_to_end/commontrace_scene.hpp"
 #include "support/test_agent/loopback_listener.hpp"
 
-// The preset `commontrace` and answers of its backend that nobody can use: the agent always gets a
-// readable sentence in time, and never a result that is marked as an error.
+// The preset `commontrace` with unusable answers of its backend: the agent always gets a readable
+// sentence in time, and never a result that is marked as an error.
 
 namespace holdfast::test {
 namespace {
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 const std::vector<std::string> kLongTimeouts{"COMMONTRACE_READ_TIMEOUT=20",
                                              "COMMONTRACE_WRITE_TIMEOUT=20"};
 
-/// The words of a failure that no other text is for.
+/// Returns the text of a failure without its own text.
 std::string unexpected(const std::string& what, Effect effect) {
     return "[CommonTrace error] Unexpected error: " + what + ". " +
            (effect == Effect::reads ? "Continuing without results." : kUncertain);
@@ -178,7 +178,7 @@ TEST_P(CommonTraceAnswers, WhatIsNotHttpIsReported) {
     start(listener.url(), kLongTimeouts);
     for (const TraceCall& call : {kListTags, kContribute}) {
         const std::string text = readable_text(
-            answered_by_hand(agent(), listener, call, "This is no HTTP at all.\r\n\r\n"));
+            answered_by_hand(agent(), listener, call, "This is not HTTP at all.\r\n\r\n"));
 
         EXPECT_TRUE(text.starts_with(
             "[CommonTrace error] Unexpected error: The server's answer is not HTTP: "))

@@ -48,7 +48,7 @@ TEST_P(AcceptanceCommonTraceBackend, ApiKeyIsInNoAnswerAndNoLog) {
     answers +=
         agent().request(tool_call("search_traces", R"({"query":"key-of-the-gateway","limit":99})"));
 
-    // The backend's own words in a result are the agent's; everything else is ours.
+    // The backend's own text in a result belongs to the agent; everything else is ours.
     EXPECT_NE(answers.find("HTTP 422: bad key [redacted]"), std::string::npos) << answers;
     const std::string own = answers.substr(answers.find("HTTP 403"));
     EXPECT_EQ(own.find("key-of-the-gateway"), std::string::npos) << own;
@@ -87,7 +87,7 @@ public:
         }
         return is_there;
     }
-    /// Answers every request that has come: how many those were.
+    /// Answers every request that has arrived and returns their number.
     [[nodiscard]] std::size_t answer_all() {
         std::size_t count = 0;
         for (const ByteStream& connection : open_) {
@@ -125,7 +125,8 @@ TEST_P(AcceptanceCommonTraceBackend, UsesTwentyConnectionsAndKeepsTenAlive) {
     }
     EXPECT_FALSE(connections.take_one(200ms));
 
-    // The five that wait come when others have their answers, and never on a 21st connection.
+    // The five waiting requests are sent when others have their answers, never on a 21st
+    // connection.
     std::size_t answered = 0;
     EXPECT_TRUE(eventually([&] {
         answered += connections.answer_all();
@@ -145,7 +146,7 @@ TEST_P(AcceptanceCommonTraceBackend, UsesTwentyConnectionsAndKeepsTenAlive) {
 }
 
 TEST_P(AcceptanceCommonTraceBackend, ConnectsFor2Seconds) {
-    // Connections that nobody accepts fill the queue; later ones get no answer from the system.
+    // Connections that are not accepted fill the queue; the system does not answer later ones.
     const LoopbackListener listener{0, 0};
     const std::array<ByteStream, 2> filling{ByteStream::connected_to(listener.port()),
                                             ByteStream{-1, -1}};

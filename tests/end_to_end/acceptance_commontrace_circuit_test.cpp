@@ -11,7 +11,8 @@
 #include "support/test_agent/loopback_listener.hpp"
 
 // The circuit of the preset `commontrace`. Time runs twenty times as fast where the test waits for
-// the circuit; a read then has twenty seconds of that time, so that a busy machine is no timeout.
+// the circuit; a read then has twenty seconds of that time, so that a busy machine does not cause a
+// timeout.
 
 namespace holdfast::test {
 namespace {
@@ -53,7 +54,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Over, AcceptanceCommonTraceCircuit,
                          ::testing::Values(kAgentLegs[0], kAgentLegs[1]), name_of_leg);
 
-TEST_P(AcceptanceCommonTraceCircuit, OpensAfterFiveServerErrorsInARowForAllTools) {
+TEST_P(AcceptanceCommonTraceCircuit, OpensAfterFiveConsecutiveServerErrorsForAllTools) {
     start(backend.url(), kLongTimeouts);
     fail_calls(5);
 
@@ -69,7 +70,7 @@ TEST_P(AcceptanceCommonTraceCircuit, OpensAfterFiveServerErrorsInARowForAllTools
         "");
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, ASuccessStartsTheCountAnew) {
+TEST_P(AcceptanceCommonTraceCircuit, ASuccessResetsTheCount) {
     start(backend.url(), kLongTimeouts);
     fail_calls(4);
     backend.answer(kListTags.line, 200, kTags);
@@ -109,7 +110,7 @@ TEST_P(AcceptanceCommonTraceCircuit, RefusedConnectionsCount) {
     EXPECT_EQ(code_of_call(kContribute), "CIRCUIT_OPEN");
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, LetsAProbeThroughAfter30SecondsWhoseSuccessCloses) {
+TEST_P(AcceptanceCommonTraceCircuit, SendsAProbeAfter30SecondsWhoseSuccessCloses) {
     start(backend.url(), kLongTimeouts, "20");
     fail_calls(4);
     const auto before_opening = Clock::now();
@@ -124,7 +125,7 @@ TEST_P(AcceptanceCommonTraceCircuit, LetsAProbeThroughAfter30SecondsWhoseSuccess
     }
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, AProbeThatFailsReopensIt) {
+TEST_P(AcceptanceCommonTraceCircuit, AFailedProbeReopensIt) {
     start(backend.url(), kLongTimeouts, "20");
     fail_calls(5);
     const auto before_reopening = Clock::now();
@@ -157,7 +158,7 @@ TEST_P(AcceptanceCommonTraceCircuit, LetsOneProbeThroughAtATime) {
     backend.be_silent(kListTags.line);
     std::string probe;
     ASSERT_TRUE(eventually([&] {
-        // A call that is refused is answered at once.
+        // A refused call is answered immediately.
         probe = agent().send(request_of(kListTags));
         return eventually([&] { return backend.requests().size() == 6; }, 400ms);
     }));
@@ -170,7 +171,7 @@ TEST_P(AcceptanceCommonTraceCircuit, LetsOneProbeThroughAtATime) {
     EXPECT_EQ(readable_text(agent().answer_to(probe)), timeout_text(Effect::reads));
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, OfManyCallsAtOnceOneIsTheProbe) {
+TEST_P(AcceptanceCommonTraceCircuit, OnlyOneOfManyConcurrentCallsIsTheProbe) {
     start(backend.url(), kLongTimeouts, "20");
     fail_calls(5);
     backend.be_silent(kListTags.line);
@@ -190,7 +191,7 @@ TEST_P(AcceptanceCommonTraceCircuit, OfManyCallsAtOnceOneIsTheProbe) {
     EXPECT_EQ(backend.requests().size(), 6U);
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, SaysTheRealTimeThatIsLeft) {
+TEST_P(AcceptanceCommonTraceCircuit, ReportsTheRealTimeLeft) {
     start(backend.url(), kLongTimeouts, "20");
     fail_calls(4);
     const auto before_opening = Clock::now();
@@ -209,7 +210,7 @@ TEST_P(AcceptanceCommonTraceCircuit, SaysTheRealTimeThatIsLeft) {
     }
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, ALogThatNobodyReadsHoldsUpNoCall) {
+TEST_P(AcceptanceCommonTraceCircuit, ALogThatIsNotReadDelaysNoCall) {
     start(backend.url(), kLongTimeouts);
     fail_calls(5);
     for (int count = 0; count < 1'500; ++count) {  // each of them is a line of the log
@@ -217,7 +218,7 @@ TEST_P(AcceptanceCommonTraceCircuit, ALogThatNobodyReadsHoldsUpNoCall) {
     }
 }
 
-TEST_P(AcceptanceCommonTraceCircuit, AProbeThatTheAgentCancelsGivesItsPlaceBack) {
+TEST_P(AcceptanceCommonTraceCircuit, ACancelledProbeFreesItsSlot) {
     start(backend.url(), kLongTimeouts, "20");
     fail_calls(5);
     backend.be_silent(kListTags.line);

@@ -17,8 +17,8 @@
 #include "support/process_watch.hpp"
 #include "support/run_process.hpp"
 
-// The preset `commontrace` while somebody sets the clock of the machine: the wall clock of the
-// gateway jumps by an hour, forward or backward. Its own time runs twenty times as fast.
+// The preset `commontrace` while the clock of the machine is changed: the wall clock of the gateway
+// jumps by an hour, forward or backward. Its own time runs twenty times as fast.
 
 namespace holdfast::test {
 namespace {
@@ -69,7 +69,7 @@ protected:
     [[nodiscard]] static std::string code_in(const std::string& answer) {
         return plain_text(member_text(answer, "code"));
     }
-    /// Whether a call in the telemetry has a wall time that is off by the jump.
+    /// Returns whether a call in the telemetry has a wall time that is shifted by the jump.
     [[nodiscard]] bool has_recorded_the_jump() {
         EXPECT_EQ(scene.gateway().stop(), 0);
         const std::string rows = run_process({std::getenv("HOLDFAST_BINARY"), "telemetry", "--file",

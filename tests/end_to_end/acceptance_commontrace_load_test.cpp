@@ -12,8 +12,8 @@
 #include "end_to_end/commontrace_scene.hpp"
 #include "support/process_watch.hpp"
 
-// The preset `commontrace` with 200 calls at once while its backend misbehaves. A second server of
-// the same preset has a backend in good health: nothing that happens to the first may reach it.
+// The preset `commontrace` with 200 concurrent calls while its backend misbehaves. A second server
+// of the same preset has a healthy backend: failures of the first must not affect it.
 
 namespace holdfast::test {
 namespace {
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCalls = 200;
 constexpr auto kOpen = 30'000ms / 20;
 
-/// Every kind of trouble in turn.
+/// Every kind of failure in turn.
 net::HttpReply troubled(std::size_t count) {
     const std::array<net::HttpReply, 6> replies{{
         {.status = 200, .body = kTags},
@@ -53,8 +53,8 @@ protected:
         ASSERT_TRUE(agent_->finds_tool("traces__vote_trace"));
         ASSERT_TRUE(agent_->finds_tool("spare__vote_trace"));
     }
-    /// Sends 200 calls of all tools to one server before it reads an answer: the codes of the
-    /// failures, "ok" for a result, and how many of each there are.
+    /// Sends 200 calls of all tools to one server before it reads an answer. Returns how many
+    /// answers had each failure code; "ok" for a result.
     std::map<std::string, std::size_t> calls_at_once(const std::string& server) {
         std::vector<std::pair<std::string, Effect>> sent;
         for (std::size_t count = 0; count < kCalls; ++count) {
@@ -92,7 +92,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Over, CommonTraceLoad, ::testing::Values(kAgentLegs[0], kAgentLegs[1]),
                          name_of_leg);
 
-TEST_P(CommonTraceLoad, TwoHundredCallsThroughTroubleGetOneAnswerEach) {
+TEST_P(CommonTraceLoad, TwoHundredCallsDuringFailuresGetOneAnswerEach) {
     start_both("1", "1");
 
     std::size_t answers = 0;
@@ -114,7 +114,7 @@ TEST_P(CommonTraceLoad, TheCircuitOpensForOneServerAndNotForTheOther) {
     const auto failed = calls_at_once("traces");
     const auto good = calls_at_once("spare");
 
-    // Five open it; those that were under way by then come through as well, 20 at most.
+    // Five failures open it; calls in flight at that time, at most 20, also reach the backend.
     EXPECT_GE(backend.requests().size(), 5U);
     EXPECT_LE(backend.requests().size(), 24U);
     EXPECT_EQ(failed.at("CIRCUIT_OPEN") + failed.at("DOWNSTREAM_ERROR"), kCalls);
@@ -123,7 +123,7 @@ TEST_P(CommonTraceLoad, TheCircuitOpensForOneServerAndNotForTheOther) {
     EXPECT_EQ(spare.requests().size(), kCalls);
 }
 
-TEST_P(CommonTraceLoad, OfTwoHundredCallsAtOnceOneIsTheProbe) {
+TEST_P(CommonTraceLoad, OnlyOneOfTwoHundredConcurrentCallsIsTheProbe) {
     start_both("20", "100");
     for (const TraceCall& call : kTraceCalls) {
         backend.answer(call.line, 500, "{}");

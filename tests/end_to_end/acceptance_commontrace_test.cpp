@@ -9,8 +9,8 @@
 #include "end_to_end/commontrace_scene.hpp"
 #include "support/test_agent/loopback_listener.hpp"
 
-// The preset `commontrace` in front of a backend that misbehaves: what the agent is told. Each test
-// has the name of the figure that it shows.
+// The preset `commontrace` in front of a backend that misbehaves: what the agent receives. Each
+// test is named after the figure that it shows.
 
 namespace holdfast::test {
 namespace {
@@ -184,7 +184,7 @@ TEST_P(AcceptanceCommonTrace, ClientErrorsShowTheStatusAndTheDetailOfTheBackend)
     }
 }
 
-TEST_P(AcceptanceCommonTrace, ASecondAnswerThatNobodyAskedForReachesNobody) {
+TEST_P(AcceptanceCommonTrace, AnUnrequestedSecondAnswerIsDropped) {
     const LoopbackListener listener;
     start(listener.url(), {"COMMONTRACE_READ_TIMEOUT=10"});
     const std::string first =

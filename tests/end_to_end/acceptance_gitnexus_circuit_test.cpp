@@ -48,7 +48,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexusCircuit,
                          ::testing::Values(kAgentLegs[0], kAgentLegs[1]), name_of_leg);
 
-TEST_P(AcceptanceGitNexusCircuit, OpensAfterFiveFailuresInARowAndSaysHowLong) {
+TEST_P(AcceptanceGitNexusCircuit, OpensAfterFiveConsecutiveFailuresAndReportsHowLong) {
     start({"GITNEXUS_TIMEOUT_QUICK=0.2"});
     fail_calls(5);
 
@@ -66,7 +66,7 @@ TEST_P(AcceptanceGitNexusCircuit, OpensAfterFiveFailuresInARowAndSaysHowLong) {
         "");
 }
 
-TEST_P(AcceptanceGitNexusCircuit, ASuccessStartsTheCountAnew) {
+TEST_P(AcceptanceGitNexusCircuit, ASuccessResetsTheCount) {
     start({"GITNEXUS_TIMEOUT_QUICK=0.5"});
     fail_calls(4);
     expect_answered_call("fine");
@@ -74,7 +74,7 @@ TEST_P(AcceptanceGitNexusCircuit, ASuccessStartsTheCountAnew) {
     expect_answered_call("fine");
 }
 
-TEST_P(AcceptanceGitNexusCircuit, ToolsThatFailOfThemselvesDoNotCount) {
+TEST_P(AcceptanceGitNexusCircuit, ErrorsReportedByToolsDoNotCount) {
     start();
     for (int count = 0; count < 6; ++count) {
         const std::string request = agent().send(tool_call("search"));
@@ -86,7 +86,7 @@ TEST_P(AcceptanceGitNexusCircuit, ToolsThatFailOfThemselvesDoNotCount) {
     }
 }
 
-TEST_P(AcceptanceGitNexusCircuit, SaysTheRealTimeThatIsLeft) {
+TEST_P(AcceptanceGitNexusCircuit, ReportsTheRealTimeLeft) {
     start({"GITNEXUS_TIMEOUT_QUICK=1"}, "20");
     fail_calls(4);
     const auto before_opening = Clock::now();
@@ -105,7 +105,7 @@ TEST_P(AcceptanceGitNexusCircuit, SaysTheRealTimeThatIsLeft) {
     }
 }
 
-TEST_P(AcceptanceGitNexusCircuit, LetsOneTestCallThroughAfter30SecondsWhoseSuccessCloses) {
+TEST_P(AcceptanceGitNexusCircuit, SendsOneProbeAfter30SecondsWhoseSuccessCloses) {
     start({"GITNEXUS_TIMEOUT_QUICK=10"}, "20");
     fail_calls(4);
     const auto before_opening = Clock::now();
@@ -123,7 +123,7 @@ TEST_P(AcceptanceGitNexusCircuit, LetsOneTestCallThroughAfter30SecondsWhoseSucce
     }
 }
 
-TEST_P(AcceptanceGitNexusCircuit, ATestCallThatFailsReopensIt) {
+TEST_P(AcceptanceGitNexusCircuit, AFailedProbeReopensIt) {
     start({"GITNEXUS_TIMEOUT_QUICK=4"}, "20");
     fail_calls(5);
     const auto before_reopening = Clock::now();

@@ -12,8 +12,8 @@
 #include "support/process_watch.hpp"
 #include "support/test_agent/loopback_listener.hpp"
 
-// The preset `gitnexus` and its connection: a bridge that is dialled, one that dials in, and how
-// each of them goes and comes back.
+// The preset `gitnexus` and its connection: a bridge that the gateway dials, one that dials in, and
+// how each of them disconnects and reconnects.
 
 namespace holdfast::test {
 namespace {
@@ -101,7 +101,7 @@ TEST_P(AcceptanceGitNexusPage, JunkIsSkippedAndACallWithoutAnAnswerEndsByItsTime
         EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
         EXPECT_EQ(member_text(answer, "isError"), "true") << answer;
         open_page();
-        expect_answered_call("goes on");
+        expect_answered_call("continues");
     }
 }
 
@@ -165,7 +165,7 @@ TEST_F(AcceptanceGitNexusDialled, ReconnectionsThatAreUsedUpAreRetryExhausted) {
     EXPECT_NE(answer.find("10 connection attempts have failed"), std::string::npos) << answer;
     EXPECT_EQ(member_text(answer, "isError"), "true") << answer;
     EXPECT_NE(member_text(answer, "retryable"), "") << answer;
-    // Tries go on all the same.
+    // Connection attempts continue.
     const LoopbackListener listener{port()};
     EXPECT_GE(listener.accept().input(), 0);
 }

@@ -11,8 +11,8 @@
 
 #include "end_to_end/gitnexus_scene.hpp"
 
-// The preset `gitnexus`: the time that a call has, what its end does, and what the agent is told.
-// Each test has the name of the figure that it shows.
+// The preset `gitnexus`: the time limit of a call, the effects of its end, and what the agent
+// receives. Each test is named after the figure that it shows.
 
 namespace holdfast::test {
 namespace {

@@ -50,7 +50,7 @@ protected:
         }
     }
     [[nodiscard]] bool is_refused() { return scene_.code(row_.tool) == "CIRCUIT_OPEN"; }
-    /// Calls until one gets through, which must not be before the time is over.
+    /// Calls until one gets through, which must not happen before the open time has passed.
     void wait_for_half_open() {
         const auto last = server_.arrivals().back().at;
         server_.does({"ok fine"});
@@ -207,7 +207,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(OctocodeCircuitRules, TwoRateLimitsOpenGithubSearchAndACallIsOneCountHoweverManyAttempts) {
+TEST_P(OctocodeCircuitRules, TwoRateLimitsOpenGithubSearchAndEachCallCountsOnce) {
     start(kRate);
     const std::string limited = octocode_error("API rate limit exceeded (HTTP 429)");
     server_.does({gives(limited)});
@@ -296,7 +296,7 @@ TEST_P(OctocodeCircuitRules, ASuccessInTheClosedStateResetsTheCount) {
     EXPECT_EQ(server_.arrival_count(), 6U);
 }
 
-TEST_P(OctocodeCircuitRules, HalfOpenLetsOneThroughAtATime) {
+TEST_P(OctocodeCircuitRules, HalfOpenAdmitsOneCallAtATime) {
     start(kRate);
     server_.does({refused_});
     ASSERT_TRUE(eventually([this] { return scene_.code("localFindFiles") == "CIRCUIT_OPEN"; }));
@@ -315,7 +315,7 @@ TEST_P(OctocodeCircuitRules, HalfOpenLetsOneThroughAtATime) {
     EXPECT_EQ(scene_.code("localFindFiles"), "");
 }
 
-TEST_P(OctocodeCircuitRules, AnOpenCircuitSaysTheTimeThatIsReallyLeft) {
+TEST_P(OctocodeCircuitRules, AnOpenCircuitReportsTheRealTimeLeft) {
     start(kRate);
     server_.does({refused_});
     ASSERT_TRUE(eventually([this] { return scene_.code("githubSearchCode") == "CIRCUIT_OPEN"; }));
@@ -345,7 +345,7 @@ TEST_P(OctocodeCircuitRules, WhileOpenTheFallbackOfACallIsRun) {
     EXPECT_EQ(server_.arrivals("localFindFiles").size(), 1U);
 }
 
-TEST_P(OctocodeCircuitRules, ATimeoutIsHeardByTheCircuitAndEndsTheCallForGood) {
+TEST_P(OctocodeCircuitRules, ATimeoutCountsOnTheCircuitAndEndsTheCall) {
     start(kRate);
     server_.does({"hang"});
 

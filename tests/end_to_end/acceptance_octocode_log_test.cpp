@@ -73,7 +73,7 @@ TEST_P(OctocodeLog, TheLifeOfACircuitIsLoggedStepByStep) {
     EXPECT_EQ(scene_.logged(circuit + "is "), "closed");
 }
 
-TEST_P(OctocodeLog, ALogThatNobodyReadsStopsNothing) {
+TEST_P(OctocodeLog, ALogThatIsNotReadDelaysNothing) {
     start(1);
     server_.does({kBroken});
     for (int i = 0; i < 3'000; ++i) {

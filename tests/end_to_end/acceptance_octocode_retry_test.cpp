@@ -53,7 +53,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(OctocodeCategories, TriesSoOftenAfterTheseDelaysAndPassesTheLastErrorOnAsItIs) {
+TEST_P(OctocodeCategories, RetriesAfterItsDelaysAndPassesOnTheLastErrorUnchanged) {
     start(1);  // the true figures
     server_.does({fails_with("first " + row_.words), fails_with("second " + row_.words),
                   fails_with("third " + row_.words), fails_with("fourth " + row_.words)});
@@ -87,7 +87,7 @@ TEST_P(OctocodeCategories, EndsAtItsTotalTimeout) {
     EXPECT_TRUE(eventually([this] { return server_.cancellations().size() == 1; }));
 }
 
-TEST_P(OctocodeCategories, DoesNotTryAnyOtherErrorAgain) {
+TEST_P(OctocodeCategories, DoesNotRetryOtherErrors) {
     start(kRate);
     for (const std::string words : {"no such symbol", "HTTP 404 Not Found", "permission denied"}) {
         const std::size_t before = server_.arrival_count();
@@ -278,7 +278,7 @@ TEST_P(OctocodeRetries, AResultIsPassedOnByteForByte) {
     EXPECT_EQ(server_.arrival_count(), 3U);
 }
 
-TEST_P(OctocodeRetries, ACallerThatHasGoneIsNotTriedAgainFor) {
+TEST_P(OctocodeRetries, DoesNotRetryForADisconnectedCaller) {
     start(1);
     server_.does({"error rate limit"});
     const std::string id = scene_.agent().send(tool_call("packageSearch"));
@@ -291,7 +291,7 @@ TEST_P(OctocodeRetries, ACallerThatHasGoneIsNotTriedAgainFor) {
     EXPECT_FALSE(eventually([this] { return server_.arrival_count() > 1; }, 2s));
 }
 
-TEST_P(OctocodeRetries, TheTotalTimeBoundsAllAttempts) {
+TEST_P(OctocodeRetries, TheTotalTimeLimitsAllAttempts) {
     start(kRate);
     // Each takes 22 s of the gateway's time: the third is cut off at 60 s.
     server_.does({"late 1100 error rate limit"});

@@ -41,7 +41,7 @@ protected:
         EXPECT_EQ(server_.arrival_count(), 5U);
         opened_at_ = server_.arrivals().back().at;
     }
-    /// Sends calls until so many of them are under way at the server; their ids.
+    /// Sends calls until `count` of them are in flight at the server, and returns their ids.
     [[nodiscard]] std::vector<std::string> send_until_arrived(std::size_t count) {
         const std::size_t before = server_.arrival_count();
         std::vector<std::string> ids;
@@ -95,7 +95,7 @@ TEST_P(UcpCircuit, ClosesWhenThreeTestCallsSucceed) {
     EXPECT_FALSE(is_refused());
     EXPECT_FALSE(is_refused());
 
-    // Closed: four failures do not open it, and a success begins anew.
+    // Closed: four failures do not open it, and a success resets the count.
     server_.does({kBroken, kBroken, kBroken, kBroken, "ok fine", kBroken, "ok fine"});
     for (int i = 0; i < 7; ++i) {
         EXPECT_FALSE(is_refused()) << i;

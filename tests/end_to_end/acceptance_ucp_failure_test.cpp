@@ -1,4 +1,4 @@
-// The preset `ucp`: what becomes of a call when its downstream dies, talks nonsense or is silent.
+// The preset `ucp`: what happens to a call when its downstream dies, sends junk or is silent.
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +23,7 @@ constexpr int kCrashRate = 4;
 /// What the machine may add to a wait.
 constexpr auto kNoise = 900ms;
 
-/// Two servers: one is troubled, the other one is not to notice.
+/// Two servers: one misbehaves, and the other one must not be affected.
 class UcpFailures : public testing::TestWithParam<AgentLeg> {
 protected:
     void start(int rate) {
@@ -69,7 +69,7 @@ private:
     }
 };
 
-TEST_P(UcpFailures, ADeathInMidCallFailsItAtOnceAndTheOthersGoOn) {
+TEST_P(UcpFailures, ACrashInMidCallFailsItImmediatelyAndOthersContinue) {
     start(1);
     bad_.does({"die"});
 
@@ -87,7 +87,7 @@ TEST_P(UcpFailures, ADeathInMidCallFailsItAtOnceAndTheOthersGoOn) {
     EXPECT_EQ(bad_.arrival_count(), 1U);
 }
 
-TEST_P(UcpFailures, AfterADeathASafeCallIsTriedAgain) {
+TEST_P(UcpFailures, ASafeCallIsRetriedAfterACrash) {
     start(1);
     bad_.does({"die", "ok here again"});
 
@@ -115,7 +115,7 @@ TEST_P(UcpFailures, AWriteThatWasNotSentWaitsForTheNewConnection) {
     EXPECT_EQ(bad_.arrival_count(), 2U);
 }
 
-TEST_P(UcpFailures, NobodyWaitsForADownstreamThatDoesNotComeBack) {
+TEST_P(UcpFailures, NoCallWaitsForADownstreamThatDoesNotReconnect) {
     start(1);
     bad_.does({"die"});
     bad_.refuses_to_start(true);
@@ -278,7 +278,7 @@ TEST_P(UcpFailures, AnInternalErrorOfAnUnmarkedToolIsOneAttemptToBeVerified) {
     EXPECT_FALSE(has(text_in(answer), "orrected arguments")) << answer;
 }
 
-TEST_P(UcpFailures, SilenceIsThreeAttemptsOf30SecondsAndTheChildIsLeftAlone) {
+TEST_P(UcpFailures, SilenceIsThreeAttemptsOf30SecondsAndTheChildKeepsRunning) {
     start(kRate);
     bad_.does({"hang"});
 
@@ -298,7 +298,7 @@ TEST_P(UcpFailures, SilenceIsThreeAttemptsOf30SecondsAndTheChildIsLeftAlone) {
     EXPECT_LT(arrivals[2].at - began, scene_.real(63s) + 2 * kNoise);
     bad_.does({"ok back"});
     EXPECT_EQ(text_in(scene_.answer("bad__read")), "back");
-    EXPECT_EQ(bad_.starts().size(), 1U) << "the child is left alone";
+    EXPECT_EQ(bad_.starts().size(), 1U) << "the child keeps running";
 }
 
 TEST_P(UcpFailures, ASilentWriteIsNotRepeatedAndMayHaveHappened) {
@@ -317,7 +317,7 @@ TEST_P(UcpFailures, ASilentWriteIsNotRepeatedAndMayHaveHappened) {
     EXPECT_TRUE(has(text_in(answer), "- A check first whether it took effect")) << answer;
 }
 
-TEST_P(UcpFailures, OneSlowCallTakesNobodyDownWithIt) {
+TEST_P(UcpFailures, OneSlowCallDoesNotAffectOthers) {
     start(kRate);
     bad_.does_for("write", {"hang"});
     bad_.does_for("read", {"ok quick"});

@@ -60,7 +60,7 @@ protected:
     UcpScene ucp_;
 };
 
-TEST_F(UcpLoadTest, TwoHundredCallsThroughTroubleGetOneAnswerEachAndNoCircuitIsShared) {
+TEST_F(UcpLoadTest, TwoHundredCallsDuringFailuresGetOneAnswerEachAndShareNoCircuit) {
     start(4);
     crashing_.does({"late 20 ok a", "ok b", "die", "late 10 ok c", "die", "late 5 ok d"});
     broken_.does({"rpc -32603 broken"});

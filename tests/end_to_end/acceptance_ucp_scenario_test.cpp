@@ -144,7 +144,7 @@ TEST_F(UcpPoolTest, ACallThatTimesOutIsCountedAndTheServerIsInErrorUntilTheNextS
     EXPECT_EQ(text_in(answer("bad__write")), "awake");
     EXPECT_EQ(ucp_.status("bad"), "connected");
     EXPECT_EQ(ucp_.failure_count("bad"), 0);
-    EXPECT_EQ(bad_.starts().size(), 1U) << "the child is left alone";
+    EXPECT_EQ(bad_.starts().size(), 1U) << "the child keeps running";
 }
 
 TEST_F(UcpPoolTest, TheBackOffBetweenAttemptsIsOneAndTwoSeconds) {

@@ -1,4 +1,4 @@
-// The preset `ucp`: what a model is told, so that it can correct itself.
+// The preset `ucp`: the texts that help a model to correct its call.
 
 #include <algorithm>
 #include <string>
@@ -40,7 +40,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(UcpWords, AFailureIsToldInTheWordsOfTheContract) {
+TEST_P(UcpWords, AFailureHasTheTextOfTheContract) {
     start();
     server_.does({"rpc -32000 the index is gone"});
 
@@ -142,7 +142,7 @@ TEST_P(UcpWords, ImagesAndStructuredContentArePassedOnAsTheyAre) {
 
 INSTANTIATE_TEST_SUITE_P(Agent, UcpWords, testing::ValuesIn(kAcceptanceLegs), leg_name);
 
-/// Tools that can stand in for others.
+/// Tools that can replace others.
 class UcpAlternatives : public testing::TestWithParam<AgentLeg> {};
 
 TEST_P(UcpAlternatives, AreNamedWhileTheyAreHealthyAndTriedWhileTheCircuitIsOpen) {

@@ -1,4 +1,5 @@
-// Calls whose arguments do not fit: the server never sees them, and the agent is told what would.
+// Calls with invalid arguments: the server never sees them, and the agent learns what would be
+// valid.
 
 #include <memory>
 #include <string>

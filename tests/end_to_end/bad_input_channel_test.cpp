@@ -86,7 +86,7 @@ private:
     Scene scene_;
 };
 
-TEST_F(BadInputChannelTest, AnswersNonsenseOnTheStandardStreamsAndGoesOn) {
+TEST_F(BadInputChannelTest, AnswersJunkOnTheStandardStreamsAndContinues) {
     TestAgent agent = scene().agent(kAgentLegs[0]);
     expect_answers(
         agent, {{"too early", R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", "-32600", "1"}});
@@ -101,7 +101,7 @@ TEST_F(BadInputChannelTest, AnswersNonsenseOnTheStandardStreamsAndGoesOn) {
     expect_well(&agent);
 }
 
-TEST_F(BadInputChannelTest, AnswersNonsenseOnAWebSocketAndGoesOn) {
+TEST_F(BadInputChannelTest, AnswersJunkOnAWebSocketAndContinues) {
     TestAgent agent = scene().agent(kAgentLegs[2]);
     ASSERT_TRUE(agent.open());
     std::vector<BadMessage> rows = bad_messages();

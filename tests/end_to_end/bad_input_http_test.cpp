@@ -1,5 +1,5 @@
-// What must not be sent over HTTP, and what each of it is answered with. Whatever came, the gateway
-// goes on, answers the next call, and has not grown.
+// Invalid HTTP requests and their answers. After each of them the gateway answers the next call and
+// has not grown.
 
 #include <string>
 #include <string_view>
@@ -88,7 +88,7 @@ protected:
     /// The status of the answer to bytes that `http_text` would not write.
     [[nodiscard]] int status_of(const std::string& bytes) const {
         HttpExchange exchange{port(), bytes};
-        std::ignore = exchange.complete();  // the status tells
+        std::ignore = exchange.complete();  // the status shows a failure
         return exchange.status();
     }
 
@@ -112,7 +112,7 @@ private:
     std::string session_;
 };
 
-TEST_F(BadInputHttpTest, RefusesWhatIsNoMessage) {
+TEST_F(BadInputHttpTest, RejectsInvalidMessages) {
     const std::string ping{kPing};
     const std::vector<BadRequest> rows{
         {"nothing", session(), "", 400, "-32700"},
@@ -234,7 +234,7 @@ TEST_F(BadInputHttpTest, AnswersLegacyFaultsInTheMessage) {
         {"an unknown cursor", session(),
          R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"nonsense"}})", 200,
          "-32602"},
-        {"a cursor that is no text", session(),
+        {"a cursor that is not text", session(),
          R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":7}})", 200, "-32602"},
         {"an unknown tool", session(),
          R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"}})", 200,

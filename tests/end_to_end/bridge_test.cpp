@@ -58,7 +58,7 @@ TEST_F(BridgeTest, CallsAToolOfAPageThatHasDialledIn) {
     expect_call(*page, "The same");
 }
 
-TEST_F(BridgeTest, LetsInWhoeverShowsTheTokenInOneOfThreeWays) {
+TEST_F(BridgeTest, AcceptsTheTokenInEachOfThreeForms) {
     for (const Upgrade& upgrade :
          {kWithToken,
           Upgrade{.target = "/bridge/page?x=1&token=a%2Dtoken-of-the-page", .subprotocols = ""},

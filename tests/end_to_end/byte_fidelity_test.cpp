@@ -154,7 +154,7 @@ TEST_P(AgentLegTest, KeepsAnIdOfManyBytes) {
     EXPECT_NE(agent().request(call).find("it is me"), std::string::npos);
 }
 
-TEST_P(AgentLegTest, TellsIdsApartThatDifferOnlyInTheirType) {
+TEST_P(AgentLegTest, DistinguishesIdsThatDifferOnlyInTheirType) {
     AgentRequest number = tool_call("sleep", R"({"ms":50})");
     number.id = "1";
     AgentRequest text = tool_call("echo", R"({"text":"the text"})");
@@ -185,7 +185,7 @@ TEST_P(AgentLegTest, PassesUnknownMembersOn) {
     EXPECT_NE(sent.find(R"("com.example/odd":{ "n":1.0 , "\u0061":[ ] })"), std::string::npos)
         << sent;
     EXPECT_EQ(sent.find("io.modelcontextprotocol/"), std::string::npos)
-        << "a legacy server is told nothing of the modern envelope: " << sent;
+        << "a legacy server must not receive the modern envelope: " << sent;
 }
 
 TEST_P(AgentLegTest, PutsSpacesForLineBreaksOutsideOfStringsOnLines) {

@@ -1,5 +1,5 @@
-// The processes that the gateway starts: none outlives it, none stays behind dead, and the trouble
-// of one is nobody else's.
+// The processes that the gateway starts: none outlives it, none stays a zombie, and failures of one
+// do not affect others.
 
 #include <unistd.h>
 
@@ -174,7 +174,7 @@ TEST_F(ChildrenTest, DampsACrashLoop) {
     EXPECT_TRUE(eventually([this] { return !has_zombie(); }));
 }
 
-TEST_F(ChildrenTest, IsNotDelayedByOthersTrouble) {
+TEST_F(ChildrenTest, IsNotDelayedByFailuresOfOthers) {
     scene().add_server("hung", script_entry("sleep 100"));
     scene().add_server("stubborn", script_entry("trap '' TERM; sleep 100; sleep 100"));
     scene().add_server("broken", script_entry("exit 1"));

@@ -80,7 +80,7 @@ TEST_F(CommandsTest, ListsThePresets) {
     EXPECT_TRUE(says(run({"presets", "ucp"}).out, R"("for": "gateway")"));
 }
 
-TEST_F(CommandsTest, CheckTellsWhatEachServerOffers) {
+TEST_F(CommandsTest, CheckShowsWhatEachServerOffers) {
     const std::string config = config_of(fixture("one", {"--broken-schema-tool"}));
 
     const FinishedProcess process = run({"check", "--config", config});
@@ -91,7 +91,7 @@ TEST_F(CommandsTest, CheckTellsWhatEachServerOffers) {
         << process.out;
 }
 
-TEST_F(CommandsTest, CheckTellsWhatIsWrong) {
+TEST_F(CommandsTest, CheckShowsWhatIsWrong) {
     const std::string config =
         config_of(fixture("one") + "," + shell("bad", "echo no luck >&2; exit 3"));
 
@@ -108,7 +108,7 @@ TEST_F(CommandsTest, CheckTellsWhatIsWrong) {
     EXPECT_TRUE(says(json.out, R"("log":["no luck"])")) << json.out;
 }
 
-TEST_F(CommandsTest, CheckTellsWhichListCannotBeHad) {
+TEST_F(CommandsTest, CheckShowsWhichListIsUnavailable) {
     std::string deep = "1";
     for (int level = 0; level < 800; ++level) {
         deep = R"({"a":)" + deep + "}";
@@ -137,7 +137,7 @@ TEST_F(CommandsTest, CheckTellsWhichListCannotBeHad) {
     EXPECT_TRUE(says(process.out, "well   ready ")) << process.out;
 }
 
-TEST_F(CommandsTest, CheckWaitsNoLongerThanToldAndEndsWhatItStarted) {
+TEST_F(CommandsTest, CheckEndsItsServersAfterTheTimeout) {
     const std::string pid_file = folder_ / "pid";
     const std::string config =
         config_of(shell("slow", "echo $$ > " + pid_file + "; exec sleep 100"));
@@ -151,7 +151,7 @@ TEST_F(CommandsTest, CheckWaitsNoLongerThanToldAndEndsWhatItStarted) {
     EXPECT_EQ(errno, ESRCH);
 }
 
-TEST_F(CommandsTest, CheckTellsAllFaultsOfAConfig) {
+TEST_F(CommandsTest, CheckReportsAllFaultsOfAConfig) {
     const std::string config = folder_ / "wrong.json";
     write_file(config, "{\"mcpServers\":{\n\"a\":{\"comand\":\"x\"}},\n\"polices\":{}}");
 
@@ -190,7 +190,7 @@ TEST_F(CommandsTest, RepeatsArgumentsInHeadersWhereAToolWantsThat) {
     EXPECT_EQ(called.exit_code, 0) << called.errors;
 }
 
-TEST_F(CommandsTest, TellsOfACallThatFails) {
+TEST_F(CommandsTest, ReportsAFailedCall) {
     const std::string config = config_of(fixture("one"));
 
     const FinishedProcess failed = run({"call", "test_error_handling", "--config", config});
@@ -233,7 +233,7 @@ TEST_F(CommandsTest, AsksAGatewayThatRuns) {
     EXPECT_TRUE(says(stranger.errors, "--token")) << stranger.errors;
 }
 
-TEST_F(CommandsTest, SaysThatNoGatewayAnswers) {
+TEST_F(CommandsTest, ReportsThatNoGatewayAnswers) {
     const FinishedProcess process = run({"tools", "--url", "http://127.0.0.1:1/mcp"});
 
     EXPECT_EQ(process.exit_code, 4);

@@ -69,8 +69,8 @@ inline AgentRequest request_of(const TraceCall& call) {
     return tool_call(call.tool, call.arguments);
 }
 
-/// The gateway with the preset `commontrace` as it is shipped, and one agent on the transport that
-/// the test is run with.
+/// The gateway with the preset `commontrace` as shipped, and one agent on the transport of the
+/// test.
 class CommonTraceTest : public ::testing::TestWithParam<AgentLeg> {
 protected:
     /// `variables` are added to the one with the key.
@@ -88,7 +88,7 @@ protected:
         ASSERT_TRUE(agent_->finds_tool("vote_trace"));
     }
     [[nodiscard]] TestAgent& agent() { return *agent_; }
-    /// The text of a result that is neither a protocol error nor marked as one.
+    /// Returns the text of a result that is neither a protocol error nor marked as one.
     [[nodiscard]] static std::string readable_text(const std::string& answer) {
         EXPECT_NE(member_text(answer, "result"), "") << answer;
         EXPECT_EQ(answer.find("isError"), std::string::npos) << answer;
@@ -97,7 +97,7 @@ protected:
     [[nodiscard]] std::string called(const TraceCall& call) {
         return readable_text(agent_->request(request_of(call)));
     }
-    /// The code of the failure that an answer tells of.
+    /// Returns the failure code of an answer.
     [[nodiscard]] std::string code_of_call(const TraceCall& call) {
         return plain_text(member_text(agent_->request(request_of(call)), "code"));
     }

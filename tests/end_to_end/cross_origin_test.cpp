@@ -62,7 +62,7 @@ protected:
     /// Sends bytes that `http_text` would not write.
     [[nodiscard]] HttpExchange raw_exchange(const std::string& bytes) const {
         HttpExchange answer{scene_.port(), bytes};
-        std::ignore = answer.complete();  // its head tells
+        std::ignore = answer.complete();  // the head shows a failure
         return answer;
     }
     [[nodiscard]] HttpExchange preflight(std::string_view origin,
@@ -179,7 +179,7 @@ TEST_P(CrossOriginTest, LetsAPageReadWhyItIsRefused) {
              {404, {.headers = "Mcp-Session-Id: unknown\r\n", .body = ping}},
              {405, {.method = "GET"}},
              {405, {.method = "PUT"}},
-             {405, {.method = "OPTIONS"}},  // which is no preflight
+             {405, {.method = "OPTIONS"}},  // not a preflight
          }) {
         const HttpExchange answer = exchange_of(kOwnPage, row.request);
         EXPECT_EQ(answer.status(), row.status) << answer.head();

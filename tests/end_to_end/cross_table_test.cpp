@@ -1,5 +1,5 @@
-// Every way of an agent to the gateway with every way from there to a server: what works on one
-// pair of legs works on all of them.
+// Every transport of an agent with every transport to a server: what works on one pair works on all
+// of them.
 
 #include <string>
 

@@ -239,7 +239,7 @@ TEST_P(FailureModes, AnAnswerAboveTheLimitIsTooLarge) {
     EXPECT_EQ(field(answer, "code"), "RESULT_TOO_LARGE") << answer;
     EXPECT_EQ(field(answer, "retryable"), "false") << answer;
     server_.does({"ok small"});
-    EXPECT_TRUE(has(scene_.answer("read"), "small")) << "the session goes on";
+    EXPECT_TRUE(has(scene_.answer("read"), "small")) << "the session continues";
 }
 
 TEST_P(FailureModes, ACallThatFailsAgainAndAgainTheSameWayIsHeldBack) {

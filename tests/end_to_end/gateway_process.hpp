@@ -10,13 +10,13 @@
 
 namespace holdfast::test {
 
-/// The real binary, serving on a free loopback port. It is killed with this.
+/// The real binary, serving on a free loopback port. The destructor kills it.
 ///
 /// Thread-safety: none.
 class GatewayProcess final {
 public:
-    /// `variables` ("NAME=value") are set besides what this process has; `arguments` are added to
-    /// those that make it listen. Returns when it listens; if it does not in time, `port` is zero.
+    /// Adds `variables` ("NAME=value") to the environment of this process, and `arguments` to those
+    /// that make it listen. Returns when it listens; if it does not in time, `port` is zero.
     GatewayProcess(const std::string& binary, const std::string& config_file,
                    std::vector<std::string> variables,
                    const std::vector<std::string>& arguments = {});
@@ -24,11 +24,11 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     [[nodiscard]] Program& program() noexcept { return program_; }
 
-    /// The whole HTTP response to a message, head included; empty if it did not come in time.
-    /// `headers` are lines, each with its line break.
+    /// Returns the whole HTTP response to a message, including its head; empty if it did not arrive
+    /// in time. `headers` are lines, each with its line break.
     [[nodiscard]] std::string post(const std::string& message, const std::string& headers) const;
 
-    /// Asks it to end and waits until it has: the exit code, or minus the signal that ended it.
+    /// Stops it and waits for its end: the exit code, or minus the signal that ended it.
     [[nodiscard]] int stop();
 
 private:

@@ -18,8 +18,8 @@ inline const std::vector<std::string> kQuickTools{"search",   "grep",      "read
                                                   "overview", "highlight", "other"};
 inline const std::vector<std::string> kHeavyTools{"cypher", "impact", "explore"};
 
-/// The gateway with the preset `gitnexus` as it is shipped, a page that dials in and serves its
-/// tools, and one agent on the transport that the test is run with.
+/// The gateway with the preset `gitnexus` as shipped, a page that dials in and serves its tools,
+/// and one agent on the transport of the test.
 class GitNexusTest : public ::testing::TestWithParam<AgentLeg> {
 protected:
     void start(std::vector<std::string> variables = {}, const std::string& clock_rate = "1",
@@ -44,7 +44,7 @@ protected:
     [[nodiscard]] TestAgent& agent() { return *agent_; }
     [[nodiscard]] BridgePage& page() { return *page_; }
 
-    /// A call that the page leaves alone: the answer of the gateway.
+    /// Makes a call that the page does not answer, and returns the gateway's answer.
     [[nodiscard]] std::string unanswered_call(const std::string& tool = "search") {
         const std::string request = agent_->send(tool_call(tool));
         EXPECT_NE(page_->next_call(), "");

@@ -22,7 +22,7 @@
 
 namespace holdfast::test {
 
-/// A request as the backend got it.
+/// A request as the backend received it.
 struct BackendRequest {
     std::string line = {};  ///< "GET /path?query"
     std::string body = {};
@@ -34,8 +34,8 @@ struct BackendRequest {
     }
 };
 
-/// A plain HTTP API on a loopback port, on a thread of its own. It answers what it was told to;
-/// otherwise as `respond` says, or with 404.
+/// A plain HTTP API on a loopback port, on its own thread. It sends the configured answers;
+/// otherwise those of `respond`, or 404.
 ///
 /// Thread-safety: all from any thread.
 class HttpBackend final {
@@ -63,14 +63,14 @@ public:
         thread_.join();
     }
 
-    /// What "GET /path" is answered with from now on.
+    /// Sets the answer to "GET /path" from now on.
     void answer(const std::string& line, int status, std::string body) {
         answer_with(line, {.status = status, .body = std::move(body)});
     }
     void answer_with(const std::string& line, net::HttpReply reply) {
         handler_->state.with([&](State& state) { state.answers[line] = std::move(reply); });
     }
-    /// "GET /path" is answered as at the beginning again.
+    /// Removes the answer to "GET /path".
     void forget(const std::string& line) {
         handler_->state.with([&](State& state) { state.answers.erase(line); });
     }
@@ -82,7 +82,7 @@ public:
     [[nodiscard]] std::vector<BackendRequest> requests() const {
         return handler_->state.with([](const State& state) { return state.requests; });
     }
-    /// The one that came last; an empty one if none did.
+    /// Returns the last request; an empty one if there was none.
     [[nodiscard]] BackendRequest last() const {
         const auto all = requests();
         return all.empty() ? BackendRequest{} : all.back();

@@ -64,7 +64,7 @@ TEST_F(HttpEmbedderTest, FindsByWhatTheServerSays) {
     EXPECT_EQ(asked.header("authorization"), "Bearer the-secret-key");
 }
 
-TEST_F(HttpEmbedderTest, AServerThatFailsIsLeftAloneAfterAWhile) {
+TEST_F(HttpEmbedderTest, AFailingServerIsNotCalledForAWhile) {
     embedder.answer(std::string{kLine}, 200, std::string{kOne});
     start("20s");
     TestAgent agent = opened();
@@ -78,7 +78,7 @@ TEST_F(HttpEmbedderTest, AServerThatFailsIsLeftAloneAfterAWhile) {
     EXPECT_FALSE(has(last, "the-secret-key"));
 }
 
-TEST_F(HttpEmbedderTest, AServerThatIsSilentCostsItsTimeoutUntilItIsLeftAlone) {
+TEST_F(HttpEmbedderTest, ASilentServerCostsItsTimeoutUntilItIsNotCalledAnyMore) {
     embedder.answer(std::string{kLine}, 200, std::string{kOne});
     start("300ms");
     TestAgent agent = opened();
@@ -92,7 +92,7 @@ TEST_F(HttpEmbedderTest, AServerThatIsSilentCostsItsTimeoutUntilItIsLeftAlone) {
     EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
 }
 
-TEST_F(HttpEmbedderTest, AnAnswerThatCannotBeReadMeansWordsAlone) {
+TEST_F(HttpEmbedderTest, AnUnreadableAnswerLeavesKeywordSearchOnly) {
     embedder.answer(std::string{kLine}, 200, R"({"data":"nothing"})");
     start("20s");
     TestAgent agent = opened();

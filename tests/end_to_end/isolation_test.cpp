@@ -1,4 +1,4 @@
-// What belongs to one agent never reaches another.
+// Data of one agent never reaches another.
 
 #include <algorithm>
 #include <string>

@@ -52,7 +52,7 @@ TEST_F(JunkTest, AnInvalidAnswerThatNamesItsCallIsMalformedAtOnce) {
     EXPECT_EQ(scene_.code("write"), "MALFORMED_RESPONSE");
 }
 
-TEST_F(JunkTest, AServerCanBeToldToFailOnIt) {
+TEST_F(JunkTest, AServerCanBeConfiguredToFailOnJunk) {
     start(R"("policies":{"default":{"junk":"fail"}})");
     server_.does({"junk"});
 

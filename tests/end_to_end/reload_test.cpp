@@ -66,7 +66,7 @@ TEST_F(ReloadTest, SeesThatTheFileHasChanged) {
     EXPECT_EQ(agent.call("two__call_count"), "1");
 }
 
-TEST_F(ReloadTest, TellsAgentsThatTheListsHaveChanged) {
+TEST_F(ReloadTest, NotifiesAgentsOfChangedLists) {
     start(with(fixture("one") + "," + fixture("two")));
     TestAgent agent = opened(kWebSocket, "two__echo");
 
@@ -91,7 +91,7 @@ TEST_F(ReloadTest, EndsTheCallsOfAServerThatIsGone) {
     EXPECT_EQ(member_text(answer, "code"), "\"SHUTTING_DOWN\"") << answer;
 }
 
-TEST_F(ReloadTest, SetsAServerUpAnewThatHasChanged) {
+TEST_F(ReloadTest, RestartsAChangedServer) {
     start(with(fixture("one") + "," + fixture("two")));
     TestAgent agent = opened(kHttp, "two__echo");
     ASSERT_EQ(agent.call("one__call_count"), "1");

@@ -17,7 +17,8 @@ constexpr AgentLeg kHttp = kAgentLegs[1];
 
 class RestText : public ::testing::Test {
 protected:
-    /// Starts the gateway with an API of these members and one tool of those.
+    /// Starts the gateway with an API that has the members `server` and one tool with the members
+    /// `tool`.
     void start(const std::string& tool, const std::string& server = {}) {
         scene.add_server("api", R"({"type":"rest","url":")" + backend.url() + "\"," + server +
                                     R"("tools":[{"name":"items","path":"/items",)" + tool + "}]}");
@@ -133,7 +134,7 @@ TEST_F(RestText, BoundsTheAnswer) {
     EXPECT_EQ(member_text(answer(), "code"), "\"RESULT_TOO_LARGE\"") << answer();
 }
 
-TEST_F(RestText, TellsAgentsTheInstructionsOfTheServer) {
+TEST_F(RestText, SendsTheInstructionsOfTheServerToAgents) {
     scene.add_server("api", R"({"type":"rest","url":"http://127.0.0.1:1","instructions":)"
                             R"("Call items before you guess.","tools":[{"name":"items",)"
                             R"("path":"/items"}]})");

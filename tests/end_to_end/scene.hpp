@@ -40,7 +40,7 @@ inline constexpr std::array<AgentLeg, 6> kAgentLegs{{
     {"ModernWebSocket", AgentEra::modern, AgentTransport::websocket},
 }};
 
-/// HTTP+SSE was gone before the modern era began.
+/// HTTP+SSE was removed before the modern era began.
 inline constexpr std::array<ServerLeg, 7> kServerLegs{{
     {"LegacyStdio", ServerEra::legacy, ServerTransport::stdio},
     {"LegacyHttp", ServerEra::legacy, ServerTransport::http},
@@ -51,8 +51,8 @@ inline constexpr std::array<ServerLeg, 7> kServerLegs{{
     {"ModernWebSocket", ServerEra::modern, ServerTransport::websocket},
 }};
 
-/// A gateway, the fixture servers behind it, and the agents in front. The config is put together
-/// first; `start` writes it down and starts the gateway.
+/// A gateway, the fixture servers behind it, and the agents in front. The config is assembled
+/// first; `start` writes it and starts the gateway.
 ///
 /// Thread-safety: none.
 class Scene final {
@@ -61,26 +61,26 @@ public:
 
     /// Adds an entry of `mcpServers`, as JSON.
     void add_server(const std::string& name, const std::string& entry);
-    /// Adds a fixture server on that leg, and starts it unless that is the gateway's to do.
+    /// Adds a fixture server on that leg, and starts it unless the gateway does.
     void add_fixture(const std::string& name, const ServerLeg& leg,
                      const std::vector<std::string>& arguments = {});
-    /// Starts a fixture server that listens, without an entry for it: its URL.
+    /// Starts a listening fixture server without an entry, and returns its URL.
     [[nodiscard]] std::string start_fixture(const ServerLeg& leg,
                                             const std::vector<std::string>& arguments = {});
     /// Adds a section of the config: `"agents":{…}`.
     void add_section(const std::string& section);
-    /// `arguments` are added to those that make it listen on HTTP, `variables` ("NAME=value") to
-    /// its environment. False if it does not listen.
+    /// Adds `arguments` to those that make it listen on HTTP, and `variables` ("NAME=value") to its
+    /// environment. Returns false if it does not listen.
     [[nodiscard]] bool start(const std::vector<std::string>& arguments = {},
                              std::vector<std::string> variables = {});
 
-    /// An agent that is not open yet. `headers` are lines for HTTP and WebSocket. There can be one
-    /// on the standard streams, and only of a gateway that was started with "--stdio".
+    /// Returns an agent that is not open yet. `headers` are lines for HTTP and WebSocket. There can
+    /// be one on the standard streams, only of a gateway that was started with "--stdio".
     [[nodiscard]] TestAgent agent(const AgentLeg& leg, const std::string& headers = {});
     [[nodiscard]] GatewayProcess& gateway() { return *gateway_; }
     [[nodiscard]] std::uint16_t port() const { return gateway_->port(); }
     [[nodiscard]] const TemporaryFolder& folder() const noexcept { return folder_; }
-    /// The command of a fixture server on its standard streams, for an entry of `mcpServers`.
+    /// Returns the entry of a fixture server on its standard streams.
     [[nodiscard]] static std::string stdio_entry(const std::vector<std::string>& arguments);
     [[nodiscard]] static std::string fixture_path();
 

@@ -59,7 +59,7 @@ TEST_F(SearchCommandsTest, MeasuresKeywordSearchWithoutAModel) {
         << process.out;
 }
 
-TEST_F(SearchCommandsTest, TellsHowToGetTheModelThatIsMissing) {
+TEST_F(SearchCommandsTest, ExplainsHowToInstallAMissingModel) {
     const FinishedProcess process = eval("hybrid");
 
     EXPECT_EQ(process.exit_code, 1);

@@ -1,5 +1,5 @@
-// The gateway under a service manager: it is told when to rely on us, and calls under way are
-// answered when we are told to end.
+// The gateway under a service manager: it reports when it is ready, and it answers calls in flight
+// when it is stopped.
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -22,12 +22,12 @@
 namespace holdfast::test {
 namespace {
 
-/// What a service manager listens at.
+/// The socket of a service manager.
 ///
 /// Thread-safety: none.
 class ServiceManager final {
 public:
-    /// A path, or a name behind `@`.
+    /// A path, or a name after `@`.
     explicit ServiceManager(std::string name)
         : name_(std::move(name)), descriptor_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
         ::sockaddr_un address{};
@@ -46,7 +46,7 @@ public:
 
     /// For the environment of the service.
     [[nodiscard]] std::string variable() const { return "NOTIFY_SOCKET=" + name_; }
-    /// What it is told next; empty if nothing comes in time.
+    /// Returns the next notification; empty if none arrives in time.
     [[nodiscard]] std::string next_notice() const {
         std::string notice(1000, '\0');
         if (!is_readable(descriptor_, kPatience)) {
@@ -62,7 +62,8 @@ private:
     int descriptor_;
 };
 
-/// A server whose tool "wait" says that it was called by a file, and answers when there is another.
+/// A server whose tool "wait" creates a file when it is called, and answers when another file
+/// exists.
 std::string waiting_server(const TemporaryFolder& folder) {
     const std::string script = R"(while read -r line; do
 id=$(printf '%s' "$line" | sed -n 's/.*"id":\([^,}]*\).*/\1/p')
@@ -84,7 +85,7 @@ done)";
 
 class ServiceTest : public testing::TestWithParam<bool> {};
 
-TEST_P(ServiceTest, TellsItsManagerHowItIs) {
+TEST_P(ServiceTest, ReportsItsStateToTheServiceManager) {
     Scene scene;
     const bool is_abstract = GetParam();
     const ServiceManager manager{is_abstract ? "@holdfast-test-" + std::to_string(::getpid())
@@ -105,7 +106,7 @@ TEST_P(ServiceTest, TellsItsManagerHowItIs) {
 INSTANTIATE_TEST_SUITE_P(Sockets, ServiceTest, testing::Bool(),
                          [](const auto& about) { return about.param ? "Abstract" : "Path"; });
 
-TEST(ServiceDrainTest, AnswersTheCallsUnderWayBeforeItEnds) {
+TEST(ServiceDrainTest, AnswersCallsInFlightBeforeItEnds) {
     Scene scene;
     const ServiceManager manager{scene.folder() / "notify"};
     scene.add_server("waiting", waiting_server(scene.folder()));

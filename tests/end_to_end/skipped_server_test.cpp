@@ -285,7 +285,7 @@ TEST_F(CommonTraceVariables, OneLineNamesTheCommonVariablesInUse) {
     EXPECT_EQ(process.errors.find(begin, line + 1), std::string::npos) << process.errors;
 }
 
-TEST_F(CommonTraceVariables, ABaseUrlThatIsNoUrlSkipsTheServer) {
+TEST_F(CommonTraceVariables, AnInvalidBaseUrlSkipsTheServer) {
     write(R"("traces":{"type":"rest","preset":"commontrace"})");
 
     const FinishedProcess process =

@@ -1,4 +1,4 @@
-// How somebody begins: a config is written, servers are taken over, the demo runs.
+// First steps of a user: a config is written, servers are imported, the demo runs.
 
 #include <csignal>
 #include <cstdlib>
@@ -110,7 +110,7 @@ TEST_F(StartingTest, AddsToAConfigAndLeavesTheRestOfItAlone) {
               fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
 }
 
-TEST_F(StartingTest, TellsWhatCannotBeImported) {
+TEST_F(StartingTest, ReportsWhatCannotBeImported) {
     write("bad.json", "{");
     write("good.json", R"({"mcpServers":{"a":{"command":"a"}}})");
 

@@ -1,5 +1,5 @@
-// What a running gateway tells of itself is what has happened to it: the real binary, the preset
-// `ucp`, a downstream that misbehaves, and somebody who looks and interferes.
+// The status of a running gateway shows what has happened to it: the real binary, the preset `ucp`,
+// a downstream that misbehaves, and an operator who looks and intervenes.
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -68,7 +68,7 @@ protected:
     [[nodiscard]] static std::string circuit_state(const json::value& server) {
         return server.at("circuit_breaker").at("state").as_string().c_str();
     }
-    /// Looks again and again until it is so.
+    /// Polls until the condition holds.
     [[nodiscard]] bool comes_true(const std::function<bool()>& condition) {
         const auto end = std::chrono::steady_clock::now() + kPatience;
         while (!condition()) {
@@ -119,7 +119,7 @@ TEST_F(StatusTest, ADeathIsAnErrorWithItsReasonUntilItIsConnectedAgain) {
     EXPECT_EQ(scene_.logged("holdfast: the server \"bad\" is "), "connected.");
 }
 
-TEST_F(StatusTest, SilenceIsAnErrorUntilTheNextSuccessAndTheChildIsLeftAlone) {
+TEST_F(StatusTest, SilenceIsAnErrorUntilTheNextSuccessAndTheChildKeepsRunning) {
     const auto pid = bad().at("pid").to_number<std::int64_t>();
     bad_.does({"hang", "ok again"});
 
@@ -164,7 +164,7 @@ TEST_F(StatusTest, JunkOpensTheCircuitWhoseTimeFallsAndAnOperatorCloses) {
     EXPECT_EQ(command({"status"}).exit_code, 0);
 }
 
-TEST_F(StatusTest, TheCommandTellsWhatTheApiTells) {
+TEST_F(StatusTest, TheCommandShowsTheStatusOfTheApi) {
     EXPECT_EQ(text_in(scene_.answer("good__read")), "still here");
     const auto steady = [](json::value value) {
         value.at("server").as_object().erase("uptime_s");
@@ -174,11 +174,11 @@ TEST_F(StatusTest, TheCommandTellsWhatTheApiTells) {
         return json::serialize(value);
     };
 
-    const FinishedProcess told = command({"status", "--json"});
+    const FinishedProcess shown = command({"status", "--json"});
 
-    ASSERT_EQ(told.exit_code, 0) << told.errors;
-    EXPECT_EQ(steady(json::parse(told.out)), steady(status()));
-    EXPECT_EQ(json::parse(told.out).at("calls").at("total").to_number<int>(), 1);
+    ASSERT_EQ(shown.exit_code, 0) << shown.errors;
+    EXPECT_EQ(steady(json::parse(shown.out)), steady(status()));
+    EXPECT_EQ(json::parse(shown.out).at("calls").at("total").to_number<int>(), 1);
 }
 
 TEST_F(StatusTest, OperatorsPauseResumeForceOpenAndDrain) {
@@ -224,9 +224,9 @@ TEST_F(StatusTest, AGatewayThatEndedIsNotFound) {
     EXPECT_EQ(instance_file(), "");
     for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
              {"status"}, {"circuits"}, {"servers", "restart", "bad"}, {"explain", "1"}}) {
-        const FinishedProcess told = command(words);
-        EXPECT_EQ(told.exit_code, 4) << words.front();
-        EXPECT_TRUE(has(told.errors, "no gateway of yours runs")) << told.errors;
+        const FinishedProcess shown = command(words);
+        EXPECT_EQ(shown.exit_code, 4) << words.front();
+        EXPECT_TRUE(has(shown.errors, "no gateway of yours runs")) << shown.errors;
     }
     EXPECT_EQ(command({"status", "--url", "http://127.0.0.1:1"}).exit_code, 4);
     EXPECT_EQ(command({"status", "--url", "nonsense"}).exit_code, 2);

@@ -1,4 +1,4 @@
-// What the gateway records of a server that fails, and how a person finds it.
+// What the gateway records about a failing server, and how a person finds it.
 
 #include <sys/stat.h>
 
@@ -65,7 +65,7 @@ protected:
     const std::string file_ = scene_.scene().folder() / "holdfast/telemetry.db";
 };
 
-TEST_F(TelemetryTest, TellsWhichServerFailsAndWhy) {
+TEST_F(TelemetryTest, ShowsWhichServerFailsAndWhy) {
     start(R"("telemetry":{"sample":1})");
     bad_.does({"die"});
     EXPECT_EQ(scene_.code("bad__write"), "CONNECTION_LOST");

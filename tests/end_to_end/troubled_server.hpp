@@ -13,10 +13,10 @@
 
 namespace holdfast::test {
 
-/// What the troubled server has noted about a call, a start or a cancellation.
+/// A call, a start or a cancellation that the troubled server has recorded.
 struct Sighting {
     std::chrono::nanoseconds at = {};  ///< On the monotonic clock.
-    pid_t pid = 0;                     ///< Of the process that noted it.
+    pid_t pid = 0;                     ///< Of the process that recorded it.
     std::string tool = {};
     std::string arguments = {};
 };
@@ -25,7 +25,7 @@ struct Sighting {
 [[nodiscard]] std::string unmarked_tool(const std::string& name);
 [[nodiscard]] std::string read_only_tool(const std::string& name);
 
-/// A downstream that does with each call what the test tells it to: a verb and its words. The verbs
+/// A downstream that handles each call as the test has scripted it: a verb and its text. The verbs
 /// are those of tests/support/troubled_server.
 ///
 /// Thread-safety: none.
@@ -38,10 +38,10 @@ public:
     /// The same over HTTP; starts the server.
     [[nodiscard]] std::string http_entry(const std::string& members = {});
 
-    /// Ends the server that `http_entry` started: connections to it are refused from then on.
+    /// Ends the server that `http_entry` started: later connections are refused.
     void stop() { program_.reset(); }
 
-    /// From now on: an action for each call, the last one for all that follow.
+    /// Sets the actions from now on: one for each call, the last one for all that follow.
     void does(const std::vector<std::string>& actions);
     /// The same for the calls of one tool.
     void does_for(const std::string& tool, const std::vector<std::string>& actions);
