@@ -1,4 +1,4 @@
-// The preset `ucp`: the circuit of a server, and what is tried again.
+// The preset `ucp`: the circuit of a server, and what is retried.
 
 #include <chrono>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRate = 20;
-constexpr auto kNoise = 900ms;  // what the machine may add to a wait
+constexpr auto kNoise = 900ms;  // tolerance for a busy machine
 const std::string kBroken = "rpc -32603 it broke";
 
 class UcpCircuit : public testing::TestWithParam<AgentLeg> {
@@ -87,7 +87,7 @@ TEST_P(UcpCircuit, OpensAfterFiveFailuresForSixtySeconds) {
     EXPECT_GE(server_.arrivals().back().at - opened_at_, scene_.real(60s));
 }
 
-TEST_P(UcpCircuit, ClosesWhenThreeTestCallsSucceed) {
+TEST_P(UcpCircuit, ClosesAfterThreeSuccessfulProbes) {
     start(kRate);
     open_circuit();
     server_.does({"ok fine"});
@@ -118,7 +118,7 @@ TEST_P(UcpCircuit, TwoSuccessesDoNotCloseItAndAFailureReopensIt) {
     EXPECT_GE(server_.arrivals().back().at - reopened_at, scene_.real(60s));
 }
 
-TEST_P(UcpCircuit, LetsThreeTestCallsThroughAtATimeAndNoMore) {
+TEST_P(UcpCircuit, AdmitsAtMostThreeProbesAtATime) {
     start(kRate);
     open_circuit();
     server_.does({"late 1200 ok fine"});
@@ -164,7 +164,7 @@ TEST_P(UcpCircuit, TimeoutsOpenIt) {
     EXPECT_EQ(server_.starts().size(), 1U);
 }
 
-TEST_P(UcpCircuit, CallsLostInOneCrashAreOneCount) {
+TEST_P(UcpCircuit, CallsLostInOneCrashCountOnce) {
     start(kRate);
     server_.does_for("write", {"hang"});
     server_.does_for("read", {"die"});
@@ -181,7 +181,7 @@ TEST_P(UcpCircuit, CallsLostInOneCrashAreOneCount) {
     EXPECT_TRUE(eventually([this] { return scene_.code("store__write").empty(); }));
 }
 
-TEST_P(UcpCircuit, AResultThatIsAnErrorIsASuccessAndIsPassedOnAsItIs) {
+TEST_P(UcpCircuit, AnErrorResultIsASuccessAndIsPassedOnUnchanged) {
     start(1);
     server_.does({"error no such record: rate limit exceeded, HTTP 503"});
     for (int i = 0; i < 6; ++i) {

@@ -18,9 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRate = 20;
-/// Children need real time to start, and the gateway must not take that for a failure.
+/// Children need real time to start, which must not count as a failure.
 constexpr int kCrashRate = 4;
-/// What the machine may add to a wait.
+/// Tolerance for a busy machine.
 constexpr auto kNoise = 900ms;
 
 /// Two servers: one misbehaves, and the other one must not be affected.
@@ -38,7 +38,7 @@ protected:
         return text_in(scene_.answer("good__read")) == "still here";
     }
 
-    /// A try to connect can be two starts: one for each era that the server may speak.
+    /// A connection attempt can be two starts: one for each era.
     struct Try {
         std::chrono::nanoseconds first = {};
         std::chrono::nanoseconds last = {};
@@ -154,7 +154,7 @@ TEST_P(UcpFailures, TheDelayStartsAgainAtOneSecondForADownstreamThatAnsweredInBe
     std::chrono::nanoseconds gap{};
     for (int crash = 0; crash < 3; ++crash) {
         bad_.does({"ok fine"});
-        // It outlives the delay before it.
+        // It lives longer than the previous delay.
         ASSERT_TRUE(eventually([&] {
             EXPECT_EQ(text_in(scene_.answer("bad__read")), "fine");
             const auto now = std::chrono::steady_clock::now().time_since_epoch();

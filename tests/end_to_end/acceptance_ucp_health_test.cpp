@@ -1,5 +1,5 @@
-// The preset `ucp` and the health of servers: which alternatives are named, the status of a server
-// that is starting, and the text of a call whose attempts are used up.
+// The preset `ucp` and the health of servers: which alternatives are suggested, the status of a
+// starting server, and the text of a call without attempts left.
 
 #include <string>
 #include <tuple>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr int kRate = 20;
 
-/// Alternatives that a rule lists: `stuck` has an open circuit, `dead` is not connected, `good` is
-/// healthy. The circuits of `broken` and `stuck` stay open: a minute of the gateway, which is three
-/// seconds at this rate, could end during a test.
+/// Alternatives of a rule: `stuck` has an open circuit, `dead` is not connected, `good` is healthy.
+/// The circuits of `broken` and `stuck` stay open: a minute of the gateway, which is three seconds
+/// at this rate, could end during a test.
 class UcpAlternatives : public testing::Test {
 protected:
     void start(const std::string& alternatives) {
@@ -55,7 +55,7 @@ protected:
         return scene_.scene().answer(tool);
     }
 
-    // Of names and descriptions that have nothing in common.
+    // Names and descriptions have nothing in common.
     TroubledServer broken_{{unmarked_tool("fetch")}};
     TroubledServer stuck_{{unmarked_tool("inspect")}};
     TroubledServer dead_{{unmarked_tool("measure")}};
@@ -135,7 +135,7 @@ TEST_F(UcpAlternatives, AreNamedAgainWhenTheyAreHealthyAgain) {
     EXPECT_FALSE(has(failure, "inspect")) << failure;
 }
 
-/// A server that starts when a file is there.
+/// A server that starts when a file exists.
 class UcpStarting : public testing::Test {
 protected:
     TemporaryFolder folder_;

@@ -1,5 +1,5 @@
-// The preset `ucp` while there are tools and no index of them: the thread that builds the index
-// gets next to no processor time, as on a machine with much other work.
+// The preset `ucp` while there are tools but no index: the thread that builds the index gets almost
+// no processor time, as on a busy machine.
 
 #include <pthread.h>
 #include <sched.h>
@@ -35,7 +35,7 @@ int niceness_of(const std::filesystem::path& thread) {
     return field.empty() ? 0 : std::stoi(field);
 }
 
-/// The thread of a process that builds the index; 0 if there is none.
+/// Returns the thread of a process that builds the index; 0 if there is none.
 pid_t indexing_thread_of(pid_t process) {
     const std::string threads = "/proc/" + std::to_string(process) + "/task";
     for (const auto& thread : std::filesystem::directory_iterator{threads}) {
@@ -46,9 +46,10 @@ pid_t indexing_thread_of(pid_t process) {
     return 0;
 }
 
-/// Leaves a thread the idle time of one processor, and makes that processor busy. At the end the
-/// thread has its processors and its priority again, as far as the system allows it: without the
-/// right to raise a priority (RLIMIT_NICE) it keeps to idle time, then of all processors.
+/// Restricts a thread to the idle time of one processor, and keeps that processor busy. At the end
+/// it restores the processors and the priority of the thread, as far as the system allows: without
+/// the right to raise a priority (RLIMIT_NICE) the thread stays on idle time, then of all
+/// processors.
 ///
 /// Thread-safety: none.
 class StarvedThread final {

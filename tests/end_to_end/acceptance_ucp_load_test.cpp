@@ -1,4 +1,4 @@
-// The preset `ucp` under load: 200 calls at once through four servers, three of which misbehave.
+// The preset `ucp` under load: 200 concurrent calls to four servers, three of which misbehave.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ protected:
     [[nodiscard]] std::map<std::string, TroubledServer*> servers() {
         return {{"good", &good_}, {"crashing", &crashing_}, {"broken", &broken_}, {"slow", &slow_}};
     }
-    /// Sends the calls of all servers in turns; ids by server.
+    /// Sends the calls of all servers in turns, and returns the ids by server.
     [[nodiscard]] std::map<std::string, std::vector<std::string>> send_all() {
         std::map<std::string, std::vector<std::string>> ids;
         for (int i = 0; i < kCallsForEach; ++i) {
@@ -119,8 +119,8 @@ TEST_F(UcpLoadTest, NoMoreThanThreeTestCallsReachAHalfOpenServer) {
     EXPECT_EQ(answered + refused, ids.size());
     EXPECT_EQ(answered, broken_.arrival_count() - before);
     EXPECT_GE(answered, kProbes);
-    // Whatever came in while the three were out was refused. Calls of a slow machine may come
-    // later.
+    // Calls that arrived while the three were in flight were refused. Calls of a slow machine may
+    // arrive later.
     const auto arrivals = broken_.arrivals();
     const auto first = arrivals.at(before).at;
     const auto early = std::ranges::count_if(

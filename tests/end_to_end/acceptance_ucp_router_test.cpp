@@ -46,7 +46,7 @@ protected:
     std::string find(const std::string& query) {
         return scene_.answer("find_tools", R"({"query":")" + query + R"("})");
     }
-    /// Asks until the index has been built in the background.
+    /// Queries until the index has been built in the background.
     void await_index() {
         EXPECT_TRUE(eventually(
             [this] { return has(find("weather"), R"("structuredContent":{"step":"keyword")"); },
@@ -60,7 +60,7 @@ protected:
         }
         return count;
     }
-    /// Ends the gateway; the rows of a table of its telemetry.
+    /// Ends the gateway, and returns the rows of a table of its telemetry.
     std::string stored(const std::string& table) {
         EXPECT_EQ(scene_.scene().gateway().stop(), 0);
         return rows_of(table);

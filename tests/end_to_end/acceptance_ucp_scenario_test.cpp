@@ -1,4 +1,4 @@
-// The preset `ucp`: the scenarios that the source system asks for by name.
+// The preset `ucp`: the scenarios that the source system requires by name.
 
 #include <chrono>
 #include <string>

@@ -1,4 +1,5 @@
-// The preset `ucp`: the error about an unavailable server names similar tools of healthy servers.
+// The preset `ucp`: the error about an unavailable server suggests similar tools of healthy
+// servers.
 
 #include <string>
 #include <string_view>
@@ -15,9 +16,9 @@ namespace {
 
 constexpr int kRate = 20;
 constexpr std::string_view kNamed = "- One of these tools, which are available now: ";
-// A minute of the gateway is three seconds here: a circuit that is to stay open needs more.
+// A minute of the gateway is three seconds here: a circuit that must stay open needs more.
 constexpr std::string_view kStaysOpen = R"("open":"1h")";
-// For calls that are repeated and must not fail because of the circuit.
+// For repeated calls that must not fail because of the circuit.
 constexpr std::string_view kStaysClosed = R"("failures":1000)";
 
 std::string described(const std::string& name, const std::string& description) {
@@ -55,9 +56,9 @@ protected:
         ASSERT_EQ(scene_.code(tool), "CIRCUIT_OPEN");
     }
 
-    /// The last answer to calls that are repeated until its text has the words. The first failures
-    /// may name nothing: the index may not be there yet, and at this rate a failure waits for the
-    /// lookup for 2.5 ms only.
+    /// Repeats a call until its answer contains the text, and returns the last answer. The first
+    /// failures may suggest nothing: the index may not exist yet, and at this rate a failure waits
+    /// only 2.5 ms for the lookup.
     [[nodiscard]] std::string answer_with(std::string_view words, const std::string& tool) {
         std::string answer;
         EXPECT_TRUE(eventually([&] {
@@ -123,7 +124,7 @@ TEST_P(UcpSuggestions, UnhealthyToolsAreNotNamed) {
 TEST_P(UcpSuggestions, UnrelatedServersAreNotNamed) {
     start();
     open_circuit(docs_, "docs__read_page");
-    std::ignore = answer_with(kNamed, "docs__read_page");  // The index is there.
+    std::ignore = answer_with(kNamed, "docs__read_page");  // the index exists
     open_circuit(weather_, "weather__forecast");
     std::ignore = scene_.answer("weather__forecast");
 

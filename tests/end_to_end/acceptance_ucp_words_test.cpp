@@ -81,7 +81,7 @@ TEST_P(UcpWords, ArgumentsThatDoNotFitAreNotRun) {
     EXPECT_FALSE(has(answer, "hunter2hunter2"));
 }
 
-TEST_P(UcpWords, WordsOfTheServerAreNotTakenForClasses) {
+TEST_P(UcpWords, TextOfTheServerDoesNotSelectAClass) {
     start();
     server_.does({"rpc -32000 rate limit exceeded"});
 
@@ -109,7 +109,7 @@ TEST_P(UcpWords, AnUnknownToolListsTheNearestNamesTenAtMost) {
     EXPECT_EQ(server_.arrival_count(), 0U);
 }
 
-TEST_P(UcpWords, ToolsAreListedWithoutAnybodyAskingForAnIndex) {
+TEST_P(UcpWords, ListsToolsWithoutAnExplicitIndex) {
     start();
     const std::string list = scene_.agent().request({.method = "tools/list"});
     EXPECT_TRUE(has(list, "Finds things.")) << list;

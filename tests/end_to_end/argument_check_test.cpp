@@ -35,7 +35,7 @@ private:
     std::unique_ptr<TestAgent> agent_;
 };
 
-TEST_P(ArgumentSchemaTest, SendsNoCallThatDoesNotFitAndSaysWhatWould) {
+TEST_P(ArgumentSchemaTest, SendsNoInvalidCallAndShowsAValidExample) {
     ASSERT_EQ(agent().call("call_count"), "1");
 
     const std::string answer =
@@ -54,7 +54,7 @@ TEST_P(ArgumentSchemaTest, SendsNoCallThatDoesNotFitAndSaysWhatWould) {
         << answer;
 }
 
-TEST_P(ArgumentSchemaTest, TakesMissingArgumentsForNone) {
+TEST_P(ArgumentSchemaTest, TreatsMissingArgumentsAsEmpty) {
     AgentRequest call = tool_call("echo");
     call.params = R"("name":"echo")";
 
@@ -64,7 +64,7 @@ TEST_P(ArgumentSchemaTest, TakesMissingArgumentsForNone) {
     EXPECT_EQ(member_text(answer, "example"), R"({"text":"text"})") << answer;
 }
 
-TEST_P(ArgumentSchemaTest, CallsAToolWhoseSchemaIsNoneAndSaysSoOnce) {
+TEST_P(ArgumentSchemaTest, CallsAToolWithAnInvalidSchemaAndReportsItOnce) {
     EXPECT_EQ(agent().call("broken_schema", R"({"n":"no number"})"), "This is broken_schema.");
     EXPECT_EQ(agent().call("broken_schema"), "This is broken_schema.");
 

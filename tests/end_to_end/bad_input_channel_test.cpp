@@ -1,5 +1,5 @@
-// What must not be sent over the standard streams or a WebSocket. Both have one connection for
-// everything, so that nonsense is answered and passed over wherever that is possible.
+// Invalid messages on the standard streams or a WebSocket. Both have one connection for everything,
+// so junk is answered and skipped if possible.
 
 #include <string>
 #include <string_view>
@@ -19,7 +19,7 @@ struct BadMessage {
     std::string_view name = {};
     std::string text = {};
     std::string_view code = {};
-    std::string_view id = {};  ///< That of the message, if it could be read.
+    std::string_view id = {};  ///< The id of the message, if it could be read.
 };
 
 std::string deeply_nested(std::size_t depth) {
@@ -68,7 +68,7 @@ protected:
         }
     }
 
-    /// The agent can still do its work, and so can a new one; and the gateway has not grown.
+    /// Checks that the agent and a new one still work, and that the gateway has not grown.
     void expect_well(TestAgent* agent) {
         TestAgent other = scene_.agent(kAgentLegs[4]);
         for (TestAgent* one : {agent, &other}) {

@@ -21,10 +21,10 @@ constexpr AgentLeg kModernAgent = kAgentLegs[4];
 constexpr std::string_view kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 constexpr std::string_view kToken = "Authorization: Bearer alice's long secret\r\n";
 
-/// A request that is written out, and what it is answered with.
+/// A raw request and its expected answer.
 struct BadRequest {
     std::string_view name = {};
-    std::string headers = {};  ///< Besides Host, Accept, Content-Type and the token.
+    std::string headers = {};  ///< In addition to Host, Accept, Content-Type and the token.
     std::string body = {};
     int status = 400;
     std::string_view code = {};  ///< Of the JSON-RPC error; empty = none.
@@ -65,7 +65,7 @@ protected:
         EXPECT_EQ(scene_.gateway().stop(), 0);
     }
 
-    /// The header of a new session, as a line.
+    /// Returns the header line of a new session.
     [[nodiscard]] std::string new_session(const std::string& revision) const {
         const HttpExchange exchange = http_exchange(
             port(), {.headers = std::string{kToken},
@@ -85,7 +85,7 @@ protected:
         EXPECT_EQ(member_text(exchange.body(), "code"), request.code) << exchange.body();
     }
 
-    /// The status of the answer to bytes that `http_text` would not write.
+    /// Returns the status of the answer to bytes that `http_text` would not write.
     [[nodiscard]] int status_of(const std::string& bytes) const {
         HttpExchange exchange{port(), bytes};
         std::ignore = exchange.complete();  // the status shows a failure
@@ -144,7 +144,7 @@ TEST_F(BadInputHttpTest, RejectsInvalidMessages) {
     }
 }
 
-TEST_F(BadInputHttpTest, TakesBatchesOnlyWhereTheyWereAllowed) {
+TEST_F(BadInputHttpTest, AcceptsBatchesOnlyInRevisionsThatAllowThem) {
     const std::string batch = "[" + std::string{kPing} + "]";
     expect_refused({"in 2025-11-25", session(), batch, 400, "-32600"});
     expect_refused({"in 2025-06-18", new_session("2025-06-18"), batch, 400, "-32600"});
@@ -161,7 +161,7 @@ TEST_F(BadInputHttpTest, TakesBatchesOnlyWhereTheyWereAllowed) {
     EXPECT_NE(allowed.body().find(R"("id":1,"result":{})"), std::string::npos) << allowed.body();
 }
 
-TEST_F(BadInputHttpTest, RefusesWhoMayNotTalk) {
+TEST_F(BadInputHttpTest, RefusesClientsWithoutPermission) {
     const std::string length = "Content-Type: application/json\r\nContent-Length: 0\r\n\r\n";
     EXPECT_EQ(status_of(head_with("Host: evil.example.com\r\n") + length), 403);
     EXPECT_EQ(status_of(head_with("") + length), 400) << "no Host at all";
@@ -315,7 +315,7 @@ TEST_F(BadInputHttpTest, RefusesAHeaderOfAMegabyte) {
         4);
 }
 
-TEST_F(BadInputHttpTest, RefusesABodyThatIsSaidToBeTooLong) {
+TEST_F(BadInputHttpTest, RefusesABodyWithATooLargeLength) {
     for (const char* length : {"8388609", "1000000000000", "99999999999999999999999"}) {
         const int status =
             status_of(head_with(host_line()) + session() +
@@ -363,7 +363,7 @@ TEST_F(BadInputHttpTest, RefusesAnIdThatIsInUse) {
     agent().cancel("7");
 }
 
-TEST_F(BadInputHttpTest, LetsModernRequestsOfOneIdAlone) {
+TEST_F(BadInputHttpTest, AllowsModernRequestsWithTheSameId) {
     TestAgent modern = scene().agent(kModernAgent, std::string{kToken});
     AgentRequest sleep = tool_call("sleep", R"({"ms":100})");
     sleep.id = "7";

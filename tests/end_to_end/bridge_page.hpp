@@ -11,7 +11,7 @@
 
 namespace holdfast::test {
 
-/// A page that dials in to the gateway and serves tools, one message at a time.
+/// A page that connects to the gateway and serves tools, one message at a time.
 ///
 /// Thread-safety: none.
 class BridgePage final {
@@ -21,18 +21,18 @@ public:
         : frames_(port, upgrade), tools_(std::move(tools)) {}
 
     [[nodiscard]] int status() const { return frames_.status(); }
-    /// Answers all that comes before the list of tools, and that.
+    /// Answers everything up to and including the list of tools.
     [[nodiscard]] bool serve_list() { return !next("tools/list").empty(); }
-    /// Waits for a call of one of its tools: the id.
+    /// Waits for a call of one of its tools, and returns its id.
     [[nodiscard]] std::string next_call(std::chrono::milliseconds limit = kPatience);
-    /// Answers pings, and what shakes hands and lists tools, until a message of this method comes:
-    /// the whole message. Empty if none comes in time.
+    /// Answers pings, the handshake and lists of tools until a message of this method arrives, and
+    /// returns that message. Empty if none arrives in time.
     [[nodiscard]] std::string next(std::string_view method,
                                    std::chrono::milliseconds limit = kPatience);
     void answer(const std::string& id, const std::string& text);
-    /// A message of this page's own making.
+    /// Sends an arbitrary message.
     void send(const std::string& text);
-    /// The content of the close frame, without its code; what comes before it is dropped.
+    /// Returns the text of the close frame, without its code; drops earlier messages.
     [[nodiscard]] std::string reason_of_close();
 
 private:

@@ -1,4 +1,4 @@
-// A server that dials in: a WebSocket client that serves tools to the gateway, as a page does.
+// A server that connects to the gateway: a WebSocket client that serves tools, as a page does.
 
 #include <csignal>
 #include <memory>
@@ -27,7 +27,7 @@ protected:
         agent_ = std::make_unique<TestAgent>(scene_.agent(kAgentLegs[1]));
         ASSERT_TRUE(agent_->open());
     }
-    /// A page whose tool agents can call.
+    /// A page with a tool that agents can call.
     std::unique_ptr<BridgePage> open_page() {
         auto page = std::make_unique<BridgePage>(port(), kWithToken);
         EXPECT_EQ(page->status(), 101);
@@ -73,7 +73,7 @@ TEST_F(BridgeTest, AcceptsTheTokenInEachOfThreeForms) {
     }
 }
 
-TEST_F(BridgeTest, LetsNobodyElseIn) {
+TEST_F(BridgeTest, RefusesOtherClients) {
     EXPECT_EQ(BridgePage(port(), {.target = "/bridge/page"}).status(), 401);
     EXPECT_EQ(BridgePage(port(), {.target = "/bridge/page?token=a-token-of-the-pag"}).status(),
               401);
@@ -99,11 +99,11 @@ TEST_F(BridgeTest, FailsACallInFlightWhenThePageLeaves) {
     EXPECT_EQ(member_text(answer, "sideEffects"), "\"possible\"") << answer;
 }
 
-TEST_F(BridgeTest, SaysThatNothingHasDialledInAndUsesAPageThatComesBack) {
+TEST_F(BridgeTest, ReportsThatNoPageIsConnectedAndUsesAPageThatReconnects) {
     open_page().reset();
 
     std::string answer;
-    // Until the gateway has seen that it has gone, a call fails in flight.
+    // Until the gateway has noticed the disconnect, a call fails in flight.
     for (int tries = 0; tries < 100 && answer.find("nothing has dialled in") == std::string::npos;
          ++tries) {
         answer = agent().request(tool_call("title"));
@@ -120,7 +120,7 @@ TEST_F(BridgeTest, SaysThatNothingHasDialledInAndUsesAPageThatComesBack) {
     }
 }
 
-TEST_F(BridgeTest, TakesTheNewestOfTwoPages) {
+TEST_F(BridgeTest, UsesTheNewestOfTwoPages) {
     const auto old_page = open_page();
     const std::string request = agent().send(tool_call("title"));
     ASSERT_NE(old_page->next_call(), "");
@@ -134,7 +134,7 @@ TEST_F(BridgeTest, TakesTheNewestOfTwoPages) {
     expect_call(*new_page, "The new one");
 }
 
-TEST_F(BridgeTest, TakesAPageThatComesWhileAnotherIsStillShakingHands) {
+TEST_F(BridgeTest, UsesAPageThatConnectsDuringTheHandshakeOfAnother) {
     const BridgePage silent{port(), kWithToken};
     ASSERT_EQ(silent.status(), 101);
 

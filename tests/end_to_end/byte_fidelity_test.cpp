@@ -1,4 +1,4 @@
-// What passes through comes out as it was written, byte for byte.
+// Messages pass through the gateway byte for byte.
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 namespace holdfast::test {
 namespace {
 
-/// The members of what the tool `raw_result` answers.
+/// The members of the result of the tool `raw_result`.
 constexpr std::string_view kOddMembers =
     R"("content":[{"type":"text","text":"a\/b \u00e9 é"}],)"
     R"("structuredContent":{"numbers":[1.0e+2,1E400,-0,0.1000,)"
@@ -24,7 +24,7 @@ constexpr std::string_view kOddArguments =
     R"({ "numbers" : [1.0e+2,1E400,-0,0.1000,12345678901234567890123] ,"a":1,"\u0061":2,)"
     R"( "text":"c:\/d \u00e9 é 😀 \ud83d\ude00","nested":[[ ],{ }],"":null})";
 
-/// As above, without the spaces between members.
+/// The same without the spaces between members.
 std::string without_outer_spaces(std::string_view members) {
     constexpr std::string_view kSpaced = R"(, "x-unknown" : { "keep" : [ ] } ,)";
     constexpr std::string_view kClose = R"(,"x-unknown":{ "keep" : [ ] },)";
@@ -43,7 +43,7 @@ TEST_P(ByteFidelityTest, KeepsTheBytesOfAResult) {
     if (has_modern_agent()) {
         EXPECT_NE(result.find(kOddMembers), std::string::npos) << answer;
     } else if (has_modern_server()) {
-        // The members of the modern era are taken out, and the others put together again.
+        // Removes the members of the modern era and joins the others again.
         EXPECT_EQ(result, "{" + without_outer_spaces(kOddMembers) + "}") << answer;
     } else {
         EXPECT_EQ(result, "{" + std::string{kOddMembers} + "}") << answer;
@@ -56,7 +56,7 @@ TEST_P(ByteFidelityTest, KeepsTheBytesOfArguments) {
 
 INSTANTIATE_TEST_SUITE_P(Legs, ByteFidelityTest, all_leg_pairs(), name_of_pair);
 
-/// As much text as the tool `big` gives.
+/// The amount of text of the tool `big`.
 std::string big_text(std::size_t size_bytes) {
     constexpr std::string_view kPattern = "SG9sZGZhc3QhIEhvbGRmYXN0ISBIb2xkZmFzdCEg";
     std::string text;
@@ -79,7 +79,7 @@ TEST_P(BigResultTest, ArrivesWhole) {
     EXPECT_EQ(agent().call("echo", R"({"text":"still here"})"), "still here");
 }
 
-/// Each leg once: a big message costs seconds, and no leg knows what the other one is.
+/// Each leg once: a big message costs seconds, and the legs are independent.
 std::vector<LegPair> every_leg_once() {
     std::vector<LegPair> pairs;
     for (std::size_t index = 0; index < kServerLegs.size(); ++index) {
@@ -90,11 +90,11 @@ std::vector<LegPair> every_leg_once() {
 
 INSTANTIATE_TEST_SUITE_P(Legs, BigResultTest, testing::ValuesIn(every_leg_once()), name_of_pair);
 
-/// The ways into the gateway; what is behind it does not matter.
+/// The transports to the gateway; what is behind it does not matter.
 class AgentLegTest : public testing::TestWithParam<AgentLeg> {
 protected:
     void SetUp() override {
-        // What the gateway writes to the server is kept in a file on the way.
+        // A file records what the gateway writes to the server.
         scene_.add_server("fixture", R"({"command":"sh","args":["-c","tee )" + record_ + " | " +
                                          Scene::fixture_path() +
                                          R"( --stdio --era legacy --lifetime-seconds 100"]})");
@@ -105,8 +105,8 @@ protected:
     }
 
     [[nodiscard]] TestAgent& agent() const { return *agent_; }
-    /// The last line that the server was sent with these words in it. It may come to the file a
-    /// little later than to the server.
+    /// Returns the last line to the server that contains this text. The file may get it a little
+    /// later than the server.
     [[nodiscard]] std::string sent_line(std::string_view words) const {
         std::string line;
         EXPECT_TRUE(eventually([&] {
@@ -133,14 +133,14 @@ std::string name_of_leg(const testing::TestParamInfo<AgentLeg>& info) {
     return std::string{info.param.name};
 }
 
-TEST_P(AgentLegTest, GivesIdsBackAsTheyWere) {
+TEST_P(AgentLegTest, ReturnsIdsUnchanged) {
     for (const char* id :
          {"1", R"("1")", "1.0", "9007199254740993", "-9223372036854775809", R"("é")", R"("\u00e9")",
           R"("")", "-0", R"("a \"quoted\" one, with \\ and \/")"}) {
         AgentRequest call = tool_call("echo", R"({"text":"it is me"})");
         call.id = id;
 
-        // The answer is found by the bytes of its id.
+        // Finds the answer by the bytes of its id.
         const std::string answer = agent().request(call);
 
         EXPECT_NE(answer.find("it is me"), std::string::npos) << id << " " << answer;
@@ -188,7 +188,7 @@ TEST_P(AgentLegTest, PassesUnknownMembersOn) {
         << "a legacy server must not receive the modern envelope: " << sent;
 }
 
-TEST_P(AgentLegTest, PutsSpacesForLineBreaksOutsideOfStringsOnLines) {
+TEST_P(AgentLegTest, ReplacesLineBreaksOutsideOfStringsBySpaces) {
     if (GetParam().transport == AgentTransport::stdio) {
         GTEST_SKIP() << "A message on the standard streams has no line breaks.";
     }

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr AgentLeg kLegacyHttp = kAgentLegs[1];
 constexpr ServerLeg kStdioServer = kServerLegs[0];
 
-/// An entry that runs a script; `FIXTURE` in it is the command of a fixture server.
+/// Returns an entry that runs a script; `FIXTURE` in it is the command of a fixture server.
 std::string script_entry(std::string script) {
     const std::string command =
         Scene::fixture_path() + " --stdio --era legacy --lifetime-seconds 100";
@@ -43,7 +43,7 @@ struct NamedEnding {
     Ending ending = Ending::terminate;
 };
 
-/// A child of a certain character, and how many processes it is at least.
+/// A kind of child, and its minimum number of processes.
 struct NamedChild {
     std::string_view name = {};
     std::string_view script = {};
@@ -122,7 +122,7 @@ protected:
 
     [[nodiscard]] Scene& scene() { return scene_; }
     [[nodiscard]] TestAgent& agent() const { return *agent_; }
-    /// Dead processes that nobody has asked about, anywhere below the gateway.
+    /// Returns the zombies below the gateway.
     [[nodiscard]] bool has_zombie() {
         const pid_t gateway = scene_.gateway().program().pid();
         std::vector<pid_t> parents = descendants_of(gateway);
@@ -135,7 +135,7 @@ private:
     std::unique_ptr<TestAgent> agent_;
 };
 
-TEST_F(ChildrenTest, FailsTheCallsOfADeadChildAtOnceAndStartsItAgain) {
+TEST_F(ChildrenTest, FailsCallsOfADeadChildImmediatelyAndRestartsIt) {
     scene().add_fixture("fixture", kStdioServer);
     start();
     ASSERT_TRUE(agent().finds_tool("hang"));
@@ -154,7 +154,7 @@ TEST_F(ChildrenTest, FailsTheCallsOfADeadChildAtOnceAndStartsItAgain) {
     EXPECT_TRUE(eventually([this] { return !has_zombie(); }));
     EXPECT_TRUE(
         eventually([this] { return agent().call("echo", R"({"text":"again"})") == "again"; }));
-    std::ignore = crashed;  // its answer may have come first
+    std::ignore = crashed;  // its answer may have arrived first
 }
 
 TEST_F(ChildrenTest, DampsACrashLoop) {
@@ -166,7 +166,7 @@ TEST_F(ChildrenTest, DampsACrashLoop) {
     const auto begin = Clock::now();
     start();
 
-    // Each try is two starts at most, one for each era, and the tries wait 0.2, 0.4, 0.8 s.
+    // Each attempt is at most two starts, one for each era, and the delays are 0.2, 0.4, 0.8 s.
     EXPECT_TRUE(eventually([&starts] { return content_of_file(starts).size() / 2 >= 7; }));
 
     EXPECT_GE(Clock::now() - begin, 1'300ms);

@@ -1,4 +1,4 @@
-// The commands that look at a config or a gateway, as a person types them.
+// The commands that inspect a config or a gateway, as a person types them.
 
 #include <cerrno>
 #include <csignal>
@@ -29,7 +29,7 @@ FinishedProcess run(std::vector<std::string> arguments) {
 
 class CommandsTest : public testing::Test {
 protected:
-    /// Writes a config with these entries of `mcpServers`: its path.
+    /// Writes a config with these entries of `mcpServers`, and returns its path.
     [[nodiscard]] std::string config_of(const std::string& servers) const {
         write_file(file_, R"({"mcpServers":{)" + servers + "}}");
         return file_;
@@ -181,7 +181,7 @@ TEST_F(CommandsTest, ListsAndCallsTheToolsOfAConfig) {
     EXPECT_EQ(called.out, "a\nb\n");
 }
 
-TEST_F(CommandsTest, RepeatsArgumentsInHeadersWhereAToolWantsThat) {
+TEST_F(CommandsTest, RepeatsArgumentsInHeadersForToolsThatNeedIt) {
     const std::string config = config_of(fixture("one"));
 
     const FinishedProcess called =
@@ -206,7 +206,7 @@ TEST_F(CommandsTest, ReportsAFailedCall) {
     EXPECT_TRUE(says(wrong.errors, "one JSON object")) << wrong.errors;
 }
 
-TEST_F(CommandsTest, AsksAGatewayThatRuns) {
+TEST_F(CommandsTest, UsesARunningGateway) {
     Scene scene;
     scene.add_fixture("one", kServerLegs[4], {"--tools", "2500"});
     scene.add_section(
