@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <new>
 
-// Replaces the global allocation functions of the program that links this file, to count.
+// Replaces the global allocation functions of the program that links this file, to count
+// allocations.
 
 namespace {
 

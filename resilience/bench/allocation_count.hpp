@@ -4,7 +4,7 @@
 
 namespace holdfast::resilience::bench {
 
-/// Calls of the global operator new since the program started.
+/// Returns the number of calls of the global operator new since the program started.
 [[nodiscard]] std::uint64_t allocation_count() noexcept;
 
 }  // namespace holdfast::resilience::bench

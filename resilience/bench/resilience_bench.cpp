@@ -1,6 +1,6 @@
-// What the policies cost a call. Every line prints nanoseconds and allocations for one round: one
-// admission with its settlement, one refusal, one call through the pipeline, one look-up. The time
-// is passed in unless a line says "clock reads"; those lines show what reading it adds.
+// The cost of the policies per call. Every line prints nanoseconds and allocations for one round:
+// one admission with its settlement, one refusal, one call through the pipeline, one lookup. The
+// time is passed in unless a line says "clock reads"; those lines show the cost of reading it.
 
 #include <benchmark/benchmark.h>
 
@@ -24,13 +24,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr TimePoint kStart{1h};
-constexpr Duration kStep = 1us;  // between two rounds, so that windows roll as they do in use
+constexpr Duration kStep = 1us;  // between two rounds, so that windows roll as in production
 
 /// Runs rounds and adds the counters that every line of the table has.
 template <class Round>
 void run_rounds(benchmark::State& state, Round&& round) {
     TimePoint now = kStart;
-    round(now);  // whatever is made on first use is made here
+    round(now);  // first-use allocations happen here
     const std::uint64_t before = allocation_count();
     for (auto unused : state) {
         now += kStep;
@@ -157,8 +157,8 @@ void pipeline_refusal(benchmark::State& state) {
 }
 BENCHMARK(pipeline_refusal)->Name("pipeline, shared, circuit open");
 
-/// A registry, and questions in random order that lie one after the other in memory: a caller has
-/// the name at hand, so fetching it is not a part of the look-up.
+/// A registry, and lookups in random order that are adjacent in memory: a caller already has the
+/// name, so fetching it is not a part of the lookup.
 struct FilledRegistry {
     explicit FilledRegistry(std::int64_t circuit_count) {
         constexpr std::size_t kQuestions = 1U << 14U;
