@@ -24,7 +24,7 @@ namespace holdfast::test {
 inline constexpr std::array<AgentLeg, 2> kAcceptanceLegs{{kAgentLegs[0], kAgentLegs[1]}};
 
 void PrintTo(const AgentLeg& leg, std::ostream* out);
-/// For the name of a case.
+/// Returns the name of a case.
 [[nodiscard]] std::string leg_name(const testing::TestParamInfo<AgentLeg>& info);
 
 /// Returns the result of a tool that fails with this text, as the troubled server writes it.
@@ -34,12 +34,12 @@ void PrintTo(const AgentLeg& leg, std::ostream* out);
 [[nodiscard]] std::string text_in(const std::string& answer);
 [[nodiscard]] bool has(std::string_view text, std::string_view words);
 
-/// An agent at a gateway.
+/// An agent and its gateway.
 ///
 /// Thread-safety: none.
 class Acceptance {
 public:
-    /// The gateway's time runs `rate` times as fast. Returns when the agent sees the tool.
+    /// Gateway time runs `rate` times faster. Returns when the agent sees the tool.
     void start(const AgentLeg& leg, int rate, const std::string& awaited_tool);
 
     [[nodiscard]] Scene& scene() { return scene_; }

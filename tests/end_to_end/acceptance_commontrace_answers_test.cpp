@@ -31,7 +31,7 @@ using CommonTraceAnswers = CommonTraceTest;
 INSTANTIATE_TEST_SUITE_P(Over, CommonTraceAnswers, ::testing::Values(kAgentLegs[0], kAgentLegs[1]),
                          name_of_leg);
 
-TEST_P(CommonTraceAnswers, HtmlWithStatus200IsNotTakenForAResult) {
+TEST_P(CommonTraceAnswers, HtmlWithStatus200IsNotAResult) {
     HttpBackend backend;
     start(backend.url(), kLongTimeouts);
     for (const TraceCall& call : kTraceCalls) {
@@ -161,7 +161,7 @@ TEST_P(CommonTraceAnswers, JsonOfAnotherShapeIsStillAReadableResult) {
               "");
 }
 
-/// Serves one call by hand, and then closes the connection.
+/// Serves one call manually, and then closes the connection.
 std::string answered_by_hand(TestAgent& agent, const LoopbackListener& listener,
                              const TraceCall& call, std::string_view bytes) {
     const std::string id = agent.send(request_of(call));
@@ -173,7 +173,7 @@ std::string answered_by_hand(TestAgent& agent, const LoopbackListener& listener,
     return agent.answer_to(id);
 }
 
-TEST_P(CommonTraceAnswers, WhatIsNotHttpIsReported) {
+TEST_P(CommonTraceAnswers, AnInvalidHttpAnswerIsReported) {
     const LoopbackListener listener;
     start(listener.url(), kLongTimeouts);
     for (const TraceCall& call : {kListTags, kContribute}) {
@@ -217,7 +217,7 @@ TEST_P(CommonTraceAnswers, AnswersThatCannotBeReadDoNotOpenTheCircuit) {
     EXPECT_EQ(backend.requests().size(), 12U);
 }
 
-TEST_P(CommonTraceAnswers, ComeWithinTheTimeLimitOfTheTool) {
+TEST_P(CommonTraceAnswers, ArriveWithinTheTimeLimitOfTheTool) {
     const LoopbackListener listener;
     start(listener.url());
     const auto begin = Clock::now();

@@ -65,7 +65,7 @@ TEST_P(AcceptanceCommonTraceBackend, NoKeyIsAReadableResultAndNothingIsSent) {
     ASSERT_TRUE(scene.start({"--stdio"}, {"COMMONTRACE_API_KEY="}));
     open_agent();
     for (const TraceCall& call : kTraceCalls) {
-        // More often than failures would open the circuit.
+        // More often than the number of failures that opens the circuit.
         for (int count = 0; count < 2; ++count) {
             EXPECT_TRUE(called(call).starts_with("[CommonTrace error] No API key is set."));
         }
@@ -219,7 +219,7 @@ TEST_P(AcceptanceCommonTraceBackend, NamesOfTheOriginalAreTheSecondChoiceAndName
          {"API_BASE_URL", "CIRCUIT_FAILURE_THRESHOLD", "READ_TIMEOUT"}) {
         EXPECT_TRUE(has(log, name)) << log;
     }
-    EXPECT_FALSE(has(log, "WRITE_TIMEOUT")) << "its first choice is set: " << log;
+    EXPECT_FALSE(has(log, "WRITE_TIMEOUT")) << "the preferred variable is set: " << log;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ protected:
             EXPECT_EQ(code_of_call(kListTags), "DOWNSTREAM_ERROR");
         }
     }
-    /// Calls until one of them reaches the backend.
+    /// Calls until one call reaches the backend.
     void call_until_one_arrives() {
         const std::size_t before = backend.requests().size();
         EXPECT_TRUE(eventually([&] {
@@ -199,7 +199,7 @@ TEST_P(AcceptanceCommonTraceCircuit, ReportsTheRealTimeLeft) {
     const auto after_opening = Clock::now();
     int shortest = 30;
     while (shortest > 10) {
-        std::this_thread::sleep_for(50ms);  // a second of the gateway's time
+        std::this_thread::sleep_for(50ms);  // one second of gateway time
         const auto asked = Clock::now();
         const std::string answer = agent().request(request_of(kListTags));
         const auto answered = Clock::now();
@@ -213,7 +213,7 @@ TEST_P(AcceptanceCommonTraceCircuit, ReportsTheRealTimeLeft) {
 TEST_P(AcceptanceCommonTraceCircuit, ALogThatIsNotReadDelaysNoCall) {
     start(backend.url(), kLongTimeouts);
     fail_calls(5);
-    for (int count = 0; count < 1'500; ++count) {  // each of them is a line of the log
+    for (int count = 0; count < 1'500; ++count) {  // each call writes a log line
         ASSERT_EQ(code_of_call(kListTags), "CIRCUIT_OPEN") << count;
     }
 }

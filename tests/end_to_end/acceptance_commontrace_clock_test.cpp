@@ -38,11 +38,11 @@ void PrintTo(const Jump& jump, std::ostream* out) {
 class CommonTraceClock : public ::testing::TestWithParam<Jump> {
 protected:
     static constexpr auto kOpen = 30'000ms / 20;
-    /// For what must not take an hour, nor an hour of the gateway's time.
+    /// Limit for what must take neither an hour nor an hour of gateway time.
     static constexpr auto kSoon = 15s;
 
-    /// `timeout` is that of a call, in the gateway's time. It is in the entry, because the
-    /// variables do not change the 5 s that the preset has for a request.
+    /// `timeout` is that of a call, in gateway time. It is set in the entry, because the variables
+    /// do not change the preset's 5 s for a request.
     void start(const std::string& timeout) {
         set_clock(0s);
         scene.add_section(R"("telemetry":{"sample":1})");
@@ -56,7 +56,7 @@ protected:
         ASSERT_TRUE(agent->open());
         ASSERT_TRUE(agent->finds_tool("list_tags"));
     }
-    /// In place: the gateway has the file mapped.
+    /// Written in place, because the gateway has mapped the file.
     void set_clock(std::chrono::seconds offset) const {
         const std::int64_t seconds = offset.count();
         std::fstream file{offset_file, std::ios::binary | std::ios::in | std::ios::out};
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(By, CommonTraceClock,
                          [](const auto& info) { return std::string{info.param.name}; });
 
 TEST_P(CommonTraceClock, AJumpNeitherEndsNorExtendsAnOpenCircuit) {
-    // No call of this test is to end by its timeout, even on a slow machine.
+    // No call of this test may end by its timeout, even on a slow machine.
     ASSERT_NO_FATAL_FAILURE(start("100s"));
     backend.answer(kListTags.line, 500, "{}");
     for (int count = 0; count < 4; ++count) {
@@ -126,7 +126,7 @@ TEST_P(CommonTraceClock, AJumpNeitherEndsNorExtendsAnOpenCircuit) {
     ASSERT_FALSE(waits.empty());
     EXPECT_LE(std::ranges::max(waits), 30);
     EXPECT_GE(std::ranges::min(waits), 1);
-    EXPECT_TRUE(std::ranges::is_sorted(waits, std::ranges::greater{})) << "the wait only falls";
+    EXPECT_TRUE(std::ranges::is_sorted(waits, std::ranges::greater{})) << "the wait only decreases";
     EXPECT_EQ(text_in(answer()), kTagsText);
     EXPECT_TRUE(has_recorded_the_jump());
 }

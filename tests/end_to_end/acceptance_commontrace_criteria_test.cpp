@@ -15,9 +15,8 @@
 #include "support/process_watch.hpp"
 #include "support/test_agent/loopback_listener.hpp"
 
-// What makes the preset `commontrace` a success, one whole scenario for each criterion: one
-// gateway, an agent on the standard streams and one over HTTP, and a backend that works, hangs or
-// is gone.
+// The success criteria of the preset `commontrace`, one scenario each: one gateway, an agent on the
+// standard streams and one over HTTP, and a backend that works, hangs or is unreachable.
 
 namespace holdfast::test {
 namespace {
@@ -40,7 +39,7 @@ std::vector<StoredTrace> stored_traces() {
             {.id = kOtherId, .title = "other", .context_text = "c", .solution_text = "s"}};
 }
 
-/// All bytes of all files below a folder.
+/// Returns all bytes of all files below a folder.
 std::string bytes_below(const std::string& folder) {
     std::string bytes;
     for (const auto& entry : std::filesystem::recursive_directory_iterator{folder}) {
@@ -59,7 +58,7 @@ struct SentCall {
 
 class CommonTraceCriteria : public ::testing::Test {
 protected:
-    /// `members` are added to the entry of the server.
+    /// Adds `members` to the entry of the server.
     void start(const std::string& url, std::vector<std::string> variables = {},
                const std::string& clock_rate = "1", const std::string& members = {}) {
         scene_ = std::make_unique<Scene>();
@@ -81,7 +80,7 @@ protected:
     [[nodiscard]] TestAgent& on_http() { return agents_[1]; }
     [[nodiscard]] std::vector<TestAgent>& agents() { return agents_; }
 
-    /// The text of a result that is neither a protocol error nor marked as one.
+    /// Returns the text of a result that is neither a protocol error nor marked as an error.
     static std::string readable_text(const std::string& answer) {
         EXPECT_NE(member_text(answer, "result"), "") << answer;
         EXPECT_EQ(member_text(answer, "error"), "") << answer;
@@ -95,7 +94,7 @@ protected:
     static std::string code_of(TestAgent& agent, const TraceCall& call) {
         return plain_text(member_text(agent.request(request_of(call)), "code"));
     }
-    /// Every tool is called by both agents, more often than failures open the circuit.
+    /// Both agents call every tool, more often than the number of failures that opens the circuit.
     void expect_readable_results_of_all_tools(std::string_view how) {
         SCOPED_TRACE(how);
         for (int round = 0; round < 2; ++round) {
@@ -108,7 +107,7 @@ protected:
                 }
             }
         }
-        // The gateway is alive and ends in order.
+        // The gateway is alive and shuts down normally.
         EXPECT_TRUE(on_stdio().finds_tool("list_tags"));
         EXPECT_TRUE(on_http().finds_tool("list_tags"));
         EXPECT_EQ(scene().gateway().stop(), 0);
@@ -123,8 +122,8 @@ protected:
             }
         }
     }
-    /// Calls until the backend has that many requests. A call that is slow to reach the backend may
-    /// be followed by others, so which one did is seen from the answers.
+    /// Calls until the backend has this many requests. Other calls may follow a call that is slow
+    /// to arrive; the answers show which one arrived.
     void call_until_arrived(const HttpBackend& backend, std::size_t request_count,
                             std::vector<SentCall>& calls) {
         ASSERT_TRUE(eventually([&] {
@@ -133,7 +132,7 @@ protected:
             return eventually([&] { return backend.requests().size() >= request_count; }, 50ms);
         }));
     }
-    /// The calls that were not refused; their answers are read and have this text.
+    /// Returns the calls that were not rejected; their answers are read and have this text.
     [[nodiscard]] std::vector<SentCall> let_through(std::vector<SentCall> calls,
                                                     const std::string& text) {
         std::erase_if(calls, [&](const SentCall& call) {
@@ -174,7 +173,7 @@ TEST_F(CommonTraceCriteria, AllToolsWorkOverStdioAndHttpAlike) {
     EXPECT_TRUE(texts[0][5].starts_with("Amendment submitted. ID: ")) << texts[0][5];
 }
 
-TEST_F(CommonTraceCriteria, ABackendThatIsDownGivesReadableResultsAndNeverAnError) {
+TEST_F(CommonTraceCriteria, ABackendThatIsDownCausesReadableResultsAndNeverAnError) {
     LoopbackListener nobody;
     nobody.close();
     start("http://127.0.0.1:" + std::to_string(nobody.port()));
@@ -205,7 +204,7 @@ TEST_F(CommonTraceCriteria, ReadsEndWithin200MillisecondsAndWritesWithin2Seconds
     HttpBackend backend{
         [](const BackendRequest&) { return net::HttpReply{.status = HttpBackend::kSilent}; }};
     start(backend.url(), {"COMMONTRACE_CIRCUIT_FAILURE_THRESHOLD=100"});
-    // A busy machine makes single calls late, but hardly all of them.
+    // A busy machine delays single calls, but hardly all of them.
     auto fastest_read = Clock::duration::max();
     auto fastest_write = Clock::duration::max();
     for (TestAgent& agent : agents()) {
@@ -214,7 +213,7 @@ TEST_F(CommonTraceCriteria, ReadsEndWithin200MillisecondsAndWritesWithin2Seconds
             EXPECT_EQ(called(agent, kListTags), timeout_text(Effect::reads));
             const auto took = Clock::now() - begin;
             EXPECT_GE(took, 200ms);
-            EXPECT_LT(took, 2s) << "a read does not have the time of a write";
+            EXPECT_LT(took, 2s) << "a read has a shorter limit than a write";
             fastest_read = std::min(fastest_read, took);
         }
         for (const TraceCall& call : kTraceCalls) {
@@ -235,10 +234,10 @@ TEST_F(CommonTraceCriteria, FiveFailuresOpenTheCircuitAndOneProbeAfter30SecondsC
     constexpr auto kOpen = 30'000ms / 20;
     constexpr auto kReadTimeout = 20'000ms / 20;
     HttpBackend backend{commontrace_api(stored_traces())};
-    // The limit of 5 s that the preset has for a request is stronger than the variables, and only a
-    // quarter of a second at this rate.
+    // The preset's limit of 5 s for a request overrides the variables, and is only a quarter of a
+    // second at this rate.
     start(backend.url(), {}, "20", R"("timeout":"20s")");
-    // Of every kind and tool, by both agents: all of them count on one circuit.
+    // Calls of every kind and tool, by both agents: all count on one circuit.
     backend.answer(kTraceCalls[0].line, 500, "{}");
     backend.answer(kTraceCalls[1].line, 503, "{}");
     backend.be_silent(kListTags.line);
@@ -260,7 +259,7 @@ TEST_F(CommonTraceCriteria, FiveFailuresOpenTheCircuitAndOneProbeAfter30SecondsC
     ASSERT_EQ(failed.size(), 1U);
     EXPECT_GT(calls.size(), 1U) << "none was refused before the probe";
 
-    // The second one closes it. If it is quick, calls right after it get through as well.
+    // The second probe closes it. If it is quick, the calls right after it get through as well.
     for (const TraceCall& call : kTraceCalls) {
         backend.forget(call.line);
     }
@@ -278,7 +277,7 @@ TEST_F(CommonTraceCriteria, FiveFailuresOpenTheCircuitAndOneProbeAfter30SecondsC
     EXPECT_TRUE(called(on_http(), kContribute).starts_with("Trace submitted."));
 }
 
-TEST_F(CommonTraceCriteria, TheApiKeyIsOfTheHeaderOrTheEnvironmentAndSeenByTheBackendAlone) {
+TEST_F(CommonTraceCriteria, TheApiKeyComesFromTheHeaderOrTheEnvironmentAndReachesOnlyTheBackend) {
     HttpBackend backend{commontrace_api(stored_traces())};
     start(backend.url(), kLongTimeouts);
     TestAgent with_header = scene().agent(kAgentLegs[1], "x-api-key: " + kKeyOfAgent + "\r\n");
@@ -292,7 +291,7 @@ TEST_F(CommonTraceCriteria, TheApiKeyIsOfTheHeaderOrTheEnvironmentAndSeenByTheBa
             answers += agent->request(request_of(call));
             EXPECT_EQ(backend.last().header("x-api-key"), key);
         }
-        // The backend repeats the key in its errors, and the agent asks for debug detail.
+        // The backend repeats the key in its errors, and the agent asks for debug details.
         for (const int status : {401, 403, 422, 429, 500}) {
             backend.answer(kListTags.line, status, R"({"detail":"bad key )" + key + "\"}");
             AgentRequest request = request_of(kListTags);
@@ -316,7 +315,7 @@ TEST_F(CommonTraceCriteria, TheApiKeyIsOfTheHeaderOrTheEnvironmentAndSeenByTheBa
     }
 }
 
-/// What the telemetry keeps of calls with a key.
+/// What the telemetry stores of calls with a key.
 using CommonTraceTelemetry = CommonTraceCriteria;
 
 TEST_F(CommonTraceTelemetry, TheStoreHasEveryFailureAndNoApiKey) {
@@ -328,7 +327,7 @@ TEST_F(CommonTraceTelemetry, TheStoreHasEveryFailureAndNoApiKey) {
                                                                {&with_header, kKeyOfAgent}};
     for (const auto& [agent, key] : keys) {
         EXPECT_EQ(called(*agent, kListTags), kTagsText);
-        // The backend repeats the key in its answers, and the agent writes it into arguments.
+        // The backend repeats the key in its answers, and the agent puts it into arguments.
         backend.answer(kListTags.line, 422, R"({"detail":"not with )" + key + "\"}");
         EXPECT_TRUE(has(called(*agent, kListTags), "HTTP 422"));
         const std::string arguments = R"({"query":")" + key + R"(","api_key":")" + key + "\"}";

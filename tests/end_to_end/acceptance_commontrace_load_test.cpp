@@ -74,7 +74,7 @@ protected:
         }
         return ends;
     }
-    /// Whatever else the agent has received after its answers.
+    /// Fails if the agent received anything after its answers.
     void expect_nothing_more() {
         EXPECT_EQ(text_in(agent_->request(tool_call("spare__list_tags"))), "No tags yet.");
         for (const std::string& message : agent_->kept()) {

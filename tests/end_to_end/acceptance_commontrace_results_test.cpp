@@ -6,8 +6,9 @@
 
 #include "end_to_end/commontrace_scene.hpp"
 
-// The preset `commontrace` in front of a backend that checks every body by the published schemas:
-// what is sent, how the answers read, and which arguments are refused before anything is sent.
+// The preset `commontrace` in front of a backend that checks every body against the published
+// schemas: what is sent, the text of the answers, and which arguments are rejected before anything
+// is sent.
 
 namespace holdfast::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 const std::string kOtherId = "11111111-2222-4333-8444-555555555555";
 const std::string kLong(300, 'x');
 
-/// A JSON list of that many tags.
+/// Returns a JSON list of this many tags.
 std::string tags_of(int count) {
     std::string list;
     for (int number = 1; number <= count; ++number) {
@@ -24,7 +25,7 @@ std::string tags_of(int count) {
     return "[" + list + "]";
 }
 
-/// A contribution with that many tags.
+/// Returns a contribution with this many tags.
 std::string contribution_with_tags(int count) {
     return R"({"title":"t","context_text":"c","solution_text":"s","tags":)" + tags_of(count) + "}";
 }
@@ -46,14 +47,14 @@ const std::vector<StoredTrace> kStored{
 
 class CommonTraceResults : public CommonTraceTest {
 protected:
-    /// With time limits that a busy machine does not reach.
+    /// Uses time limits that a busy machine does not reach.
     void start_backend() {
         start(backend.url(), {"COMMONTRACE_READ_TIMEOUT=20", "COMMONTRACE_WRITE_TIMEOUT=20"});
     }
     [[nodiscard]] std::string text_of(const std::string& tool, const std::string& arguments) {
         return readable_text(agent().request(tool_call(tool, arguments)));
     }
-    /// The answer to a call that must be refused before anything is sent.
+    /// Returns the answer to a call that must be rejected before anything is sent.
     [[nodiscard]] std::string refused(const std::string& tool, const std::string& arguments) {
         const std::size_t before = backend.requests().size();
         const std::string answer = agent().request(tool_call(tool, arguments));
@@ -295,7 +296,7 @@ TEST_P(CommonTraceResults, AgentsGetTheInstructionsOfThePreset) {
 }
 
 TEST_P(CommonTraceResults, TheNamesOfTheOldSchemaAreRefusedByTheTestBackend) {
-    // The gateway refuses these itself, so the backend is asked directly.
+    // The gateway rejects these itself, so the test calls the backend directly.
     CommonTraceApi api{kStored};
     const auto status = [&api](std::string line, std::string body) {
         return api

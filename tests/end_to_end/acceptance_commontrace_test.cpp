@@ -24,8 +24,8 @@ INSTANTIATE_TEST_SUITE_P(Over, AcceptanceCommonTrace,
                          ::testing::Values(kAgentLegs[0], kAgentLegs[1], kAgentLegs[4]),
                          name_of_leg);
 
-/// Serves one call by hand: `serve` gets the connection after the whole request has come,
-/// and leaves it to be closed.
+/// Serves one call manually: `serve` gets the connection after the complete request has arrived,
+/// and does not close it.
 template <class Serve>
 std::string served(TestAgent& agent, const LoopbackListener& listener, const TraceCall& call,
                    Serve serve) {
@@ -50,7 +50,7 @@ TEST_P(AcceptanceCommonTrace, ReadsEndAfter200MillisecondsOnTheRealClock) {
 
         const std::string answer =
             served(agent(), listener, call, [&rest](const ByteStream& connection) {
-                EXPECT_FALSE(connection.read_into(rest));  // The gateway hangs up.
+                EXPECT_FALSE(connection.read_into(rest));  // The gateway closes the connection.
             });
 
         EXPECT_GE(Clock::now() - begin, 200ms) << call.tool;
@@ -116,7 +116,7 @@ TEST_P(AcceptanceCommonTrace, RefusedIsUnavailableAndNotATimeout) {
     }
 }
 
-TEST_P(AcceptanceCommonTrace, ClosedInMidCallIsUnavailable) {
+TEST_P(AcceptanceCommonTrace, ClosedDuringACallIsUnavailable) {
     const LoopbackListener listener;
     start(listener.url(), {"COMMONTRACE_READ_TIMEOUT=10", "COMMONTRACE_WRITE_TIMEOUT=10"});
     for (const std::string_view last_words :

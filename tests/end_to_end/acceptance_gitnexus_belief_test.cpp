@@ -7,9 +7,9 @@
 #include "end_to_end/acceptance.hpp"
 #include "support/test_agent/json_text.hpp"
 
-// The preset `gitnexus` and what it believes of a tool, strongest first: a rule of the user's file,
-// an explicit `destructiveHint: true` of the server, the mark of the preset, other annotations.
-// What it believes shows in the failure of a call that was sent and got no answer.
+// What the preset `gitnexus` assumes about a tool, in order of precedence: a rule of the user's
+// file, an explicit `destructiveHint: true` of the server, the mark of the preset, other
+// annotations. The assumption shows in the failure of a call that was sent and not answered.
 
 namespace holdfast::test {
 namespace {
@@ -22,7 +22,7 @@ std::string annotated_tool(const std::string& name, const std::string& annotatio
            annotations + "}";
 }
 
-/// Who says what of a tool, and what must be believed.
+/// The declarations about a tool, and the expected assumption.
 struct BeliefRow {
     std::string name;         ///< Of the case.
     std::string tool;         ///< Marked by the preset unless it is "other".

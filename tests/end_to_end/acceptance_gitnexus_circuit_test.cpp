@@ -8,8 +8,8 @@
 #include "end_to_end/gitnexus_scene.hpp"
 #include "support/process_watch.hpp"
 
-// The circuit of the preset `gitnexus`. Time runs twenty times as fast where a test waits for it;
-// failures are calls that the page does not answer.
+// The circuit of the preset `gitnexus`. Time runs twenty times faster where a test waits for it.
+// Failures are calls that the page does not answer.
 
 namespace holdfast::test {
 namespace {
@@ -94,7 +94,7 @@ TEST_P(AcceptanceGitNexusCircuit, ReportsTheRealTimeLeft) {
     const auto after_opening = Clock::now();
     int shortest = 30;
     while (shortest > 10) {
-        std::this_thread::sleep_for(50ms);  // a second of the gateway's time
+        std::this_thread::sleep_for(50ms);  // one second of gateway time
         const auto asked = Clock::now();
         const std::string answer = agent().request(tool_call("search"));
         const auto answered = Clock::now();

@@ -26,7 +26,7 @@ using AcceptanceGitNexusPage = GitNexusTest;
 INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexusPage,
                          ::testing::Values(kAgentLegs[0], kAgentLegs[1]), name_of_leg);
 
-TEST_P(AcceptanceGitNexusPage, ATabThatClosesInMidCallIsConnectionLostAndIsUsedWhenItIsBack) {
+TEST_P(AcceptanceGitNexusPage, ATabThatClosesDuringACallIsConnectionLostAndIsUsedAgainLater) {
     start();
     expect_answered_call("first");
     const std::string request = agent().send(tool_call("search"));
@@ -42,7 +42,7 @@ TEST_P(AcceptanceGitNexusPage, ATabThatClosesInMidCallIsConnectionLostAndIsUsedW
     expect_answered_call("back");
 }
 
-TEST_P(AcceptanceGitNexusPage, CallsWhileNobodyIsThereDoNotOpenTheCircuit) {
+TEST_P(AcceptanceGitNexusPage, CallsWithoutAPageDoNotOpenTheCircuit) {
     start();
     close_page();
     for (int count = 0; count < 10; ++count) {
@@ -52,7 +52,7 @@ TEST_P(AcceptanceGitNexusPage, CallsWhileNobodyIsThereDoNotOpenTheCircuit) {
     expect_answered_call("back");
 }
 
-TEST_P(AcceptanceGitNexusPage, ABridgeThatSaysThatTheBrowserIsGoneIsConnectionLost) {
+TEST_P(AcceptanceGitNexusPage, ABridgeThatReportsAMissingBrowserIsConnectionLost) {
     start();
     for (const std::string_view words : {"Browser not connected", "The browser is not connected.",
                                          "browser disconnected", "Error: browser tab closed"}) {
@@ -69,7 +69,7 @@ TEST_P(AcceptanceGitNexusPage, ABridgeThatSaysThatTheBrowserIsGoneIsConnectionLo
     }
 }
 
-TEST_P(AcceptanceGitNexusPage, ABrowserThatIsGoneOpensTheCircuitAfterFiveCalls) {
+TEST_P(AcceptanceGitNexusPage, AMissingBrowserOpensTheCircuitAfterFiveCalls) {
     start();
     for (int count = 0; count < 5; ++count) {
         const std::string request = agent().send(tool_call("search"));
@@ -80,7 +80,7 @@ TEST_P(AcceptanceGitNexusPage, ABrowserThatIsGoneOpensTheCircuitAfterFiveCalls) 
     EXPECT_EQ(code_in(agent().request(tool_call("search"))), "CIRCUIT_OPEN");
 }
 
-TEST_P(AcceptanceGitNexusPage, OtherErrorsOfAToolArePassedOnAsTheyAre) {
+TEST_P(AcceptanceGitNexusPage, OtherErrorsOfAToolArePassedOnUnchanged) {
     start();
     const std::string request = agent().send(tool_call("search"));
     const std::string error = R"({"code":-32001,"message":"no such graph","data":[1]})";
@@ -89,7 +89,7 @@ TEST_P(AcceptanceGitNexusPage, OtherErrorsOfAToolArePassedOnAsTheyAre) {
     EXPECT_EQ(member_text(agent().answer_to(request), "error"), error);
 }
 
-TEST_P(AcceptanceGitNexusPage, JunkIsSkippedAndACallWithoutAnAnswerEndsByItsTime) {
+TEST_P(AcceptanceGitNexusPage, JunkIsSkippedAndACallWithoutAnAnswerTimesOut) {
     start({"GITNEXUS_TIMEOUT_QUICK=2"});
     for (const std::string_view junk : {"this is not JSON", R"({"jsonrpc":"2.0","id":1,"resu)"}) {
         const std::string request = agent().send(tool_call("search"));
@@ -136,7 +136,7 @@ private:
     std::uint16_t port_ = 0;
 };
 
-TEST_F(AcceptanceGitNexusDialled, ServesToolsAndIsLostInMidCall) {
+TEST_F(AcceptanceGitNexusDialled, ServesToolsAndIsLostDuringACall) {
     start("1");
     EXPECT_NE(agent().call("call_count"), "");
     const std::string request = agent().send(tool_call("hang"));
@@ -148,16 +148,16 @@ TEST_F(AcceptanceGitNexusDialled, ServesToolsAndIsLostInMidCall) {
     EXPECT_EQ(member_text(answer, "code"), "\"CONNECTION_LOST\"") << answer;
 }
 
-TEST_F(AcceptanceGitNexusDialled, ReconnectionsThatAreUsedUpAreRetryExhausted) {
+TEST_F(AcceptanceGitNexusDialled, ExhaustedReconnectsAreRetryExhausted) {
     start("20");
     kill_server();
     const AgentRequest call = tool_call("echo", R"({"text":"x"})");
     std::string answer = agent().request(call);
     while (member_text(answer, "code") == "\"CONNECTION_LOST\"") {
-        // In flight when it went, or with the time of the next try.
+        // In flight when the server died, or with the time of the next attempt.
         const std::string seconds = member_text(answer, "retryAfter");
         EXPECT_LE(std::stoi(seconds.empty() ? "0" : seconds), 60) << answer;
-        std::this_thread::sleep_for(50ms);  // a second of the gateway's time
+        std::this_thread::sleep_for(50ms);  // one second of gateway time
         answer = agent().request(call);
     }
     EXPECT_EQ(member_text(answer, "code"), "\"RETRY_EXHAUSTED\"") << answer;
@@ -170,7 +170,7 @@ TEST_F(AcceptanceGitNexusDialled, ReconnectionsThatAreUsedUpAreRetryExhausted) {
     EXPECT_GE(listener.accept().input(), 0);
 }
 
-/// When the gateway dials a port whose connections are closed at once, and when those were.
+/// When the gateway dials a port whose connections are closed at once.
 struct Dial {
     Clock::time_point came = {};
     Clock::time_point closed = {};
@@ -182,7 +182,7 @@ std::vector<Dial> dials(const LoopbackListener& listener, std::size_t count) {
         const ByteStream connection = listener.accept();
         EXPECT_GE(connection.input(), 0);
         const auto now = Clock::now();
-        // The gateway sees the end of the connection after this, and begins to wait.
+        // The gateway sees the end of the connection after this and starts its delay.
         seen.push_back({.came = now, .closed = Clock::now()});
     }
     return seen;
@@ -202,7 +202,7 @@ TEST(AcceptanceGitNexusReconnect, DoublesFromHalfASecondUpTo60Seconds) {
     for (std::size_t index = 0; index < kDelays.size(); ++index) {
         const auto waited = (seen[index + 1].came - seen[index].closed) * 20;
         EXPECT_GE(waited, kDelays[index] * 85 / 100) << index;
-        EXPECT_LE(waited, kDelays[index] * 115 / 100 + 20s) << index;  // a second of ours
+        EXPECT_LE(waited, kDelays[index] * 115 / 100 + 20s) << index;  // one second of real time
     }
 }
 
@@ -220,7 +220,7 @@ TEST(AcceptanceGitNexusReconnect, WaitsHalfASecondOnTheRealClock) {
     EXPECT_GE(seen[2].came - seen[1].closed, 850ms);
 }
 
-TEST(AcceptanceGitNexusChild, AProcessThatDiesInMidCallIsConnectionLostAndComesBack) {
+TEST(AcceptanceGitNexusChild, AProcessThatDiesDuringACallIsConnectionLostAndIsRestarted) {
     Scene scene;
     scene.add_server("graph",
                      R"({"preset":"gitnexus",)" + Scene::stdio_entry({"--stdio"}).substr(1));

@@ -11,8 +11,8 @@
 #include "support/process_watch.hpp"
 #include "support/test_agent/loopback_listener.hpp"
 
-// The dials of the preset `gitnexus`, counted where they arrive: which calls wait for one, how many
-// may fail, and how far apart they are. A test holds each connection until it has looked.
+// The dials of the preset `gitnexus`, counted at the listener: which calls wait for one, how many
+// may fail, and how far apart they are. A test holds each connection until it has checked.
 
 namespace holdfast::test {
 namespace {
@@ -63,7 +63,7 @@ TEST_F(GitNexusDials, ACallDuringTheFirstDialFailsWhenThatDialFails) {
     EXPECT_FALSE(is_there(listener.accept(0ms))) << "it did not wait for the second dial";
 }
 
-TEST_F(GitNexusDials, ACallWhileTheSocketIsGoneFailsAtOnceWithTheTimeOfTheNextDial) {
+TEST_F(GitNexusDials, ACallWithoutASocketFailsAtOnceWithTheTimeOfTheNextDial) {
     start_bridge();
     add_server("graph", R"("reconnect":{"delay":"6s","jitter":0})");
     start_gateway(1);
@@ -73,7 +73,7 @@ TEST_F(GitNexusDials, ACallWhileTheSocketIsGoneFailsAtOnceWithTheTimeOfTheNextDi
     const LoopbackListener listener{port()};
     std::string answer;
     auto asked = Clock::now();
-    // The call may be faster than the news that the socket is gone; then it was sent.
+    // The call may precede the detection of the closed socket; then it was sent.
     ASSERT_TRUE(eventually([&] {
         asked = Clock::now();
         answer = call();
@@ -93,12 +93,12 @@ TEST_F(GitNexusDials, ACallWhileTheSocketIsGoneFailsAtOnceWithTheTimeOfTheNextDi
     EXPECT_GT(Clock::now() - asked, left - 1s) << answer;
 }
 
-/// Dials that fail one after the other; each is held while the test looks.
+/// Dials that fail one after another; each is held while the test checks.
 class GitNexusAttempts : public GitNexusDialledTest {
 protected:
     static constexpr int kRate = 8;
 
-    /// Three dials are allowed. Those after them are far apart.
+    /// Allows three dials. Later ones are far apart.
     void add_impatient_server() {
         add_server("graph", R"("reconnect":{"delay":"1s","multiplier":6,"jitter":0,"attempts":3})");
     }
@@ -165,7 +165,7 @@ TEST_F(GitNexusDials, NoReconnectDelayExceeds60Seconds) {
     kill_bridge();
     start_gateway(20);
 
-    // 63.5 s (less or more by the jitter) pass until a delay is capped, then two such delays.
+    // 63.5 s, plus or minus the jitter, pass until a delay is capped, then two such delays.
     std::vector<int> waits;
     const auto end = Clock::now() + (74s + 60s + 60s) / 20;
     while (Clock::now() < end) {

@@ -6,13 +6,13 @@
 #include "end_to_end/gitnexus_dialled_scene.hpp"
 #include "end_to_end/gitnexus_scene.hpp"
 
-// The whole response of the preset `gitnexus` to each failure, byte for byte: the code, the text,
-// whether and when to try again, what may have taken effect, and nothing else.
+// The complete response of the preset `gitnexus` to each failure, byte for byte: the code, the
+// text, whether and when to retry, what may have taken effect, and nothing else.
 
 namespace holdfast::test {
 namespace {
 
-/// A text as a JSON string.
+/// Returns a text as a JSON string.
 std::string json_string(std::string_view text) {
     std::string result = "\"";
     for (const char one : text) {
@@ -22,7 +22,7 @@ std::string json_string(std::string_view text) {
     return result + "\"";
 }
 
-/// What is known of a failure.
+/// The details of a failure.
 struct Reported {
     std::string code = {};
     std::string tool = {};
@@ -30,8 +30,8 @@ struct Reported {
     std::string retry_after = {};  ///< Whole seconds; empty = no wait is known.
 };
 
-/// The whole result of a failed call that may be repeated. The failure is in it three times: for
-/// models that read texts only, as structured content, and for programs.
+/// Returns the complete result of a failed call that may be repeated. It contains the failure three
+/// times: for models that only read text, as structured content, and for programs.
 std::string failed(const Reported& failure, const std::string& text) {
     const std::string object =
         R"({"code":")" + failure.code + R"(","tool":")" + failure.tool + R"(","message":)" +
@@ -45,7 +45,7 @@ std::string failed(const Reported& failure, const std::string& text) {
 
 const std::string kSecretArguments = R"({"text":"MATCH all","token":"a-secret-word"})";
 
-/// With a page that dials in.
+/// With a page that connects to the gateway.
 using GitNexusFailureResponse = GitNexusTest;
 
 INSTANTIATE_TEST_SUITE_P(Over, GitNexusFailureResponse,
@@ -84,7 +84,7 @@ TEST_P(GitNexusFailureResponse, CircuitOpenNamesTheSecondsLeft) {
                          " seconds. Consider checking browser connection or graph status."));
 }
 
-TEST_P(GitNexusFailureResponse, ConnectionLostInMidCallNamesTheTool) {
+TEST_P(GitNexusFailureResponse, ConnectionLostDuringACallNamesTheTool) {
     start();
     const std::string request = agent().send(tool_call("cypher", kSecretArguments));
     ASSERT_NE(page().next_call(), "");
@@ -99,11 +99,11 @@ TEST_P(GitNexusFailureResponse, ConnectionLostInMidCallNamesTheTool) {
                "The tool \"cypher\" gave no answer: " + reason + " It is safe to try again."));
 }
 
-/// With a bridge that is dialled.
+/// With a bridge that the gateway dials.
 class GitNexusDialledFailureResponse : public GitNexusDialledTest {
 protected:
-    /// The next dial is 40 s after the one that was refused. How much of that is left depends on
-    /// when the call comes.
+    /// The next dial is 40 s after the refused one. The remaining time depends on when the call
+    /// arrives.
     void expect_not_connected(const std::string& code, const std::string& count) {
         const std::string answer = agent().request(tool_call("echo", kSecretArguments));
         const std::string seconds = member_text(answer, "retryAfter");

@@ -11,7 +11,7 @@
 
 #include "end_to_end/gitnexus_scene.hpp"
 
-// The preset `gitnexus` with 200 calls at once, through all that can happen to a bridge.
+// The preset `gitnexus` with 200 concurrent calls and every failure of a bridge.
 
 namespace holdfast::test {
 namespace {
@@ -29,7 +29,7 @@ protected:
         }
         return requests;
     }
-    /// How many answers had each code; those without one are counted as "".
+    /// Returns the number of answers per code; those without a code count as "".
     [[nodiscard]] std::map<std::string, std::size_t> codes_of(
         const std::vector<std::string>& requests) {
         std::map<std::string, std::size_t> codes;
@@ -42,7 +42,7 @@ protected:
         }
         return codes;
     }
-    /// A second answer to any of them would have come before that of a later call.
+    /// A second answer to any of them would have arrived before that of a later call.
     void expect_no_second_answer(const std::vector<std::string>& requests) {
         std::ignore = agent().request({.method = "tools/list"});
         for (const std::string& message : agent().kept()) {
@@ -50,7 +50,7 @@ protected:
             EXPECT_EQ(std::ranges::find(requests, id), requests.end()) << message;
         }
     }
-    /// Answers calls until none comes for a while; every fifth gets no answer, every fifth an
+    /// Answers calls until none arrives for a while; every fifth gets no answer, every fifth an
     /// error.
     void serve_with_failures() {
         for (std::size_t index = 0;; ++index) {

@@ -41,14 +41,14 @@ TEST_P(AcceptanceGitNexus, QuickToolsHave60SecondsAndHeavyTools120) {
         ASSERT_NE(page().next_call(), "");
     }
 
-    // As a browser does for a page that is busy.
+    // As a browser does for a busy page.
     const std::jthread answering_pings{[this](const std::stop_token& stop) {
         while (!stop.stop_requested()) {
             std::ignore = page().next("nothing", 50ms);
         }
     }};
 
-    // Those that are in flight have their time, whatever becomes of the circuit.
+    // Calls in flight keep their time limit, regardless of the circuit.
     for (const std::string& id : quick) {
         const std::string answer = agent().answer_to(id);
         EXPECT_GE(Clock::now() - begin, 60s / 20);
@@ -63,16 +63,16 @@ TEST_P(AcceptanceGitNexus, QuickToolsHave60SecondsAndHeavyTools120) {
     }
 }
 
-TEST_P(AcceptanceGitNexus, ABridgeThatHangsAltogetherIsATimeoutAndNotALostConnection) {
+TEST_P(AcceptanceGitNexus, ABridgeThatHangsIsATimeoutAndNotALostConnection) {
     start({}, "20");
     const auto begin = Clock::now();
 
-    // The page reads nothing, so that it does not answer pings either.
+    // The page reads nothing, so it does not answer pings either.
     const std::string answer = agent().request(tool_call("search"));
 
     EXPECT_GE(Clock::now() - begin, 60s / 20);
     EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
-    // With no call in flight it counts as gone.
+    // Without a call in flight it counts as disconnected.
     EXPECT_EQ(page().reason_of_close(), "no close");
     EXPECT_EQ(code_in(agent().request(tool_call("search"))), "CONNECTION_LOST");
 }
@@ -119,14 +119,14 @@ TEST_P(AcceptanceGitNexus, NoCallIsRepeated) {
     EXPECT_NE(agent().answer_to(next).find("fine"), std::string::npos);
 }
 
-TEST_P(AcceptanceGitNexus, EveryFailureSaysWhetherToTryAgain) {
+TEST_P(AcceptanceGitNexus, EveryFailureSaysWhetherToRetry) {
     start({"GITNEXUS_TIMEOUT_QUICK=0.2"});
 
     for (int count = 0; count < 5; ++count) {
         const std::string answer = unanswered_call();
         EXPECT_EQ(code_in(answer), "TIMEOUT") << answer;
         EXPECT_EQ(member_text(answer, "isError"), "true") << answer;
-        // It was sent, and the preset says that the tool only reads.
+        // It was sent, and the preset says that the tool is read-only.
         EXPECT_EQ(member_text(answer, "retryable"), "true") << answer;
         EXPECT_EQ(member_text(answer, "sideEffects"), "\"none\"") << answer;
     }
@@ -151,7 +151,7 @@ TEST_P(AcceptanceGitNexus, ATimeoutOfAKnownToolMayBeRepeatedAndOfAnotherMayHaveT
 
 const std::string kTellingArguments = R"({"query":"MATCH all","token":"a-secret-word"})";
 
-TEST_P(AcceptanceGitNexus, FailuresNameTheToolAndTheReasonAndNoMore) {
+TEST_P(AcceptanceGitNexus, FailuresNameOnlyTheToolAndTheReason) {
     start({"GITNEXUS_TIMEOUT_HEAVY=0.2"});
     const std::string request = agent().send(tool_call("cypher", kTellingArguments));
     ASSERT_NE(page().next_call(), "");
@@ -183,7 +183,7 @@ TEST_P(AcceptanceGitNexus, DebugIsOnByAVariable) {
     expect_debug_detail(agent().answer_to(request));
 }
 
-TEST_P(AcceptanceGitNexus, DebugIsAskedForOnOneRequest) {
+TEST_P(AcceptanceGitNexus, DebugIsRequestedForOneRequest) {
     start({"GITNEXUS_TIMEOUT_HEAVY=0.2"});
     AgentRequest asking = tool_call("cypher", kTellingArguments);
     asking.meta = R"("dev.holdfast/debug":true)";
@@ -194,7 +194,7 @@ TEST_P(AcceptanceGitNexus, DebugIsAskedForOnOneRequest) {
     EXPECT_EQ(member_text(unanswered_call("cypher"), "debug"), "");
 }
 
-TEST_P(AcceptanceGitNexus, DebugIsAskedForByAnArgumentOfCallTool) {
+TEST_P(AcceptanceGitNexus, DebugIsRequestedByAnArgumentOfCallTool) {
     scene.add_section(R"("surface":{"mode":"search","pinned":["cypher"]})");
     start({"GITNEXUS_TIMEOUT_HEAVY=0.2"});
     const std::string call = std::string{R"({"name":"cypher","arguments":)"} + kTellingArguments;
@@ -212,7 +212,7 @@ using AcceptanceGitNexusHeader = GitNexusTest;
 INSTANTIATE_TEST_SUITE_P(Over, AcceptanceGitNexusHeader,
                          ::testing::Values(kAgentLegs[1], kAgentLegs[4]), name_of_leg);
 
-TEST_P(AcceptanceGitNexusHeader, DebugIsAskedForByAHeader) {
+TEST_P(AcceptanceGitNexusHeader, DebugIsRequestedByAHeader) {
     start({"GITNEXUS_TIMEOUT_HEAVY=0.2"}, "1", "Holdfast-Debug: 1\r\n");
     const std::string request = agent().send(tool_call("cypher", kTellingArguments));
     ASSERT_NE(page().next_call(), "");
@@ -220,7 +220,7 @@ TEST_P(AcceptanceGitNexusHeader, DebugIsAskedForByAHeader) {
     expect_debug_detail(agent().answer_to(request));
 }
 
-TEST_P(AcceptanceGitNexus, AnswersThatNoCallWaitsForChangeNothing) {
+TEST_P(AcceptanceGitNexus, UnsolicitedAnswersChangeNothing) {
     start();
     const std::string request = agent().send(tool_call("search"));
     const std::string call = page().next_call();

@@ -1,4 +1,4 @@
-// The preset `octocode`: its circuits, and which tools use which.
+// The circuits of the preset `octocode`, and the tools that use them.
 
 #include <array>
 #include <chrono>
@@ -84,7 +84,8 @@ TEST_P(OctocodeCircuits, OpensAfterItsFailuresForItsTimeAndClosesAfterItsSuccess
         wait_for_half_open();
         EXPECT_FALSE(is_refused());
     }
-    // It is closed: all but one of its failures do not open it, and a success resets the count.
+    // The circuit is closed: one failure less than its limit does not open it, and a success resets
+    // it.
     for (int round = 0; round < 2; ++round) {
         server_.does({fails_with(error_)});
         fail(row_.failures - 1);
@@ -241,7 +242,7 @@ TEST_P(OctocodeCircuitRules, ThreeNotFoundAnswersOfGithubDoNotOpenGithubContent)
     }
 }
 
-TEST_P(OctocodeCircuitRules, AMistakeOfTheAgentResetsTheCount) {
+TEST_P(OctocodeCircuitRules, AnErrorOfTheAgentResetsTheCount) {
     start(1);
     server_.does({refused_, refused_, fails_with(kMissingFile), refused_, refused_,
                   gives(octocode_http_error(403, "Access forbidden - insufficient permissions")),
@@ -303,7 +304,7 @@ TEST_P(OctocodeCircuitRules, HalfOpenAdmitsOneCallAtATime) {
     const std::size_t before = server_.arrival_count();
     server_.does({"late 700 ok fine", "ok fine"});
 
-    // The first that gets through takes a while; meanwhile nobody else does.
+    // The first call that gets through takes a while; meanwhile no other call does.
     std::string probe;
     ASSERT_TRUE(eventually([&] {
         probe = scene_.agent().send(tool_call("localFindFiles"));
@@ -357,7 +358,7 @@ TEST_P(OctocodeCircuitRules, ATimeoutCountsOnTheCircuitAndEndsTheCall) {
     EXPECT_TRUE(eventually([this] { return server_.cancellations().size() == 2; }));
 }
 
-TEST_P(OctocodeCircuitRules, AToolThatIsUnknownOrCalledWronglyDoesNotCount) {
+TEST_P(OctocodeCircuitRules, UnknownToolsAndInvalidCallsDoNotCount) {
     start(1);
     for (int i = 0; i < 4; ++i) {
         EXPECT_TRUE(has(scene_.answer("localFindFiles", R"({"q":1})"), "INVALID_ARGUMENTS"));

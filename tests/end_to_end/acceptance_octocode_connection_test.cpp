@@ -1,5 +1,5 @@
-// The preset `octocode` and connections that break: each call that is lost in one counts on the
-// circuit of its tool.
+// The preset `octocode` and lost connections: each call that is lost with one counts on the circuit
+// of its tool.
 
 #include <string>
 
@@ -19,7 +19,7 @@ protected:
         scene_.scene().add_server("octo", entry);
         scene_.start(GetParam(), kRate, "localFindFiles");
     }
-    /// The code of a call that reached the server, or its port.
+    /// Returns the code of a call that reached the server or its port.
     [[nodiscard]] std::string code() { return scene_.code("localFindFiles"); }
     /// Its circuit, `local`, opens after three failures. The other circuits stay closed.
     void expect_open_circuit_of_this_tool_alone() {
@@ -36,7 +36,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(OctocodeConnections, AChildThatDiesInMidCallCounts) {
+TEST_P(OctocodeConnections, AChildThatDiesDuringACallCounts) {
     start(server_.stdio_entry(kOctocodePreset));
     server_.does_for("localFindFiles", {"die"});
 
@@ -59,7 +59,7 @@ TEST_P(OctocodeConnections, AnAnswerBetweenTwoDeathsResetsTheCount) {
     }
 }
 
-TEST_P(OctocodeConnections, AConnectionThatClosesInMidCallCounts) {
+TEST_P(OctocodeConnections, AConnectionThatClosesDuringACallCounts) {
     start(server_.http_entry(kOctocodePreset));
     server_.does_for("localFindFiles", {"close"});
 

@@ -74,7 +74,7 @@ TEST_P(OctocodeOverHttp, ABrokenOrTricklingResponseEndsInOneAnswer) {
     EXPECT_EQ(text_in(scene_.answer("localFindFiles")), "fine");
 }
 
-TEST_P(OctocodeOverHttp, ARefusedConnectionIsTriedAgainByTheLspToolsAlone) {
+TEST_P(OctocodeOverHttp, OnlyTheLspToolsRetryARefusedConnection) {
     start(1);
     server_.stop();
 

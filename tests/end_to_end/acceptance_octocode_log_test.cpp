@@ -1,4 +1,4 @@
-// The preset `octocode`: what is logged, and what becomes of circuits that nobody uses.
+// The preset `octocode`: its log lines, and the removal of idle circuits.
 
 #include <chrono>
 #include <string>
@@ -32,7 +32,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(OctocodeLog, EveryRetryHasItsAttemptOfHowManyAndItsDelay) {
+TEST_P(OctocodeLog, EveryRetryIsLoggedWithItsAttemptAndDelay) {
     start(kRate);
     server_.does({fails_with("API rate limit exceeded")});
     std::ignore = scene_.answer("ghSearchCode");
@@ -47,7 +47,7 @@ TEST_P(OctocodeLog, EveryRetryHasItsAttemptOfHowManyAndItsDelay) {
     EXPECT_EQ(scene_.logged("\"lspCallHierarchy\" is tried again: "), "attempt 3 of 3 in 1 s");
 }
 
-TEST_P(OctocodeLog, TheLifeOfACircuitIsLoggedStepByStep) {
+TEST_P(OctocodeLog, EveryStateOfACircuitIsLogged) {
     const std::string circuit = "circuit \"octo/lsp:hierarchy\" ";
     start(kRate);
     server_.does({kBroken});
@@ -80,7 +80,7 @@ TEST_P(OctocodeLog, ALogThatIsNotReadDelaysNothing) {
         const std::string answer = scene_.agent().request(tool_call("lspCallHierarchy"));
         ASSERT_TRUE(has(answer, R"("result":)")) << "call " << i;
     }
-    // The log reports the gap as soon as it is read again.
+    // The log reports the gap once it is read again.
     scene_.listen();
     EXPECT_EQ(scene_.code("lspCallHierarchy"), "CIRCUIT_OPEN");
     EXPECT_NE(scene_.logged(" lines of this log were dropped"), "");

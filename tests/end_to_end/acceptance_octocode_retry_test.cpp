@@ -1,5 +1,5 @@
-// The preset `octocode`: what is tried again, how often, after which waits, and what the agent gets
-// in the end.
+// The preset `octocode`: what is retried, how often, after which delays, and the final result for
+// the agent.
 
 #include <array>
 #include <chrono>
@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr int kRate = 20;
 constexpr AgentLeg kHttpAgent = kAcceptanceLegs[1];
-/// What the machine may add to a wait.
+/// What the machine may add to a delay.
 constexpr milliseconds kNoise = 900ms;
 
 template <class Row>
@@ -103,7 +103,7 @@ TEST_P(OctocodeCategories, NoDelayIsLongerThanItsCap) {
     if (row_.delays_up_to_cap.empty()) {
         GTEST_SKIP() << "it has no retries";
     }
-    // More attempts than the preset has, or the cap is never reached.
+    // More attempts than the preset has, because otherwise the cap is never reached.
     scene_.scene().add_section(
         R"("policies":{"tireless":{"timeout":"200s","retry":{"attempts":6}}},)"
         R"("tools":[{"match":"octo.*","policy":"tireless"}])");
@@ -160,7 +160,7 @@ void PrintTo(const ClassRow& row, std::ostream* out) {
 
 class OctocodeErrorClasses : public testing::TestWithParam<ClassRow> {};
 
-TEST_P(OctocodeErrorClasses, AreRecognisedAndTriedAgainWhereTheCategorySaysSo) {
+TEST_P(OctocodeErrorClasses, AreRecognisedAndRetriedIfTheCategorySaysSo) {
     const ClassRow& row = GetParam();
     TroubledServer server{{unmarked_tool("githubOther"), unmarked_tool("lspOther"),
                            unmarked_tool("packageOther"), unmarked_tool("localOther")}};
@@ -174,7 +174,7 @@ TEST_P(OctocodeErrorClasses, AreRecognisedAndTriedAgainWhereTheCategorySaysSo) {
         const std::size_t count = server.arrival_count() - before;
         EXPECT_EQ(has(result, "fine"), count == 2) << result;
         server.does({"ok fine"});
-        EXPECT_EQ(scene.code(tool), "");  // the next one finds the count at zero
+        EXPECT_EQ(scene.code(tool), "");  // resets the count for the next error
         return count;
     };
 
@@ -287,13 +287,13 @@ TEST_P(OctocodeRetries, DoesNotRetryForADisconnectedCaller) {
 
     scene_.agent().cancel(id);
 
-    // What would come after one second comes before what is sent after two.
+    // A retry after one second would arrive before a call that is sent after two.
     EXPECT_FALSE(eventually([this] { return server_.arrival_count() > 1; }, 2s));
 }
 
 TEST_P(OctocodeRetries, TheTotalTimeLimitsAllAttempts) {
     start(kRate);
-    // Each takes 22 s of the gateway's time: the third is cut off at 60 s.
+    // Each attempt takes 22 s of gateway time: the third is cut off at 60 s.
     server_.does({"late 1100 error rate limit"});
 
     const auto began = std::chrono::steady_clock::now();

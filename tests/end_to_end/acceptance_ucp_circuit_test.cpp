@@ -134,7 +134,7 @@ TEST_P(UcpCircuit, AdmitsAtMostThreeProbesAtATime) {
     EXPECT_FALSE(is_refused());
 }
 
-TEST_P(UcpCircuit, EachAttemptCountsAndACircuitThatOpensBetweenThemEndsTheCall) {
+TEST_P(UcpCircuit, EachAttemptCountsAndACircuitThatOpensBetweenAttemptsEndsTheCall) {
     start(kRate);
     // Three attempts of the first call and two of the second are five.
     server_.does({"junk"});
@@ -206,7 +206,7 @@ TEST_P(UcpCircuit, WaitsOneAndTwoSecondsBetweenThreeAttempts) {
     EXPECT_LT(arrivals[2].at - arrivals[1].at, 2s + kNoise);
 }
 
-TEST_P(UcpCircuit, WaitsFourSecondsBeforeAFourthAttemptWhereItIsConfigured) {
+TEST_P(UcpCircuit, WaitsFourSecondsBeforeAFourthAttemptIfConfigured) {
     start(kRate, R"("policies":{"default":{"retry":{"attempts":4}}})");
     server_.does({"junk"});
 

@@ -171,7 +171,7 @@ TEST_P(UcpFailures, TheDelayStartsAgainAtOneSecondForADownstreamThatAnsweredInBe
     EXPECT_LT(gap, 1s + kNoise) << "not 4 s after the third crash";
 }
 
-TEST_P(UcpFailures, ADeadDownstreamIsStartedAgainAfter1And2And4Seconds) {
+TEST_P(UcpFailures, ADeadDownstreamIsRestartedAfter1And2And4Seconds) {
     start(1);
     bad_.does({"die"});
     bad_.refuses_to_start(true);
@@ -222,7 +222,7 @@ TEST_P(UcpFailures, MalformedJsonIsTriedThreeTimesAndNamesTheToolAndItsArguments
     EXPECT_TRUE(others_go_on());
 }
 
-TEST_P(UcpFailures, AMalformedLineAmongSeveralCallsBelongsToNoneOfThem) {
+TEST_P(UcpFailures, AMalformedLineDuringSeveralCallsFailsNoneOfThem) {
     start(kRate);
     bad_.does_for("write", {"late 300 ok later"});
     bad_.does_for("read", {"junk", "ok fine"});
@@ -248,7 +248,7 @@ TEST_P(UcpFailures, AnAnswerWithItsIdThatIsNotValidIsMalformedAtOnce) {
     EXPECT_TRUE(has(answer, R"("code":"MALFORMED_RESPONSE")")) << answer;
 }
 
-TEST_P(UcpFailures, AnInternalErrorOfASafeToolIsTriedThreeTimesAndMayBeTriedLater) {
+TEST_P(UcpFailures, AnInternalErrorOfASafeToolIsTriedThreeTimesAndMayBeRetriedLater) {
     start(kRate);
     bad_.does({"rpc -32603 the index is broken"});
 
@@ -301,7 +301,7 @@ TEST_P(UcpFailures, SilenceIsThreeAttemptsOf30SecondsAndTheChildKeepsRunning) {
     EXPECT_EQ(bad_.starts().size(), 1U) << "the child keeps running";
 }
 
-TEST_P(UcpFailures, ASilentWriteIsNotRepeatedAndMayHaveHappened) {
+TEST_P(UcpFailures, ASilentWriteIsNotRepeatedAndMayHaveTakenEffect) {
     start(kRate);
     bad_.does({"hang"});
 
@@ -330,7 +330,7 @@ TEST_P(UcpFailures, OneSlowCallDoesNotAffectOthers) {
     EXPECT_EQ(bad_.starts().size(), 1U);
 }
 
-TEST_P(UcpFailures, HalfALineAndAWrongIdEndByTheAttemptsTime) {
+TEST_P(UcpFailures, AnIncompleteLineAndAWrongIdEndAtTheAttemptTimeout) {
     start(kRate);
     for (const std::string action : {"wrongid nobody's", "half of an answer"}) {
         const std::size_t before = bad_.arrival_count();
@@ -341,7 +341,7 @@ TEST_P(UcpFailures, HalfALineAndAWrongIdEndByTheAttemptsTime) {
     }
 }
 
-TEST_P(UcpFailures, AnAnswerThatComesTwiceOrTricklesIsOneAnswer) {
+TEST_P(UcpFailures, ADuplicateOrTricklingAnswerIsOneAnswer) {
     start(1);
     bad_.does({"twice one", "trickle two", "ok three"});
 
@@ -353,7 +353,7 @@ TEST_P(UcpFailures, AnAnswerThatComesTwiceOrTricklesIsOneAnswer) {
     }));
 }
 
-TEST_P(UcpFailures, AServerThatClosesItsStreamIsStartedAgain) {
+TEST_P(UcpFailures, AServerThatClosesItsStreamIsRestarted) {
     start(kRate);
     bad_.does({"close", "ok here again"});
 
@@ -362,7 +362,7 @@ TEST_P(UcpFailures, AServerThatClosesItsStreamIsStartedAgain) {
         eventually([this] { return text_in(scene_.answer("bad__write")) == "here again"; }));
 }
 
-TEST_P(UcpFailures, ServerErrorsAndRateLimitsOverHttpAreTriedAgain) {
+TEST_P(UcpFailures, ServerErrorsAndRateLimitsOverHttpAreRetried) {
     start_over_http(kRate);
     for (const std::string action : {"status 503 - down", "status 429 1 slow down", "junk"}) {
         const std::size_t before = bad_.arrival_count();
@@ -372,7 +372,7 @@ TEST_P(UcpFailures, ServerErrorsAndRateLimitsOverHttpAreTriedAgain) {
     }
 }
 
-TEST_P(UcpFailures, AConnectionThatClosesOverHttpIsTriedAgainOnlyWhereSafe) {
+TEST_P(UcpFailures, AClosedHttpConnectionIsRetriedOnlyIfSafe) {
     start_over_http(kRate);
     bad_.does({"close", "ok fine"});
     EXPECT_EQ(text_in(scene_.answer("bad__read")), "fine");
@@ -383,7 +383,7 @@ TEST_P(UcpFailures, AConnectionThatClosesOverHttpIsTriedAgainOnlyWhereSafe) {
     EXPECT_EQ(bad_.arrivals("write").size(), 1U);
 }
 
-TEST_P(UcpFailures, TheSessionOutlivesEverything) {
+TEST_P(UcpFailures, TheSessionOutlivesAllFailures) {
     start(kRate);
     bad_.does({"die", "junk", "halfdie x", "close", "rpc -32603 oops", "error no", "ok fine"});
     ASSERT_TRUE(eventually(

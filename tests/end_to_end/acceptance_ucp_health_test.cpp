@@ -80,7 +80,7 @@ TEST_F(UcpAlternatives, ThatAreUnhealthyAreNotNamed) {
     EXPECT_FALSE(has(after, "measure")) << after;
 }
 
-TEST_F(UcpAlternatives, WithAnOpenCircuitAreNotCalledInItsPlace) {
+TEST_F(UcpAlternatives, WithAnOpenCircuitAreNotCalledInstead) {
     start(R"("stuck.inspect","good.collect")");
     open_circuit_of_stuck();
     const std::size_t of_stuck = stuck_.arrival_count();
@@ -173,7 +173,7 @@ protected:
         scene_.scene().add_section(R"("preset":"ucp")");
         scene_.start(GetParam(), kRate, "write");
     }
-    /// The line after the name of the tool.
+    /// Returns the line after the name of the tool.
     [[nodiscard]] static std::string what_happened(const std::string& text) {
         const std::size_t begin = text.find("\n  ");
         return begin == std::string::npos
@@ -185,7 +185,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(UcpLastError, ARateLimitOfAnUnmarkedToolIsOneAttemptThatNamesItself) {
+TEST_P(UcpLastError, ARateLimitOfAnUnmarkedToolIsOneAttemptAndIsNamed) {
     start();
     server_.does({"status 429 7 slow down"});
 

@@ -21,11 +21,11 @@
 namespace holdfast::test {
 namespace {
 
-constexpr int kNicenessOfIndexing = 10;  // no other thread of the gateway has it
-constexpr int kStamps = 3'000;           // more than an instant of indexing
+constexpr int kNicenessOfIndexing = 10;  // only the indexing thread has it
+constexpr int kStamps = 3'000;           // enough that indexing takes a while
 
 int niceness_of(const std::filesystem::path& thread) {
-    // What follows the name, which is in brackets: the state, 15 numbers, the niceness.
+    // The fields after the name, which is in parentheses: the state, 15 numbers, the niceness.
     const std::string stat = content_of_file(thread / "stat");
     std::istringstream fields{stat.substr(stat.rfind(')') + 1)};
     std::string field;

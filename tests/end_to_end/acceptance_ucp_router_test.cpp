@@ -77,7 +77,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_P(UcpRouter, ASearchByMeaningThatFailsFallsToKeywords) {
+TEST_P(UcpRouter, AFailedSemanticSearchFallsBackToKeywords) {
     start(R"({"mode":"search"})");  // no model is installed
     await_index();
 
@@ -93,7 +93,7 @@ TEST_P(UcpRouter, ASearchByMeaningThatFailsFallsToKeywords) {
 
 TEST_P(UcpRouter, AnEmptyQueryGetsTheConfiguredFallbackTools) {
     start(R"({"mode":"search","fallback":["store.stamp_29","stamp_12"]})");
-    await_index();  // until then the tools may be unknown
+    await_index();  // before that the tools may be unknown
 
     const std::string found = find(" ");
 

@@ -126,14 +126,14 @@ TEST_F(UcpBreakerTest, ReadingTheStateChangesNothing) {
 
     bad_.does({"ok fine"});
     for (int i = 0; i < 3; ++i) {
-        EXPECT_EQ(code("bad__write"), "") << "no probe was used up by looking";
+        EXPECT_EQ(code("bad__write"), "") << "reading used up no probe";
     }
     EXPECT_EQ(ucp_.circuit("bad"), "closed");
 }
 
 class UcpPoolTest : public UcpTest {};
 
-TEST_F(UcpPoolTest, ACallThatTimesOutIsCountedAndTheServerIsInErrorUntilTheNextSuccess) {
+TEST_F(UcpPoolTest, ATimedOutCallIsCountedAndTheServerIsInErrorUntilTheNextSuccess) {
     start(kRate);
     bad_.does({"hang", "ok awake"});
 
@@ -189,14 +189,14 @@ TEST_F(UcpErrorTextTest, HasTheContextOfTheCall) {
               "    - A different tool if this one is unavailable");
 }
 
-TEST_F(UcpErrorTextTest, SaysThatAToolWasNotFound) {
+TEST_F(UcpErrorTextTest, ReportsThatAToolWasNotFound) {
     start(kRate);
 
     EXPECT_TRUE(has(answer("bad__raed"), "TOOL_NOT_FOUND"));
     EXPECT_EQ(bad_.arrival_count(), 0U);
 }
 
-TEST_F(UcpErrorTextTest, ListsTheToolsThatThereAre) {
+TEST_F(UcpErrorTextTest, ListsTheExistingTools) {
     start(kRate);
 
     const std::string text = answer("bad__raed");
@@ -209,7 +209,7 @@ TEST_F(UcpErrorTextTest, ListsTheToolsThatThereAre) {
 
 class UcpWholeScenarioTest : public UcpTest {};
 
-TEST_F(UcpWholeScenarioTest, ACrashInMidConversation) {
+TEST_F(UcpWholeScenarioTest, ACrashDuringAConversation) {
     start(4);
     bad_.does({"ok first", "die", "ok second"});
     EXPECT_EQ(text_in(answer("bad__read")), "first");

@@ -155,7 +155,7 @@ TEST_P(UcpSuggestions, OtherFailuresNameNothing) {
     EXPECT_FALSE(has(text, kNamed)) << text;
 }
 
-TEST_P(UcpSuggestions, AreOffWhereAPolicySaysSo) {
+TEST_P(UcpSuggestions, CanBeDisabledByAPolicy) {
     start(kStaysOpen, R"("policies":{"default":{"suggestAlternatives":false}})");
     open_circuit(docs_, "docs__read_page");
 

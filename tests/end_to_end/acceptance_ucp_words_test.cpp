@@ -60,7 +60,7 @@ TEST_P(UcpWords, AFailureHasTheTextOfTheContract) {
     EXPECT_FALSE(has(answer, "hunter2hunter2"));
 }
 
-TEST_P(UcpWords, ArgumentsThatDoNotFitAreNotRun) {
+TEST_P(UcpWords, InvalidArgumentsAreNotSent) {
     start();
 
     const std::string answer =
@@ -116,7 +116,7 @@ TEST_P(UcpWords, ListsToolsWithoutAnExplicitIndex) {
     EXPECT_TRUE(has(list, "serch_11")) << list;
 }
 
-TEST_P(UcpWords, AToolCanBeCalledByAnAgentThatNeverAskedForTheList) {
+TEST_P(UcpWords, AToolCanBeCalledByAnAgentThatNeverListedTools) {
     scene_.scene().add_server("store", server_.stdio_entry());
     scene_.scene().add_section(R"("preset":"ucp")");
     const bool is_stdio = GetParam().transport == AgentTransport::stdio;
@@ -130,7 +130,7 @@ TEST_P(UcpWords, AToolCanBeCalledByAnAgentThatNeverAskedForTheList) {
     EXPECT_TRUE(has(agent.request(tool_call("raed")), "TOOL_NOT_FOUND"));
 }
 
-TEST_P(UcpWords, ImagesAndStructuredContentArePassedOnAsTheyAre) {
+TEST_P(UcpWords, ImagesAndStructuredContentArePassedOnUnchanged) {
     start();
     const std::string result =
         R"({"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}],)"

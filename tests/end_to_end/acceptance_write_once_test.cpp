@@ -1,4 +1,4 @@
-// A write that was sent and not answered is never sent twice, whatever goes wrong.
+// A write that was sent and not answered is never sent twice, whatever fails.
 
 #include <chrono>
 #include <map>
@@ -32,7 +32,7 @@ void PrintTo(const WriteOnceRow& row, std::ostream* out) {
     *out << row.name;
 }
 
-/// A fault for each call, most of them quick ones.
+/// Returns one fault per call, most of them quick.
 std::vector<std::string> random_faults(const std::vector<std::string>& kinds) {
     std::mt19937 random{kSeed};
     std::vector<std::string> faults;
@@ -46,8 +46,8 @@ std::vector<std::string> random_faults(const std::vector<std::string>& kinds) {
 class WriteOnce : public testing::TestWithParam<WriteOnceRow> {
 protected:
     void SetUp() override {
-        // Quick and tireless, so that there are many faults in a short time. What is repeated is
-        // for the preset to say.
+        // Short delays without a limit of attempts, so that there are many faults in a short time.
+        // The preset decides what is repeated.
         const std::string entry =
             R"("reconnect":{"delay":"200ms","maxDelay":"200ms","jitter":0,"attempts":1000000})";
         scene_.scene().add_server(
@@ -58,7 +58,7 @@ protected:
         scene_.start(kAcceptanceLegs[1], kRate, "write");
     }
 
-    /// Some calls at once, each with a number of its own; each gets one answer.
+    /// Makes several concurrent calls, each with its own number; each gets one answer.
     void call_at_once() {
         scene_.listen();
         std::map<std::string, std::string> numbers;

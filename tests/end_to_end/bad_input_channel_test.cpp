@@ -131,7 +131,7 @@ TEST_F(BadInputChannelTest, RefusesAnIdThatIsInUse) {
     expect_well(&agent);
 }
 
-/// What ends a WebSocket, by the rules of WebSocket.
+/// Frames that must end a WebSocket according to its specification.
 struct BadFrames {
     std::string_view name = {};
     std::string bytes = {};
@@ -156,7 +156,8 @@ TEST_F(BadInputChannelTest, ClosesAWebSocketThatBreaksItsRules) {
         WebSocketFrames frames{scene().port(), {}};
         ASSERT_EQ(frames.status(), 101);
 
-        std::ignore = frames.write(row.bytes);  // it may be cut off in the middle
+        // the connection may be closed before all is written
+        std::ignore = frames.write(row.bytes);
 
         auto frame = frames.next();
         while (frame && frame->kind != FrameKind::close) {

@@ -210,7 +210,7 @@ TEST_F(BadInputHttpTest, RefusesUnknownSessionsAndVersions) {
     expect_refused({"a session that has ended", ended, ping, 404, "-32001"});
 }
 
-TEST_F(BadInputHttpTest, SendsAStreamThatHasEndedAgain) {
+TEST_F(BadInputHttpTest, ReplaysAStreamThatHasEnded) {
     const HttpExchange called = http_exchange(
         port(), {.headers = std::string{kToken} + session(),
                  .body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)"
@@ -327,7 +327,7 @@ TEST_F(BadInputHttpTest, RefusesABodyWithATooLargeLength) {
               400);
 }
 
-TEST_F(BadInputHttpTest, EndsABodyThatDoesNotEnd) {
+TEST_F(BadInputHttpTest, RejectsAnEndlessBody) {
     const ByteStream stream = ByteStream::connected_to(port());
     const std::string chunk = "10000\r\n" + std::string(0x10000, ' ') + "\r\n";
     ASSERT_TRUE(stream.write(head_with(host_line()) + session() +

@@ -51,7 +51,7 @@ private:
     std::unique_ptr<TestAgent> agent_;
 };
 
-TEST_F(BridgeTest, CallsAToolOfAPageThatHasDialledIn) {
+TEST_F(BridgeTest, CallsAToolOfAConnectedPage) {
     const auto page = open_page();
 
     expect_call(*page, "A page");
@@ -87,7 +87,7 @@ TEST_F(BridgeTest, RefusesOtherClients) {
               404);
 }
 
-TEST_F(BridgeTest, FailsACallInFlightWhenThePageLeaves) {
+TEST_F(BridgeTest, FailsACallInFlightWhenThePageDisconnects) {
     auto page = open_page();
     const std::string request = agent().send(tool_call("title"));
     ASSERT_NE(page->next_call(), "");
@@ -143,7 +143,7 @@ TEST_F(BridgeTest, UsesAPageThatConnectsDuringTheHandshakeOfAnother) {
     expect_call(*page, "The one that talks");
 }
 
-TEST_F(BridgeTest, EndsThePageWithItself) {
+TEST_F(BridgeTest, DisconnectsThePageWhenItEnds) {
     auto page = open_page();
 
     gateway().program().send(SIGTERM);

@@ -69,7 +69,7 @@ std::string big_text(std::size_t size_bytes) {
 
 class BigResultTest : public LegPairTest {};
 
-TEST_P(BigResultTest, ArrivesWhole) {
+TEST_P(BigResultTest, ArrivesCompletely) {
     constexpr std::size_t kSizeBytes = std::size_t{50} * 1024 * 1024;
 
     const std::string text = agent().call("big", R"({"bytes":)" + std::to_string(kSizeBytes) + "}");
@@ -167,7 +167,7 @@ TEST_P(AgentLegTest, DistinguishesIdsThatDifferOnlyInTheirType) {
     EXPECT_NE(agent().answer_to("1").find("Slept 50 ms."), std::string::npos);
 }
 
-TEST_P(AgentLegTest, PassesUnknownMembersOn) {
+TEST_P(AgentLegTest, PassesOnUnknownMembers) {
     AgentRequest call = tool_call("whoami");
     call.params = R"("x-future":{ "n":1.0 },)" + call.params;
     call.meta = R"("traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",)"

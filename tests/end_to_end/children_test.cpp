@@ -78,7 +78,7 @@ TEST_P(ChildrenEndTest, LeavesNoProcessBehind) {
     auto agent = std::make_unique<TestAgent>(scene.agent(kAgentLegs[0]));
     ASSERT_TRUE(agent->open());
     ASSERT_TRUE(agent->finds_tool("echo"));
-    // The guardian is one of them. The shell of a daemon may still be starting its own child.
+    // The guardian is one of them. A daemon's shell may still be starting its child.
     ASSERT_TRUE(eventually([&gateway, count = child.processes + 1] {
         return descendants_of(gateway.pid()).size() >= count;
     }));

@@ -73,7 +73,7 @@ bool is_uuid(std::string_view text) {
     return true;
 }
 
-/// What is wrong with a value; empty if nothing is.
+/// Returns what is wrong with a value; may be empty.
 std::string fault_of(const Field& field, const json::value& value) {
     if (field.kind == FieldKind::whole_number) {
         const auto* const number = value.if_int64();
@@ -119,7 +119,7 @@ net::HttpReply detail(int status, const json::value& what) {
     return reply(status, json::object{{"detail", what}});
 }
 
-/// A body that fits the schema, or the answer to one that does not.
+/// A valid body, or the answer to an invalid one.
 struct CheckedBody {
     json::object body = {};
     std::optional<net::HttpReply> refusal = std::nullopt;
@@ -291,7 +291,7 @@ net::HttpReply CommonTraceApi::one_trace(const BackendRequest& request, std::str
 }
 
 net::HttpReply CommonTraceApi::tags() const {
-    // In the order of the traces: sorting them is the gateway's part.
+    // In the order of the traces, because the gateway has to sort them.
     std::set<std::string> seen;
     json::array names;
     for (const StoredTrace& trace : traces_) {

@@ -20,8 +20,8 @@ struct StoredTrace {
     double trust_score = 3.25;
 };
 
-/// Answers as the published CommonTrace backend does: it checks the key and every body by the
-/// published schemas, and refuses anything else with 422 and a list of what is wrong.
+/// Answers like the published CommonTrace backend: checks the key and every body against the
+/// published schemas, and rejects anything else with 422 and a list of problems.
 ///
 /// Thread-safety: none; one thread at a time.
 class CommonTraceApi final {
@@ -33,7 +33,7 @@ public:
 private:
     [[nodiscard]] net::HttpReply search(const BackendRequest& request) const;
     [[nodiscard]] net::HttpReply contribute(const BackendRequest& request);
-    /// What is below `/api/v1/traces/`: "id", "id/votes" or "id/amendments".
+    /// `rest` is the part below `/api/v1/traces/`: "id", "id/votes" or "id/amendments".
     [[nodiscard]] net::HttpReply one_trace(const BackendRequest& request, std::string_view rest);
     [[nodiscard]] net::HttpReply tags() const;
 
@@ -41,7 +41,7 @@ private:
     std::vector<std::string> voted_;
 };
 
-/// The backend on a loopback port.
+/// Returns the backend for a loopback port.
 [[nodiscard]] inline std::function<net::HttpReply(const BackendRequest&)> commontrace_api(
     std::vector<StoredTrace> traces = {}) {
     return [api = std::make_shared<CommonTraceApi>(std::move(traces))](

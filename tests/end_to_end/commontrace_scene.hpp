@@ -19,7 +19,7 @@ namespace holdfast::test {
 
 enum class Effect : std::uint8_t { reads, writes };
 
-/// A tool of the preset `commontrace`, a call that its schema accepts, and where that goes.
+/// A tool of the preset `commontrace`, a valid call, and its request to the backend.
 struct TraceCall {
     std::string tool = {};
     std::string arguments = {};
@@ -73,7 +73,7 @@ inline AgentRequest request_of(const TraceCall& call) {
 /// test.
 class CommonTraceTest : public ::testing::TestWithParam<AgentLeg> {
 protected:
-    /// `variables` are added to the one with the key.
+    /// Adds `variables` to the one with the key.
     void start(const std::string& url, std::vector<std::string> variables = {},
                const std::string& clock_rate = "1") {
         scene.add_server("traces",

@@ -1,4 +1,4 @@
-// The policy key `waitForConnection`, in front of a server that has crashed.
+// The policy key `waitForConnection`, with a server that has crashed.
 
 #include <string>
 

@@ -7,8 +7,7 @@
 
 #include "end_to_end/scene.hpp"
 
-// Credentials of MCP servers: where they come from, and that none reaches the server in another
-// agent's name.
+// Credentials of MCP servers: their sources, and that no server receives those of another agent.
 
 namespace holdfast::test {
 namespace {
@@ -23,7 +22,7 @@ std::string key_line(const std::string& key) {
     return "X-Api-Key: " + key + "\r\n";
 }
 
-/// Each way of a server that a header can reach.
+/// Every transport to a server that carries headers.
 class CredentialsTest : public ::testing::TestWithParam<ServerLeg> {
 protected:
     void add_server(const std::string& sources) {
@@ -67,7 +66,7 @@ TEST_P(CredentialsTest, OfTwoAgentsReachTheServerEachInItsOwnCalls) {
     }
 }
 
-TEST_P(CredentialsTest, OfOneAgentAreNotLentToAnAgentWithout) {
+TEST_P(CredentialsTest, OfOneAgentAreNotUsedForAnother) {
     add_server(R"({"agentHeader":"x-api-key"})");
     ASSERT_TRUE(scene.start());
     for (const AgentLeg& leg : {kAgentLegs[1], kAgentLegs[2], kAgentLegs[4], kAgentLegs[5]}) {
@@ -84,7 +83,7 @@ TEST_P(CredentialsTest, OfOneAgentAreNotLentToAnAgentWithout) {
     }
 }
 
-TEST_P(CredentialsTest, OfAnAgentGoBeforeTheGatewaysOwn) {
+TEST_P(CredentialsTest, OfAnAgentTakePrecedenceOverTheGatewaysOwn) {
     add_server(R"([{"agentHeader":"x-api-key"},{"env":"VAULT_KEY"}])");
     ASSERT_TRUE(scene.start({}, {"VAULT_KEY=of-the-gateway"}));
     for (const AgentLeg& leg : {kAgentLegs[1], kAgentLegs[4]}) {

@@ -1,4 +1,4 @@
-// What a browser asks and gets when a page of another origin calls `/mcp`.
+// Requests and answers when a page of another origin calls `/mcp` from a browser.
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ namespace holdfast::test {
 namespace {
 
 constexpr std::string_view kOwnPage = "http://localhost:3000";  // of this machine
-constexpr std::string_view kNamedPage = "https://ide.example";  // by the config
+constexpr std::string_view kNamedPage = "https://ide.example";  // listed in the config
 constexpr std::string_view kStranger = "https://evil.example";
 constexpr std::string_view kToken = "Authorization: Bearer alice's long secret\r\n";
 constexpr std::string_view kInitialize =
@@ -43,7 +43,7 @@ void expect_unreadable(const HttpExchange& answer) {
     EXPECT_EQ(answer.head().find("Vary"), std::string::npos) << answer.head();
 }
 
-/// Whether the config names tokens is the parameter.
+/// The parameter says whether the config names tokens.
 class CrossOriginTest : public testing::TestWithParam<bool> {
 protected:
     void SetUp() override {
@@ -69,12 +69,12 @@ protected:
                                          const std::string& path = "/mcp") const {
         return exchange({.method = "OPTIONS", .path = path, .headers = preflight_lines(origin)});
     }
-    /// With the token, if one is needed.
+    /// Adds the token if one is needed.
     [[nodiscard]] HttpExchange exchange_of(std::string_view origin, HttpRequest request) const {
         request.headers += origin_line(origin) + std::string{has_token() ? kToken : ""};
         return exchange(request);
     }
-    /// The header of a new session of a page, as a line.
+    /// Opens a session of a page and returns its header line.
     [[nodiscard]] std::string session_line() const {
         const HttpExchange opened = exchange_of(kOwnPage, {.body = std::string{kInitialize}});
         return "Mcp-Session-Id: " + opened.header("Mcp-Session-Id") + "\r\n";
@@ -101,7 +101,7 @@ TEST_P(CrossOriginTest, AnswersAPreflightWithoutAToken) {
     }
 }
 
-TEST_P(CrossOriginTest, RefusesAPreflightFromElsewhere) {
+TEST_P(CrossOriginTest, RejectsAPreflightOfAnotherOrigin) {
     for (const std::string_view origin : {kStranger, std::string_view{"null"}}) {
         const HttpExchange answer = preflight(origin);
         EXPECT_EQ(answer.status(), 403);
@@ -113,7 +113,7 @@ TEST_P(CrossOriginTest, RefusesAPreflightFromElsewhere) {
     EXPECT_EQ(rebound.header("Access-Control-Allow-Methods"), "");
 }
 
-TEST_P(CrossOriginTest, AnswersNoPreflightElsewhere) {
+TEST_P(CrossOriginTest, AnswersNoPreflightOnOtherPaths) {
     for (const char* path : {"/ws", "/healthz", "/"}) {
         const HttpExchange answer = preflight(kOwnPage, path);
         EXPECT_NE(answer.status(), 204) << path;
@@ -167,7 +167,7 @@ TEST_P(CrossOriginTest, LetsAPageReadStreams) {
     expect_readable(listening, kOwnPage);
 }
 
-TEST_P(CrossOriginTest, LetsAPageReadWhyItIsRefused) {
+TEST_P(CrossOriginTest, LetsAPageReadWhyItIsRejected) {
     struct Refused {
         int status = 0;
         HttpRequest request = {};
@@ -201,14 +201,14 @@ TEST_P(CrossOriginTest, LetsAPageReadThatItsTokenIsMissing) {
     expect_readable(answer, kOwnPage);
 }
 
-TEST_P(CrossOriginTest, RefusesOtherPagesWithoutAWord) {
+TEST_P(CrossOriginTest, RejectsOtherPagesWithoutCorsHeaders) {
     const HttpExchange answer = exchange_of(kStranger, {.body = std::string{kInitialize}});
 
     EXPECT_EQ(answer.status(), 403);
     expect_unreadable(answer);
 }
 
-TEST_P(CrossOriginTest, SaysNothingOfItToPrograms) {
+TEST_P(CrossOriginTest, SendsNoCorsHeadersToPrograms) {
     const std::string token{has_token() ? kToken : ""};
     const HttpExchange opened = exchange({.headers = token, .body = std::string{kInitialize}});
     EXPECT_EQ(opened.head(),

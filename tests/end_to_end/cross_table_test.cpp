@@ -47,7 +47,7 @@ TEST_P(CrossTableTest, CancelsTheCallAtTheServer) {
     }
 }
 
-TEST_P(CrossTableTest, BringsAQuestionToTheAgentAndItsAnswerBack) {
+TEST_P(CrossTableTest, RelaysAQuestionToTheAgentAndItsAnswerBack) {
     const std::string answer = agent().call_and_fill_in(
         tool_call("ask", R"({"kind":"elicitation"})"), R"({"text":"all is well"})");
 

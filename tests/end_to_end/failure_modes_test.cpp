@@ -1,4 +1,4 @@
-// Every failure code over the wire: the cause, the text for the agent and the object for its
+// Every failure code over the wire: its cause, the text for the agent and the object for its
 // program. docs/failure-modes.md describes them.
 
 #include <string>
@@ -29,7 +29,7 @@ std::string field(const std::string& answer, std::string_view name) {
     return value.starts_with('"') ? plain_text(value) : value;
 }
 
-/// `retryAfter` of the failure; -1 if it has none.
+/// Returns `retryAfter` of the failure; -1 if it has none.
 int seconds(const std::string& answer) {
     const std::string text = field(answer, "retryAfter");
     return text.empty() ? -1 : std::stoi(text);
@@ -44,7 +44,7 @@ protected:
         start(server_.http_entry(R"("policy":"tried")"), policy, "");
     }
 
-    /// The code, and what it says about a retry: "TIMEOUT retryable=false sideEffects=possible".
+    /// Returns the code and the retry advice: "TIMEOUT retryable=false sideEffects=possible".
     [[nodiscard]] static std::string verdict(const std::string& answer) {
         return field(answer, "code") + " retryable=" + field(answer, "retryable") +
                " sideEffects=" + field(answer, "sideEffects");
@@ -105,7 +105,7 @@ TEST_P(FailureModes, AWriteInACrashIsALostConnectionThatMayHaveTakenEffect) {
     EXPECT_TRUE(has(text_in(answer), "exited with code 3")) << answer;
 }
 
-TEST_P(FailureModes, AReadThatFailsInEachAttemptHasUsedUpItsRetries) {
+TEST_P(FailureModes, AReadThatFailsInEveryAttemptHasExhaustedItsRetries) {
     start_http(R"({"retry":{"attempts":2,"delay":"1s","jitter":0}})");
     server_.does({"status 503 - overworked"});
 
@@ -139,7 +139,7 @@ TEST_P(FailureModes, AnHttpErrorIsAnErrorOfTheServerWithItsStatus) {
     EXPECT_EQ(server_.arrival_count(), 1U);
 }
 
-TEST_P(FailureModes, ARateLimitOfTheServerNamesTheWaitThatItAsksFor) {
+TEST_P(FailureModes, ARateLimitOfTheServerNamesItsRetryDelay) {
     start_http(R"({"retry":"none"})");
     server_.does({"status 429 7 slow down"});
 
@@ -150,7 +150,7 @@ TEST_P(FailureModes, ARateLimitOfTheServerNamesTheWaitThatItAsksFor) {
     EXPECT_TRUE(has(text_in(answer), "Try again in 7 s.")) << answer;
 }
 
-TEST_P(FailureModes, ARateLimitThatAsksForNoWaitIsNotReportedAsZeroSeconds) {
+TEST_P(FailureModes, ARateLimitWithoutADelayIsNotReportedAsZeroSeconds) {
     start_http(R"({"retry":"none"})");
     server_.does({"status 429 0 slow down"});
 
@@ -161,7 +161,7 @@ TEST_P(FailureModes, ARateLimitThatAsksForNoWaitIsNotReportedAsZeroSeconds) {
     EXPECT_FALSE(has(answer, "in 0 s")) << answer;
 }
 
-TEST_P(FailureModes, ARateLimitOfTheGatewayNamesTheWait) {
+TEST_P(FailureModes, ARateLimitOfTheGatewayNamesTheRetryDelay) {
     start_stdio(R"({"rateLimit":{"permits":1,"per":"1h","burst":1}})");
     EXPECT_EQ(scene_.code("read"), "");
 
@@ -178,7 +178,7 @@ TEST_P(FailureModes, ACallWithoutASlotInTheQueueIsOverloaded) {
     const std::string first = scene_.agent().send(tool_call("write"));
     const std::string second = scene_.agent().send(tool_call("write"));
 
-    // Whichever call comes first has the only slot.
+    // The first call to arrive has the only slot.
     const std::string answers = scene_.agent().answer_to(first) + scene_.agent().answer_to(second);
 
     EXPECT_TRUE(has(answers, R"("code":"OVERLOADED")")) << answers;
@@ -199,7 +199,7 @@ TEST_P(FailureModes, ACallThatWaitsTooLongForASlotIsOverloaded) {
     EXPECT_EQ(server_.arrival_count(), 1U);
 }
 
-TEST_P(FailureModes, WrongArgumentsAreNotSent) {
+TEST_P(FailureModes, InvalidArgumentsAreNotSent) {
     start_stdio();
 
     const std::string answer = scene_.answer("strict", R"({"page":"seven"})");
@@ -242,7 +242,7 @@ TEST_P(FailureModes, AnAnswerAboveTheLimitIsTooLarge) {
     EXPECT_TRUE(has(scene_.answer("read"), "small")) << "the session continues";
 }
 
-TEST_P(FailureModes, ACallThatFailsAgainAndAgainTheSameWayIsHeldBack) {
+TEST_P(FailureModes, ACallThatKeepsFailingTheSameWayIsHeldBack) {
     start_stdio(R"({"repeatGuard":{"failures":2,"hold":"1h"}})");
     server_.does({"error no such shelf"});
     EXPECT_EQ(scene_.result("read"), error_result("no such shelf"));

@@ -7,8 +7,8 @@
 
 namespace holdfast::test {
 
-/// An entry of `mcpServers` for a server that does not start before the file `gate` is there: a
-/// shell in its place waits for it.
+/// Returns an entry of `mcpServers` for a server that starts only once the file `gate` exists;
+/// until then a shell waits for the file.
 [[nodiscard]] inline std::string gated_entry(const TroubledServer& server,
                                              const std::string& gate) {
     const std::string entry = server.stdio_entry();

@@ -13,8 +13,8 @@
 
 namespace holdfast::test {
 
-/// The preset `gitnexus` in front of a bridge that the gateway dials. The bridge can be stopped,
-/// continued and killed; another listener can take its port afterwards.
+/// The preset `gitnexus` in front of a bridge that the gateway dials. The bridge can be paused,
+/// resumed and killed; another listener can use its port afterwards.
 class GitNexusDialledTest : public ::testing::Test {
 protected:
     void start_bridge() {
@@ -24,7 +24,7 @@ protected:
         ASSERT_NE(url_, "");
         port_ = static_cast<std::uint16_t>(std::stoi(url_.substr(url_.rfind(':') + 1)));
     }
-    /// `members` are added to the entry: `"reconnect":{…}`.
+    /// Adds `members` to the entry: `"reconnect":{…}`.
     void add_server(const std::string& name, const std::string& members = {}) {
         scene.add_server(name, R"({"type":"ws","url":")" + url_ + R"(","preset":"gitnexus")" +
                                    (members.empty() ? "" : "," + members) + "}");
@@ -35,7 +35,7 @@ protected:
         agent_ = std::make_unique<TestAgent>(scene.agent(kAgentLegs[1]));
         ASSERT_TRUE(agent_->open());
     }
-    /// Starts the gateway and stops it when it has seen the tools, so that the next one knows them
+    /// Starts the gateway and stops it once it has seen the tools, so that the next one knows them
     /// before it is connected.
     void make_tools_known(const std::string& awaited_tool = "echo") {
         start_gateway(1);
@@ -47,7 +47,7 @@ protected:
         bridge_->send(SIGKILL);
         ASSERT_EQ(bridge_->wait(), -SIGKILL);
     }
-    /// A bridge that does not run still has connections: the system accepts them.
+    /// The system still accepts connections to a paused bridge.
     void pause_bridge() { bridge_->send(SIGSTOP); }
     void continue_bridge() { bridge_->send(SIGCONT); }
 

@@ -44,7 +44,7 @@ public:
 
     static constexpr int kSilent = 0;  ///< The status of an answer that never comes.
 
-    /// `respond` is called on the thread of the backend.
+    /// `respond` is called on the backend's thread.
     explicit HttpBackend(Respond respond = {}) : timekeeper_(context_.get_executor()) {
         handler_->respond = std::move(respond);
         auto server =
@@ -74,7 +74,7 @@ public:
     void forget(const std::string& line) {
         handler_->state.with([&](State& state) { state.answers.erase(line); });
     }
-    /// "GET /path" gets no answer from now on.
+    /// Lets "GET /path" get no answer from now on.
     void be_silent(const std::string& line) {
         handler_->state.with([&](State& state) { state.answers[line] = {.status = kSilent}; });
     }

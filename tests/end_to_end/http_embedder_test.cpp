@@ -8,7 +8,7 @@
 #include "end_to_end/scene.hpp"
 #include "support/process_watch.hpp"
 
-// Meaning that a server compares by: one that answers, one that fails, and one that is silent.
+// Embeddings from a server: one that answers, one that fails, and one that is silent.
 
 namespace holdfast::test {
 namespace {
@@ -52,7 +52,7 @@ protected:
     std::string last;
 };
 
-TEST_F(HttpEmbedderTest, FindsByWhatTheServerSays) {
+TEST_F(HttpEmbedderTest, UsesTheEmbeddingsOfTheServer) {
     embedder.answer(std::string{kLine}, 200, std::string{kOne});
     start("20s");
     TestAgent agent = opened();

@@ -24,7 +24,7 @@ std::string token_header(const std::string& token) {
     return "Authorization: Bearer " + token + "\r\n";
 }
 
-/// Whether a question came while the agent waited for answers.
+/// Whether a question arrived while the agent waited for answers.
 bool was_asked(const TestAgent& agent) {
     return std::ranges::any_of(agent.kept(), [](const std::string& message) {
         return message.find("elicitation/create") != std::string::npos;
@@ -33,7 +33,7 @@ bool was_asked(const TestAgent& agent) {
 
 class IsolationTest : public testing::Test {
 protected:
-    /// Starts the gateway with what the test has put into the scene, and two agents.
+    /// Starts the gateway with the servers of the scene, and two agents.
     void start(const AgentLeg& leg = kLegacyHttp) {
         scene_.add_section(
             R"("agents":{"tokens":{"alice":"token of alice","bob":"token of bob"}})");
@@ -45,7 +45,7 @@ protected:
         ASSERT_TRUE(alice_->finds_tool("counter"));
     }
 
-    /// Adds the fixture with another rule for its sessions than its own.
+    /// Adds the fixture with another session mode than its default.
     void add_stdio_with_session(const std::string& rule) {
         std::string entry = Scene::stdio_entry({"--stdio", "--era", "legacy"});
         entry.insert(1, R"("session":")" + rule + "\",");
@@ -62,7 +62,7 @@ private:
     std::unique_ptr<TestAgent> bob_;
 };
 
-TEST_F(IsolationTest, GivesEachAgentASessionWithAServerThatHandsThemOut) {
+TEST_F(IsolationTest, GivesEachAgentASessionIfTheServerAssignsThem) {
     scene().add_fixture("fixture", kHttpServer, {"--sessions", "on"});
     start();
 
@@ -145,7 +145,7 @@ TEST_F(IsolationTest, RefusesAQuestionThatCouldBeForEitherOfTwoAgents) {
     EXPECT_FALSE(was_asked(alice()));
 }
 
-TEST_F(IsolationTest, BringsAQuestionToTheOnlyAgentThatCanBeMeant) {
+TEST_F(IsolationTest, RelaysAQuestionToTheOnlyPossibleAgent) {
     scene().add_fixture("fixture", kStdioServer);
     start(kLegacyWebSocket);
     EXPECT_EQ(bob().call("counter"), "1");
@@ -158,7 +158,7 @@ TEST_F(IsolationTest, BringsAQuestionToTheOnlyAgentThatCanBeMeant) {
     EXPECT_FALSE(was_asked(bob()));
 }
 
-TEST_F(IsolationTest, BringsQuestionsOfTwoSessionsToTheirAgents) {
+TEST_F(IsolationTest, RelaysQuestionsOfTwoSessionsToTheirAgents) {
     scene().add_fixture("fixture", kHttpServer, {"--sessions", "on"});
     start();
     const std::string of_alice = alice().send(tool_call("ask", R"({"kind":"elicitation"})"));

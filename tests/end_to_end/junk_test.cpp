@@ -1,4 +1,4 @@
-// Lines that a server prints to its standard output between its messages, with the built-in policy.
+// Lines that a server prints to its standard output between messages, with the built-in policy.
 
 #include <string>
 
@@ -25,7 +25,7 @@ protected:
     Acceptance scene_;
 };
 
-TEST_F(JunkTest, ALineThatIsNotJsonIsSkippedAndWarnedOfOnce) {
+TEST_F(JunkTest, ALineThatIsNotJsonIsSkippedWithOneWarning) {
     start();
     server_.does({"noisy the answer"});
 
@@ -37,7 +37,7 @@ TEST_F(JunkTest, ALineThatIsNotJsonIsSkippedAndWarnedOfOnce) {
     EXPECT_EQ(server_.arrival_count(), 2U);
 }
 
-TEST_F(JunkTest, ACallWithoutAnAnswerEndsByItsTimeOrWithTheProcess) {
+TEST_F(JunkTest, ACallWithoutAnAnswerTimesOutOrEndsWithTheProcess) {
     start();
     server_.does({"junk", "die"});
 

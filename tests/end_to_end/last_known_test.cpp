@@ -23,7 +23,7 @@ std::string body_of(const std::string& response) {
     return end == std::string::npos ? std::string{} : response.substr(end + 4);
 }
 
-/// An agent of the legacy era.
+/// A legacy agent.
 class Agent final {
 public:
     explicit Agent(const GatewayProcess& gateway) : gateway_(gateway) {
@@ -68,7 +68,7 @@ protected:
         return {binary_, config_, {"XDG_CACHE_HOME=" + folder_.path()}};
     }
 
-    /// What its first run leaves behind, and what agents saw of it.
+    /// Runs the gateway once and returns the tools that agents saw.
     std::string tools_of_first_run() const {
         const fs::path build = fs::path{binary_}.parent_path();
         set_server((build / "tests/support/fixture_server/holdfast_fixture_server").string() +
@@ -101,7 +101,7 @@ TEST_F(ListingCacheTest, ShowsTheToolsOfTheLastRunWhileAServerHangs) {
     EXPECT_EQ(gateway.stop(), 0);
 }
 
-TEST_F(ListingCacheTest, KeepsTheListsAndTheEraInTheCacheOfTheUser) {
+TEST_F(ListingCacheTest, StoresTheListsAndTheEraInTheCacheOfTheUser) {
     std::ignore = tools_of_first_run();
 
     bool has_tools = false;

@@ -66,7 +66,7 @@ TEST(LimitsTest, RefusesLargeBodiesWhenBuffersRunOut) {
     const std::string request =
         modern_call("whoami", R"({"padding":")" + std::string(kLarge, 'x') + R"("})");
 
-    // A body without its end keeps its share of the budget.
+    // An incomplete body keeps its share of the budget.
     HttpExchange first{scene.port(),
                        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                        "Content-Type: application/json\r\n"
@@ -75,7 +75,7 @@ TEST(LimitsTest, RefusesLargeBodiesWhenBuffersRunOut) {
                            std::to_string(request.size() + 1) + "\r\n\r\n" + request};
     int status = 0;
     for (int count = 0; count < 100 && status != 503; ++count) {
-        // Until the gateway has read the first body, this one fits.
+        // This body fits until the gateway has read the first one.
         status = http_exchange(scene.port(), {.headers = modern_headers("whoami"), .body = request})
                      .status();
     }

@@ -1,4 +1,4 @@
-// The preset `octocode` under load: 200 calls at once while several circuits have failures.
+// The preset `octocode` under load: 200 concurrent calls while several circuits have failures.
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ class OctocodeLoad : public testing::TestWithParam<AgentLeg> {
 protected:
     void SetUp() override {
         scene_.scene().add_server("octo", server_.stdio_entry(kOctocodePreset));
-        // All of them are let through, so that the circuits alone decide.
+        // Raises the other limits, so that only the circuits decide.
         scene_.scene().add_section(
             R"("policies":{"default":{"limit":{"inFlight":200,"queue":200,"wait":"60s"}},)"
             R"("patient":{"timeout":"200s"}},)"
@@ -47,7 +47,7 @@ protected:
         scene_.start(GetParam(), kRate, "ghSearch");
     }
 
-    /// Sends calls at once and returns the answers by tool. Each call must have exactly one.
+    /// Sends concurrent calls and returns the answers by tool. Each call must have exactly one.
     std::map<std::string, std::vector<std::string>> answers_of(
         const std::vector<std::string>& tools) {
         std::vector<std::string> ids;
@@ -107,7 +107,7 @@ TEST_P(OctocodeLoad, TwoHundredCallsAtOnceHaveOneAnswerEachAndShareNoCircuitByAc
     for (const LoadedTool& tool : kTools) {
         ASSERT_EQ(answers.at(tool.name).size(), kPerTool) << tool.name;
     }
-    // Calls in flight when a circuit opens end with their own answer, all later ones are refused.
+    // Calls in flight when a circuit opens end with their own answer; all later ones are rejected.
     for (const std::string tool : {"ghSearch", "lspCallHierarchy"}) {
         const std::size_t failed = count_with(answers.at(tool), R"("status":"error")");
         EXPECT_EQ(failed + count_with(answers.at(tool), "CIRCUIT_OPEN"), kPerTool) << tool;
@@ -133,7 +133,7 @@ TEST_P(OctocodeLoad, AHalfOpenCircuitLetsOneOfTwoHundredCallsThrough) {
         EXPECT_NE(scene_.code("localSearch"), "CIRCUIT_OPEN");
     }
     const std::size_t before = server_.arrivals("localSearch").size();
-    // The probe takes longer than all others need to be refused.
+    // The probe takes longer than the rejection of all others.
     server_.does_for("localSearch", {"late 4000 ok fine"});
     std::string probe;
     ASSERT_TRUE(eventually([&] {

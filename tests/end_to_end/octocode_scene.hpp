@@ -6,12 +6,12 @@
 #include "end_to_end/acceptance.hpp"
 #include "support/test_agent/json_text.hpp"
 
-// Results in the shapes of the package octocode-mcp 19.1.0.
+// Results in the format of the package octocode-mcp 19.1.0.
 
 namespace holdfast::test {
 
-/// The result for one query that failed: a text in YAML, and the same as `structuredContent`, where
-/// `status` is not a number. `error` must not need escapes.
+/// Returns the result for one failed query: a text in YAML, and the same as `structuredContent`,
+/// where `status` is not a number. `error` must not need escapes.
 [[nodiscard]] inline std::string octocode_error(const std::string& error,
                                                 const std::string& more_text = {}) {
     return R"({"content":[{"type":"text","text":"results:\n- index: 0\n  status: error\n  meta:\n)"
@@ -22,7 +22,7 @@ namespace holdfast::test {
            error + R"("}}]},"isError":true})";
 }
 
-/// The same with the status as a field of the error, as the tools for history write it.
+/// Returns the same with the status as a field of the error, as the history tools write it.
 [[nodiscard]] inline std::string octocode_http_error(int status, const std::string& error) {
     const std::string number = std::to_string(status);
     return R"({"content":[{"type":"text","text":"results:\n- index: 0\n  status: error\n  data:\n)"
@@ -41,7 +41,7 @@ namespace holdfast::test {
     return gives(octocode_error(error));
 }
 
-/// An error that counts on the circuit of a tool and that its category does not retry.
+/// Returns an error that counts on the circuit of a tool and that its category does not retry.
 [[nodiscard]] inline std::string counted_error_of(std::string_view tool) {
     return tool.starts_with("lsp") ? "EBUSY: resource busy or locked, open 'tsconfig.json'"
                                    : "connect ECONNREFUSED 127.0.0.1:443";

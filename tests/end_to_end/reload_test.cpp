@@ -1,5 +1,5 @@
-// The config of a gateway that runs is changed: what is new comes, what is gone goes, and what did
-// not change goes on.
+// Changes of a running gateway's config: new servers are added, removed ones end, and unchanged
+// ones continue.
 
 #include <csignal>
 #include <memory>
@@ -53,7 +53,7 @@ protected:
     Scene scene;
 };
 
-TEST_F(ReloadTest, SeesThatTheFileHasChanged) {
+TEST_F(ReloadTest, NoticesAChangedFile) {
     start(with(fixture("one")));
     TestAgent agent = opened(kHttp, "echo");
     ASSERT_EQ(agent.call("call_count"), "1");
@@ -77,7 +77,7 @@ TEST_F(ReloadTest, NotifiesAgentsOfChangedLists) {
     EXPECT_EQ(agent.request({.method = "tools/list"}).find("two__"), std::string::npos);
 }
 
-TEST_F(ReloadTest, EndsTheCallsOfAServerThatIsGone) {
+TEST_F(ReloadTest, EndsTheCallsOfARemovedServer) {
     start(with(fixture("one") + "," + fixture("two")));
     TestAgent agent = opened(kHttp, "two__hang");
     const std::string call = agent.send(tool_call("two__hang"));
@@ -106,7 +106,7 @@ TEST_F(ReloadTest, RestartsAChangedServer) {
     EXPECT_EQ(agent.call("two__call_count"), "1");
 }
 
-TEST_F(ReloadTest, ChangesNothingWhenTheFileIsWrong) {
+TEST_F(ReloadTest, ChangesNothingWhenTheFileIsInvalid) {
     start(with(fixture("one")));
     TestAgent agent = opened(kHttp, "echo");
     ASSERT_EQ(agent.call("call_count"), "1");
@@ -135,7 +135,7 @@ TEST_F(ReloadTest, KeepsTheStateOfCircuits) {
     EXPECT_EQ(agent.call("two__echo", R"({"text":"a"})"), "a");
 }
 
-TEST_F(ReloadTest, TreatsCallsByTheNewPolicy) {
+TEST_F(ReloadTest, AppliesTheNewPolicy) {
     start(with_policy(fixture("one"), R"({"timeout":"10m","retry":"none"})"));
     TestAgent agent = opened(kHttp, "hang");
     ASSERT_EQ(agent.call("call_count"), "1");
@@ -148,7 +148,7 @@ TEST_F(ReloadTest, TreatsCallsByTheNewPolicy) {
     EXPECT_EQ(agent.call("call_count"), "3");
 }
 
-TEST_F(ReloadTest, SaysWhatCountsFromTheNextStartOnly) {
+TEST_F(ReloadTest, ReportsWhatNeedsARestart) {
     start(with(fixture("one")));
 
     write(kShowsAll + fixture("one") + R"(},"limits":{"sessions":7}})");

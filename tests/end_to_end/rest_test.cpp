@@ -9,7 +9,7 @@
 #include "end_to_end/scene.hpp"
 #include "support/process_watch.hpp"
 
-// The real binary in front of a plain HTTP API, with the preset as it is shipped.
+// The real binary in front of a plain HTTP API, with the shipped preset.
 
 namespace holdfast::test {
 namespace {
@@ -98,7 +98,7 @@ TEST_F(RestTest, CallsEachTool) {
     EXPECT_EQ(backend.requests().size(), rows.size());
 }
 
-TEST_F(RestTest, PassesOnWhatTheBackendSaysAboutABadRequest) {
+TEST_F(RestTest, PassesOnTheBackendsErrorText) {
     backend.answer("POST /api/v1/traces", 422,
                    R"({"detail":"agents-own-key may not use the tag x"})");
     ASSERT_TRUE(scene.start());
@@ -112,7 +112,7 @@ TEST_F(RestTest, PassesOnWhatTheBackendSaysAboutABadRequest) {
     EXPECT_FALSE(says(answer, "agents-own-key")) << answer;
 }
 
-TEST_F(RestTest, TakesTheKeyOfAnyTransportThatHasHeaders) {
+TEST_F(RestTest, UsesTheKeyOfAnyTransportWithHeaders) {
     backend.answer("GET /api/v1/tags", 200, R"({"tags":[]})");
     ASSERT_TRUE(scene.start());
     for (const AgentLeg& leg : {kHttp, kModernHttp, kWebSocket}) {
@@ -124,7 +124,7 @@ TEST_F(RestTest, TakesTheKeyOfAnyTransportThatHasHeaders) {
     }
 }
 
-TEST_F(RestTest, TakesTheKeyOfTheEnvironmentOtherwise) {
+TEST_F(RestTest, UsesTheKeyOfTheEnvironmentOtherwise) {
     backend.answer("GET /api/v1/tags", 200, R"({"tags":[]})");
     ASSERT_TRUE(scene.start({"--stdio"}, {"COMMONTRACE_API_KEY=key-of-the-gateway"}));
     TestAgent with_key = opened(kModernHttp, kKeyLine);
@@ -162,7 +162,7 @@ TEST_F(RestTest, PassesOnNoOtherHeaderOfTheAgent) {
     EXPECT_EQ(backend.last().header("cookie"), "none");
 }
 
-TEST_F(RestTest, StaysInItsPath) {
+TEST_F(RestTest, ArgumentsCannotLeaveTheirPathSegment) {
     ASSERT_TRUE(scene.start());
     TestAgent agent = opened(kHttp, kKeyLine);
     for (const std::string_view id : {"..", "../tags", "a/b", "..\\\\tags", "."}) {
@@ -174,7 +174,7 @@ TEST_F(RestTest, StaysInItsPath) {
     EXPECT_TRUE(backend.requests().empty());
 }
 
-TEST(RestConfigTest, IsCheckedBeforeAnythingStarts) {
+TEST(RestConfigTest, IsCheckedBeforeTheStart) {
     Scene scene;
     scene.add_server("api", R"({"type":"rest","url":"http://127.0.0.1:1","tols":[]})");
 

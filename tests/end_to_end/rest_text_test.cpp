@@ -8,7 +8,7 @@
 #include "end_to_end/scene.hpp"
 #include "support/test_agent/json_text.hpp"
 
-// The keys of a REST tool that shape its results and check its arguments, in an entry of a user.
+// The keys of a REST tool that format its results and check its arguments, in a user's entry.
 
 namespace holdfast::test {
 namespace {
@@ -64,7 +64,7 @@ TEST_F(RestText, WrapsAListAndAPlainValueForStructuredContent) {
     EXPECT_EQ(member_text(answer(), "structuredContent"), R"({"value":7})");
 }
 
-TEST_F(RestText, WarnsOnceOfEachFieldThatTheAnswerLacks) {
+TEST_F(RestText, WarnsOnceAboutEachMissingField) {
     start(R"("text":"{{a}}|{{b}}|{{c?}}")");
     answer_with(R"({"a":1})");
     for (int count = 0; count < 3; ++count) {
@@ -106,7 +106,7 @@ TEST_F(RestText, ChecksRulesOverSeveralArgumentsAfterTheListedSchema) {
     EXPECT_FALSE(has(agent_->request({.method = "tools/list"}), "oneOf"));
 }
 
-TEST_F(RestText, RefusesAnotherContentTypeWhereJsonIsExpected) {
+TEST_F(RestText, RejectsAnotherContentTypeIfJsonIsExpected) {
     start(R"("expects":"json")");
     backend.answer_with("GET /items",
                         {.status = 200, .content_type = "text/plain", .body = "hello"});
@@ -119,7 +119,7 @@ TEST_F(RestText, RefusesAnotherContentTypeWhereJsonIsExpected) {
     EXPECT_EQ(text_in(answer()), "{}");
 }
 
-TEST_F(RestText, TakesWhatTheServerExpectsForAllItsTools) {
+TEST_F(RestText, AppliesExpectsOfTheServerToAllItsTools) {
     start(R"("expects":"any")", R"("expects":"json",)");
     backend.answer_with("GET /items",
                         {.status = 200, .content_type = "text/plain", .body = "hello"});
@@ -153,7 +153,7 @@ TEST_F(RestText, SendsTheInstructionsOfTheServerToAgents) {
     EXPECT_TRUE(has(answer, "Call items before you guess.")) << answer;
 }
 
-TEST(RestTextConfig, NamesFileLineAndColumnOfAWrongTemplate) {
+TEST(RestTextConfig, NamesFileLineAndColumnOfAnInvalidTemplate) {
     Scene scene;
     scene.add_server("api",
                      "{\"type\":\"rest\",\"url\":\"http://127.0.0.1:1\",\"tools\":[\n"
@@ -167,7 +167,7 @@ TEST(RestTextConfig, NamesFileLineAndColumnOfAWrongTemplate) {
     const std::string error =
         scene.gateway().program().rest_of_error_line("unknown filter \"cutt\"; did you mean");
     EXPECT_NE(error, "");
-    // The entry begins in some line of the file; its fourth has the mistake in column 21.
+    // The entry's fourth line has the mistake in column 21.
     EXPECT_TRUE(has(scene.gateway().program().all_error_text(),
                     ":21: mcpServers.api.tools[0].text: unknown filter"))
         << scene.gateway().program().all_error_text();

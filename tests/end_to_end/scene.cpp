@@ -9,7 +9,7 @@
 namespace holdfast::test {
 namespace {
 
-constexpr const char* kLifetimeSeconds = "100";  // of a fixture server that was forgotten
+constexpr const char* kLifetimeSeconds = "100";  // of a fixture server that was not stopped
 
 std::string gateway_path() {
     const char* value = std::getenv("HOLDFAST_BINARY");
@@ -52,7 +52,7 @@ std::string type_text(ServerTransport transport) {
 }  // namespace
 
 Scene::Scene() {
-    // What outlives the gateway comes to this process, so that a test can see it.
+    // Processes that outlive the gateway become children of this one, so that a test can see them.
     inherit_orphans();
 }
 
@@ -107,7 +107,7 @@ void Scene::add_section(const std::string& section) {
 
 bool Scene::start(const std::vector<std::string>& arguments, std::vector<std::string> variables) {
     const std::string config = folder_ / "config.json";
-    // Lists have all of the servers and nothing of the gateway's own unless a test wants that.
+    // By default, lists contain all tools of the servers and no built-in ones.
     const auto unless_given = [this](const std::string& name, const std::string& value) {
         const std::string key = "\"" + name + "\":";
         return sections_.find(key) == std::string::npos ? ",\n" + key + value : std::string{};

@@ -59,7 +59,7 @@ class Scene final {
 public:
     Scene();
 
-    /// Adds an entry of `mcpServers`, as JSON.
+    /// Adds an entry of `mcpServers` as JSON.
     void add_server(const std::string& name, const std::string& entry);
     /// Adds a fixture server on that leg, and starts it unless the gateway does.
     void add_fixture(const std::string& name, const ServerLeg& leg,

@@ -16,7 +16,7 @@ std::string variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-/// The commands about finding tools, with folders of their own.
+/// The commands for tool search, with their own folders.
 class SearchCommandsTest : public testing::Test {
 protected:
     SearchCommandsTest() {
@@ -90,7 +90,7 @@ TEST_F(SearchCommandsTest, InstallsTheModelAndFindsByMeaning) {
         << damaged.errors;
 }
 
-TEST_F(SearchCommandsTest, RefusesAnotherPackage) {
+TEST_F(SearchCommandsTest, RejectsAnotherPackage) {
     const FinishedProcess process = run({"model", "install", "--from", tools_});
 
     EXPECT_EQ(process.exit_code, 1);
@@ -98,7 +98,7 @@ TEST_F(SearchCommandsTest, RefusesAnotherPackage) {
     EXPECT_FALSE(std::filesystem::exists(model_));
 }
 
-TEST_F(SearchCommandsTest, ExplainsWrongUse) {
+TEST_F(SearchCommandsTest, ExplainsInvalidUse) {
     EXPECT_EQ(run({"model"}).errors, "holdfast: \"holdfast model\" takes a command: install.\n");
     EXPECT_NE(run({"model", "instal"}).errors.find("did you mean \"install\"?"), std::string::npos);
     EXPECT_EQ(eval("magic").errors, "holdfast: --mode takes keyword or hybrid, not \"magic\".\n");

@@ -1,4 +1,4 @@
-// A variable or a document that cannot be used skips the servers that need it, and nothing else.
+// An unusable variable or document skips only the servers that need it.
 
 #include <gtest/gtest.h>
 
@@ -19,14 +19,14 @@ namespace {
 
 constexpr AgentLeg kHttp = kAgentLegs[1];
 
-// Agents see the status only of a gateway with an admin side.
+// Agents see the status only of a gateway with an admin listener.
 const std::string kAdmin = R"("admin":{"http":"127.0.0.1:0"})";
 
 bool says(const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
 }
 
-/// A fixture server with further keys in its entry.
+/// Returns a fixture server with additional keys in its entry.
 std::string fixture_with(const std::string& keys) {
     return "{" + keys + "," + Scene::stdio_entry({"--stdio", "--era", "legacy"}).substr(1);
 }
@@ -36,7 +36,7 @@ protected:
     SkippedServer() { scene.add_section(kAdmin); }
 
     [[nodiscard]] std::string file() const { return scene.folder() / "config.json"; }
-    /// Writes a config with these entries of `mcpServers`, and further sections.
+    /// Writes a config with these entries of `mcpServers` and additional sections.
     void write(const std::string& servers, const std::string& sections = {}) const {
         write_file(file(), R"({"surface":{"mode":"all"},)" + kAdmin + "," + sections +
                                R"("mcpServers":{)" + servers + "}}");
@@ -59,7 +59,7 @@ protected:
     [[nodiscard]] static std::string status_in(TestAgent& agent) {
         return plain_text(member_text(agent.request(tool_call("gateway_status")), "text"));
     }
-    /// Waits for the words: a reload writes to the log before the status shows its outcome.
+    /// Waits for the words, because a reload writes to the log before the status shows its outcome.
     static void expect_status(TestAgent& agent, const std::string& words) {
         std::string status;
         EXPECT_TRUE(eventually([&] {
@@ -125,7 +125,7 @@ TEST_F(SkippedServer, AReferenceOutsideTheServersIsAnErrorOfTheWholeConfig) {
     }
 }
 
-TEST_F(SkippedServer, AMistakeInTheFileItselfIsAnErrorOfTheWholeConfig) {
+TEST_F(SkippedServer, AnErrorInTheFileItselfIsAnErrorOfTheWholeConfig) {
     write(R"("plain":)" + fixture_with(R"("timeout":"soon")"));
 
     EXPECT_EQ(check().exit_code, 3);
@@ -150,7 +150,7 @@ TEST_F(SkippedServer, RulesForTheCircuitsOfItsPresetStayValid) {
     }
 }
 
-TEST_F(SkippedServer, AVariableThatDoesNotFitTheRestOfTheEntrySkipsIt) {
+TEST_F(SkippedServer, AVariableThatContradictsTheEntrySkipsIt) {
     for (const std::string keys :
          {R"("policy":"${HOLDFAST_TEST_NAME}")",
           R"("reconnect":{"delay":"${HOLDFAST_TEST_TIME}","maxDelay":"5s"})",
@@ -239,7 +239,7 @@ TEST_F(SkippedServer, AServerThatRunsKeepsItsPreviousEntryWhenACredentialIsGone)
 
 using GitNexusVariables = SkippedServer;
 
-TEST_F(GitNexusVariables, AValueThatDoesNotFitSkipsOnlyTheServersOfThePreset) {
+TEST_F(GitNexusVariables, AnInvalidValueSkipsOnlyTheServersOfThePreset) {
     scene.add_server("graph", fixture_with(R"("preset":"gitnexus")"));
     scene.add_server("plain", fixture_with(R"("session":"shared")"));
     ASSERT_TRUE(scene.start({}, {"GITNEXUS_TIMEOUT_QUICK=soon"}));
@@ -254,7 +254,7 @@ TEST_F(GitNexusVariables, AValueThatDoesNotFitSkipsOnlyTheServersOfThePreset) {
         << log;
 }
 
-TEST_F(GitNexusVariables, FormsOfPeopleAreAccepted) {
+TEST_F(GitNexusVariables, CommonSpellingsAreAccepted) {
     write(R"("graph":)" + fixture_with(R"("preset":"gitnexus")"));
 
     const FinishedProcess good = check(

@@ -22,7 +22,7 @@ bool says(const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
 }
 
-/// Runs the binary as a user whose home is a folder of this test, from within a project there.
+/// Runs the binary as a user whose home is a folder of this test, inside a project.
 class StartingTest : public testing::Test {
 protected:
     StartingTest() { fs::create_directories(project_); }
@@ -46,7 +46,7 @@ protected:
     const std::string config_ = folder_ / ".config/holdfast/config.json";
 };
 
-TEST_F(StartingTest, WritesAConfigThatWorksAndReplacesNone) {
+TEST_F(StartingTest, WritesAWorkingConfigAndReplacesNoFile) {
     const FinishedProcess written = run("init");
     const FinishedProcess check = run("check");
     write_file(config_, "{}");
@@ -67,7 +67,7 @@ TEST_F(StartingTest, WritesAConfigThatWorksAndReplacesNone) {
     EXPECT_TRUE(says(content_of_file(config_), "mcpServers"));
 }
 
-TEST_F(StartingTest, TakesOverTheServersThatItFinds) {
+TEST_F(StartingTest, ImportsTheServersThatItFinds) {
     const std::string entry = R"({"command":")" + binary() + R"(","args":["demo-server"]})";
     write(".cursor/mcp.json", R"({"mcpServers":{"mine":)" + entry + "}}");
     write("project/.vscode/mcp.json", R"({"servers":{"mine":)" + entry +
@@ -94,7 +94,7 @@ TEST_F(StartingTest, TakesOverTheServersThatItFinds) {
     EXPECT_EQ(content_of_file(folder_ / ".cursor/mcp.json"), before);
 }
 
-TEST_F(StartingTest, AddsToAConfigAndLeavesTheRestOfItAlone) {
+TEST_F(StartingTest, AddsToAConfigAndKeepsTheRestUnchanged) {
     write(".config/holdfast/config.json", "{ // mine\n  \"limits\": {\"tools\": 5},\n}\n");
     fs::permissions(config_,
                     fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);

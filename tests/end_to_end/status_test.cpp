@@ -134,7 +134,7 @@ TEST_F(StatusTest, SilenceIsAnErrorUntilTheNextSuccessAndTheChildKeepsRunning) {
     EXPECT_EQ(bad().at("failures").to_number<int>(), 1);
 }
 
-TEST_F(StatusTest, JunkOpensTheCircuitWhoseTimeFallsAndAnOperatorCloses) {
+TEST_F(StatusTest, JunkOpensTheCircuitAndAnOperatorClosesIt) {
     bad_.does({"junk"});
     for (int count = 0; count < 5; ++count) {
         EXPECT_EQ(scene_.code("bad__write"), "MALFORMED_RESPONSE");

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kRate = 20;
 
-/// Two servers, of which one fails, and what is recorded of them.
+/// Two servers, one of which fails, and their records.
 class TelemetryTest : public testing::Test {
 protected:
     void start(const std::string& section) {
@@ -33,7 +33,7 @@ protected:
     }
     void stop() { EXPECT_EQ(scene_.scene().gateway().stop(), 0); }
 
-    /// The place of the file is taken: calls are answered all the same, and are stored when it is
+    /// While the file's path is blocked, calls are answered anyway; they are stored once it is
     /// free.
     void expect_calls_until_the_file_is_free() {
         start(R"("telemetry":{"sample":1})");
@@ -88,7 +88,7 @@ TEST_F(TelemetryTest, ShowsWhichServerFailsAndWhy) {
     EXPECT_TRUE(has(words.out, "good: 0 of 1 calls failed (0.0 %)\n")) << words.out;
 }
 
-TEST_F(TelemetryTest, LooksAtOneServerAndPrintsRows) {
+TEST_F(TelemetryTest, FiltersByServerAndPrintsRows) {
     start(R"("telemetry":{"sample":1})");
     bad_.does({"die"});
     std::ignore = scene_.answer("bad__write");
@@ -112,7 +112,7 @@ TEST_F(TelemetryTest, CanBeReadWhileTheGatewayRuns) {
     bad_.does({"die"});
     std::ignore = scene_.answer("bad__write");
 
-    // Written within a moment; each look is a process, so this is not a busy loop.
+    // Written shortly after; each read is a process, so this is not a busy loop.
     FinishedProcess json;
     for (int look = 0; look < 500 && !has(json.out, "CONNECTION_LOST"); ++look) {
         json = telemetry({"--json"});
@@ -122,20 +122,20 @@ TEST_F(TelemetryTest, CanBeReadWhileTheGatewayRuns) {
     EXPECT_EQ(text_in(scene_.answer("good__read")), "still here");
 }
 
-TEST_F(TelemetryTest, ADiskThatCannotBeUsedChangesNoCall) {
+TEST_F(TelemetryTest, AnUnusableDiskAffectsNoCall) {
     std::filesystem::create_directories(file_);
 
     expect_calls_until_the_file_is_free();
 }
 
-TEST_F(TelemetryTest, AFileThatNeverAnswersChangesNoCall) {
+TEST_F(TelemetryTest, AnUnresponsiveFileAffectsNoCall) {
     std::filesystem::create_directories(std::filesystem::path{file_}.parent_path());
     ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
 
     expect_calls_until_the_file_is_free();
 }
 
-TEST_F(TelemetryTest, NothingIsStoredIfTheConfigSaysSo) {
+TEST_F(TelemetryTest, StoresNothingIfDisabled) {
     start(R"("telemetry":{"store":false})");
     std::ignore = scene_.answer("good__read");
     stop();
@@ -146,7 +146,7 @@ TEST_F(TelemetryTest, NothingIsStoredIfTheConfigSaysSo) {
     EXPECT_TRUE(has(process.errors, "there is no telemetry at")) << process.errors;
 }
 
-TEST_F(TelemetryTest, WrongWordsAreRefused) {
+TEST_F(TelemetryTest, RejectsInvalidArguments) {
     EXPECT_EQ(telemetry({"--export", "xml"}).exit_code, 2);
     EXPECT_EQ(telemetry({"--table", "events"}).exit_code, 2);
     EXPECT_EQ(telemetry({"--since", "yesterday"}).exit_code, 2);

@@ -11,8 +11,8 @@
 #include "support/process_watch.hpp"
 #include "support/run_process.hpp"
 
-// Agents that find their tools, through the real binary: modes of the surface, and every step of
-// the ladder, each reached by breaking the one above.
+// Agents that find their tools, with the real binary: the modes of the surface, and every step of
+// the fallback chain, each reached by breaking the one above.
 
 namespace holdfast::test {
 namespace {
@@ -47,7 +47,7 @@ const std::string& installed_model() {
 
 class ToolSearchTest : public testing::Test {
 protected:
-    /// A gateway in front of a server with `count` tools that differ in their numbers.
+    /// Starts a gateway in front of a server with `count` numbered tools.
     void start(const std::string& sections, int count = 100,
                const std::vector<std::string>& arguments = {}) {
         scene_.add_fixture("zoo", kServerLegs[4], {"--tools", std::to_string(count)});
@@ -62,7 +62,7 @@ protected:
     static std::string find(TestAgent& agent, const std::string& query) {
         return agent.request(tool_call("find_tools", R"({"query":")" + query + R"("})"));
     }
-    /// Asks until the answer is by that step: the index grows in the background.
+    /// Asks until this step answers, because the index grows in the background.
     static bool finds_by(TestAgent& agent, std::string_view step, const std::string& query) {
         return eventually(
             [&] {
@@ -136,7 +136,7 @@ TEST_F(ToolSearchTest, FindsByMeaningWithTheModelAndKeepsEmbeddings) {
     EXPECT_FALSE(std::filesystem::is_empty(scene_.folder() / "holdfast/vectors"));
 }
 
-TEST_F(ToolSearchTest, ADamagedModelMeansWordsAlone) {
+TEST_F(ToolSearchTest, ADamagedModelMeansKeywordSearchOnly) {
     give_model();
     const std::string file = scene_.folder() / std::string{kModelFile};
     std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
@@ -150,7 +150,7 @@ TEST_F(ToolSearchTest, ADamagedModelMeansWordsAlone) {
     EXPECT_TRUE(has(found, "holdfast model install"));
 }
 
-TEST_F(ToolSearchTest, AnEncoderOverItsDeadlineMeansWordsAlone) {
+TEST_F(ToolSearchTest, AnEncoderOverItsDeadlineMeansKeywordSearchOnly) {
     give_model();
     start(std::string{kSearch} + R"(,"search":{"deadline":"0ms"})", 5);
     TestAgent agent = opened();
@@ -162,7 +162,7 @@ TEST_F(ToolSearchTest, AnEncoderOverItsDeadlineMeansWordsAlone) {
     EXPECT_TRUE(finds_by(agent, "keyword", "workspace 3"));
 }
 
-TEST_F(ToolSearchTest, NothingThatMatchesMeansTheFallbackTools) {
+TEST_F(ToolSearchTest, NoMatchMeansTheFallbackTools) {
     start(R"("surface":{"mode":"search","fallback":["zoo.echo","tool_00003"]},)"
           R"("search":{"embedder":"none"})");
     TestAgent agent = opened();
@@ -176,7 +176,7 @@ TEST_F(ToolSearchTest, NothingThatMatchesMeansTheFallbackTools) {
     EXPECT_TRUE(has(find(agent, ""), "the query is empty"));
 }
 
-TEST_F(ToolSearchTest, WithoutFallbackToolsAndWithAMinimumTheFirstOfAll) {
+TEST_F(ToolSearchTest, WithoutFallbackToolsAMinimumReturnsTheFirstTools) {
     start(R"("surface":{"mode":"search","maxTools":3,"minTools":1})");
     TestAgent agent = opened();
 
@@ -187,7 +187,7 @@ TEST_F(ToolSearchTest, WithoutFallbackToolsAndWithAMinimumTheFirstOfAll) {
     EXPECT_TRUE(has(found, "no fallback tools are configured"));
 }
 
-TEST_F(ToolSearchTest, TheBuiltInPolicyListsFiveToolsAndNothingThatDoesNotMatch) {
+TEST_F(ToolSearchTest, TheBuiltInPolicyListsFiveToolsAndOnlyMatches) {
     start(std::string{kSearch});
     TestAgent agent = opened();
 
@@ -236,7 +236,7 @@ TEST_F(ToolSearchTest, AutoListsAllUpToANumber) {
     Scene many;
     many.add_fixture("zoo", kServerLegs[4], {"--tools", "100"});
     many.add_section(R"("surface":{})");
-    ASSERT_TRUE(many.start());  // above 60 without a word about it
+    ASSERT_TRUE(many.start());  // more than 60, without a setting
     TestAgent agent = many.agent(kAgentLegs[1]);
     ASSERT_TRUE(agent.open());
     EXPECT_TRUE(agent.finds_tool("find_tools"));

@@ -24,7 +24,7 @@ std::string tool(const std::string& name, const std::string& more) {
            more + "}";
 }
 
-// In one step, so that the server never reads half of it.
+// Atomically, so that the server never reads half of it.
 void replace_file(const std::string& path, const std::string& text) {
     write_file(path + ".new", text);
     std::filesystem::rename(path + ".new", path);

@@ -33,9 +33,9 @@ class TroubledServer final {
 public:
     explicit TroubledServer(const std::vector<std::string>& tools);
 
-    /// An entry of `mcpServers`; `members` are added to it: `"preset":"octocode"`.
+    /// Returns an entry of `mcpServers` with these additional members: `"preset":"octocode"`.
     [[nodiscard]] std::string stdio_entry(const std::string& members = {}) const;
-    /// The same over HTTP; starts the server.
+    /// Returns the same over HTTP, and starts the server.
     [[nodiscard]] std::string http_entry(const std::string& members = {});
 
     /// Ends the server that `http_entry` started: later connections are refused.
@@ -43,12 +43,12 @@ public:
 
     /// Sets the actions from now on: one for each call, the last one for all that follow.
     void does(const std::vector<std::string>& actions);
-    /// The same for the calls of one tool.
+    /// Does the same for the calls of one tool.
     void does_for(const std::string& tool, const std::vector<std::string>& actions);
-    /// Whether its processes end as soon as they are started.
+    /// Whether its processes exit immediately after their start.
     void refuses_to_start(bool refuses);
 
-    /// All calls so far, or those of one tool.
+    /// Returns all calls so far, or those of one tool.
     [[nodiscard]] std::vector<Sighting> arrivals(std::string_view tool = {}) const;
     [[nodiscard]] std::size_t arrival_count() const { return arrivals().size(); }
     [[nodiscard]] std::vector<Sighting> starts() const;

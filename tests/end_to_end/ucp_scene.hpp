@@ -16,14 +16,14 @@
 
 namespace holdfast::test {
 
-/// The preset `ucp` with an admin side, whose status the test reads.
+/// The preset `ucp` with an admin listener, whose status the test reads.
 ///
 /// Thread-safety: none.
 class UcpScene {
 public:
     [[nodiscard]] Acceptance& scene() { return scene_; }
 
-    /// Starts the gateway with the servers that were added to the scene.
+    /// Starts the gateway with the servers of the scene.
     void start(int rate, const std::string& awaited_tool) {
         scene_.scene().add_section(R"("preset":"ucp")");
         scene_.scene().add_section(R"("admin":{"http":"127.0.0.1:0"})");
@@ -36,7 +36,7 @@ public:
         ASSERT_NE(admin_port_, 0);
     }
 
-    /// The status of one server.
+    /// Returns the status of one server.
     [[nodiscard]] boost::json::value server(const std::string& name) {
         scene_.listen();
         const auto body =
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::string status(const std::string& name) {
         return server(name).at("status").as_string().c_str();
     }
-    /// `closed`, `open` or `half_open`.
+    /// Returns `closed`, `open` or `half_open`.
     [[nodiscard]] std::string circuit(const std::string& name) {
         return server(name).at("circuit_breaker").at("state").as_string().c_str();
     }
