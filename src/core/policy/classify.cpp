@@ -11,7 +11,7 @@ using resilience::FailureKind;
 using resilience::Outcome;
 
 /// The class of an answer that no other rule recognises.
-ErrorClassId class_of_rest(const Ending& ending) noexcept {
+ErrorClassId default_class(const Ending& ending) noexcept {
     if (ending.kind == AnswerKind::error_result) {
         return ErrorClassId::tool_error;
     }
@@ -103,7 +103,7 @@ const ErrorClass& Classifier::class_of(const Ending& ending) const {
     if (found == nullptr && ending.rpc_code) {
         found = class_by_code(*classes_, *ending.rpc_code);
     }
-    return found == nullptr ? builtin_class(*classes_, class_of_rest(ending)) : *found;
+    return found == nullptr ? builtin_class(*classes_, default_class(ending)) : *found;
 }
 
 Classified Classifier::classified(const Ending& ending) const {

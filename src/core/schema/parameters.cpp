@@ -5,8 +5,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include "schema/advice/describe.hpp"
 #include "schema/advice/shape.hpp"
-#include "schema/advice/words.hpp"
 #include "schema/compile/program.hpp"
 
 namespace holdfast::schema {

@@ -202,7 +202,7 @@ private:
                 if (answer_.tools.size() >= max_tools) {
                     break;
                 }
-                if (tool.is_available == is_available && has_room_for(step, tool) &&
+                if (tool.is_available == is_available && may_add(step, tool) &&
                     ids_.insert(tool.id).second) {
                     ++per_server_[tool.server];
                     tool.step = step;
@@ -218,7 +218,7 @@ private:
     }
 
     /// Configured fallback tools are exempt from the limit per server.
-    [[nodiscard]] bool has_room_for(SearchStep step, const FoundTool& tool) const {
+    [[nodiscard]] bool may_add(SearchStep step, const FoundTool& tool) const {
         const bool is_exempt = !is_capped_ || step == SearchStep::fallback_tools;
         if (is_exempt || options_.max_per_server == 0 || tool.server.empty()) {
             return true;

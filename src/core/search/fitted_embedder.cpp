@@ -14,17 +14,17 @@ Embeddings FittedEmbedder::embed(std::span<const std::string> texts,
     std::vector<std::size_t> places;
     fitting.reserve(texts.size());
     places.reserve(texts.size());
-    std::size_t room = options_.max_bytes;
+    std::size_t budget = options_.max_bytes;
     for (std::size_t place = 0; place < texts.size(); ++place) {
         const bool shares = place == 0 && texts.size() > 1;
-        const std::size_t share = std::max(room / 2, std::min(room, options_.min_text_bytes));
-        const std::size_t limit = std::min(shares ? share : room, options_.max_text_bytes);
+        const std::size_t share = std::max(budget / 2, std::min(budget, options_.min_text_bytes));
+        const std::size_t limit = std::min(shares ? share : budget, options_.max_text_bytes);
         if (limit < std::min(texts[place].size(), options_.min_text_bytes)) {
             continue;
         }
         fitting.emplace_back(base::beginning_of(texts[place], limit));
         places.push_back(place);
-        room -= fitting.back().size();
+        budget -= fitting.back().size();
     }
     if (!texts.empty() && (places.empty() || places.front() != 0)) {
         return EmbedError{.code = EmbedErrc::too_late,

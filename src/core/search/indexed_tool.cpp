@@ -27,10 +27,10 @@ public:
     void add_parameters(const std::vector<ToolParameter>& parameters) {
         const std::size_t count = std::min(parameters.size(), options_.max_parameters);
         const TermWeight sample{.weight = options_.weights.parameters};
-        std::size_t room = options_.max_parameter_terms;
+        std::size_t left = options_.max_parameter_terms;
         for (std::size_t index = 0; index < count; ++index) {
-            room -= add(parameters[index].name, sample, room);
-            room -= add(parameters[index].description, sample, room);
+            left -= add(parameters[index].name, sample, left);
+            left -= add(parameters[index].description, sample, left);
         }
     }
 

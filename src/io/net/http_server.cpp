@@ -21,7 +21,7 @@ using asio::ip::tcp;
 // Without descriptors or memory, another accept would fail immediately.
 constexpr auto kAcceptPause = std::chrono::milliseconds{100};
 // Above the limit, up to this many connections get an answer at a time; the rest is only closed.
-constexpr std::size_t kMaxTurnedAway = 64;
+constexpr std::size_t kMaxRejected = 64;
 
 NetResult<tcp::endpoint> endpoint_of(const HttpServerOptions& options) {
     std::string_view text = options.address;
@@ -162,7 +162,7 @@ void HttpServer::Hidden::on_accepted(const boost::system::error_code& error, tcp
         const std::size_t count =
             serving->connection_count.fetch_add(1, std::memory_order_relaxed) + 1;
         const std::size_t limit = serving->options.max_connections;
-        if (count > limit + kMaxTurnedAway) {
+        if (count > limit + kMaxRejected) {
             serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
         } else {
             asio::post(loop->loop.executor,
@@ -170,7 +170,7 @@ void HttpServer::Hidden::on_accepted(const boost::system::error_code& error, tcp
                            if (loop->is_over) {
                                return;
                            }
-                           (is_over_limit ? HttpConnection::turn_away : HttpConnection::serve)(
+                           (is_over_limit ? HttpConnection::reject : HttpConnection::serve)(
                                loop, std::move(socket));
                        });
         }

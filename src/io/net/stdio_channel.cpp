@@ -108,8 +108,8 @@ ReadOutcome read_some(StdioState& state) {
     if (!is_ready(state.input, POLLIN)) {
         return ReadOutcome::not_ready;
     }
-    const std::span<char> room = state.framer.prepare(kReadBytes);
-    const ssize_t count = ::read(state.input.fd.get(), room.data(), room.size());
+    const std::span<char> buffer = state.framer.prepare(kReadBytes);
+    const ssize_t count = ::read(state.input.fd.get(), buffer.data(), buffer.size());
     if (count > 0) {
         state.framer.commit(static_cast<std::size_t>(count));
         return ReadOutcome::bytes;

@@ -51,13 +51,13 @@ std::optional<std::string> unzipped(std::string_view bytes, std::size_t max_byte
     while (state == Z_OK) {
         const std::size_t used = text.size();
         // One byte above the limit distinguishes a text that is too long from one that just fits.
-        const std::size_t room = std::min(kChunkBytes, max_bytes + 1 - used);
-        if (room == 0) {
+        const std::size_t space = std::min(kChunkBytes, max_bytes + 1 - used);
+        if (space == 0) {
             return std::nullopt;
         }
-        text.resize(used + room);
+        text.resize(used + space);
         stream.next_out = reinterpret_cast<Bytef*>(text.data() + used);
-        stream.avail_out = static_cast<uInt>(room);
+        stream.avail_out = static_cast<uInt>(space);
         state = inflate(&stream, Z_NO_FLUSH);
         text.resize(text.size() - stream.avail_out);
     }

@@ -49,7 +49,7 @@ net::NetResult<Pipe> make_pipe() {
 }
 
 // Creates a leash, writes the spawn order into it and passes its far end to the guardian.
-net::NetResult<ChildEnds> place_order(const Guardian& guardian, const std::string& order) {
+net::NetResult<ChildEnds> send_order(const Guardian& guardian, const std::string& order) {
     auto input = make_pipe();
     auto output = make_pipe();
     auto errors = make_pipe();
@@ -216,7 +216,7 @@ net::NetResult<std::unique_ptr<ChildProcess>> ChildProcess::launch(net::OwningLo
     if (!order) {
         return std::move(order).error();
     }
-    auto ends = place_order(guardian, *order);
+    auto ends = send_order(guardian, *order);
     if (!ends) {
         return std::move(ends).error();
     }

@@ -66,13 +66,13 @@ public:
             }
             serve_wards();
             // Finished wards make space for new ones; the results of poll() are no longer needed.
-            forget_wards();
+            remove_finished_wards();
             if (polled_[0].revents != 0) {
                 take_leash();
             }
             reap();
             sweep();
-            forget_wards();
+            remove_finished_wards();
         }
     }
 
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    void forget_wards() {
+    void remove_finished_wards() {
         std::erase_if(wards_, [](const auto& ward) { return ward->state() == Ward::State::over; });
     }
 
@@ -201,7 +201,7 @@ void ignore_signals() {
 }
 
 // The agent at the gateway's standard output must see it close when the gateway ends.
-void let_go_of_inherited_fds(platform::UniqueFd& socket) {
+void close_inherited_fds(platform::UniqueFd& socket) {
     platform::UniqueFd nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
     ::dup2(nothing.get(), STDIN_FILENO);
     ::dup2(nothing.get(), STDOUT_FILENO);
@@ -222,7 +222,7 @@ void run_guardian(platform::UniqueFd socket) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     ::prctl(PR_SET_NAME, "holdfast-guard");
     ignore_signals();
-    let_go_of_inherited_fds(socket);
+    close_inherited_fds(socket);
     // Never destroyed: the process ends here.
     auto* loop = new GuardianLoop(std::move(socket));
     loop->serve();

@@ -32,14 +32,14 @@ void restore_signals() {
 }
 
 // Moves a descriptor above the three that are about to be set.
-int lifted(int fd) {
+int moved_above_stdio(int fd) {
     return fd >= kFirstFreeFd ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd);
 }
 
 bool take_over_stdio(const std::array<int, 3>& stdio) {
     std::array<int, 3> sources{};
     for (std::size_t index = 0; index < stdio.size(); ++index) {
-        sources[index] = lifted(stdio[index]);
+        sources[index] = moved_above_stdio(stdio[index]);
         if (sources[index] == -1) {
             return false;
         }
@@ -61,7 +61,7 @@ bool take_over_stdio(const std::array<int, 3>& stdio) {
         ::_exit(kExitCodeNotStarted);
     }
     restore_signals();
-    outcome = lifted(outcome);
+    outcome = moved_above_stdio(outcome);
     if (outcome == -1 || !take_over_stdio(stdio)) {
         give_up(outcome, SpawnStage::preparing);
     }

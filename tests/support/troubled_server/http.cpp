@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{1};
 
-class HttpWay final : public WayBack {
+class HttpWay final : public ReplyPath {
 public:
     explicit HttpWay(int socket) : socket_(socket) {}
 

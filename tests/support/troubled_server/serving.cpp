@@ -35,7 +35,7 @@ std::string text_result(std::string_view text, bool is_error) {
 }
 
 /// Performs the scripted misbehaviour. Returns false if the verb is not one of these.
-bool do_mischief(const Action& action, const std::string& good, WayBack& way) {
+bool misbehave(const Action& action, const std::string& good, ReplyPath& way) {
     if (action.verb == "die") {
         std::_Exit(kCrashCode);
     }
@@ -62,9 +62,9 @@ bool do_mischief(const Action& action, const std::string& good, WayBack& way) {
     return true;
 }
 
-void act(const Action& action, const std::string& id, WayBack& way) {
+void act(const Action& action, const std::string& id, ReplyPath& way) {
     const std::string good = answer(id, text_result(action.words, false));
-    if (do_mischief(action, good, way)) {
+    if (misbehave(action, good, way)) {
         return;
     }
     const Action rest = read_action(action.words);
@@ -93,7 +93,7 @@ void act(const Action& action, const std::string& id, WayBack& way) {
 }
 
 void answer_request(Script& script, const std::string& method, const std::string& id,
-                    WayBack& way) {
+                    ReplyPath& way) {
     if (method == "initialize") {
         way.send(answer(id, R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
                             R"("serverInfo":{"name":"troubled","version":"1"}})"));
@@ -108,7 +108,7 @@ void answer_request(Script& script, const std::string& method, const std::string
 
 }  // namespace
 
-void serve_message(Script& script, std::string_view message, WayBack& way) {
+void serve_message(Script& script, std::string_view message, ReplyPath& way) {
     json::error_code error;
     const json::value parsed = json::parse(message, error);
     if (error || !parsed.is_object() || !parsed.as_object().contains("method")) {

@@ -10,12 +10,12 @@ namespace holdfast::troubled {
 /// The path back to the sender of a request, with all possible failures.
 ///
 /// Thread-safety: all from any thread.
-class WayBack {
+class ReplyPath {
 public:
-    WayBack() = default;
-    WayBack(const WayBack&) = delete;
-    WayBack& operator=(const WayBack&) = delete;
-    virtual ~WayBack() = default;
+    ReplyPath() = default;
+    ReplyPath(const ReplyPath&) = delete;
+    ReplyPath& operator=(const ReplyPath&) = delete;
+    virtual ~ReplyPath() = default;
 
     virtual void send(std::string_view message) = 0;
     virtual void send_junk() = 0;
@@ -29,7 +29,7 @@ public:
 };
 
 /// Answers a message, or handles a call as scripted. Blocks as long as that takes.
-void serve_message(Script& script, std::string_view message, WayBack& way);
+void serve_message(Script& script, std::string_view message, ReplyPath& way);
 
 /// Serves the standard streams until they end.
 void serve_streams(Script& script);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{1};
 
-class StreamWay final : public WayBack {
+class StreamWay final : public ReplyPath {
 public:
     void send(std::string_view message) override { write(std::string{message} + '\n'); }
     void send_junk() override { write("this is not JSON\n"); }

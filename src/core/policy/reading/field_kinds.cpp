@@ -32,14 +32,14 @@ void refuse_unknown_placeholder(const ObjectReader& object, std::string_view nam
 DegradeText read_degrade_text(ObjectReader& texts, const config::Member& member) {
     DegradeText result;
     if (member.value.kind != NodeKind::object) {
-        WordsKind::read(texts, member.key, result.read);
+        TemplateKind::read(texts, member.key, result.read);
         result.write = result.read;
         return result;
     }
     ObjectReader kinds{texts.report(), member.value, texts.path_of(member.key)};
-    WordsKind::read(kinds, "read", result.read);
-    WordsKind::read(kinds, "write", result.write);
-    WordsKind::read(kinds, "uncertain", result.uncertain);
+    TemplateKind::read(kinds, "read", result.read);
+    TemplateKind::read(kinds, "write", result.write);
+    TemplateKind::read(kinds, "uncertain", result.uncertain);
     kinds.refuse_unknown();
     return result;
 }
@@ -122,7 +122,7 @@ std::string ClassNamesKind::text(const std::vector<std::string>& names) {
     return result.empty() ? "nothing" : result;
 }
 
-void WordsKind::read(ObjectReader& object, std::string_view name, std::string& into) {
+void TemplateKind::read(ObjectReader& object, std::string_view name, std::string& into) {
     object.read_text(name, into);
     refuse_unknown_placeholder(object, name);
 }

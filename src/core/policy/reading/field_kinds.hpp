@@ -94,7 +94,7 @@ struct WaitForConnectionKind {
 };
 
 /// Text for an agent, with placeholders.
-struct WordsKind {
+struct TemplateKind {
     static void read(config::ObjectReader& object, std::string_view name, std::string& into);
     static std::string text(const std::string& words) { return words; }
 };

@@ -106,7 +106,7 @@ constexpr std::array kFields = {
                                                                                           "counts"),
     field<ChoiceKind<ProbeBy>, &Policy::circuit, &CircuitRules::probe_by>("circuit", "probeBy"),
     field<ClassNamesKind, &Policy::circuit, &CircuitRules::on>("circuit", "on"),
-    field<WordsKind, &Policy::circuit, &CircuitRules::hint>("circuit", "hint"),
+    field<TemplateKind, &Policy::circuit, &CircuitRules::hint>("circuit", "hint"),
     field<Some, &Policy::limit, &LimitRules::in_flight>("limit", "inFlight"),
     field<Places, &Policy::limit, &LimitRules::queue>("limit", "queue"),
     field<AnyDuration, &Policy::limit, &LimitRules::wait>("limit", "wait"),
@@ -121,7 +121,7 @@ constexpr std::array kFields = {
     field<PositiveDuration, &Policy::repeat_guard, &RepeatGuardRules::hold>("repeatGuard", "hold"),
     field<ChoiceKind<DegradeAs>, &Policy::degrade, &DegradeRules::as>("degrade", "as"),
     field<DegradeTextsKind, &Policy::degrade, &DegradeRules::texts>("degrade", "texts"),
-    field<WordsKind, &Policy::degrade, &DegradeRules::uncertain>("degrade", "uncertain"),
+    field<TemplateKind, &Policy::degrade, &DegradeRules::uncertain>("degrade", "uncertain"),
 };
 static_assert(kFields.size() <= kMaxFields);
 

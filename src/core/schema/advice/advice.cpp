@@ -7,9 +7,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include "schema/advice/describe.hpp"
 #include "schema/advice/expectation.hpp"
 #include "schema/advice/nearest.hpp"
-#include "schema/advice/words.hpp"
 #include "schema/evaluate/kind_of.hpp"
 #include "schema/evaluate/property_order.hpp"
 

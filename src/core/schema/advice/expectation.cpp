@@ -10,7 +10,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
-#include "schema/advice/words.hpp"
+#include "schema/advice/describe.hpp"
 
 // Describes a violation: what the schema expects and what the value has. Agents read these texts,
 // so they show values and properties as JSON and avoid the vocabulary of JSON Schema. Lists are cut
@@ -130,7 +130,7 @@ std::string text_or_list_expectation(const Program& program, const Failure& fail
 }
 
 std::string number_expectation(const Program& program, const Instruction& instruction) {
-    const std::string limit = value_in_words(*program.values[instruction.first]);
+    const std::string limit = describe_value(*program.values[instruction.first]);
     switch (instruction.op) {
         case Op::minimum:
             return "at least " + limit;
@@ -187,9 +187,9 @@ std::string expectation(const Program& program, const Failure& failure) {
         case Op::never:
             return never_expectation(program.origins[failure.node].keyword);
         case Op::type:
-            return types_in_words(instruction.first);
+            return describe_types(instruction.first);
         case Op::constant:
-            return value_in_words(*program.values[instruction.first]);
+            return describe_value(*program.values[instruction.first]);
         case Op::enumeration:
             return "one of " + label_of(program, failure.node);
         case Op::minimum:
@@ -230,7 +230,7 @@ std::string finding(const Program& program, const Failure& failure, bool show_va
     if (is_unknown_member) {
         return "the property " + quoted(failure.place->key);
     }
-    return kind_in_words(failure.value, show_values);
+    return describe_kind(failure.value, show_values);
 }
 
 }  // namespace holdfast::schema

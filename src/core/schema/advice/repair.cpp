@@ -12,8 +12,8 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
 
+#include "schema/advice/describe.hpp"
 #include "schema/advice/nearest.hpp"
-#include "schema/advice/words.hpp"
 #include "schema/evaluate/number.hpp"
 
 // Walks the value and the schema together. A part that is valid is kept. An object or array is

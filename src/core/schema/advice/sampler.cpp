@@ -11,8 +11,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include "schema/advice/describe.hpp"
 #include "schema/advice/shape.hpp"
-#include "schema/advice/words.hpp"
 #include "schema/evaluate/evaluator.hpp"
 
 // Values from the schema come first: a constant, a default, an example, the first enumerated value.

@@ -5,7 +5,7 @@
 
 #include <boost/json/object.hpp>
 
-#include "schema/advice/words.hpp"
+#include "schema/advice/describe.hpp"
 #include "schema/evaluate/kind_of.hpp"
 #include "schema/evaluate/property_order.hpp"
 

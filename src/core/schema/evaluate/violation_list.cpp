@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "schema/advice/describe.hpp"
 #include "schema/advice/expectation.hpp"
-#include "schema/advice/words.hpp"
 #include "schema/compile/json_pointer.hpp"
 
 namespace holdfast::schema {

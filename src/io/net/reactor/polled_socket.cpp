@@ -31,8 +31,8 @@ Error error_of(int code) {
 
 // The functions of the C library are cancellation points for threads. We never cancel threads, and
 // the check costs a hundredth of a short call.
-ssize_t received(int fd, std::span<char> room) {
-    return ::syscall(SYS_recvfrom, fd, room.data(), room.size(), 0, nullptr, nullptr);
+ssize_t received(int fd, std::span<char> buffer) {
+    return ::syscall(SYS_recvfrom, fd, buffer.data(), buffer.size(), 0, nullptr, nullptr);
 }
 
 ssize_t sent(int fd, std::string_view bytes) {
@@ -86,17 +86,17 @@ void PolledSocket::read() {
         std::exchange(reader_, nullptr)->on_read(error_of(fault_), 0);
         return;
     }
-    const std::span<char> room = reader_->read_buffer();
-    HOLDFAST_EXPECT(!room.empty());
+    const std::span<char> buffer = reader_->read_buffer();
+    HOLDFAST_EXPECT(!buffer.empty());
     ssize_t result = 0;
     do {
-        result = received(fd_.get(), room);
+        result = received(fd_.get(), buffer);
     } while (result < 0 && errno == EINTR);
     const Error error = result == 0  ? Error{asio::error::eof}
                         : result < 0 ? error_of(errno)
                                      : Error{};
     // A short read: nothing is left, and epoll will report new bytes.
-    is_readable_ = peer_closed_ || result == static_cast<ssize_t>(room.size());
+    is_readable_ = peer_closed_ || result == static_cast<ssize_t>(buffer.size());
     if (error != asio::error::would_block) {
         const auto reader = std::exchange(reader_, nullptr);
         const auto size_bytes = static_cast<std::size_t>(std::max<ssize_t>(result, 0));

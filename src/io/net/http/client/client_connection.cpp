@@ -39,7 +39,7 @@ ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket
       slot_(std::move(slot)),
       news_(*loop.timekeeper),
       input_(kBufferBytes),
-      room_bytes_(kBufferBytes) {}
+      read_size_bytes_(kBufferBytes) {}
 
 asio::awaitable<NetResult<void>> ClientConnection::secure(TlsContext context, std::string host,
                                                           resilience::Deadline deadline) {
@@ -168,7 +168,7 @@ std::optional<NetResult<bool>> ClientConnection::received(std::size_t known_byte
 }
 
 std::span<char> ClientConnection::read_buffer() {
-    return input_.prepare(std::max(room_bytes_, input_.view().size() + 1));
+    return input_.prepare(std::max(read_size_bytes_, input_.view().size() + 1));
 }
 
 void ClientConnection::start_read() {
@@ -185,7 +185,7 @@ void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
     is_reading_ = false;
     input_.commit(size_bytes);
     if (input_.is_full()) {
-        room_bytes_ = kBulkBufferBytes;
+        read_size_bytes_ = kBulkBufferBytes;
     }
     if (error) {
         read_error_ = error;
@@ -206,7 +206,7 @@ bool ClientConnection::is_clean() const noexcept {
 void ClientConnection::start_idling(IdleOwner& owner, resilience::TimePoint now) {
     idle_owner_ = &owner;
     idle_since_ = now;
-    room_bytes_ = kBufferBytes;
+    read_size_bytes_ = kBufferBytes;
     input_.clear();
     input_.release_if_empty();
     if (outgoing_head_.capacity() > kBufferBytes) {

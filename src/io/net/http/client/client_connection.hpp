@@ -100,7 +100,7 @@ private:
     std::string outgoing_body_;
     std::size_t written_bytes_ = 0;  // of head and body
     InputBuffer input_;
-    std::size_t room_bytes_;  // size of the next read
+    std::size_t read_size_bytes_;  // size of the next read
     std::optional<boost::system::error_code> read_error_;
     std::optional<boost::system::error_code> handshake_;
     bool is_reading_ = false;

@@ -30,7 +30,7 @@ void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket) {
     self->start_read();
 }
 
-void HttpConnection::turn_away(std::shared_ptr<HttpLoop> loop, Socket socket) {
+void HttpConnection::reject(std::shared_ptr<HttpLoop> loop, Socket socket) {
     const auto self =
         std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
     self->refuse(503, "the gateway has as many connections as it takes; try again later");

@@ -68,7 +68,7 @@ public:
     /// Serves a socket that has been counted already.
     static void serve(std::shared_ptr<HttpLoop> loop, Socket socket);
     /// Answers every request with 503.
-    static void turn_away(std::shared_ptr<HttpLoop> loop, Socket socket);
+    static void reject(std::shared_ptr<HttpLoop> loop, Socket socket);
 
     HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket);
     ~HttpConnection() override;

@@ -20,7 +20,7 @@ constexpr std::size_t kBodyReadBytes = std::size_t{64} * 1024;
 constexpr std::size_t kFirstBodyBytes = std::size_t{64} * 1024;
 
 // Reserves memory for `added_bytes` more of a body that will have `total_bytes` and its padding.
-void make_room(std::string& body, std::size_t added_bytes, std::uint64_t total_bytes) {
+void reserve_body(std::string& body, std::size_t added_bytes, std::uint64_t total_bytes) {
     const std::size_t needed = body.size() + added_bytes + HttpRequest::kBodyPadding;
     if (needed <= body.capacity()) {
         return;
@@ -209,7 +209,7 @@ bool HttpConnection::take_counted_body(std::string& body) {
     const std::string_view bytes = input_.view();
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(missing, bytes.size()));
     if (count > 0) {
-        make_room(body, count, framing_.content_length);
+        reserve_body(body, count, framing_.content_length);
         body.append(bytes.substr(0, count));
         input_.consume(count);
     }

@@ -1,4 +1,4 @@
-#include "schema/advice/words.hpp"
+#include "schema/advice/describe.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ std::string joined_labels(const Program& program, const Instruction& list, int d
 std::string enumeration_label(const Program& program, const Instruction& list) {
     std::string text;
     for (std::uint32_t i = 0; i < std::min<std::uint32_t>(list.count, kMaxListed); ++i) {
-        text += (i == 0 ? "" : " | ") + value_in_words(*program.values[list.first + i]);
+        text += (i == 0 ? "" : " | ") + describe_value(*program.values[list.first + i]);
     }
     return list.count > kMaxListed ? text + " | …" : text;
 }
@@ -59,7 +59,7 @@ std::string label_at(const Program& program, NodeIndex node, int depth_left) {
     }
     const auto find = [&](Op op) { return find_instruction(program, node, op); };
     if (const auto* const constant = find(Op::constant)) {
-        return value_in_words(*program.values[constant->first]);
+        return describe_value(*program.values[constant->first]);
     }
     if (const auto* const list = find(Op::enumeration)) {
         return enumeration_label(program, *list);
@@ -69,7 +69,7 @@ std::string label_at(const Program& program, NodeIndex node, int depth_left) {
         if (type->first == kArray && items != nullptr && items->rest != kNoNode) {
             return "array of " + label_at(program, items->rest, depth_left - 1);
         }
-        return types_in_words(type->first);
+        return describe_types(type->first);
     }
     if (const auto* const reference = find(Op::reference)) {
         return label_at(program, reference->first, depth_left - 1);
@@ -103,7 +103,7 @@ std::string quoted(std::string_view text) {
     return boost::json::serialize(boost::json::string_view{cut});
 }
 
-std::string value_in_words(const value& any) {
+std::string describe_value(const value& any) {
     if (const auto* const text = any.if_string()) {
         return quoted({text->data(), text->size()});
     }
@@ -116,11 +116,11 @@ std::string value_in_words(const value& any) {
     return boost::json::serialize(any);
 }
 
-std::string kind_in_words(const value& any, bool show_values) {
+std::string describe_kind(const value& any, bool show_values) {
     if (any.is_structured()) {
         const bool is_empty = any.is_array() ? any.get_array().empty() : any.get_object().empty();
         const std::string kind = any.is_array() ? "array" : "object";
-        return is_empty ? "empty " + kind : value_in_words(any);
+        return is_empty ? "empty " + kind : describe_value(any);
     }
     if (any.is_null()) {
         return "null";
@@ -129,10 +129,10 @@ std::string kind_in_words(const value& any, bool show_values) {
     if (any.is_number() && is_integer(any)) {
         kind = "integer";
     }
-    return show_values ? kind + " " + value_in_words(any) : kind;
+    return show_values ? kind + " " + describe_value(any) : kind;
 }
 
-std::string types_in_words(std::uint32_t mask) {
+std::string describe_types(std::uint32_t mask) {
     std::string text;
     for (const auto& [bit, name] : kTypeNames) {
         if ((mask & bit) != 0) {

@@ -18,14 +18,14 @@ namespace holdfast::schema {
 [[nodiscard]] std::string quoted(std::string_view text);
 
 /// Returns a short value as JSON and describes a long one: `"abc"`, `5`, `array with 12 items`.
-[[nodiscard]] std::string value_in_words(const boost::json::value& value);
+[[nodiscard]] std::string describe_value(const boost::json::value& value);
 
 /// Returns the same after its kind: `string "abc"`, `integer 5`. Only the kind without
 /// `show_values`.
-[[nodiscard]] std::string kind_in_words(const boost::json::value& value, bool show_values);
+[[nodiscard]] std::string describe_kind(const boost::json::value& value, bool show_values);
 
 /// Names the types of a mask: "string or null".
-[[nodiscard]] std::string types_in_words(std::uint32_t mask);
+[[nodiscard]] std::string describe_types(std::uint32_t mask);
 
 /// Describes what a node accepts in a few words: "string", "array of integer", `"fast" | "slow"`.
 [[nodiscard]] std::string label_of(const Program& program, NodeIndex node);
