@@ -12,19 +12,19 @@
 
 namespace holdfast::dispatch {
 
-/// What the gateway needs to know for a request that it works on itself.
+/// The context of a request that the gateway handles itself.
 struct BuiltinRequestContext {
-    resilience::Duration limit = {};  ///< For the result.
-    /// Counts the requests that are not over.
+    resilience::Duration limit = {};  ///< Time limit for the result.
+    /// Counts the requests that have not ended.
     std::shared_ptr<std::atomic<std::size_t>> in_flight = {};
     std::string arguments = "{}";
 };
 
-/// One request that the gateway answers itself, at once or soon: one answer through its port,
-/// whatever the work does.
+/// One request that the gateway answers itself, at once or later. It sends exactly one answer
+/// through its port, whatever the work does.
 ///
-/// Thread-safety: `cancel` and what is given to the work from any thread; all else belongs to the
-/// loop of the request.
+/// Thread-safety: `cancel` and the functions passed to the work from any thread; all else belongs
+/// to the loop of the request.
 class BuiltinRequest final : public agents::AgentCall,
                              public std::enable_shared_from_this<BuiltinRequest> {
 public:
@@ -51,11 +51,12 @@ private:
     void give_up();
     void end();
 
-    agents::AgentRequest request_;  // its port is null when it has ended
+    agents::AgentRequest request_;  // its port is null after the end
     const std::string method_;
     const std::shared_ptr<std::atomic<std::size_t>> in_flight_;
     Limit limit_{*this};
-    // While the timer runs: the work may let go of it on another thread, where no timer may end.
+    // Set while the timer runs: the work may release the request on another thread, where no timer
+    // may end.
     std::shared_ptr<BuiltinRequest> alive_;
 };
 

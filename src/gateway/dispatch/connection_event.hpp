@@ -8,16 +8,16 @@
 
 namespace holdfast::dispatch {
 
-/// What a new state of a downstream is recorded as.
+/// Returns the event for a new state of a downstream.
 [[nodiscard]] record::Event connection_event(const std::string& server,
                                              const downstream::DownstreamStatus& status,
                                              resilience::TimePoint now);
 
-/// What a list that could not be had, or can be had again, is recorded as.
+/// Returns the event for a list that became unreadable or readable again.
 [[nodiscard]] record::Event list_event(const std::string& server,
                                        const downstream::ListProblem& problem);
 
-/// What a message that is not JSON-RPC, and was skipped, is recorded as.
+/// Returns the event for a skipped message that is not JSON-RPC.
 [[nodiscard]] record::Event junk_event(const std::string& server,
                                        const downstream::JunkNotice& notice);
 

@@ -44,7 +44,7 @@ DeferredRequest::DeferredRequest(const agents::IncomingRequest& request)
 void DeferredRequest::cancel() {
     net::run_on(from_.loop, [self = shared_from_this()] {
         if (self->has_begun_) {
-            self->from_.session->cancel(self->from_.id);  // The call has taken its place.
+            self->from_.session->cancel(self->from_.id);  // The call has replaced this request.
         } else if (!std::exchange(self->is_cancelled_, true)) {
             self->from_.port->abandon();
             agents::leave(self->from_);

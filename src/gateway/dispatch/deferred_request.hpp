@@ -10,8 +10,8 @@
 
 namespace holdfast::dispatch {
 
-/// A request with everything that it refers to, so that work on it can begin after its message has
-/// gone. Its agent can cancel it until then.
+/// A request with copies of everything that it refers to, so that it can be handled after its
+/// message is gone. Its agent can cancel it until then.
 ///
 /// Thread-safety: `cancel` from any loop; all else belongs to the loop of the request.
 class DeferredRequest final : public agents::AgentCall,
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
     /// The message, to be read again.
     [[nodiscard]] const jsonrpc::PaddedText& text() const noexcept { return text_; }
-    /// Work on it begins: returns the request with the message that was read, and refers to both.
+    /// Starts to handle it: returns the request with the message that was read, and refers to both.
     /// Must not be cancelled.
     [[nodiscard]] agents::IncomingRequest begun(const jsonrpc::Message& message);
 

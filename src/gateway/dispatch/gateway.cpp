@@ -47,7 +47,7 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
         .secrets = std::make_shared<calls::SecretRegistry>(options_.secrets),
         .on_unchecked = options_.on_unchecked,
         .recorder = options_.recorder};
-    // A call never outlives the gateway: it is ended by `stop`, which waits for the downstreams.
+    // Calls never outlive the gateway: `stop` ends them and waits for the downstreams.
     calls.on_stray = [this](const surface::Server& server, const std::string& agent_key,
                             downstream::Notification notification) {
         on_notification(server.name, agent_key, std::move(notification));

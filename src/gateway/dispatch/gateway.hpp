@@ -31,7 +31,7 @@
 namespace holdfast::dispatch {
 
 struct GatewayOptions {
-    /// What the gateway says of itself, as an Implementation object.
+    /// The gateway's own Implementation object.
     std::string identity = R"({"name":"holdfast","version":"0"})";
     catalogue::CatalogueTableOptions catalogue = {};
     std::size_t page_size = 1'000;
@@ -41,70 +41,69 @@ struct GatewayOptions {
     std::size_t max_listens = 1'000;
     resilience::Duration ask_timeout = std::chrono::minutes{5};
     std::vector<std::string> secrets = {};  ///< Must not be shown to anybody.
-    /// Is told of a tool whose schema cannot be used, and why. From any loop. May be empty.
+    /// Called for a tool with an unusable schema, from any loop. May be empty.
     std::function<void(const std::string& tool, const std::string& problem)> on_unchecked = {};
     /// Whether downstreams are started at once, or by the first request that needs them.
     bool starts_at_once = true;
-    /// How long after the start a list may wait for servers of which nothing is known yet.
+    /// How long after the start a list request may wait for new servers.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
-    resilience::Duration drain_for = std::chrono::seconds{2};    ///< For calls when it stops.
-    resilience::Duration sweep_every = std::chrono::minutes{1};  ///< For sessions that are idle.
-    /// Told how many circuits were idle for so long that their state was dropped. May be empty.
+    resilience::Duration drain_for = std::chrono::seconds{2};  ///< For calls in flight on stop.
+    /// Interval for removing idle sessions.
+    resilience::Duration sweep_every = std::chrono::minutes{1};
+    /// Called with the number of idle circuits that were removed. May be empty.
     std::function<void(std::size_t)> on_circuits_swept = {};
     /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
     std::vector<std::string> agent_headers = {};
     /// Told what happens to the connections and lists of downstreams. From any loop. May be empty.
     std::function<void(const record::Event&)> on_connection = {};
-    /// Is told of calls that are over and of what happens to downstreams. May be null.
+    /// Records ended calls and events of downstreams. May be null.
     std::shared_ptr<record::Recorder> recorder = {};
-    resilience::Duration own_limit = std::chrono::seconds{10};  ///< For work of its own tools.
+    resilience::Duration own_limit = std::chrono::seconds{10};  ///< For the work of built-in tools.
     surface::SurfaceOptions surface = {};
-    /// Finds tools for agents; null = they are listed from the beginning.
+    /// Finds tools for agents; null = tools are listed from the catalogue.
     std::shared_ptr<surface::ToolFinder> finder = {};
 };
 
-/// What a new config changes while agents are there.
+/// The changes of a config reload.
 struct GatewayChange {
-    /// In the order of the config. Those that stay have the downstream that they had.
+    /// In the order of the config. Servers that stay keep their downstream.
     std::vector<surface::Server> servers = {};
     std::vector<std::string> agent_headers = {};  ///< As in the options.
-    std::vector<std::string> secrets = {};        ///< Those of before stay hidden too.
+    std::vector<std::string> secrets = {};        ///< Earlier secrets stay hidden, too.
 };
 
-/// What all agents share: the downstreams and what they offer, the sessions, the calls that wait
-/// for an agent. The fronts bring the agents' messages to a `RequestDispatcher`, which works on
-/// this.
+/// The state that all agents share: the downstreams and their lists, the sessions, and the parked
+/// calls. The fronts pass the agents' messages to a `RequestDispatcher`, which uses this object.
 ///
-/// Thread-safety: from any loop, except where it says otherwise.
+/// Thread-safety: from any loop, unless stated otherwise.
 class Gateway final : public downstream::DownstreamWatcher,
                       public std::enable_shared_from_this<Gateway> {
 public:
-    /// `home` is the loop of the catalogue. `make_secret` gives at least 128 random bits in
-    /// printable characters, from any thread. `last_known` may be null.
+    /// `home` is the loop of the catalogue. `make_secret` returns at least 128 random bits in
+    /// printable characters, from any thread. `listing_cache` may be null.
     Gateway(net::OwningLoop home, GatewayOptions options, std::function<std::string()> make_secret,
             std::shared_ptr<ListingCache> listing_cache);
     ~Gateway() override;
 
-    /// Tools and resources that it serves itself, behind those that it was given before. Before
-    /// `adopt`.
+    /// Adds built-in tools and resources after those added before. Must be called before `adopt`.
     void offer(std::vector<surface::BuiltinTool> tools,
                std::vector<surface::BuiltinResource> resources = {});
-    /// The downstreams, in the order of the config; they have this object as their watcher. Shows
-    /// what is known of them from before, and starts them. Once, before the loops run.
+    /// Sets the downstreams in the order of the config; this object is their watcher. Shows what is
+    /// known of them from earlier runs, and starts them. Call once, before the loops run.
     void adopt(std::vector<surface::Server> servers);
-    /// Starts the downstreams if they have not been yet.
+    /// Starts the downstreams unless they have been started.
     void start_downstreams();
-    /// Takes other servers in place of those it has, all at once. New ones are started if the
-    /// others have been; those that are gone are stopped, and calls at them are answered with that.
-    /// Agents are told of lists that changed. On the home loop, after `adopt`.
+    /// Replaces all servers at once. New ones are started if the others have been; removed ones are
+    /// stopped, and their calls fail with that reason. Agents are notified of changed lists. Must
+    /// be called on the home loop, after `adopt`.
     void change(GatewayChange change);
 
-    /// New calls are refused from now on; those in flight go on. There is no way back.
+    /// Rejects new calls from now on; calls in flight continue. Cannot be undone.
     void refuse_new_calls() noexcept { is_draining_ = true; }
     [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
 
-    /// Gives calls in flight a last while, then ends all downstreams, so that calls which are left
-    /// are answered with that, and then the agents' sessions. On the home loop.
+    /// Waits for calls in flight for a limited time, then ends all downstreams, so that the
+    /// remaining calls fail, and then the agents' sessions. Must be called on the home loop.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 
     [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
@@ -118,29 +117,29 @@ public:
     [[nodiscard]] surface::StartupBarrier& startup_barrier() noexcept { return startup_barrier_; }
 
     [[nodiscard]] std::shared_ptr<const surface::Surface> surface() const;
-    /// A snapshot that pages are still being read of; null if it is too old.
+    /// Returns a snapshot whose pages are still being read; null if it is too old.
     [[nodiscard]] std::shared_ptr<const surface::Surface> surface_of(
         std::uint64_t generation) const;
-    /// What agents find tools by.
+    /// Finds tools for agents.
     [[nodiscard]] surface::Router& router() const noexcept { return *router_; }
     [[nodiscard]] surface::ToolInventory tool_inventory() const;
-    /// What agents should know when not all tools are listed; empty when they are.
+    /// Returns what agents should know when not all tools are listed; empty if all are.
     [[nodiscard]] std::string words_about_search() const;
-    /// Tells an agent that the list which follows its queries has changed.
+    /// Notifies an agent that the list for its queries has changed.
     void tell_routed(const agents::Agent& agent,
                      const std::shared_ptr<agents::AgentSession>& session) const;
-    /// The words of the downstreams for the model, put together.
+    /// Returns the joined instructions of the downstreams for the model.
     [[nodiscard]] std::string instructions() const;
 
-    /// False if there are too many.
+    /// Returns false if there are too many.
     [[nodiscard]] bool try_add(const std::shared_ptr<Listen>& listen);
     void remove(const Listen& listen);
 
-    /// Tells the downstreams what an agent wants to hear of.
+    /// Passes an agent's subscriptions to the downstreams.
     void on_subscriptions(const std::string& agent_key, const std::vector<std::string>& uris) const;
     void on_log_level(const std::string& agent_key, std::string_view level) const;
     void on_roots_changed(const std::string& agent_key) const;
-    /// Null if there is no room for one more.
+    /// Returns null if there are too many sessions.
     [[nodiscard]] std::shared_ptr<agents::AgentSession> open_session(const std::string& principal,
                                                                      resilience::TimePoint now);
     void end_session(const std::shared_ptr<agents::AgentSession>& session);
@@ -193,7 +192,7 @@ private:
     const std::shared_ptr<ListingCache> listing_cache_;
     const std::shared_ptr<const surface::SurfaceOptions> surface_options_;
     const std::shared_ptr<surface::Router> router_;
-    std::vector<surface::BuiltinTool> own_tools_;  // until they are adopted
+    std::vector<surface::BuiltinTool> own_tools_;  // until `adopt`
     std::vector<surface::BuiltinResource> own_resources_;
     std::shared_ptr<const calls::CallEnvironment> calls_;
     agents::SessionRegistry sessions_;

@@ -10,8 +10,8 @@
 #include "jsonrpc/message_writer.hpp"
 #include "net/run_on.hpp"
 
-// What agents want of the servers besides calls, and what of the servers reaches them: the part of
-// `Gateway` for sessions and listens.
+// The part of `Gateway` for sessions and listens: the preferences of agents, and the notifications
+// of servers to them.
 
 namespace holdfast::dispatch {
 namespace {
@@ -74,7 +74,7 @@ bool Gateway::try_add(const std::shared_ptr<Listen>& listen) {
     return has_room;
 }
 
-// Several listens of one agent are one subscriber behind us.
+// Several listens of one agent are one subscriber for the downstreams.
 void Gateway::subscribe_for_listens(const std::string& agent_key) const {
     std::vector<std::string> uris;
     for (const auto& listen : listens()) {
@@ -148,7 +148,7 @@ std::shared_ptr<agents::AgentSession> Gateway::open_session(const std::string& p
 }
 
 void Gateway::end_session(const std::shared_ptr<agents::AgentSession>& session) {
-    std::ignore = sessions_.remove(session->key());  // It may have been removed before.
+    std::ignore = sessions_.remove(session->key());  // May have been removed before.
     session->end();
     const auto servers = this->servers();
     for (const surface::Server& server : *servers) {
@@ -192,7 +192,7 @@ void Gateway::on_resource_updated(const std::string& agent_key, const std::strin
 }
 
 void Gateway::on_log(const std::string& agent_key, const Notification& notification) {
-    // A modern agent hears the log of its own requests only.
+    // A modern agent receives only the log messages of its own requests.
     const auto session = session_of(agent_key);
     if (session && session->agent() &&
         agents::is_logged(notification.params, session->log_level())) {
@@ -200,7 +200,7 @@ void Gateway::on_log(const std::string& agent_key, const Notification& notificat
     }
 }
 
-// On a shared link only one agent may be meant: what is one agent's must not reach another.
+// On a shared link only one agent may be meant: data of one agent must not reach another.
 std::shared_ptr<agents::AgentSession> Gateway::session_of(const std::string& agent_key) const {
     return agent_key.empty() ? sessions_.only_one() : sessions_.find(agent_key);
 }

@@ -7,7 +7,7 @@
 #include "dispatch/gateway.hpp"
 #include "net/run_on.hpp"
 
-// What a gateway does when its config has changed: the part of `Gateway` for new servers.
+// The part of `Gateway` for config reloads.
 
 namespace holdfast::dispatch {
 namespace {
@@ -66,7 +66,7 @@ void Gateway::begin_leaving(const surface::Server& server) {
         });
 }
 
-// New downstreams do not know yet what the agents that are here want to hear of.
+// New downstreams do not know the preferences of the current agents yet.
 void Gateway::introduce_agents() const {
     for (const auto& session : sessions_.all()) {
         if (const auto level = agents::log_level_named(session->log_level())) {

@@ -1,12 +1,12 @@
 #include "dispatch/gateway.hpp"
 #include "jsonrpc/message_writer.hpp"
 
-// What a gateway tells of the tools that agents find.
+// The part of `Gateway` for tools that agents find.
 
 namespace holdfast::dispatch {
 namespace {
 
-/// Of a list of tools; models have about so many for each token of JSON and English.
+/// Models use about one token for this many bytes of JSON and English.
 constexpr std::size_t kBytesPerToken = 4;
 
 }  // namespace

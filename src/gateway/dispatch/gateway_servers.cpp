@@ -10,8 +10,8 @@
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/run_on.hpp"
 
-// What becomes of the servers from their start to their end: the part of `Gateway` that holds
-// downstreams and hears of them.
+// The part of `Gateway` that owns the downstreams, from their start to their end, and handles their
+// events.
 
 namespace holdfast::dispatch {
 namespace {
@@ -21,7 +21,7 @@ using downstream::Listing;
 
 constexpr std::chrono::seconds kStopLimit{30};
 
-// The lists that a server says it has.
+// Returns the lists that a server offers.
 std::set<downstream::ListKind> lists_in(std::string_view capabilities) {
     std::set<downstream::ListKind> kinds;
     for (const auto& [key, value] : calls::members_of(capabilities)) {
@@ -128,7 +128,7 @@ asio::awaitable<void> Gateway::stop_downstreams() {
                        });
     }
     if (countdown->missing > 0) {
-        // Each of them has limits of its own; this one is for a bug in them.
+        // Each downstream has its own limits; this one covers bugs in them.
         std::ignore =
             co_await countdown->all_stopped.wait_until(home_.timekeeper->now() + kStopLimit);
     }
@@ -160,7 +160,7 @@ void Gateway::on_junk(const std::string& server, const downstream::JunkNotice& n
 }
 
 void Gateway::tell_connection(record::Event event) {
-    // First, so that the log is true when a reader of the recording looks there.
+    // Logged first, so that the log is complete when a reader of the recording looks there.
     if (options_.on_connection) {
         options_.on_connection(event);
     }
@@ -174,7 +174,7 @@ void Gateway::on_listed(const std::string& server, Listing listing) {
         listing_cache_->keep(server, listing);
     }
     if (listing.entries.empty()) {
-        // Nothing to show, so no surface will come of it.
+        // There is nothing to show, so no surface will be published for it.
         startup_barrier_.on_listed(server, listing.kind);
     }
     publisher_->on_listed(server, std::move(listing));

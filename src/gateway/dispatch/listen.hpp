@@ -15,16 +15,16 @@
 
 namespace holdfast::dispatch {
 
-/// What a modern agent wants to be told of.
+/// The notifications that a modern agent wants.
 struct ListenFilter {
     std::array<bool, surface::kListKinds> lists = {};  ///< Templates change with the resources.
     std::vector<std::string> uris = {};
 
-    /// As it is written in the acknowledgement.
+    /// The text for the acknowledgement.
     [[nodiscard]] std::string text() const;
 };
 
-/// Out of the `notifications` member of a `subscriptions/listen` request.
+/// Reads the `notifications` member of a `subscriptions/listen` request.
 [[nodiscard]] ListenFilter listen_filter_of(std::string_view notifications);
 
 /// An open `subscriptions/listen` of a modern agent.
@@ -32,18 +32,18 @@ struct ListenFilter {
 /// Thread-safety: from any loop.
 class Listen final : public agents::AgentCall, public std::enable_shared_from_this<Listen> {
 public:
-    /// `id` is the request's, as written; `agent_key` that of the agent's face. `on_end` is told
-    /// when the agent ends it.
+    /// `id` is that of the request, as written; `agent_key` identifies the agent. `on_end` is
+    /// called when the agent ends the listen.
     Listen(std::string id, std::string agent_key, ListenFilter filter,
            std::shared_ptr<agents::ReplyPort> port, std::function<void(const Listen&)> on_end);
 
-    /// The first message of it: nothing is told before.
+    /// Sends the first message; nothing is sent before it.
     void acknowledge();
     void on_list_changed(downstream::ListKind kind);
     void on_resource_updated(std::string_view uri, std::string_view params);
     [[nodiscard]] bool ends_by_itself() const override { return false; }
     void cancel() override;
-    /// Ends it from our side, by answering the request. Whichever end comes first is the only one.
+    /// Ends the listen from the gateway's side by answering the request. Only the first end counts.
     void finish();
 
     [[nodiscard]] const ListenFilter& filter() const noexcept { return filter_; }
@@ -53,7 +53,7 @@ public:
 private:
     enum class Stage : std::uint8_t { opening, open, over };
 
-    /// The `_meta` of a notification: what it has, if anything, and the subscription's id.
+    /// Returns the `_meta` of a notification: its own members, if any, and the subscription's id.
     [[nodiscard]] std::string subscription_meta(std::string_view own = {}) const;
 
     const std::string id_;

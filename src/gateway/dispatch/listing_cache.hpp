@@ -16,10 +16,10 @@ struct KnownEra {
     resilience::Duration age = {};
 };
 
-/// What each downstream listed when it was last seen, and its era, kept beyond the life of the
-/// process: the seam to the disk.
+/// Stores the last lists and the era of each downstream beyond the life of the process. The
+/// interface to the disk.
 ///
-/// Thread-safety: from any thread. `keep` and `keep_era` do not wait.
+/// Thread-safety: from any thread. `keep` and `keep_era` do not block.
 class ListingCache {
 public:
     ListingCache() = default;
@@ -27,7 +27,7 @@ public:
     ListingCache& operator=(const ListingCache&) = delete;
     virtual ~ListingCache() = default;
 
-    /// Empty if nothing is known, or it cannot be read.
+    /// Returns an empty list if nothing is known or it cannot be read.
     [[nodiscard]] virtual std::vector<downstream::Listing> listings(const std::string& server) = 0;
     virtual void keep(const std::string& server, const downstream::Listing& listing) = 0;
 

@@ -106,7 +106,7 @@ void RequestDispatcher::on_notification(const Message& message,
 }
 
 void RequestDispatcher::on_response(const Message& message, agents::AgentSession& session) const {
-    // An answer that nobody waits for is dropped: its question may have been withdrawn.
+    // An unexpected answer is dropped: its question may have been withdrawn.
     std::ignore =
         session.on_answer(message.id, {.is_error = message.kind == jsonrpc::MessageKind::error,
                                        .body = std::string{message.body.text()}});

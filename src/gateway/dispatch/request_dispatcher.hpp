@@ -11,29 +11,29 @@
 
 namespace holdfast::dispatch {
 
-/// Works on the messages of agents, whatever front they came through: answers what the gateway
-/// knows itself, and starts a call for all else. Every request gets one answer through its port.
+/// Handles the messages of agents from any front: answers what the gateway knows itself, and starts
+/// a call for everything else. Every request gets one answer through its port.
 ///
-/// Thread-safety: immutable; each call on the loop that is named in the request.
+/// Thread-safety: immutable; each call must be on the loop named in the request.
 class RequestDispatcher final {
 public:
     explicit RequestDispatcher(std::shared_ptr<Gateway> gateway) : gateway_(std::move(gateway)) {}
 
-    /// A request of either era, `initialize` excepted.
+    /// Handles a request of either era, except `initialize`.
     void on_request(const agents::IncomingRequest& request) const;
-    /// A notification of an agent that has a session.
+    /// Handles a notification of an agent that has a session.
     void on_notification(const jsonrpc::Message& message, agents::AgentSession& session) const;
-    /// An answer of an agent to a question of ours.
+    /// Handles an agent's answer to a question of the gateway.
     void on_response(const jsonrpc::Message& message, agents::AgentSession& session) const;
 
-    /// The handshake of a legacy agent: makes it the session's agent, and returns the answer.
+    /// Runs the handshake of a legacy agent: sets the session's agent, and returns the answer.
     [[nodiscard]] std::string initialized(const jsonrpc::Message& message,
                                           agents::AgentSession& session) const;
 
     [[nodiscard]] Gateway& gateway() const noexcept { return *gateway_; }
 
 private:
-    /// A request for a list, kept beyond its message.
+    /// A request for a list that outlives its message.
     struct ListRequest {
         downstream::ListKind kind = downstream::ListKind::tools;
         agents::AgentRequest from = {};
@@ -47,24 +47,24 @@ private:
     void list(const agents::IncomingRequest& request, downstream::ListKind kind) const;
     /// Finds tools for the query of the request first.
     static void route_list(const std::shared_ptr<Gateway>& gateway, const ListRequest& request);
-    /// `found`: the tools of a routed list; nothing = those of the agent's last query.
+    /// `found`: the tools of a routed list; unset = those of the agent's last query.
     static void answer_list(const Gateway& gateway, const ListRequest& request,
                             std::optional<std::vector<std::string>> found = std::nullopt);
     static void answer_page(const Gateway& gateway, const ListRequest& request,
                             const surface::Surface& surface, const surface::ItemList& items,
                             std::size_t offset);
     static void refuse_cursor(const ListRequest& request);
-    /// Another request that says what its agent is about: its list of tools follows that.
+    /// Uses a request that describes the agent's task as a query for its list of tools.
     void note_query(const agents::IncomingRequest& request) const;
     void call_tool(const agents::IncomingRequest& request) const;
-    /// What the gateway serves itself.
+    /// Handles a call of a built-in tool.
     void call_builtin(const agents::IncomingRequest& request,
                       const surface::BuiltinItems::Tool& tool) const;
     void call_forwarded(const agents::IncomingRequest& request,
                         const surface::BuiltinItems::Tool& tool) const;
     void read_own(const agents::IncomingRequest& request,
                   const surface::BuiltinResource& resource) const;
-    /// For a server that may be about to tell of the tool.
+    /// Waits for a server that may be about to list the tool.
     void call_tool_later(const agents::IncomingRequest& request) const;
     void get_prompt(const agents::IncomingRequest& request) const;
     void read_resource(const agents::IncomingRequest& request) const;

@@ -11,7 +11,7 @@
 #include "jsonrpc/object_edit.hpp"
 #include "mcp/protocol_error.hpp"
 
-// What the gateway serves itself, and what is forwarded in the name of such a tool.
+// Handles built-in tools, and calls that a built-in tool forwards.
 
 namespace holdfast::dispatch {
 namespace {
@@ -20,8 +20,8 @@ BuiltinRequestContext own_terms(const Gateway& gateway) {
     return {.limit = gateway.options().own_limit, .in_flight = gateway.calls()->in_flight};
 }
 
-/// The same request as a direct call of the tool that its arguments name. Requires arguments that
-/// are an object with a `name`.
+/// Returns the request as a direct call of the tool that its arguments name. Requires arguments
+/// that are an object with a `name`.
 std::string direct_call(const jsonrpc::Message& message) {
     std::string name = "\"\"";
     std::string arguments = "{}";
@@ -32,7 +32,7 @@ std::string direct_call(const jsonrpc::Message& message) {
     arguments = given.find("arguments").value_or(arguments);
     jsonrpc::ObjectEdit edit{message.body};
     edit.set("name", name).set("arguments", arguments);
-    // A model cannot write `_meta`, so it asks for the details of a failure by an argument.
+    // A model cannot write `_meta`, so it requests the details of a failure by an argument.
     std::string meta;
     if (given.find("debug") == "true") {
         meta = jsonrpc::ObjectEdit{message.meta}.set("dev.holdfast/debug", "true").text();
@@ -71,7 +71,7 @@ void RequestDispatcher::call_forwarded(const agents::IncomingRequest& request,
         return;
     }
     const jsonrpc::PaddedText text{direct_call(request.message)};
-    // Not the reader of the loop: the request that is being worked on is still in use.
+    // Not the loop's reader, which still holds the current request.
     jsonrpc::MessageReader reader;
     const auto message = reader.read(text);
     if (!message) {

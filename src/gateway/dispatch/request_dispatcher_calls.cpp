@@ -22,7 +22,7 @@
 #include "mcp/protocol_error.hpp"
 #include "mcp/trace_context.hpp"
 
-// What is relayed to a downstream.
+// Relays calls to downstreams.
 
 namespace holdfast::dispatch {
 namespace {
@@ -31,8 +31,8 @@ namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
 
-// The headers of a modern request repeat some arguments; both must say the same.
-// An agent that was never shown the tool in a list cannot know that it wants headers.
+// The headers of a modern request repeat some arguments; both must agree. An agent that never saw
+// the tool in a list cannot know that it requires headers.
 std::optional<std::string> mismatched_header(const agents::IncomingRequest& request,
                                              const surface::Callable& tool, bool is_listed) {
     if (tool.header_params.empty() || request.headers == nullptr || !request.via.empty() ||
@@ -61,26 +61,25 @@ constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
 constexpr std::string_view kDebugKey = "dev.holdfast/debug";
 constexpr double kMaxWishedSeconds = 86'400;
 
-// What a single request asks for: a shorter time in seconds, and all details of a failure.
-policy::CallOverrides preferences_of(const agents::IncomingRequest& request) {
-    policy::CallOverrides wishes;
-    wishes.debug = request.message.meta.find(kDebugKey) == "true";
+// Reads the overrides of a single request: a shorter timeout in seconds, and debug details.
+policy::CallOverrides overrides_of(const agents::IncomingRequest& request) {
+    policy::CallOverrides overrides;
+    overrides.debug = request.message.meta.find(kDebugKey) == "true";
     if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
-        wishes.debug = true;
+        overrides.debug = true;
     }
     const std::string_view seconds_text = request.message.meta.find(kTimeoutKey).value_or("");
     double seconds = 0;
     const char* const end = std::to_address(seconds_text.end());
     const auto read = std::from_chars(std::to_address(seconds_text.begin()), end, seconds);
     if (read.ec == std::errc{} && read.ptr == end && seconds > 0 && seconds < kMaxWishedSeconds) {
-        wishes.timeout = std::chrono::duration_cast<resilience::Duration>(
+        overrides.timeout = std::chrono::duration_cast<resilience::Duration>(
             std::chrono::duration<double>{seconds});
     }
-    return wishes;
+    return overrides;
 }
 
-// An agent over HTTP may say in a header which trace its request belongs to; what it says in
-// `_meta` counts more.
+// An agent over HTTP may name its trace in a header; `_meta` takes precedence.
 void add_trace_of_headers(const agents::IncomingRequest& request, downstream::Request& relayed) {
     if (request.headers == nullptr || request.message.meta.find("traceparent")) {
         return;
@@ -272,15 +271,15 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         plan.is_read = true;
         plan.is_safe = true;
     }
-    if (const auto wishes = preferences_of(request); wishes != policy::CallOverrides{}) {
-        plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, wishes);
+    if (const auto overrides = overrides_of(request); overrides != policy::CallOverrides{}) {
+        plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, overrides);
     }
     plan.request.wants_progress |= plan.rules->policy().progress_resets;
     plan.request.agent_headers = request.agent_headers;
     add_trace_of_headers(request, plan.request);
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
-        // A modern downstream hears the level of a session with each request.
+        // A modern downstream gets the log level of a session with each request.
         plan.request.log_level = agents::log_level_named(request.session->log_level()).value_or("");
     }
     if (is_modern && string_param(request.message, "requestState")
@@ -302,7 +301,7 @@ void RequestDispatcher::resume(const agents::IncomingRequest& request, agents::A
     const std::string state = *string_param(request.message, "requestState");
     const auto call = parked.take(state);
     if (!call || !call->is_resumed_by(origin, plan)) {
-        // Somebody else's, or for something else: its rightful agent may still come back.
+        // Another agent's state, or for another call: the rightful agent may still resume it.
         if (call && !parked.try_park(state, call)) {
             call->cancel();
         }

@@ -9,7 +9,7 @@
 #include "net/run_on.hpp"
 #include "surface/list_cursor.hpp"
 
-// The lists of what there is. That of the tools follows the mode of the surface.
+// Answers list requests. The list of tools depends on the mode of the surface.
 
 namespace holdfast::dispatch {
 namespace {
@@ -31,7 +31,7 @@ std::string_view list_member(downstream::ListKind kind) {
     return "tools";
 }
 
-/// A list that is waited for. It comes soon, so there is nothing to cancel.
+/// A pending list. It arrives soon, so there is nothing to cancel.
 class ListWait final : public agents::AgentCall {
 public:
     void cancel() override {}
@@ -56,7 +56,7 @@ void RequestDispatcher::list(const agents::IncomingRequest& request,
     if (kind == downstream::ListKind::tools && !list.cursor) {
         list.query = query_in(request.message);
     }
-    // The agent may have said its last word meanwhile; the answer still reaches it then.
+    // The agent may have closed its input meanwhile; the answer still reaches it.
     const auto wait = std::make_shared<ListWait>();
     const bool is_noted = request.session && request.session->try_enter(list.from.id, wait);
     list.on_answered = [wait, id = list.from.id, session = is_noted ? request.session : nullptr] {

@@ -63,7 +63,7 @@ std::string meta_members(const jsonrpc::Message& message) {
 
 downstream::Request relayed_request(const jsonrpc::Message& message, const ParamEdit& edit) {
     downstream::Request request;
-    // The table's name is of static storage, the message's is not.
+    // The table's name has static storage; the message's does not.
     request.method = mcp::find_method(message.method)->name;
     request.params_members = params_members(message, edit);
     request.meta_members = meta_members(message);

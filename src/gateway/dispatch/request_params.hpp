@@ -8,27 +8,27 @@
 #include "downstream/request.hpp"
 #include "jsonrpc/message.hpp"
 
-// Taking the params of an agent's request apart, and putting them together for a downstream.
+// Parses the params of an agent's request, and builds those for a downstream.
 
 namespace holdfast::dispatch {
 
-/// A string member of the params, decoded; nothing if it is missing or no string.
+/// Returns a decoded string member of the params; nothing if it is missing or not a string.
 [[nodiscard]] std::optional<std::string> string_param(const jsonrpc::Message& message,
                                                       std::string_view key);
 
-/// The params of a request for a downstream: as the agent wrote them but for `_meta`, and with
-/// `replaced` (JSON) in the place of one member.
+/// Edits the params of a request for a downstream: as the agent wrote them except `_meta`, and with
+/// `replaced` (JSON) instead of one member.
 struct ParamEdit {
     std::string_view key = {};
     std::string_view replaced = {};
-    bool adds_arguments = false;  ///< `arguments` is added as `{}` if the agent left it out.
+    bool adds_arguments = false;  ///< Adds `"arguments":{}` if the agent omitted it.
 };
 [[nodiscard]] std::string params_members(const jsonrpc::Message& message, const ParamEdit& edit);
 
-/// What of `_meta` is passed on: all that the two legs do not negotiate each for itself.
+/// Returns the members of `_meta` to forward: all that the two legs do not negotiate themselves.
 [[nodiscard]] std::string meta_members(const jsonrpc::Message& message);
 
-/// The request for a downstream with what every relayed method has in common.
+/// Returns the request for a downstream with the parts that all relayed methods share.
 [[nodiscard]] downstream::Request relayed_request(const jsonrpc::Message& message,
                                                   const ParamEdit& edit);
 

@@ -5,7 +5,7 @@
 
 namespace holdfast::dispatch {
 
-/// Answers a request with an error of ours.
+/// Answers a request with an error of the gateway.
 inline void refuse(const agents::IncomingRequest& request, const jsonrpc::ErrorObject& error) {
     request.port->finish(jsonrpc::error_text(request.message.id, error));
 }

@@ -14,7 +14,7 @@ inline constexpr std::string_view kFindTools = "find_tools";
 inline constexpr std::string_view kCallTool = "call_tool";
 inline constexpr std::string_view kDescribeTool = "describe_tool";
 
-/// The tools by which agents find tools. They do nothing once the gateway has gone.
+/// Returns the tools by which agents find tools. They have no effect after the gateway has ended.
 [[nodiscard]] std::vector<surface::BuiltinTool> search_tools(const std::weak_ptr<Gateway>& gateway);
 
 }  // namespace holdfast::dispatch

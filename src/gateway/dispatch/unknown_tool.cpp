@@ -14,7 +14,7 @@
 namespace holdfast::dispatch {
 namespace {
 
-/// A name that nobody has may be of any length.
+/// An unknown name may have any length.
 constexpr std::size_t kMaxShownName = 200;
 
 bool is_tool_of(std::string_view name, std::string_view server) {
@@ -23,8 +23,8 @@ bool is_tool_of(std::string_view name, std::string_view server) {
     return is_longer && (rest.starts_with("__") || rest.starts_with('.'));
 }
 
-/// What the agent should hear of a server that may have the tool, and whose list nobody has seen.
-std::string words_about(const std::string& server, const downstream::DownstreamStatus& status) {
+/// Describes a server that may have the tool, and whose list is unknown.
+std::string text_about(const std::string& server, const downstream::DownstreamStatus& status) {
     const std::string which = "The server \"" + server + "\" ";
     if (status.state == downstream::LinkState::paused) {
         return which + "was paused by an operator, and its tools are not known.";
@@ -39,7 +39,7 @@ std::string words_about(const std::string& server, const downstream::DownstreamS
     return which + "is still being connected to, and its tools are not known yet.";
 }
 
-/// Of the server that the name speaks of, if it has never been heard of what tools it has.
+/// Returns a failure if the name refers to a server whose tools are unknown.
 std::optional<calls::Failure> failure_of_silent_server(
     std::string_view name, const surface::Surface& surface,
     const std::vector<surface::Server>& servers) {
@@ -65,7 +65,7 @@ std::optional<calls::Failure> failure_of_silent_server(
     return calls::Failure{.code = calls::FailureCode::connection_lost,
                           .tool = std::string{base::beginning_of(name, kMaxShownName)},
                           .server = of_name->name,
-                          .message = words_about(of_name->name, status),
+                          .message = text_about(of_name->name, status),
                           .is_retryable = status.state != downstream::LinkState::paused};
 }
 

@@ -14,10 +14,9 @@
 
 namespace holdfast::tool_search {
 
-/// The texts that an embedder does not embed, so that the others need not wait for them. One that
-/// it refuses is never asked for again. One that fails by itself is passed over; whether the text
-/// or the embedder is at fault shows when another text succeeds: then it is tried again after a
-/// wait that grows with each time.
+/// The texts that an embedder fails to embed, so that the others need not wait for them. A rejected
+/// text is never retried. A text that fails alone is skipped; when another text succeeds, the text
+/// and not the embedder is at fault. It is then retried after a growing delay.
 ///
 /// Thread-safety: none.
 class EmbeddingBackoff final {
@@ -26,28 +25,28 @@ public:
 
     explicit EmbeddingBackoff(const resilience::BackoffOptions& waits) : waits_(waits) {}
 
-    /// Whether it must not be asked for now.
+    /// Whether it must not be embedded now.
     [[nodiscard]] bool holds(const Tool& tool, resilience::TimePoint now) const;
-    /// Whether it is known to fail: it is asked for alone, since it would spoil a batch.
+    /// Whether it is known to fail: it is embedded alone, because it would fail a batch.
     [[nodiscard]] bool is_at_fault(const Tool& tool) const;
 
     void on_refused(const Tool& tool);
-    /// It was asked for alone.
+    /// It was embedded alone.
     void on_failed(const Tool& tool, resilience::TimePoint now);
     void on_embedded(const Tool& tool);
-    /// The embedder works: those that were passed over are at fault themselves.
+    /// The embedder works, so the skipped texts are at fault themselves.
     void on_proof(resilience::TimePoint now);
-    /// Those that were passed over, and not found at fault, may be asked for again.
+    /// Allows skipped texts that are not at fault to be retried.
     void ask_again();
-    /// Forgets tools that are gone or have another text.
+    /// Forgets tools that were removed or have another text.
     void keep_only(const std::vector<Tool>& tools);
 
     [[nodiscard]] bool has_suspects() const;
-    /// All that are known here, whether they are held now or not.
+    /// All known texts, whether they are on hold or not.
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
-    /// How many are refused or at fault.
+    /// The number of texts that are rejected or at fault.
     [[nodiscard]] std::size_t count_at_fault() const;
-    /// When the next one that is at fault may be asked for.
+    /// When the next text at fault may be retried.
     [[nodiscard]] std::optional<resilience::TimePoint> next_due() const;
 
 private:

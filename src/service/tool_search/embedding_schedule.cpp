@@ -5,8 +5,8 @@
 namespace holdfast::tool_search {
 namespace {
 
-/// If this many texts fail alone, one after the other, the embedder has a problem. It is left alone
-/// for a while before the next text.
+/// If this many texts fail alone in a row, the embedder has a problem. The schedule then pauses
+/// before the next text.
 constexpr std::size_t kMaxFailedInRow = 2;
 
 }  // namespace
@@ -26,7 +26,7 @@ EmbeddingSchedule::Tools EmbeddingSchedule::next_batch(const search::IndexWriter
         return {*proven_};
     }
     if (tools.empty()) {
-        backoff_.ask_again();  // after the rest: there is nothing else to ask for
+        backoff_.ask_again();  // last, because nothing else is left to embed
         return {};
     }
     const auto at_fault = std::ranges::find_if(
@@ -58,10 +58,10 @@ bool EmbeddingSchedule::on_batch_failed(const Tools& tools, const search::EmbedE
         problem_ = error.message;
     }
     if (!was_asked) {
-        return false;  // so no text is to blame
+        return false;  // so no text is at fault
     }
     if (tools.size() > 1) {
-        // A smaller batch may succeed, and shows in the end which text it is.
+        // A smaller batch may succeed, and finally shows which text fails.
         batch_ = std::max<std::size_t>(tools.size() / 2, 1);
         return true;
     }

@@ -7,16 +7,17 @@
 
 namespace holdfast::tool_search {
 
-/// How much text the encoder reads in a given time on this machine, as far as is known: learnt from
-/// what it has done.
+/// Estimates how much text the encoder processes in a given time on this machine, from earlier
+/// measurements.
 ///
 /// Thread-safety: from any thread.
 class EncoderPace final {
 public:
     using Milliseconds = std::chrono::duration<double, std::milli>;
 
-    /// What is likely to be done in this time, with a margin, and `least` while there is any time:
-    /// what is never tried is never learnt from, and a pace that fell would not rise again.
+    /// Returns the number of bytes that fit into this time, with a margin, and at least `least`
+    /// while there is any time. Without this minimum the estimate could fall to zero and never
+    /// recover.
     [[nodiscard]] std::size_t bytes_in(Milliseconds time, std::size_t least) const noexcept {
         constexpr double kMargin = 0.7;
         if (time.count() <= 0) {
@@ -32,7 +33,7 @@ public:
         bytes_per_ms_ = known + (seen - known) * kWeightOfNew;
     }
     void on_late() noexcept {
-        constexpr double kLeast = 4.0;  // a few late ones say little about the next
+        constexpr double kLeast = 4.0;  // a few late results say little about the next
         bytes_per_ms_ = std::max(kLeast, bytes_per_ms_.load() * 0.8);
     }
 

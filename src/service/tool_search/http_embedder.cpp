@@ -25,26 +25,26 @@ using search::EmbedError;
 
 constexpr int kFine = 200;
 constexpr std::size_t kMaxDimension = 65'536;
-/// How soon it is noticed that nobody needs the answer any more.
+/// The polling interval for cancellation.
 constexpr std::chrono::milliseconds kLook{5};
 
 EmbedError unavailable(std::string message) {
     return {.code = EmbedErrc::unavailable, .message = std::move(message)};
 }
 
-/// Whether the server closed the connection instead of answering, as it may do at any time with one
-/// that was idle. To embed twice does no harm.
+/// Whether the server closed the connection instead of answering, which it may do with an idle
+/// connection at any time. Embedding twice is harmless.
 bool was_hung_up(const net::HttpClientError& failure) {
     return failure.may_have_arrived && failure.error.code == net::NetErrc::closed;
 }
 
-/// Whether the server found fault with this request, and may answer others: not with the key, nor
-/// with how many requests there are.
+/// Whether the server rejected this request but may answer others: not because of the key or the
+/// rate.
 bool is_about_the_request(int status) {
     return status >= 400 && status < 500 && status != 401 && status != 403 && status != 429;
 }
 
-/// Whether that is likely to be its text, and not its address.
+/// Whether the text is the likely reason, and not the address.
 bool is_about_the_text(int status) {
     return status == 400 || status == 413 || status == 422;
 }
@@ -153,10 +153,10 @@ HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options, const net::HttpUrl& url,
       timekeeper_(context_.get_executor()),
       client_(std::move(client)) {}
 
-// Handlers do not throw: what they run into is a value.
+// Handlers do not throw: their failures are values.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 HttpEmbedder::~HttpEmbedder() {
-    // What is idle is closed on the loop.
+    // Idle connections are closed on the loop.
     client_.reset();
     context_.restart();
     context_.poll();
@@ -203,8 +203,8 @@ resilience::Outcome HttpEmbedder::outcome_of(const Answer& answer,
         return is_about_the_request(answer.status) ? resilience::Outcome::neutral
                                                    : resilience::Outcome::failure;
     }
-    // What had little time before it was given up says nothing about the server. A query has about
-    // as much as the server's own timeout, so that silence is noticed from queries alone.
+    // A request that was cancelled early says nothing about the server. A query has about as much
+    // time as the server's own timeout, so that queries alone detect a silent server.
     const bool had_little_time = answer.is_given_up && time < options_.timeout / 2;
     return had_little_time ? resilience::Outcome::neutral : resilience::Outcome::failure;
 }
@@ -219,7 +219,7 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
         static asio::awaitable<Answer> run(std::shared_ptr<net::HttpClient> client,
                                            net::OwningLoop loop, net::HttpClientRequest request,
                                            resilience::Deadline deadline, std::size_t max_bytes) {
-            // What is cancelled ends with an error of its own, never with an exception.
+            // A cancelled operation ends with an error, never with an exception.
             co_await asio::this_coro::throw_if_cancelled(false);
             auto response = co_await client->send(loop, request, deadline);
             if (!response && was_hung_up(response.error())) {
@@ -247,7 +247,7 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
     if (!options_.key.empty()) {
         request.headers += "Authorization: Bearer " + options_.key + "\r\n";
     }
-    // Nobody has looked since the last request; what the server closed meanwhile is dropped first.
+    // Drops connections that the server closed since the last request.
     context_.restart();
     context_.poll();
     const auto request_state = std::make_shared<RequestState>();
@@ -274,7 +274,7 @@ HttpEmbedder::Answer HttpEmbedder::asked(std::string body,
         }
     }
     if (is_cancelled) {
-        // What Asio posted for the signal is run before the signal goes.
+        // Runs what Asio posted for the signal before the signal is destroyed.
         context_.restart();
         context_.poll();
     }

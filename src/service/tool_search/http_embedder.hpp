@@ -23,18 +23,18 @@ struct HttpEmbedderOptions {
     std::string key = {};  ///< Sent as a bearer token; a secret. Empty = none.
     std::optional<std::size_t> dimensions = std::nullopt;  ///< Asked for, if it is given.
     resilience::Duration timeout = std::chrono::seconds{1};
-    /// A text that is asked for alone and refused gets no direction, instead of an error.
+    /// A text that is rejected alone gets an empty embedding instead of an error.
     bool leaves_out_refused = false;
     std::size_t max_answer_bytes = std::size_t{64} * 1024 * 1024;
 };
 
-/// Asks a server that speaks the embeddings API of OpenAI: `POST {url}/embeddings`. A server that
-/// fails again and again is left alone for a while by the circuit.
+/// Uses a server with OpenAI's embeddings API: `POST {url}/embeddings`. The circuit stops requests
+/// to a server that keeps failing.
 ///
 /// Thread-safety: from any thread; one request at a time, others wait for it.
 class HttpEmbedder final : public search::Embedder {
 public:
-    /// Fails with a sentence if the URL cannot be used. Several may share a circuit.
+    /// Fails with a message if the URL is unusable. Several embedders may share a circuit.
     [[nodiscard]] static net::NetResult<std::shared_ptr<const HttpEmbedder>> make(
         HttpEmbedderOptions options, std::shared_ptr<resilience::SharedCircuitBreaker> circuit);
 
@@ -58,7 +58,7 @@ private:
 
     [[nodiscard]] Answer asked(std::string body, const search::StopSignal& should_stop) const;
 
-    /// What the circuit hears about a request that took this time.
+    /// The outcome of a request with this duration for the circuit.
     [[nodiscard]] resilience::Outcome outcome_of(const Answer& answer,
                                                  resilience::Duration time) const;
 
@@ -66,13 +66,13 @@ private:
     const std::string target_;
     const std::string name_;
     const std::shared_ptr<resilience::SharedCircuitBreaker> circuit_;
-    mutable std::mutex mutex_;  // for the loop, which is run by whoever embeds
+    mutable std::mutex mutex_;  // guards the loop, which the embedding thread runs
     mutable boost::asio::io_context context_;
     mutable resilience::LoopTimekeeper timekeeper_;
     std::shared_ptr<net::HttpClient> client_;
 };
 
-/// What such a server answered: one embedding for each of `count` texts.
+/// Reads the server's answer: one embedding for each of `count` texts.
 [[nodiscard]] search::Embeddings embeddings_in(std::string_view body, std::size_t count);
 
 }  // namespace holdfast::tool_search

@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Tool = search::IndexWriter::Pending;
 
-/// Embedding takes a core for seconds; what agents wait for goes first.
+/// Embedding uses a core for seconds; requests of agents have priority.
 constexpr int kNiceness = 10;
 
 std::vector<std::string> texts_of(const std::vector<Tool>& tools) {
@@ -26,7 +26,7 @@ std::vector<std::string> texts_of(const std::vector<Tool>& tools) {
 
 }  // namespace
 
-/// What the thread does, and what it owns for that.
+/// The work of the thread and its state.
 ///
 /// Thread-safety: none; belongs to the thread.
 class IndexBuilder::Work final {
@@ -41,7 +41,7 @@ public:
           content_(options_.index),
           schedule_(options_.embedding) {}
 
-    /// Embeds one batch at most, so that a new surface never waits for long.
+    /// Embeds at most one batch, so that a new surface never waits for long.
     std::optional<resilience::Duration> step(platform::WorkerThread::Worker& worker) {
         worker_ = &worker;
         if (worker.is_stopping()) {
@@ -102,7 +102,7 @@ private:
         }
     }
 
-    /// Returns whether to go on at once.
+    /// Returns whether to continue at once.
     bool embed_batch() {
         const auto& embedder = next_.embedders->for_index;
         const auto tools =
@@ -136,7 +136,7 @@ private:
         return goes_on;
     }
 
-    /// An embedding without a direction means that the embedder refuses the text.
+    /// An embedding without a direction means that the embedder rejects the text.
     void take_embedding(const Tool& tool, const search::Embedding& embedding) {
         if (embedding.dimension() != 0) {
             content_.set_embedding(tool, embedding);
@@ -180,9 +180,9 @@ private:
     platform::WorkerThread::Worker* worker_ = nullptr;  // during a step
     IndexContent content_;
     EmbeddingSchedule schedule_;
-    IndexSnapshot next_;  // what is published next
+    IndexSnapshot next_;  // the next snapshot to publish
     std::uint64_t shows_taken_ = 0;
-    std::size_t unsaved_ = 0;  // embeddings that are not in the file of the cache
+    std::size_t unsaved_ = 0;  // embeddings that are not in the cache file
     bool has_told_fault_ = false;
     bool has_told_refusal_ = false;
 };

@@ -23,13 +23,13 @@ struct IndexBuilderOptions {
     std::size_t save_after = 1'000;  ///< New embeddings that are lost at most if we are killed.
     EmbeddingScheduleOptions embedding = {};
     search::IndexOptions index = {};
-    /// For the last write of the cache when it stops; a disk that hangs for longer is abandoned.
+    /// Time limit for the last write of the cache on stop; a disk that hangs longer is abandoned.
     resilience::Duration finish_within = std::chrono::seconds{5};
 };
 
-/// Keeps the index of the tools current on a thread of low priority: reads the tools of each new
-/// surface, embeds what is new, and publishes a snapshot after each step. Keywords are published
-/// before the model is opened, since that may take a while.
+/// Keeps the index of the tools current on a low-priority thread: reads the tools of each new
+/// surface, embeds new ones, and publishes a snapshot after each step. Keywords are published
+/// before the model is loaded, because loading may take a while.
 ///
 /// Thread-safety: from any thread; `stop` once.
 class IndexBuilder final {
@@ -38,15 +38,15 @@ public:
     using Tell = std::function<void(const std::string& sentence)>;
 
     /// `open` is called on the thread, even after `stop` if a disk hangs: it must own what it uses.
-    /// `tell` gets sentences for the log, on the thread and before `stop` returns.
+    /// `tell` receives log messages, on the thread and before `stop` returns.
     IndexBuilder(const IndexBuilderOptions& options, OpenEmbedders open, Tell tell,
                  std::shared_ptr<PublishedIndex> published);
 
-    /// From now on these are the tools.
+    /// Replaces the tools.
     void show(std::shared_ptr<const surface::Surface> surface);
-    /// Ends the thread. An embedder that is running is told to stop.
+    /// Ends the thread and cancels a running embedder.
     void stop() { thread_.stop(); }
-    /// How often `show` was called; see `IndexSnapshot::settled_shows`.
+    /// The number of `show` calls; see `IndexSnapshot::settled_shows`.
     [[nodiscard]] std::uint64_t shows() const;
 
 private:

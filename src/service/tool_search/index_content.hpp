@@ -21,13 +21,13 @@ public:
 
     explicit IndexContent(const search::IndexOptions& options) : writer_(options) {}
 
-    /// From now on these are the tools. Reads those that are new or have changed.
+    /// Replaces the tools. Reads those that are new or changed.
     void show(std::shared_ptr<const surface::Surface> surface);
     void use_cache(std::unique_ptr<VectorCache> cache) { cache_ = std::move(cache); }
-    /// Takes what the cache has for tools that are not embedded. Returns these tools.
+    /// Takes cached embeddings for tools without one. Returns these tools.
     std::vector<Tool> take_cached();
-    /// An embedding of another dimension means that the embedder has another model by now: all
-    /// other embeddings are dropped, and their tools are not embedded any more.
+    /// An embedding of another dimension means that the embedder has changed its model: all other
+    /// embeddings are dropped, and their tools count as not embedded.
     void set_embedding(const Tool& tool, const search::Embedding& embedding);
     /// Writes new embeddings to the cache.
     [[nodiscard]] std::optional<platform::FileFault> save();
@@ -42,8 +42,8 @@ public:
 private:
     search::IndexWriter writer_;
     std::shared_ptr<const surface::Surface> surface_;
-    std::unique_ptr<VectorCache> cache_;  // null = nothing is cached
-    std::size_t dimension_ = 0;           // of all embeddings; 0 = there is none yet
+    std::unique_ptr<VectorCache> cache_;  // null = no cache
+    std::size_t dimension_ = 0;           // of all embeddings; 0 = none yet
 };
 
 }  // namespace holdfast::tool_search

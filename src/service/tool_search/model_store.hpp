@@ -11,15 +11,15 @@
 
 namespace holdfast::tool_search {
 
-/// Where the model of this user lies.
+/// Returns the path of the user's model.
 [[nodiscard]] std::string model_path(const std::string& data_folder);
 
-/// The encoder with the file that its weights are in.
+/// The encoder and the file with its weights.
 ///
 /// Thread-safety: immutable; share it.
 class InstalledModel final {
 public:
-    /// Maps the file and checks it whole. The message of a failure says what to do about it.
+    /// Maps and checks the whole file. The message of a failure says what to do about it.
     [[nodiscard]] static resilience::Result<std::shared_ptr<const InstalledModel>,
                                             platform::FileFault>
     open(const std::string& path);

@@ -14,17 +14,17 @@
 
 namespace holdfast::tool_search {
 
-/// What queries are answered from. Immutable once it is published.
+/// The data that queries use. Immutable once published.
 struct IndexSnapshot {
-    std::shared_ptr<const search::ToolIndex> index = {};  ///< Null = no tool has been shown yet.
-    std::uint64_t generation = 0;  ///< Of the surface that the index was made of.
-    std::shared_ptr<const LoadedEmbedders> embedders = {};  ///< Null = they are being opened.
+    std::shared_ptr<const search::ToolIndex> index = {};    ///< Null = no tools were shown yet.
+    std::uint64_t generation = 0;                           ///< Of the indexed surface.
+    std::shared_ptr<const LoadedEmbedders> embedders = {};  ///< Null = they are being loaded.
     std::string problem = {};                               ///< Why embedding fails now.
     std::size_t set_aside = 0;        ///< Texts that the embedder refuses or fails at.
     std::uint64_t settled_shows = 0;  ///< Up to which `show` everything is indexed and embedded.
 };
 
-/// Where the index thread publishes its snapshots, and where other threads read the newest one.
+/// The latest snapshot of the index, published by the index thread for all other threads.
 ///
 /// Thread-safety: from any thread.
 class PublishedIndex final {
@@ -46,8 +46,8 @@ public:
         changed_.notify_all();
     }
 
-    /// Waits until `accepts` returns true for the newest snapshot. False if the time was up first,
-    /// or the index was closed. `accepts` must not wait.
+    /// Waits until `accepts` returns true for the newest snapshot. Returns false after the time
+    /// limit, or if the index was closed. `accepts` must not block.
     template <class Accepts>
     [[nodiscard]] bool wait_until(resilience::TimePoint latest, Accepts accepts) const {
         std::unique_lock lock{mutex_};
@@ -56,7 +56,7 @@ public:
         return accepts(std::as_const(*current_));
     }
 
-    /// Ends all waits, also later ones.
+    /// Ends all waits, including later ones.
     void close() {
         {
             const std::scoped_lock lock{mutex_};

@@ -40,7 +40,7 @@ std::array<char, kKeyBytes> key_of(std::string_view text) {
     return key;
 }
 
-/// The records of a file; nothing unless it is whole.
+/// Returns the records of a file; nothing unless it is complete.
 std::optional<std::string_view> checked_records(std::string_view bytes) {
     if (bytes.size() < kHeaderBytes + kDigestBytes || !bytes.starts_with(kMagic) ||
         number_at<std::uint32_t>(bytes, 8) != kVersion) {
@@ -73,7 +73,7 @@ std::shared_ptr<const search::Embedding> VectorCache::find(std::string_view text
 }
 
 void VectorCache::add(std::string_view text, std::shared_ptr<const search::Embedding> embedding) {
-    // A server may change its mind about the dimension: what it said before is of no use then.
+    // A server may change its dimension; older embeddings are then useless.
     if (!can_take(*embedding)) {
         by_key_.clear();
         order_.clear();
@@ -116,7 +116,7 @@ bool VectorCache::can_take(const search::Embedding& embedding) const {
 }
 
 bool VectorCache::insert(const Key& key, std::shared_ptr<const search::Embedding> embedding) {
-    // Of a file that another process wrote in another dimension, nothing is taken.
+    // Ignores a file of another process with another dimension.
     if (!can_take(*embedding)) {
         return false;
     }
