@@ -66,7 +66,7 @@ TEST_F(PipelineCacheTest, AStaleValueMayReplaceAFailureUpToItsAge) {
     struct Row {
         Duration stale_for;
         std::optional<Duration> age;
-        bool may_stand_in;
+        bool may_replace;
     };
     for (const Row& row :
          {Row{0s, std::nullopt, false}, Row{0s, 0s, false}, Row{1h, std::nullopt, false},
@@ -80,7 +80,7 @@ TEST_F(PipelineCacheTest, AStaleValueMayReplaceAFailureUpToItsAge) {
         const CallVerdict verdict = verdict_of(start(call));
 
         EXPECT_EQ(verdict.ending, CallEnding::refused);
-        EXPECT_EQ(verdict.stale_age, row.may_stand_in ? row.age : std::nullopt);
+        EXPECT_EQ(verdict.stale_age, row.may_replace ? row.age : std::nullopt);
     }
 }
 
@@ -88,7 +88,7 @@ TEST_F(PipelineCacheTest, AStaleValueMayReplaceAFailureUpToItsAge) {
 struct Ending {
     std::string name;
     CallEnding ending;
-    bool may_stand_in;
+    bool may_replace;
     std::function<CallVerdict(OwnedParts&, TimePoint)> reach;
 };
 
@@ -158,7 +158,7 @@ TEST_F(PipelineCacheTest, AStaleValueCoversFailuresRefusalsAndTimeoutsButNeverAn
 
         EXPECT_EQ(verdict.ending, row.ending);
         EXPECT_EQ(verdict.stale_age,
-                  row.may_stand_in ? std::optional<Duration>{10min} : std::nullopt);
+                  row.may_replace ? std::optional<Duration>{10min} : std::nullopt);
     }
 }
 

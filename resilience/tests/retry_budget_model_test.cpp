@@ -90,9 +90,9 @@ struct Pair {
 
     [[nodiscard]] std::int64_t expected_available(TimePoint now) const {
         const auto held = static_cast<std::int64_t>(waiting.size());
-        const auto under_way = static_cast<std::int64_t>(running.size());
+        const auto running_count = static_cast<std::int64_t>(running.size());
         const std::int64_t by_window = model.limit(now) - held - model.retries(now);
-        const std::int64_t in_flight = model.limit(now) - held - under_way;
+        const std::int64_t in_flight = model.limit(now) - held - running_count;
         return std::max<std::int64_t>(0, std::min(by_window, in_flight));
     }
 

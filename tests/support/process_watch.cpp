@@ -23,7 +23,7 @@ constexpr int kStillRunning = -1'000;
 
 }  // namespace
 
-std::string program_beside_test(const std::string& name) {
+std::string program_next_to_test(const std::string& name) {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 

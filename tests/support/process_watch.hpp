@@ -10,7 +10,7 @@
 namespace holdfast::test {
 
 /// Returns the path of a program next to the running test.
-[[nodiscard]] std::string program_beside_test(const std::string& name);
+[[nodiscard]] std::string program_next_to_test(const std::string& name);
 
 /// Makes this process inherit every orphan below it, so that none can escape unnoticed.
 void inherit_orphans();

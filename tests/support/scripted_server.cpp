@@ -102,15 +102,15 @@ asio::awaitable<bool> write_answer(std::shared_ptr<State> state, SharedConnectio
 
 template <class State>
 asio::awaitable<void> write_answers(std::shared_ptr<State> state, SharedConnection connection) {
-    bool goes_on = true;
-    while (goes_on && connection->socket.is_open()) {
+    bool continues = true;
+    while (continues && connection->socket.is_open()) {
         const bool has_answer = !state->script.empty() || state->usual;
         if (connection->unanswered_count == 0 || !has_answer) {
             std::ignore = co_await state->changed.async_wait(kAsTuple);
             continue;
         }
         --connection->unanswered_count;
-        goes_on = co_await write_answer(state, connection, *state->take_answer());
+        continues = co_await write_answer(state, connection, *state->take_answer());
     }
     connection->close();
 }
@@ -118,12 +118,12 @@ asio::awaitable<void> write_answers(std::shared_ptr<State> state, SharedConnecti
 template <class State>
 asio::awaitable<void> read_requests(std::shared_ptr<State> state, SharedConnection connection) {
     std::string received;
-    bool goes_on = true;
-    while (goes_on) {
+    bool continues = true;
+    while (continues) {
         std::array<char, 65536> bytes{};
         const auto [error, count] =
             co_await connection->socket.async_read_some(asio::buffer(bytes), kAsTuple);
-        goes_on = !error;
+        continues = !error;
         received.append(bytes.data(), count);
         while (const auto size_bytes = request_size(received)) {
             state->requests.push_back(received.substr(0, *size_bytes));

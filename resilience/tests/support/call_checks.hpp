@@ -236,9 +236,9 @@ private:
         }
         ASSERT_EQ(verdict.retry_after, retry_after);
         const Duration stale_for = call.policy->options().stale_for;
-        const bool stands_in = went_wrong && stale_for > Duration::zero() &&
-                               call.traits.cached_age && *call.traits.cached_age <= stale_for;
-        ASSERT_EQ(verdict.stale_age, stands_in ? call.traits.cached_age : std::nullopt);
+        const bool is_replaced = went_wrong && stale_for > Duration::zero() &&
+                                 call.traits.cached_age && *call.traits.cached_age <= stale_for;
+        ASSERT_EQ(verdict.stale_age, is_replaced ? call.traits.cached_age : std::nullopt);
     }
 
     std::set<std::uint64_t> open_;

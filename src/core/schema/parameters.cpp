@@ -62,9 +62,9 @@ std::string describe_parameters(const Schema& schema, std::size_t max_bytes) {
         text += (count == 0 ? "" : ", ") + part;
         ++count;
     }
-    const std::size_t left_out = shape.properties.size() - count;
-    if (left_out > 0) {
-        text += (count == 0 ? "" : " and ") + std::to_string(left_out) + " more";
+    const std::size_t omitted = shape.properties.size() - count;
+    if (omitted > 0) {
+        text += (count == 0 ? "" : " and ") + std::to_string(omitted) + " more";
     }
     return text.empty() ? "none" : text;
 }

@@ -74,9 +74,8 @@ bool fits_without_nulls(const Schema& schema, const json::value& sent) {
     json::object without;
     for (const auto& [name, value] : *object) {
         const auto known = std::ranges::find(parameters, std::string_view{name}, &Parameter::name);
-        const bool is_left_out =
-            value.is_null() && known != parameters.end() && !known->is_required;
-        if (!is_left_out) {
+        const bool is_omitted = value.is_null() && known != parameters.end() && !known->is_required;
+        if (!is_omitted) {
             without.emplace(name, value);
         }
     }

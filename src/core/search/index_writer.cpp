@@ -70,11 +70,11 @@ std::size_t IndexWriter::replace_all(std::vector<ToolDocument> documents) {
     for (const std::string& id : gone) {
         remove(id);
     }
-    std::size_t left_out = 0;
+    std::size_t skipped = 0;
     for (ToolDocument& document : documents) {
-        left_out += put(std::move(document)) ? 0U : 1U;
+        skipped += put(std::move(document)) ? 0U : 1U;
     }
-    return left_out;
+    return skipped;
 }
 
 std::vector<IndexWriter::Pending> IndexWriter::pending(std::size_t max_count) const {

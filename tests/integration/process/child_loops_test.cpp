@@ -59,7 +59,7 @@ int run_loop(const Guardian& guardian, const std::string& program) {
 TEST(ChildLoopsTest, EveryLoopHasItsOwnChildren) {
     auto guardian = Guardian::start();
     ASSERT_TRUE(guardian);
-    const std::string program = test::program_beside_test("troubled_child");
+    const std::string program = test::program_next_to_test("troubled_child");
     std::vector<int> echoed_counts(kLoops, 0);
     std::vector<std::thread> threads;
     threads.reserve(kLoops);

@@ -46,7 +46,7 @@ TEST_F(ChildStopTest, KillsAChildThatIgnoresEverything) {
 }
 
 TEST_F(ChildStopTest, KillsTheGroupOfAShellWrapper) {
-    const std::string child = test::program_beside_test("troubled_child");
+    const std::string child = test::program_next_to_test("troubled_child");
     ChildSpec spec{.arguments = {"/bin/sh", "-c", "'" + child + "' stubborn & wait"},
                    .environment = {"PATH=/usr/bin:/bin"}};
     start(spec);

@@ -46,7 +46,7 @@ protected:
     GuardedChildTest() : guardian_(start_guardian()), timekeeper_(context_.get_executor()) {}
 
     static ChildSpec troubled(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), test::program_beside_test("troubled_child"));
+        arguments.insert(arguments.begin(), test::program_next_to_test("troubled_child"));
         return {.arguments = std::move(arguments), .environment = {"PATH=/usr/bin:/bin"}};
     }
 

@@ -18,7 +18,7 @@ namespace {
 
 using test::descendants_of;
 using test::eventually;
-using test::program_beside_test;
+using test::program_next_to_test;
 using test::RunningProgram;
 
 struct Situation {
@@ -33,7 +33,7 @@ struct Situation {
 };
 
 std::vector<Situation> situations() {
-    const std::string child = program_beside_test("troubled_child");
+    const std::string child = program_next_to_test("troubled_child");
     const std::vector<Situation> kinds{
         {"Echo", 0, {child, "echo"}, 3},
         {"Stubborn", 0, {child, "stubborn"}, 3},
@@ -60,7 +60,7 @@ class OrphanTest : public ::testing::TestWithParam<Situation> {};
 TEST_P(OrphanTest, NothingIsLeft) {
     test::inherit_orphans();
     std::vector<std::string> command = GetParam().command;
-    command.insert(command.begin(), program_beside_test("guarded_program"));
+    command.insert(command.begin(), program_next_to_test("guarded_program"));
     RunningProgram gateway{command};
     ASSERT_EQ(gateway.first_line(), "ready");
     ASSERT_GE(descendants_of(::getpid()).size(), GetParam().least_processes);

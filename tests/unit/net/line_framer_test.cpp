@@ -47,13 +47,13 @@ TEST(LineFramerTest, StoresAtMostTheLimitOfADroppedLine) {
     LineFramer framer{{.max_message_bytes = 1'000}};
     const std::string piece(500, 'x');
 
-    std::size_t told_count = 0;
+    std::size_t reported_count = 0;
     for (int index = 0; index < 10'000; ++index) {
         framer.feed(piece);
-        told_count += std::holds_alternative<LineTooLong>(framer.next()) ? 1 : 0;
+        reported_count += std::holds_alternative<LineTooLong>(framer.next()) ? 1 : 0;
     }
 
-    EXPECT_EQ(told_count, 1U);
+    EXPECT_EQ(reported_count, 1U);
     EXPECT_LE(framer.capacity_bytes(), 2'000U);
 }
 

@@ -36,12 +36,12 @@ void add_members(const Program& program, NodeIndex node, const MemberRules& rule
     }
 }
 
-struct GatherLimits {
+struct CollectLimits {
     int depth_left = kMaxDepth;
     int& visits_left;
 };
 
-void collect(const Program& program, NodeIndex node, Shape& shape, GatherLimits limits) {
+void collect(const Program& program, NodeIndex node, Shape& shape, CollectLimits limits) {
     if (limits.depth_left-- == 0 || limits.visits_left-- <= 0) {
         return;
     }

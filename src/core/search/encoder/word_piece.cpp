@@ -18,9 +18,9 @@ void for_each_word(std::string_view text, const Add& add) {
     std::u32string word;
     std::u32string folded;
     const auto finish = [&word, &add] {
-        const bool goes_on = word.empty() || add(word);
+        const bool continues = word.empty() || add(word);
         word.clear();
-        return goes_on;
+        return continues;
     };
     std::size_t position = 0;
     while (position < text.size()) {

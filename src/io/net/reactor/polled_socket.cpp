@@ -128,11 +128,11 @@ void PolledSocket::write_at_turn_end(std::shared_ptr<SocketEvents> events) {
 void PolledSocket::wait_for_writing(std::shared_ptr<SocketEvents> events) {
     HOLDFAST_EXPECT(!writer_);
     writer_ = std::move(events);
-    if (is_writing_told_ || fault_ != 0) {
+    if (is_writing_watched_ || fault_ != 0) {
         return;
     }
     fault_ = poller_.add_writing(*this, fd_.get());
-    is_writing_told_ = fault_ == 0;
+    is_writing_watched_ = fault_ == 0;
     if (fault_ != 0 && reader_) {
         poller_.read_later(*this);  // the reader is notified
     }

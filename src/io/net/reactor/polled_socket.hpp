@@ -83,7 +83,7 @@ private:
     std::shared_ptr<SocketEvents> writer_;
     bool is_readable_ = false;  // there may be something to read
     bool peer_closed_ = false;  // peer closed or socket failed; reads no longer block
-    bool is_writing_told_ = false;
+    bool is_writing_watched_ = false;
     int fault_ = 0;  // errno if the socket cannot be polled
 };
 

@@ -50,7 +50,7 @@ WebSocketSession<Stream>::WebSocketSession(const OwningLoop& loop, Stream stream
       queue_(options.write_queue),
       reader_(*loop.timekeeper),
       closer_(*loop.timekeeper),
-      last_heard_(loop.timekeeper->now()) {}
+      last_received_(loop.timekeeper->now()) {}
 
 template <class Stream>
 WebSocketSession<Stream>::~WebSocketSession() {
@@ -98,7 +98,7 @@ void WebSocketSession<Stream>::watch(Watch what, resilience::Duration wait) {
 template <class Stream>
 void WebSocketSession<Stream>::on_time() {
     const resilience::Duration silence =
-        resilience::elapsed_between(last_heard_, loop_.timekeeper->now());
+        resilience::elapsed_between(last_received_, loop_.timekeeper->now());
     switch (watch_) {
         case Watch::quiet:
             if (silence < options_.ping_every) {
@@ -136,7 +136,7 @@ void WebSocketSession<Stream>::ask_for_sign_of_life() {
 
 template <class Stream>
 void WebSocketSession<Stream>::on_sign_of_life() {
-    last_heard_ = loop_.timekeeper->now();
+    last_received_ = loop_.timekeeper->now();
     if (watch_ == Watch::pong) {
         watch(Watch::quiet, options_.ping_every);
     }

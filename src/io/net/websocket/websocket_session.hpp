@@ -82,7 +82,7 @@ private:
     resilience::OneShot closer_;
     std::optional<NetError> ended_;  // set when no more messages arrive
     std::string close_text_;         // for the peer, in the close frame
-    resilience::TimePoint last_heard_;
+    resilience::TimePoint last_received_;
     std::function<bool()> is_awaited_;
     Watch watch_ = Watch::quiet;
     bool is_reading_ = false;
