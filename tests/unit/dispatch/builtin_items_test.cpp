@@ -44,7 +44,7 @@ protected:
     std::optional<surface::BuiltinCall> last;
 };
 
-TEST_F(BuiltinItemsTest, AreListedBehindThoseOfTheServers) {
+TEST_F(BuiltinItemsTest, AreListedAfterThoseOfTheServers) {
     add_server("a", Era::legacy);
     begin_with_own();
     const auto session = connect();
@@ -92,7 +92,7 @@ TEST_F(BuiltinItemsTest, ReadTheirResources) {
               R"("cacheScope":"private","contents":[]}})");
 }
 
-TEST_F(BuiltinItemsTest, AreNotRunWithArgumentsThatDoNotFit) {
+TEST_F(BuiltinItemsTest, AreNotRunWithInvalidArguments) {
     begin_with_own();
 
     const auto port = request(connect(), "tools/call", R"({"name":"look","arguments":{"at":1}})");
@@ -101,7 +101,7 @@ TEST_F(BuiltinItemsTest, AreNotRunWithArgumentsThatDoNotFit) {
     EXPECT_NE(port->answer().find("INVALID_ARGUMENTS"), std::string::npos) << port->answer();
 }
 
-TEST_F(BuiltinItemsTest, AnswerInTimeWhateverTheirWorkDoes) {
+TEST_F(BuiltinItemsTest, AnswerInTimeEvenIfTheirWorkDoesNot) {
     begin_with_own();
     const auto session = connect();
     const auto slow = request(session, "tools/call", R"({"name":"look","arguments":{"at":""}})");
@@ -128,7 +128,7 @@ TEST_F(BuiltinItemsTest, AreCancelledByTheirAgent) {
     EXPECT_TRUE(session->is_idle());
 }
 
-TEST_F(BuiltinItemsTest, LeaveAToolOfTheSameNameReachable) {
+TEST_F(BuiltinItemsTest, KeepAToolWithTheSameNameReachable) {
     const auto server = add_server("a", Era::legacy);
     server->lists["tools/list"] =
         R"({"tools":[{"name":"look","description":"d","inputSchema":{}}]})";
@@ -144,7 +144,7 @@ TEST_F(BuiltinItemsTest, LeaveAToolOfTheSameNameReachable) {
     EXPECT_TRUE(last);
 }
 
-TEST_F(BuiltinItemsTest, ForwardToAnotherToolAsIfItWereCalled) {
+TEST_F(BuiltinItemsTest, ForwardToAnotherToolLikeADirectCall) {
     const auto server = add_server("a", Era::legacy);
     begin_with_own();
     const auto session = connect();

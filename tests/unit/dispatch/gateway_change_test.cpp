@@ -11,7 +11,7 @@
 #include "support/gateway/answers.hpp"
 #include "support/gateway/gateway_world.hpp"
 
-// A new config while agents are there.
+// Config changes while agents are connected.
 
 namespace holdfast::dispatch {
 namespace {
@@ -41,7 +41,7 @@ protected:
     std::shared_ptr<test::FakeServer> two;
 };
 
-TEST_F(GatewayChangeTest, ShowsTheServersThatAreLeftAtOnce) {
+TEST_F(GatewayChangeTest, ShowsTheRemainingServersAtOnce) {
     ASSERT_NE(listed().find("two__t"), std::string::npos);
     const auto before = gateway().surface();
 
@@ -53,7 +53,7 @@ TEST_F(GatewayChangeTest, ShowsTheServersThatAreLeftAtOnce) {
     EXPECT_NE(before->find_tool("two__t"), nullptr) << "a call may still hold it";
 }
 
-TEST_F(GatewayChangeTest, AnswersCallsAtAServerThatIsGone) {
+TEST_F(GatewayChangeTest, AnswersCallsOfARemovedServer) {
     const auto gone = request(Modern{}, "tools/call", R"("name":"two__t","arguments":{})", "7");
     const auto kept = request(Modern{}, "tools/call", R"("name":"one__t","arguments":{})", "8");
     ASSERT_EQ(two->calls.size(), 1U);
@@ -67,7 +67,7 @@ TEST_F(GatewayChangeTest, AnswersCallsAtAServerThatIsGone) {
     EXPECT_NE(kept->answer().find("content"), std::string::npos) << kept->answer();
 }
 
-TEST_F(GatewayChangeTest, StartsAServerThatIsNew) {
+TEST_F(GatewayChangeTest, StartsANewlyAddedServer) {
     const auto three = std::make_shared<test::FakeServer>();
     std::vector<surface::Server> servers = *gateway().servers();
     servers.push_back({.name = "three",
@@ -83,7 +83,7 @@ TEST_F(GatewayChangeTest, StartsAServerThatIsNew) {
     EXPECT_NE(listed().find("one__t"), std::string::npos);
 }
 
-TEST_F(GatewayChangeTest, TellsAgentsOfListsThatChangedAndOfNoOthers) {
+TEST_F(GatewayChangeTest, NotifiesAgentsOnlyOfChangedLists) {
     const auto session = connect();
     const auto outlet = std::make_shared<test::RecordingOutlet>();
     session->set_outlet(outlet);

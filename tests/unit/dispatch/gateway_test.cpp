@@ -9,7 +9,7 @@
 
 #include "support/gateway/gateway_world.hpp"
 
-// What concerns no single call: changed lists, updates, logs and questions of servers, sessions.
+// Messages outside of calls: changed lists, updates, logs and questions of servers, sessions.
 
 namespace holdfast::dispatch {
 namespace {
@@ -30,7 +30,7 @@ protected:
         session.set_outlet(outlet);
         return outlet;
     }
-    /// The server says something on a link; an empty key = the shared one.
+    /// Sends a notification of the server on a link; an empty key = the shared one.
     void say(const std::string& method, const std::string& params, const std::string& key = {}) {
         on_loop(
             [&] { gateway().on_notification("box", key, {.method = method, .params = params}); });
@@ -52,7 +52,7 @@ protected:
     std::vector<QuestionAnswer> replies;
 };
 
-TEST_F(GatewayTest, TellsAllAgentsOfChangedLists) {
+TEST_F(GatewayTest, NotifiesAllAgentsOfChangedLists) {
     const auto session = connect();
     const auto outlet = outlet_of(*session);
     const auto tools = listen(R"({"toolsListChanged":true})");
@@ -68,7 +68,7 @@ TEST_F(GatewayTest, TellsAllAgentsOfChangedLists) {
     EXPECT_EQ(prompts->sent.size(), 1U);
 }
 
-TEST_F(GatewayTest, TellsOfTemplatesAsResources) {
+TEST_F(GatewayTest, ReportsChangedTemplatesAsResources) {
     const auto port = listen(R"({"resourcesListChanged":true})");
 
     on_loop([&] {
@@ -80,7 +80,7 @@ TEST_F(GatewayTest, TellsOfTemplatesAsResources) {
     EXPECT_EQ(port->sent.size(), 2U);
 }
 
-TEST_F(GatewayTest, TellsOfUpdatesOnlyWhoSubscribed) {
+TEST_F(GatewayTest, SendsUpdatesOnlyToSubscribers) {
     const auto one = connect();
     const auto two = connect();
     const auto first = outlet_of(*one);
@@ -99,7 +99,7 @@ TEST_F(GatewayTest, TellsOfUpdatesOnlyWhoSubscribed) {
     EXPECT_EQ(other->sent.size(), 1U);
 }
 
-TEST_F(GatewayTest, KeepsWhatCameOnAnAgentsOwnLinkToThatAgent) {
+TEST_F(GatewayTest, SendsMessagesOfAnAgentsLinkOnlyToThatAgent) {
     const auto one = connect();
     const auto two = connect();
     const auto first = outlet_of(*one);
@@ -116,7 +116,7 @@ TEST_F(GatewayTest, KeepsWhatCameOnAnAgentsOwnLinkToThatAgent) {
     EXPECT_EQ(listening->sent.size(), 1U);
 }
 
-TEST_F(GatewayTest, KeepsTheLogOfASharedLinkFromSeveralAgents) {
+TEST_F(GatewayTest, DropsTheLogOfASharedLinkWithSeveralAgents) {
     const auto one = connect();
     const auto first = outlet_of(*one);
     say("notifications/message", R"({"level":"error","data":1})");
@@ -190,7 +190,7 @@ TEST_F(GatewayTest, RefusesAListenWithoutAFilter) {
     EXPECT_NE(port->answer().find("-32602"), std::string::npos);
 }
 
-TEST_F(GatewayTest, PassesChangedRootsOn) {
+TEST_F(GatewayTest, PassesOnChangedRoots) {
     const auto session = connect();
 
     notify(*session, "notifications/roots/list_changed", "{}");
@@ -198,7 +198,7 @@ TEST_F(GatewayTest, PassesChangedRootsOn) {
     EXPECT_EQ(server->notified, (std::vector<std::string>{"notifications/roots/list_changed"}));
 }
 
-TEST_F(GatewayTest, ForgetsSessionsThatAreIdle) {
+TEST_F(GatewayTest, RemovesIdleSessions) {
     const auto idle = connect();
     const auto streaming = connect();
     const auto outlet = outlet_of(*streaming);
@@ -209,7 +209,7 @@ TEST_F(GatewayTest, ForgetsSessionsThatAreIdle) {
     EXPECT_EQ(gateway().sessions().only_one(), streaming);
 }
 
-TEST_F(GatewayTest, EndsEverythingPolitely) {
+TEST_F(GatewayTest, EndsEverythingGracefully) {
     const auto session = connect();
     const auto outlet = outlet_of(*session);
     const auto listening = listen(R"({"toolsListChanged":true})");
@@ -239,7 +239,7 @@ protected:
     }
 };
 
-TEST_F(FewListensTest, RefusesTooManyAndKeepsNothingOfThem) {
+TEST_F(FewListensTest, RefusesTooManyAndLeavesNoTrace) {
     const auto session = connect();
     const auto first = listen("{}");
 

@@ -13,7 +13,7 @@ namespace {
 
 using test::RecordingPort;
 
-TEST(ListenFilterTest, ReadsWhatIsWantedAndNothingElse) {
+TEST(ListenFilterTest, ReadsOnlyKnownMembers) {
     const ListenFilter filter = listen_filter_of(
         R"({"toolsListChanged":true,"promptsListChanged":false,"resourcesListChanged":1,)"
         R"("later":true,"resourceSubscriptions":["a:1", "b:\"\\\u00e9" ]})");
@@ -36,7 +36,7 @@ TEST(ListenFilterTest, AcknowledgesWhatItUnderstood) {
               R"("resourcesListChanged":true,"resourceSubscriptions":["\""]})");
 }
 
-TEST(ListenFilterTest, TakesNothingOutOfOtherShapes) {
+TEST(ListenFilterTest, IgnoresInvalidFilters) {
     for (const std::string_view text :
          {"", "[]", R"({"resourceSubscriptions":"a"})", R"({"resourceSubscriptions":[1,null]})",
           R"({"toolsListChanged":"true"})"}) {
@@ -55,7 +55,7 @@ protected:
     int ends = 0;
 };
 
-TEST_F(ListenTest, AcknowledgesWithTheIdAsItWasWritten) {
+TEST_F(ListenTest, AcknowledgesWithTheIdAsWritten) {
     for (const std::string id : {"0", "\"\"", "\"7\"", "7", "9007199254740993"}) {
         port->sent.clear();
 
@@ -69,7 +69,7 @@ TEST_F(ListenTest, AcknowledgesWithTheIdAsItWasWritten) {
     }
 }
 
-TEST_F(ListenTest, TellsOnlyOfTheListsThatAreWanted) {
+TEST_F(ListenTest, ReportsOnlyTheWantedLists) {
     const auto listen = make("\"7\"", R"({"promptsListChanged":true})");
     listen->acknowledge();
 
@@ -85,7 +85,7 @@ TEST_F(ListenTest, TellsOnlyOfTheListsThatAreWanted) {
                              R"("7"}}})");
 }
 
-TEST_F(ListenTest, TellsNothingBeforeItIsAcknowledged) {
+TEST_F(ListenTest, SendsNothingBeforeItIsAcknowledged) {
     const auto listen = make("1", R"({"toolsListChanged":true,"resourceSubscriptions":["a:"]})");
 
     listen->on_list_changed(downstream::ListKind::tools);
@@ -94,7 +94,7 @@ TEST_F(ListenTest, TellsNothingBeforeItIsAcknowledged) {
     EXPECT_TRUE(port->sent.empty());
 }
 
-TEST_F(ListenTest, TellsOfResourcesWithTheirParamsAndMeta) {
+TEST_F(ListenTest, ReportsResourcesWithTheirParamsAndMeta) {
     const auto listen = make("7", R"({"resourceSubscriptions":["a:1"]})");
     listen->acknowledge();
 
@@ -126,7 +126,7 @@ TEST_F(ListenTest, EndsOnceWhenTheAgentCancels) {
     EXPECT_EQ(port->sent.size(), 1U);
 }
 
-TEST_F(ListenTest, EndsWhenTheAgentHasGone) {
+TEST_F(ListenTest, EndsWhenTheAgentDisconnects) {
     const auto listen = make("7", "{}");
     listen->acknowledge();
 
@@ -135,7 +135,7 @@ TEST_F(ListenTest, EndsWhenTheAgentHasGone) {
     EXPECT_EQ(ends, 1);
 }
 
-TEST_F(ListenTest, OutlivesNothingThroughItsPort) {
+TEST_F(ListenTest, IsNotKeptAliveByItsPort) {
     make("7", "{}")->acknowledge();
 
     port->gone();
@@ -143,7 +143,7 @@ TEST_F(ListenTest, OutlivesNothingThroughItsPort) {
     EXPECT_EQ(ends, 0);
 }
 
-TEST_F(ListenTest, EndsFromOurSideByAnAnswer) {
+TEST_F(ListenTest, CanBeEndedByAnAnswer) {
     const auto listen = make("\"s\"", "{}");
     listen->acknowledge();
 

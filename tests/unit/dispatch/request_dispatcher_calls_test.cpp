@@ -12,7 +12,7 @@ namespace {
 using mcp::Era;
 using test::legacy_result;
 
-class RequestDeskCallsTest : public test::GatewayWorld {
+class RequestDispatcherCallsTest : public test::GatewayWorld {
 protected:
     void SetUp() override {
         one = add_server("a", Era::legacy);
@@ -33,7 +33,7 @@ protected:
     std::shared_ptr<agents::AgentSession> session;
 };
 
-TEST_F(RequestDeskCallsTest, CallsAToolOfTheServerThatHasIt) {
+TEST_F(RequestDispatcherCallsTest, CallsAToolOfTheServerThatHasIt) {
     request(session, "tools/call", R"({"name":"b__t","arguments":{"x":1},"y":2})");
 
     EXPECT_TRUE(one->calls.empty());
@@ -44,7 +44,7 @@ TEST_F(RequestDeskCallsTest, CallsAToolOfTheServerThatHasIt) {
     EXPECT_TRUE(two->last().request.agent->is_session);
 }
 
-TEST_F(RequestDeskCallsTest, NamesTheNearestToolsIfThereIsNone) {
+TEST_F(RequestDispatcherCallsTest, NamesTheNearestToolsForAnUnknownName) {
     const auto port = request(session, "tools/call", R"({"name":"b__tt"})");
 
     EXPECT_TRUE(port->answer().starts_with(refusal(
@@ -70,7 +70,7 @@ protected:
     std::shared_ptr<agents::AgentSession> session;
 };
 
-TEST_F(SilentServerTest, ItsToolsAreNotCalledUnknownWhileNobodyKnowsThem) {
+TEST_F(SilentServerTest, ItsToolsAreNotReportedAsUnknownBeforeItListsThem) {
     for (const std::string name : {"slow__t", "slow.t"}) {
         const std::string answer = answer_to(name);
 
@@ -83,13 +83,13 @@ TEST_F(SilentServerTest, ItsToolsAreNotCalledUnknownWhileNobodyKnowsThem) {
     }
 }
 
-TEST_F(SilentServerTest, OtherNamesAreAsUnknownAsEver) {
+TEST_F(SilentServerTest, OtherNamesAreUnknown) {
     for (const std::string name : {"a__u", "slow", "slowly__t", "t2"}) {
         EXPECT_NE(answer_to(name).find("TOOL_NOT_FOUND"), std::string::npos) << name;
     }
 }
 
-TEST_F(RequestDeskCallsTest, RefusesParamsOfAnotherShape) {
+TEST_F(RequestDispatcherCallsTest, RejectsInvalidParams) {
     for (const std::string params : {"{}", R"({"name":7})", R"({"name":"a__t","arguments":[]})",
                                      R"({"name":"a__t","arguments":null})"}) {
         EXPECT_NE(request(session, "tools/call", params)->answer().find(R"("code":-32602)"),
@@ -103,7 +103,7 @@ TEST_F(RequestDeskCallsTest, RefusesParamsOfAnotherShape) {
     EXPECT_TRUE(one->calls.empty() && two->calls.empty());
 }
 
-TEST_F(RequestDeskCallsTest, SendsNoCallWhoseArgumentsDoNotFit) {
+TEST_F(RequestDispatcherCallsTest, DoesNotSendInvalidArguments) {
     one->lists["tools/list"] = R"({"tools":[{"name":"u","inputSchema":{"required":["q"]}},)"
                                R"({"name":"broken","inputSchema":{"required":5}}]})";
     std::string told;
@@ -134,7 +134,7 @@ TEST_F(RequestDeskCallsTest, SendsNoCallWhoseArgumentsDoNotFit) {
     EXPECT_EQ(told.find("broken", 4), std::string::npos) << told;
 }
 
-TEST_F(RequestDeskCallsTest, GetsAPromptUnderItsOwnName) {
+TEST_F(RequestDispatcherCallsTest, GetsAPromptUnderItsOwnName) {
     request(session, "prompts/get", R"({"arguments":{"x":"y"},"name":"b__p"})");
 
     ASSERT_EQ(two->calls.size(), 1U);
@@ -143,7 +143,7 @@ TEST_F(RequestDeskCallsTest, GetsAPromptUnderItsOwnName) {
               std::string::npos);
 }
 
-TEST_F(RequestDeskCallsTest, ReadsAResourceWhereItLives) {
+TEST_F(RequestDispatcherCallsTest, ReadsAResourceFromItsServer) {
     request(session, "resources/read", R"({"uri":"c:1"})", "1");
     request(session, "resources/read", R"({"uri":"d:9"})", "2");
     request(session, "resources/read", R"({"uri":"b:9"})", "3");
@@ -153,14 +153,14 @@ TEST_F(RequestDeskCallsTest, ReadsAResourceWhereItLives) {
     EXPECT_EQ(one->last().request.name, "b:9");
 }
 
-TEST_F(RequestDeskCallsTest, KnowsNoResourceThatNobodyHas) {
+TEST_F(RequestDispatcherCallsTest, RejectsAnUnknownResource) {
     EXPECT_EQ(request(session, "resources/read", R"({"uri":"z:1"})")->answer(),
               refusal(-32002, "No server has this resource.") + R"(,"data":{"uri":"z:1"}}})");
     EXPECT_EQ(request(Modern{}, "resources/read", R"("uri":"z:1")")->answer(),
               refusal(-32602, "No server has this resource.") + R"(,"data":{"uri":"z:1"}}})");
 }
 
-TEST_F(RequestDeskCallsTest, CompletesForPromptsAndTemplates) {
+TEST_F(RequestDispatcherCallsTest, CompletesForPromptsAndTemplates) {
     request(session, "completion/complete",
             R"({"ref":{"type":"ref/prompt","name":"b__p"},"argument":{"name":"x","value":"y"}})",
             "1");
@@ -179,7 +179,7 @@ TEST_F(RequestDeskCallsTest, CompletesForPromptsAndTemplates) {
               std::string::npos);
 }
 
-TEST_F(RequestDeskCallsTest, SharesAFaceAmongModernRequestsThatCanDoTheSame) {
+TEST_F(RequestDispatcherCallsTest, SharesAnIdentityAmongEqualModernRequests) {
     request(Modern{}, "tools/call", R"("name":"a__t")", "1");
     request(Modern{}, "tools/call", R"("name":"a__t")", "2");
     request(Modern{.capabilities = "{}"}, "tools/call", R"("name":"a__t")", "3");
@@ -193,7 +193,7 @@ TEST_F(RequestDeskCallsTest, SharesAFaceAmongModernRequestsThatCanDoTheSame) {
     EXPECT_FALSE(one->last().request.agent->is_session);
 }
 
-TEST_F(RequestDeskCallsTest, WantsHeadersToRepeatTheirArguments) {
+TEST_F(RequestDispatcherCallsTest, RequiresHeadersToMatchTheirArguments) {
     on_loop([this] {
         gateway().on_listed(
             "a", {.kind = downstream::ListKind::tools,
@@ -221,7 +221,7 @@ TEST_F(RequestDeskCallsTest, WantsHeadersToRepeatTheirArguments) {
     EXPECT_EQ(one->calls.size(), 2U);
 }
 
-TEST_F(RequestDeskCallsTest, PassesTheTraceOfHeadersOn) {
+TEST_F(RequestDispatcherCallsTest, PassesOnTheTraceOfHeaders) {
     const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     net::HttpHeaders headers;
     headers.add("traceparent", trace);
@@ -234,7 +234,7 @@ TEST_F(RequestDeskCallsTest, PassesTheTraceOfHeadersOn) {
     EXPECT_EQ(one->last().request.meta_members, R"("traceparent":"its own")");
 }
 
-TEST_F(RequestDeskCallsTest, SetsTheLevelOfTheLog) {
+TEST_F(RequestDispatcherCallsTest, SetsTheLevelOfTheLog) {
     EXPECT_EQ(request(session, "logging/setLevel", R"({"level":"alert"})")->answer(),
               R"({"jsonrpc":"2.0","id":1,"result":{}})");
     EXPECT_EQ(session->log_level(), "alert");
@@ -247,7 +247,7 @@ TEST_F(RequestDeskCallsTest, SetsTheLevelOfTheLog) {
     EXPECT_EQ(session->log_level(), "alert");
 }
 
-TEST_F(RequestDeskCallsTest, SubscribesToWhatExists) {
+TEST_F(RequestDispatcherCallsTest, SubscribesToWhatExists) {
     EXPECT_EQ(request(session, "resources/subscribe", R"({"uri":"c:1"})")->answer(),
               R"({"jsonrpc":"2.0","id":1,"result":{}})");
     EXPECT_EQ(session->subscriptions(), (std::vector<std::string>{"c:1"}));

@@ -16,11 +16,11 @@ constexpr std::string_view kCapabilities =
     R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
     R"("prompts":{"listChanged":true},"logging":{},"completions":{}})";
 
-class RequestDeskListsTest : public test::GatewayWorld {
+class RequestDispatcherListsTest : public test::GatewayWorld {
 protected:
-    RequestDeskListsTest() { options.identity = R"({"name":"gw","version":"1"})"; }
+    RequestDispatcherListsTest() { options.identity = R"({"name":"gw","version":"1"})"; }
 
-    /// A server with so many tools, named t0, t1, ...
+    /// Adds a server with this many tools, named t0, t1, ...
     std::shared_ptr<test::FakeServer> add_tools(const std::string& name, int count) {
         auto server = add_server(name, Era::legacy);
         std::string tools;
@@ -33,7 +33,7 @@ protected:
     }
 };
 
-TEST_F(RequestDeskListsTest, ShakesHandsWithAnyLegacyVersion) {
+TEST_F(RequestDispatcherListsTest, CompletesTheHandshakeWithAnyLegacyVersion) {
     begin();
 
     connect("{}", "2025-03-26");
@@ -47,7 +47,7 @@ TEST_F(RequestDeskListsTest, ShakesHandsWithAnyLegacyVersion) {
     EXPECT_NE(handshake.find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, PutsTheWordsOfTheServersTogether) {
+TEST_F(RequestDispatcherListsTest, JoinsTheInstructionsOfTheServers) {
     add_server("a", Era::legacy)->negotiated.instructions = "Be \"quick\".";
     add_server("b", Era::legacy);
     add_server("c", Era::modern)->negotiated.instructions = "Be kind.";
@@ -60,7 +60,7 @@ TEST_F(RequestDeskListsTest, PutsTheWordsOfTheServersTogether) {
         << handshake;
 }
 
-TEST_F(RequestDeskListsTest, CutsLongWordsBetweenCharacters) {
+TEST_F(RequestDispatcherListsTest, CutsLongInstructionsBetweenCharacters) {
     std::string words = "x";
     while (words.size() < 20'000) {
         words += "é";
@@ -73,7 +73,7 @@ TEST_F(RequestDeskListsTest, CutsLongWordsBetweenCharacters) {
     EXPECT_EQ(cut, words.substr(0, 16'383));
 }
 
-TEST_F(RequestDeskListsTest, TellsAModernAgentWhatItIs) {
+TEST_F(RequestDispatcherListsTest, DescribesItselfToAModernAgent) {
     begin();
 
     EXPECT_EQ(request(Modern{}, "server/discover", "")->answer(),
@@ -84,7 +84,7 @@ TEST_F(RequestDeskListsTest, TellsAModernAgentWhatItIs) {
                   R"({"io.modelcontextprotocol/serverInfo":{"name":"gw","version":"1"}}}})");
 }
 
-TEST_F(RequestDeskListsTest, ListsWithoutServers) {
+TEST_F(RequestDispatcherListsTest, ListsWithoutServers) {
     begin();
     const auto session = connect();
 
@@ -96,7 +96,7 @@ TEST_F(RequestDeskListsTest, ListsWithoutServers) {
               R"({"io.modelcontextprotocol/serverInfo":{"name":"gw","version":"1"}}}})");
 }
 
-TEST_F(RequestDeskListsTest, ListsAllKindsOfAllServers) {
+TEST_F(RequestDispatcherListsTest, ListsAllKindsOfAllServers) {
     add_server("a", Era::legacy);
     add_server("b", Era::modern)->lists["resources/list"] =
         R"({"resources":[{"uri":"a:1","name":"again"},{"uri":"c:1","name":"three"}]})";
@@ -114,7 +114,7 @@ TEST_F(RequestDeskListsTest, ListsAllKindsOfAllServers) {
               R"({"uriTemplate":"b:{x}","name":"two"}]}})");
 }
 
-TEST_F(RequestDeskListsTest, CutsListsIntoPages) {
+TEST_F(RequestDispatcherListsTest, SplitsListsIntoPages) {
     options.page_size = 2;
     add_tools("a", 5);
     begin();
@@ -143,7 +143,7 @@ TEST_F(RequestDeskListsTest, CutsListsIntoPages) {
               std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, ReadsOnInTheListThatWasBegun) {
+TEST_F(RequestDispatcherListsTest, ContinuesInTheSnapshotThatAReaderBeganWith) {
     options.page_size = 1;
     const auto server = add_tools("a", 2);
     begin();
@@ -160,7 +160,7 @@ TEST_F(RequestDeskListsTest, ReadsOnInTheListThatWasBegun) {
     EXPECT_NE(port->answer().find(R"("name":"t1")"), std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, RefusesCursorsThatAreNotOurs) {
+TEST_F(RequestDispatcherListsTest, RejectsForeignCursors) {
     add_tools("a", 3);
     begin();
     const auto session = connect();
@@ -171,7 +171,7 @@ TEST_F(RequestDeskListsTest, RefusesCursorsThatAreNotOurs) {
     }
 }
 
-TEST_F(RequestDeskListsTest, WaitsAtTheStartForServersThatAreNew) {
+TEST_F(RequestDispatcherListsTest, WaitsAtTheStartForUnknownServers) {
     add_tools("a", 1);
     add_server("down", Era::legacy)->is_down = true;
     create();
@@ -184,7 +184,7 @@ TEST_F(RequestDeskListsTest, WaitsAtTheStartForServersThatAreNew) {
     EXPECT_NE(early->answer().find("a__t0"), std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, ACallAtTheStartWaitsForServersThatAreNewToo) {
+TEST_F(RequestDispatcherListsTest, ACallAtTheStartWaitsForUnknownServersToo) {
     const auto server = add_tools("a", 1);
     create();
     const auto session = connect();
@@ -199,7 +199,7 @@ TEST_F(RequestDeskListsTest, ACallAtTheStartWaitsForServersThatAreNewToo) {
     EXPECT_NE(unknown->answer().find("TOOL_NOT_FOUND"), std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, ACallThatWaitsAtTheStartCanBeCancelled) {
+TEST_F(RequestDispatcherListsTest, ACallThatWaitsAtTheStartCanBeCancelled) {
     const auto server = add_tools("a", 1);
     create();
     const auto session = connect();
@@ -216,7 +216,7 @@ TEST_F(RequestDeskListsTest, ACallThatWaitsAtTheStartCanBeCancelled) {
     EXPECT_EQ(wanted->abandoned, 1U) << "a call that has begun is found by its id too";
 }
 
-TEST_F(RequestDeskListsTest, AnIdIsInUseWhileItsCallWaitsAtTheStart) {
+TEST_F(RequestDispatcherListsTest, AnIdIsInUseWhileItsCallWaitsAtTheStart) {
     const auto server = add_tools("a", 1);
     create();
     const auto session = connect();
@@ -230,7 +230,7 @@ TEST_F(RequestDeskListsTest, AnIdIsInUseWhileItsCallWaitsAtTheStart) {
     EXPECT_EQ(server->calls.size(), 1U);
 }
 
-TEST_F(RequestDeskListsTest, ASessionIsNotQuietBetweenTheWaitAndTheCall) {
+TEST_F(RequestDispatcherListsTest, ASessionIsNotQuietBetweenTheWaitAndTheCall) {
     const auto server = add_tools("a", 1);
     create();
     const auto session = connect();
@@ -246,7 +246,7 @@ TEST_F(RequestDeskListsTest, ASessionIsNotQuietBetweenTheWaitAndTheCall) {
     EXPECT_EQ(quiet, 1);
 }
 
-TEST_F(RequestDeskListsTest, WaitsNoLongerThanItsTime) {
+TEST_F(RequestDispatcherListsTest, LimitsItsWait) {
     auto server = add_tools("a", 1);
     server->lists.erase("tools/list");
     create();
@@ -260,7 +260,7 @@ TEST_F(RequestDeskListsTest, WaitsNoLongerThanItsTime) {
     EXPECT_EQ(port->answer(), R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
 }
 
-TEST_F(RequestDeskListsTest, StartsServersWithTheFirstRequestIfTold) {
+TEST_F(RequestDispatcherListsTest, StartsServersWithTheFirstRequestIfConfigured) {
     options.starts_at_once = false;
     const auto server = add_tools("a", 1);
     begin();
@@ -275,14 +275,14 @@ TEST_F(RequestDeskListsTest, StartsServersWithTheFirstRequestIfTold) {
     EXPECT_NE(port->answer().find("t0"), std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, AnswersPingsOfLegacyAgentsAlone) {
+TEST_F(RequestDispatcherListsTest, AnswersPingsOfLegacyAgentsOnly) {
     begin();
 
     EXPECT_EQ(request(connect(), "ping", "")->answer(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
     EXPECT_NE(request(Modern{}, "ping", "")->answer().find("-32601"), std::string::npos);
 }
 
-TEST_F(RequestDeskListsTest, KnowsNoOtherMethods) {
+TEST_F(RequestDispatcherListsTest, RejectsOtherMethods) {
     begin();
     const auto session = connect();
     for (const std::string method : {"tasks/list", "initialize", "server/discover",

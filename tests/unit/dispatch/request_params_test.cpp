@@ -29,7 +29,7 @@ private:
     jsonrpc::Message message_;
 };
 
-TEST_F(RequestParamsTest, ReadsStringsAlone) {
+TEST_F(RequestParamsTest, ReadsOnlyStrings) {
     const auto& message = read(R"({"a":"x\u0041","b":7,"c":null})");
 
     EXPECT_EQ(string_param(message, "a"), "xA");
@@ -39,7 +39,7 @@ TEST_F(RequestParamsTest, ReadsStringsAlone) {
     EXPECT_FALSE(string_param(read(""), "a"));
 }
 
-TEST_F(RequestParamsTest, PassesAllMembersOnAsTheyAreWritten) {
+TEST_F(RequestParamsTest, PassesOnAllMembersAsWritten) {
     const auto& message = read(
         R"({ "na\u006de" : "t", "arguments":{"n": 1.0e5,"b":18446744073709551616},"x":[ 1 ]})");
 
@@ -47,7 +47,7 @@ TEST_F(RequestParamsTest, PassesAllMembersOnAsTheyAreWritten) {
               R"("na\u006de":"t","arguments":{"n": 1.0e5,"b":18446744073709551616},"x":[ 1 ])");
 }
 
-TEST_F(RequestParamsTest, ReplacesTheNameAndKeepsItsPlace) {
+TEST_F(RequestParamsTest, ReplacesTheNameAndKeepsItsPosition) {
     EXPECT_EQ(params_members(read(R"({"x":1,"name":"a__b","_meta":{},"y":2})"),
                              {.key = "name", .replaced = "\"b\""}),
               R"("x":1,"name":"b","y":2)");
@@ -77,13 +77,13 @@ TEST_F(RequestParamsTest, PassesOnWhatTheLegsDoNotNegotiate) {
               R"("traceparent":"00-a","own":1.0)");
 }
 
-TEST_F(RequestParamsTest, SaysWhetherProgressIsWanted) {
+TEST_F(RequestParamsTest, ReportsWhetherProgressIsWanted) {
     EXPECT_TRUE(relayed_request(read(R"({"_meta":{"progressToken":0}})"), {}).wants_progress);
     EXPECT_TRUE(relayed_request(read(R"({"_meta":{"progressToken":""}})"), {}).wants_progress);
     EXPECT_FALSE(relayed_request(read(R"({"_meta":{}})"), {}).wants_progress);
 }
 
-TEST_F(RequestParamsTest, TakesTheLevelOfTheRequest) {
+TEST_F(RequestParamsTest, UsesTheLevelOfTheRequest) {
     const auto level_of = [this](const std::string& level) {
         return relayed_request(
                    read(R"({"_meta":{"io.modelcontextprotocol/logLevel":)" + level + "}}"), {})
@@ -95,7 +95,7 @@ TEST_F(RequestParamsTest, TakesTheLevelOfTheRequest) {
     EXPECT_EQ(level_of("7"), "");
 }
 
-TEST_F(RequestParamsTest, NamesTheMethodBeyondTheMessage) {
+TEST_F(RequestParamsTest, KeepsTheMethodNameBeyondTheMessage) {
     const auto& message = read("{}", "prompts/get");
 
     const downstream::Request request = relayed_request(message, {});

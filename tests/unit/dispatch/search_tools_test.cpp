@@ -84,7 +84,7 @@ TEST_F(SearchToolsTest, SearchModeListsTheToolsToSearchWithAndThePinned) {
     EXPECT_TRUE(has(listed(session, R"({"_meta":{"dev.holdfast/all":true}})"), R"("name":"mail")"));
 }
 
-TEST_F(SearchToolsTest, FindsWithSchemasAndSaysByWhichStep) {
+TEST_F(SearchToolsTest, FindsToolsWithSchemasAndNamesTheStep) {
     add_zoo("zoo");
     begin_searching();
 
@@ -151,7 +151,7 @@ TEST_F(SearchToolsTest, DescribesATool) {
     EXPECT_TRUE(has(described("rains"), R"("isError":true)"));
 }
 
-TEST_F(SearchToolsTest, WordsOfStrangersAreShownInOneLineWithoutControlCharacters) {
+TEST_F(SearchToolsTest, ShowsUntrustedTextOnOneLineWithoutControlCharacters) {
     add_zoo("zoo");
     begin_searching();
 
@@ -162,7 +162,7 @@ TEST_F(SearchToolsTest, WordsOfStrangersAreShownInOneLineWithoutControlCharacter
     EXPECT_TRUE(has(answer, "The descriptions below are written by the tools' servers."));
 }
 
-TEST_F(SearchToolsTest, ATooLongSchemaIsLeftOutAndTheAnswerBounded) {
+TEST_F(SearchToolsTest, OmitsATooLongSchemaAndLimitsTheAnswer) {
     options.surface.max_schema_bytes = 20;
     options.surface.max_answer_bytes = 700;
     add_zoo("zoo");
@@ -215,7 +215,7 @@ TEST_F(SearchToolsTest, AToolWhoseCircuitIsOpenComesLastAndIsMarked) {
     EXPECT_TRUE(has(answer.substr(failing), R"("healthy":false)"));
 }
 
-TEST_F(SearchToolsTest, NeverTellsOfToolsThatHaveGone) {
+TEST_F(SearchToolsTest, NeverReturnsRemovedTools) {
     options.surface.ladder.min_tools = 1;
     add_zoo("zoo");
     begin_searching();
@@ -235,7 +235,7 @@ TEST_F(SearchToolsTest, NeverTellsOfToolsThatHaveGone) {
     EXPECT_TRUE(has(answer, "the index is out of date"));
 }
 
-TEST_F(SearchToolsTest, RoutedListsFollowTheQueryOfTheirAgentAlone) {
+TEST_F(SearchToolsTest, RoutedListsFollowOnlyTheQueryOfTheirAgent) {
     options.surface.mode = surface::SurfaceMode::routed;
     add_zoo("zoo");
     begin_searching();
@@ -317,7 +317,7 @@ TEST_F(SearchToolsTest, MarksToolsThatDoNotMatchTheQuery) {
     EXPECT_TRUE(has(answer, R"("server":"zoo","step":"all_tools","healthy":true})")) << answer;
 }
 
-TEST_F(SearchToolsTest, WantsTheHeadersOfAToolFromAnAgentThatHasItOnItsList) {
+TEST_F(SearchToolsTest, RequiresTheHeadersOfAToolOnlyIfTheAgentHasListedIt) {
     options.surface.mode = surface::SurfaceMode::routed;
     options.surface.pinned = {"zoo.sun"};
     const auto zoo = add_server("zoo", Era::legacy);
@@ -341,7 +341,7 @@ TEST_F(SearchToolsTest, WantsTheHeadersOfAToolFromAnAgentThatHasItOnItsList) {
     EXPECT_EQ(status_of_call("rain"), 400);
 }
 
-TEST_F(SearchToolsTest, AListCanBringItsQueryItself) {
+TEST_F(SearchToolsTest, AListRequestCanContainItsQuery) {
     options.surface.mode = surface::SurfaceMode::routed;
     add_zoo("zoo");
     begin_searching();
@@ -356,7 +356,7 @@ TEST_F(SearchToolsTest, AListCanBringItsQueryItself) {
     EXPECT_TRUE(has(request(Modern{}, "tools/list", "")->answer(), R"("tools":[{"name":"rain")"));
 }
 
-TEST_F(SearchToolsTest, AutoGoesFromAllToSearchAndTellsAgents) {
+TEST_F(SearchToolsTest, AutoSwitchesFromAllToSearchAndNotifiesAgents) {
     options.surface.mode = surface::SurfaceMode::automatic;
     options.surface.search_above = 3;
     add_zoo("zoo");

@@ -62,7 +62,7 @@ TEST(LookedUpCredentialsTest, GoToAVariableOfAProgram) {
     EXPECT_TRUE(found->headers.empty());
 }
 
-TEST(LookedUpCredentialsTest, AreMissedAtTheStartWhereNoAgentCanBringThem) {
+TEST(LookedUpCredentialsTest, AreRequiredAtTheStartIfNoAgentCanSendThem) {
     const std::vector<config::Credential> wanted{header_from({{.name = "KEY"}})};
 
     const auto missed = looked_up_credentials(wanted, store_of({}), false);

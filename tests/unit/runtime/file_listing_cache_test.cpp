@@ -93,7 +93,7 @@ protected:
 
 using Names = std::vector<std::string>;
 
-TEST_F(FileListingCacheTest, KnowsNothingAtFirstAndMakesNoFolder) {
+TEST_F(FileListingCacheTest, IsEmptyAtFirstAndCreatesNoFolder) {
     EXPECT_EQ(kept_names(), Names{});
     EXPECT_FALSE(run()->known_era(kServer));
 
@@ -126,7 +126,7 @@ TEST_F(FileListingCacheTest, KeepsTheNewestOfManyListings) {
     EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(FileListingCacheTest, TellsServersApartByTheirIdentity) {
+TEST_F(FileListingCacheTest, DistinguishesServersByTheirIdentity) {
     keep(tools({"old"}), "one command");
     keep(tools({"new"}), "another command");
 
@@ -135,14 +135,14 @@ TEST_F(FileListingCacheTest, TellsServersApartByTheirIdentity) {
     EXPECT_EQ(kept_names("a third"), Names{});
 }
 
-TEST_F(FileListingCacheTest, RemembersNothingOfAServerThatItWasNotToldOf) {
+TEST_F(FileListingCacheTest, StoresNothingOfAnUnknownServer) {
     run()->keep("stranger", tools({"a"}));
 
     EXPECT_TRUE(run()->listings("stranger").empty());
     EXPECT_FALSE(fs::exists(folder()));
 }
 
-TEST_F(FileListingCacheTest, LetsOnlyTheOwnerLook) {
+TEST_F(FileListingCacheTest, CreatesPrivateFiles) {
     const mode_t before = ::umask(0);
     keep(tools({"a"}));
     ::umask(before);
@@ -194,7 +194,7 @@ struct Damage {
     std::function<void(const std::string& file)> damage;
 };
 
-TEST_F(FileListingCacheTest, IgnoresFilesThatAreNotWholeAndReplacesThem) {
+TEST_F(FileListingCacheTest, IgnoresAndReplacesIncompleteFiles) {
     const std::vector<Damage> damages{
         {"emptied", [](const std::string& file) { fs::resize_file(file, 0); }},
         {"cut", [](const std::string& file) { fs::resize_file(file, fs::file_size(file) - 1); }},
@@ -242,7 +242,7 @@ TEST_F(FileListingCacheTest, KeepsAWholeFileWhenTheNewListIsTooLarge) {
     EXPECT_EQ(told_.size(), 1U);
 }
 
-TEST_F(FileListingCacheTest, TellsOnceThatNothingCanBeWritten) {
+TEST_F(FileListingCacheTest, ReportsOnceThatNothingCanBeWritten) {
     test::write_file(base_ / "holdfast", "A file where the folder should be.");
     {
         const auto files = run();
@@ -274,7 +274,7 @@ TEST_F(FileListingCacheTest, LeavesTheOldFileWhenTheDiskIsFull) {
     EXPECT_EQ(files().size(), 1U);
 }
 
-TEST_F(FileListingCacheTest, RemovesWhatNobodyUsesAnyMore) {
+TEST_F(FileListingCacheTest, RemovesUnusedFiles) {
     keep(tools({"a"}));
     test::write_file(folder() + "/.new-abcdef", "left behind");
 
@@ -302,7 +302,7 @@ TEST_F(FileListingCacheTest, RemembersTheEraWithItsAge) {
     EXPECT_FALSE(run("another command")->known_era(kServer));
 }
 
-TEST_F(FileListingCacheTest, DoesNotMakeAnEraYoungerThatWasOnlyBelieved) {
+TEST_F(FileListingCacheTest, DoesNotRefreshTheAgeOfAnAssumedEra) {
     run()->keep_era(kServer, mcp::Era::legacy);
     now_ += 23h;
     run()->keep_era(kServer, mcp::Era::legacy);
@@ -324,7 +324,7 @@ TEST_F(FileListingCacheTest, ReplacesAnEraThatHasChanged) {
     EXPECT_LT(run()->known_era(kServer)->age, 2s);
 }
 
-TEST_F(FileListingCacheTest, DoesNotKnowAnEraFromTheFuture) {
+TEST_F(FileListingCacheTest, IgnoresAnEraFromTheFuture) {
     run()->keep_era(kServer, mcp::Era::legacy);
 
     now_ -= 1h;

@@ -11,7 +11,7 @@
 namespace holdfast::runtime {
 namespace {
 
-class InstanceBookTest : public ::testing::Test {
+class InstanceRegistryTest : public ::testing::Test {
 protected:
     [[nodiscard]] std::vector<Instance> found_with(std::int64_t started) const {
         InstanceFile file{folder.path()};
@@ -22,13 +22,13 @@ protected:
     const test::TemporaryFolder folder;
 };
 
-TEST_F(InstanceBookTest, KnowsWhenAProcessWasStarted) {
+TEST_F(InstanceRegistryTest, ReadsTheStartTimeOfAProcess) {
     EXPECT_GT(process_start_of(::getpid()), 0);
     EXPECT_GE(process_start_of(::getpid()), process_start_of(::getppid()));
     EXPECT_EQ(process_start_of(-1), 0);
 }
 
-TEST_F(InstanceBookTest, FindsAGatewayThatRuns) {
+TEST_F(InstanceRegistryTest, FindsARunningGateway) {
     const auto found = found_with(process_start_of(::getpid()));
 
     ASSERT_EQ(found.size(), 1U);
@@ -36,7 +36,7 @@ TEST_F(InstanceBookTest, FindsAGatewayThatRuns) {
     EXPECT_EQ(found_with(0).size(), 1U) << "a file of a version that did not tell";
 }
 
-TEST_F(InstanceBookTest, AnotherProcessWithTheSameIdIsNoGateway) {
+TEST_F(InstanceRegistryTest, IgnoresAnotherProcessWithTheSameId) {
     EXPECT_TRUE(found_with(process_start_of(::getpid()) - 1).empty());
 }
 

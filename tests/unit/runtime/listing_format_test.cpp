@@ -21,17 +21,17 @@ Listing two_tools() {
             .is_public = true};
 }
 
-/// A text that says of itself that it is whole.
+/// Appends a valid digest to a text.
 std::string with_end(const std::string& lines) {
     return lines + "end " + platform::sha256_text(lines) + "\n";
 }
 
-TEST(KeptTextTest, DigestIsTheOneThatOthersCompute) {
+TEST(ListingFormatTest, UsesStandardSha256) {
     EXPECT_EQ(platform::sha256_text("abc"),
               "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-TEST(KeptTextTest, ReadsBackWhatWasKeptByteForByte) {
+TEST(ListingFormatTest, ReadsBackListsByteForByte) {
     const Listing kept = two_tools();
 
     const auto read = parse_listing(serialize(kept), ListKind::tools);
@@ -47,7 +47,7 @@ TEST(KeptTextTest, ReadsBackWhatWasKeptByteForByte) {
     }
 }
 
-TEST(KeptTextTest, KeepsAnEmptyListApartFromNone) {
+TEST(ListingFormatTest, DistinguishesAnEmptyListFromNone) {
     const auto read =
         parse_listing(serialize(Listing{.kind = ListKind::prompts}), ListKind::prompts);
 
@@ -56,7 +56,7 @@ TEST(KeptTextTest, KeepsAnEmptyListApartFromNone) {
     EXPECT_FALSE(read->is_public);
 }
 
-TEST(KeptTextTest, TurnsLineBreaksOutsideStringsIntoSpaces) {
+TEST(ListingFormatTest, TurnsLineBreaksOutsideStringsIntoSpaces) {
     const Listing kept{.kind = ListKind::resources,
                        .entries = {{"file:///a", "{\r\n\"uri\":\"a\\nb\"\n}"}}};
 
@@ -66,7 +66,7 @@ TEST(KeptTextTest, TurnsLineBreaksOutsideStringsIntoSpaces) {
     EXPECT_EQ(read->entries[0].definition, "{  \"uri\":\"a\\nb\" }");
 }
 
-TEST(KeptTextTest, KeepsKeysThatNeedEscapes) {
+TEST(ListingFormatTest, KeepsKeysThatNeedEscapes) {
     const std::string key = "a\"b\\c\nd\te\x01 \xc3\xa4],[";
     const Listing kept{.kind = ListKind::prompts, .entries = {{key, "{}"}}};
 
@@ -76,7 +76,7 @@ TEST(KeptTextTest, KeepsKeysThatNeedEscapes) {
     EXPECT_EQ(read->entries[0].key, key);
 }
 
-TEST(KeptTextTest, TakesNoTextThatIsCutAnywhere) {
+TEST(ListingFormatTest, RejectsTruncatedText) {
     const std::string text = serialize(two_tools());
 
     for (std::size_t size_bytes = 0; size_bytes < text.size(); ++size_bytes) {
@@ -84,7 +84,7 @@ TEST(KeptTextTest, TakesNoTextThatIsCutAnywhere) {
     }
 }
 
-TEST(KeptTextTest, TakesNoTextWithOneByteChanged) {
+TEST(ListingFormatTest, RejectsTextWithOneByteChanged) {
     const std::string text = serialize(two_tools());
 
     for (std::size_t index = 0; index < text.size(); ++index) {
@@ -98,11 +98,11 @@ TEST(KeptTextTest, TakesNoTextWithOneByteChanged) {
     }
 }
 
-TEST(KeptTextTest, TakesNoListOfAnotherKind) {
+TEST(ListingFormatTest, RejectsAListOfAnotherKind) {
     EXPECT_FALSE(parse_listing(serialize(two_tools()), ListKind::prompts));
 }
 
-TEST(KeptTextTest, TakesNothingForeignEvenIfItClaimsToBeWhole) {
+TEST(ListingFormatTest, RejectsForeignTextWithAValidDigest) {
     const std::string head = "holdfast-listing 1 tools 0 private\n";
     ASSERT_TRUE(parse_listing(with_end(head + "[\"a\",{}]\n"), ListKind::tools));
     const std::vector<std::string> foreign{
@@ -135,7 +135,7 @@ TEST(KeptTextTest, TakesNothingForeignEvenIfItClaimsToBeWhole) {
     }
 }
 
-TEST(KeptTextTest, ReadsBackAnEra) {
+TEST(ListingFormatTest, ReadsBackAnEra) {
     const auto time = std::chrono::sys_seconds{std::chrono::seconds{1'790'000'000}};
 
     for (const mcp::Era era : {mcp::Era::legacy, mcp::Era::modern}) {
@@ -147,7 +147,7 @@ TEST(KeptTextTest, ReadsBackAnEra) {
     }
 }
 
-TEST(KeptTextTest, TakesNoEraThatIsNotOne) {
+TEST(ListingFormatTest, RejectsAnInvalidEra) {
     for (const char* const lines :
          {"holdfast-era 2 legacy 1\n", "holdfast-era 1 older 1\n", "holdfast-era 1 legacy\n",
           "holdfast-era 1 legacy 1x\n", "holdfast-era 1 legacy -1\n", "holdfast-era 1 legacy 1\n\n",

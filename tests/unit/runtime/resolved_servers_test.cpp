@@ -32,7 +32,7 @@ ResolvedServers plans_of(std::string_view servers, const config::Variables& vari
 
 constexpr std::string_view kTraces = R"("traces":{"type":"rest","preset":"commontrace"})";
 
-TEST(ResolvedServersTest, TakeTheBackendOfThePreset) {
+TEST(ResolvedServersTest, UseTheBackendOfThePreset) {
     const ResolvedServers plans =
         plans_of(kTraces, {{"COMMONTRACE_API_BASE_URL", "http://b:81/x"}});
 
@@ -51,7 +51,7 @@ TEST(ResolvedServersTest, TakeTheBackendOfThePreset) {
     EXPECT_EQ(plans.agent_headers, Texts{"x-api-key"});
 }
 
-TEST(ResolvedServersTest, KnowTheSecretsThatTheyFound) {
+TEST(ResolvedServersTest, ReportTheirSecrets) {
     const ResolvedServers plans = plans_of(kTraces, {{"COMMONTRACE_API_KEY", "hidden-value"}});
 
     EXPECT_EQ(plans.secrets, Texts{"hidden-value"});
@@ -72,7 +72,7 @@ TEST(ResolvedServersTest, NameEachHeaderOfAgentsOnce) {
     EXPECT_TRUE(plans.servers.at("c").credentials.agent_headers.empty());
 }
 
-TEST(ResolvedServersTest, LeaveOutOnlyTheServerWhoseCredentialIsMissing) {
+TEST(ResolvedServersTest, SkipOnlyTheServerWithAMissingCredential) {
     const ResolvedServers plans =
         plans_of(R"("a":{"command":"a","credentials":[{"from":{"env":"NO"},"as":{"env":"T"}}]},)"
                  R"("b":{"command":"b"},"c":{"command":"c","disabled":true})");
@@ -87,7 +87,7 @@ TEST(ResolvedServersTest, LeaveOutOnlyTheServerWhoseCredentialIsMissing) {
     EXPECT_FALSE(plans.servers.contains("c"));
 }
 
-TEST(ResolvedServersTest, RefuseAConfigThatIsWrong) {
+TEST(ResolvedServersTest, RejectAnInvalidConfig) {
     const ResolvedServers plans =
         plans_of(R"("a":{"type":"rest","url":"http://h","openapi":"x.json"})");
 

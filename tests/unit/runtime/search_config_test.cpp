@@ -80,7 +80,7 @@ TEST(SearchConfigTest, TakesAServerAndKeepsItsKeySecret) {
     EXPECT_TRUE(outcome.faults.empty());
 }
 
-TEST(SearchConfigTest, RefusesWhatItDoesNotKnow) {
+TEST(SearchConfigTest, RejectsUnknownKeysAndValues) {
     EXPECT_NE(fault_in(R"(,"surface":{"mode":"some"})").find("surface.mode"), std::string::npos);
     EXPECT_NE(fault_in(R"(,"surface":{"maxTool":3})").find("maxTools"), std::string::npos);
     EXPECT_NE(fault_in(R"(,"surface":7)").find("must be an object"), std::string::npos);

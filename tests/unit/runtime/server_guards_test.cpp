@@ -13,7 +13,7 @@
 namespace holdfast::runtime {
 namespace {
 
-/// How many of three tools get the circuit that their preset has for them.
+/// Returns how many of three tools get the circuit that their preset has for them.
 std::ptrdiff_t circuits_in_use(std::size_t max_circuits) {
     const auto config = config::read_config(
         "test.json", R"({"mcpServers": {"code": {"command": "x", "preset": "octocode"}}})",

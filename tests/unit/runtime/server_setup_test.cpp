@@ -15,7 +15,7 @@ config::ServerConfig program() {
                 .command = "run", .args = {"x", "y"}, .env = {{"KEY", "value"}}, .cwd = {}}};
 }
 
-TEST(ServerSetupTest, DependsNotOnThePlaceInTheFileNorOnHowCallsAreTreated) {
+TEST(ServerSetupTest, IgnoresThePositionInTheFileAndThePolicy) {
     config::ServerConfig other = program();
     other.place = {.line = 7, .column = 3};
     other.policy.name = "slow";

@@ -16,7 +16,7 @@ protected:
     const TimePoint start{1h};
 };
 
-TEST_F(EmbeddingBackoffTest, ATextThatFailsIsPassedOverAndNotBlamedUntilAnotherSucceeds) {
+TEST_F(EmbeddingBackoffTest, AFailedTextIsSkippedAndNotBlamedUntilAnotherSucceeds) {
     aside.on_failed(one, start);
 
     EXPECT_TRUE(aside.holds(one, start + 1h));
@@ -47,7 +47,7 @@ TEST_F(EmbeddingBackoffTest, ATextAtFaultWaitsLongerEachTimeUpToTheLimit) {
     EXPECT_EQ(aside.count_at_fault(), 0U);
 }
 
-TEST_F(EmbeddingBackoffTest, ARefusedTextIsNeverDueAndAnotherTextOfTheToolIsNew) {
+TEST_F(EmbeddingBackoffTest, ARejectedTextIsNeverDueAndAChangedTextIsRetried) {
     aside.on_refused(one);
 
     EXPECT_TRUE(aside.holds(one, TimePoint::max()));
@@ -56,7 +56,7 @@ TEST_F(EmbeddingBackoffTest, ARefusedTextIsNeverDueAndAnotherTextOfTheToolIsNew)
     EXPECT_FALSE(aside.holds({.id = "one", .text = "about something else"}, start));
 }
 
-TEST_F(EmbeddingBackoffTest, KeepsOnlyToolsThatAreStillThereWithTheSameText) {
+TEST_F(EmbeddingBackoffTest, KeepsOnlyExistingToolsWithTheSameText) {
     aside.on_refused(one);
     aside.on_refused(two);
 

@@ -76,7 +76,7 @@ TEST_F(EmbeddingScheduleTest, HalvesABatchThatFailsAndGrowsItAgain) {
     EXPECT_EQ(next().size(), 4U);
 }
 
-TEST_F(EmbeddingScheduleTest, BlamesTheEmbedderWhenTextsFailAloneOneAfterTheOther) {
+TEST_F(EmbeddingScheduleTest, BlamesTheEmbedderWhenSeveralTextsInARowFailAlone) {
     show({"a", "b", "c", "d"});
     EXPECT_EQ(next().size(), 4U);
     EXPECT_TRUE(fail());
@@ -114,7 +114,7 @@ TEST_F(EmbeddingScheduleTest, BlamesATextThatFailsAloneWhenAnotherSucceeds) {
     EXPECT_EQ(schedule.problem(), "") << "the embedder works";
 }
 
-TEST_F(EmbeddingScheduleTest, AsksForATextThatSucceededToSeeWhetherTheEmbedderWorks) {
+TEST_F(EmbeddingScheduleTest, RetriesASuccessfulTextToTestTheEmbedder) {
     show({"good"});
     EXPECT_EQ(next(), Names{"good"});
     succeed();
@@ -129,7 +129,7 @@ TEST_F(EmbeddingScheduleTest, AsksForATextThatSucceededToSeeWhetherTheEmbedderWo
     EXPECT_EQ(schedule.set_aside(), 0U);
 }
 
-TEST_F(EmbeddingScheduleTest, BlamesNoTextWhenTheEmbedderWasNotAsked) {
+TEST_F(EmbeddingScheduleTest, BlamesNoTextWhenTheEmbedderWasNotCalled) {
     show({"a"});
     EXPECT_EQ(next(), Names{"a"});
 
@@ -140,7 +140,7 @@ TEST_F(EmbeddingScheduleTest, BlamesNoTextWhenTheEmbedderWasNotAsked) {
     EXPECT_EQ(next(), Names{"a"});
 }
 
-TEST_F(EmbeddingScheduleTest, NeverAsksAgainForATextThatIsRefused) {
+TEST_F(EmbeddingScheduleTest, NeverRetriesARejectedText) {
     show({"a", "b"});
     EXPECT_EQ(next().size(), 2U);
     schedule.on_refused(batch.front());

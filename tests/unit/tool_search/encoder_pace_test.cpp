@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(EncoderPaceTest, LearnsFromWhatWasDone) {
+TEST(EncoderPaceTest, LearnsFromMeasurements) {
     EncoderPace pace;
     const std::size_t before = pace.bytes_in(100ms, 0);
 
@@ -16,7 +16,7 @@ TEST(EncoderPaceTest, LearnsFromWhatWasDone) {
     EXPECT_GT(pace.bytes_in(100ms, 0), before);
 }
 
-TEST(EncoderPaceTest, TriesALittleAfterAnyNumberOfLateOnes) {
+TEST(EncoderPaceTest, StillTriesSomeTextAfterManyLateResults) {
     EncoderPace pace;
     for (int late = 0; late < 1'000; ++late) {
         pace.on_late();

@@ -25,7 +25,7 @@ using Texts = std::vector<std::string>;
 constexpr auto kPatience = 60s;
 const std::string kOne = R"({"data":[{"index":0,"embedding":[0.1,0.9]}]})";
 
-/// A server with a thread of its own, since the embedder keeps the one that asks.
+/// A server on its own thread, because the embedder blocks the calling one.
 class ServerOnItsThread final {
 public:
     ServerOnItsThread() : thread_([this] { context_.run(); }) {
@@ -79,7 +79,7 @@ protected:
         }
         return *HttpEmbedder::make(std::move(options), circuit);
     }
-    /// Stops once the server has got so many requests.
+    /// Stops once the server has received this many requests.
     search::StopSignal once_asked(std::size_t count) {
         return [this, count] { return server.request_count() >= count; };
     }
@@ -92,7 +92,7 @@ protected:
         resilience::SharedCircuitBreaker::make();
 };
 
-TEST_F(HttpEmbedderTest, AQueryThatNobodyNeedsAnyMoreIsTooLateAndTheNextIsAsked) {
+TEST_F(HttpEmbedderTest, ACancelledQueryIsLateAndTheNextIsSent) {
     const auto embedder = make();
 
     for (const std::size_t count : {1U, 2U}) {
@@ -102,14 +102,14 @@ TEST_F(HttpEmbedderTest, AQueryThatNobodyNeedsAnyMoreIsTooLateAndTheNextIsAsked)
     }
 
     EXPECT_EQ(failures_in_a_row(), 0U) << "they had nearly no time";
-    // The two that were given up are answered first, on connections that are closed by now.
+    // The two cancelled requests are answered first, on connections that are closed by now.
     for (int answers = 0; answers < 3; ++answers) {
         server.answer({.bytes = test::http_answer(kOne)});
     }
     EXPECT_TRUE(embedder->embed(Texts{"mail"}, {}));
 }
 
-TEST_F(HttpEmbedderTest, AsksNobodyWhenItIsTooLateAlready) {
+TEST_F(HttpEmbedderTest, SendsNothingAfterTheDeadline) {
     const auto embedder = make();
 
     const auto embedded = embedder->embed(Texts{"mail"}, [] { return true; });
@@ -119,7 +119,7 @@ TEST_F(HttpEmbedderTest, AsksNobodyWhenItIsTooLateAlready) {
     EXPECT_EQ(server.request_count(), 0U);
 }
 
-TEST_F(HttpEmbedderTest, ANewConnectionTakesThePlaceOfOneThatTheServerClosed) {
+TEST_F(HttpEmbedderTest, ReplacesAConnectionThatTheServerClosed) {
     const auto embedder = make();
 
     for (int query = 0; query < 5; ++query) {
@@ -131,7 +131,7 @@ TEST_F(HttpEmbedderTest, ANewConnectionTakesThePlaceOfOneThatTheServerClosed) {
     EXPECT_EQ(failures_in_a_row(), 0U);
 }
 
-TEST_F(HttpEmbedderTest, AsksOnceMoreWhenTheServerHangsUpInsteadOfAnswering) {
+TEST_F(HttpEmbedderTest, RetriesOnceWhenTheServerClosesTheConnection) {
     const auto embedder = make();
     server.answer({.bytes = "", .closes = true});
     server.answer({.bytes = test::http_answer(kOne)});
@@ -155,7 +155,7 @@ TEST_F(HttpEmbedderTest, ASilentServerCostsTheTimeout) {
     }
 }
 
-TEST_F(HttpEmbedderTest, ServersThatHangAreLeftAloneAlsoWhenQueriesAreGivenUpBeforeTheTimeout) {
+TEST_F(HttpEmbedderTest, SkipsAHangingServerEvenIfQueriesAreCancelledBeforeTheTimeout) {
     const auto embedder = make({.timeout = 100ms});
     std::string last;
 
@@ -174,7 +174,7 @@ std::string refusal(const std::string& status) {
     return "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n";
 }
 
-TEST_F(HttpEmbedderTest, AFaultOfTheRequestSaysNothingAboutTheServer) {
+TEST_F(HttpEmbedderTest, AnInvalidRequestDoesNotCountAgainstTheServer) {
     const auto embedder = make();
     for (const char* status : {"400", "404", "413", "422"}) {
         server.answer({.bytes = refusal(status)});
@@ -189,7 +189,7 @@ TEST_F(HttpEmbedderTest, AFaultOfTheRequestSaysNothingAboutTheServer) {
     EXPECT_EQ(failures_in_a_row(), 4U);
 }
 
-TEST_F(HttpEmbedderTest, ATextThatIsRefusedAloneGetsNoDirectionWhereThatIsAskedFor) {
+TEST_F(HttpEmbedderTest, ARejectedTextGetsAnEmptyEmbeddingIfConfigured) {
     const auto embedder = make({.leaves_out_refused = true});
     for (const char* status : {"400", "404", "413"}) {
         server.answer({.bytes = refusal(status)});

@@ -51,7 +51,7 @@ std::shared_ptr<const surface::Surface> surface_of(
         std::array<surface::CacheHint, surface::kListKinds>{});
 }
 
-/// Every text lies in the same direction. Can be told to fail, to wait and to refuse.
+/// All texts get the same embedding. Can be made to fail, wait and reject.
 class FakeEmbedder final : public search::Embedder {
 public:
     [[nodiscard]] std::string_view model_name() const override { return "fake"; }
@@ -95,7 +95,7 @@ public:
     std::atomic<std::size_t> dimension = 2;
     std::atomic<bool> is_stuck = false;
     std::atomic<bool> is_broken = false;
-    std::atomic<bool> is_stumbling = false;  // over "stone"
+    std::atomic<bool> is_stumbling = false;  // at the text "stone"
 };
 
 class ToolSearchTest : public ::testing::Test {
@@ -133,7 +133,7 @@ protected:
     const std::shared_ptr<FakeEmbedder> for_queries = std::make_shared<FakeEmbedder>();
 };
 
-TEST_F(ToolSearchTest, EmbedsInTheBackgroundAndTellsHowFarItIs) {
+TEST_F(ToolSearchTest, EmbedsInTheBackgroundAndReportsItsProgress) {
     const auto search = make();
     search->show(surface_of({"mail", "rain"}));
 
@@ -147,7 +147,7 @@ TEST_F(ToolSearchTest, EmbedsInTheBackgroundAndTellsHowFarItIs) {
     EXPECT_EQ(answer.tools.front().id, "mail");
 }
 
-TEST_F(ToolSearchTest, FindsSimilarToolsOfOtherServersByWords) {
+TEST_F(ToolSearchTest, FindsSimilarToolsOfOtherServersByKeywords) {
     const auto search = make();
     EXPECT_FALSE(similar(*search, "zoo__mail")) << "there is no index yet";
     search->show(surface_of({"mail", "rain"}, {"zoo", "farm"}, 7));
@@ -161,7 +161,7 @@ TEST_F(ToolSearchTest, FindsSimilarToolsOfOtherServersByWords) {
     EXPECT_FALSE(similar(*search, "zoo__snow")) << "the index does not have it";
 }
 
-TEST_F(ToolSearchTest, AnIndexThatIsBehindNamesTheGenerationItHas) {
+TEST_F(ToolSearchTest, AnOutdatedIndexReportsItsGeneration) {
     const auto search = make();
     search->show(surface_of({"mail"}, {"zoo", "farm"}, 7));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
@@ -208,7 +208,7 @@ TEST_F(ToolSearchTest, LookupsOfSimilarToolsLeaveMostOfTheQueueToQueries) {
     EXPECT_EQ(refused, 3U);
 }
 
-TEST_F(ToolSearchTest, AnswersByWordsWhileTheIndexIsStuck) {
+TEST_F(ToolSearchTest, AnswersByKeywordsWhileTheIndexIsStuck) {
     for_index->is_stuck = true;
     const auto search = make();
     search->show(surface_of({"mail", "rain"}));
@@ -222,7 +222,7 @@ TEST_F(ToolSearchTest, AnswersByWordsWhileTheIndexIsStuck) {
     EXPECT_EQ(answer.left.at(0).reason, "no tool is embedded yet");
 }
 
-TEST_F(ToolSearchTest, TakesEmbeddingsOfAnEarlierRunFromTheDisk) {
+TEST_F(ToolSearchTest, LoadsEmbeddingsOfAnEarlierRun) {
     {
         const auto first = make();
         first->show(surface_of({"mail", "rain"}));
@@ -238,7 +238,7 @@ TEST_F(ToolSearchTest, TakesEmbeddingsOfAnEarlierRunFromTheDisk) {
     EXPECT_EQ(second->progress().embedded, 3U);
 }
 
-TEST_F(ToolSearchTest, AnEncoderThatIsLateLeavesTheAnswerToTheWords) {
+TEST_F(ToolSearchTest, ALateEncoderMeansKeywordSearchOnly) {
     const auto search = make({.deadline = 1ms});
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
@@ -250,7 +250,7 @@ TEST_F(ToolSearchTest, AnEncoderThatIsLateLeavesTheAnswerToTheWords) {
     EXPECT_EQ(answer.tools.front().id, "mail");
 }
 
-TEST_F(ToolSearchTest, AsksAnEmbedderThatFailedAgain) {
+TEST_F(ToolSearchTest, RetriesAFailedEmbedder) {
     for_index->is_broken = true;
     const auto search = make({.retry_after = 1ms});
     search->show(surface_of({"mail"}));
@@ -266,7 +266,7 @@ TEST_F(ToolSearchTest, AsksAnEmbedderThatFailedAgain) {
     EXPECT_EQ(search->progress().problem, "");
 }
 
-TEST_F(ToolSearchTest, ATextThatIsRefusedIsSetAsideAndTheRestIsEmbedded) {
+TEST_F(ToolSearchTest, SkipsARejectedTextAndEmbedsTheRest) {
     for_index->refused_word = "poison";
     const auto search = make({.retry_after = 1ms});
     std::vector<std::string> tools{"mail", "rain", "poison", "sun", "snow", "wind", "fog"};
@@ -286,7 +286,7 @@ TEST_F(ToolSearchTest, ATextThatIsRefusedIsSetAsideAndTheRestIsEmbedded) {
     EXPECT_EQ(for_index->refusals, 1U) << "it is not asked for again";
 }
 
-TEST_F(ToolSearchTest, ATextThatTheEmbedderFailsAtDoesNotKeepTheOthersWaiting) {
+TEST_F(ToolSearchTest, AFailingTextDoesNotDelayTheOthers) {
     for_index->failing_word = "poison";
     const auto search = make({.retry_after = 1ms, .max_text_wait = 1h});
     search->show(
@@ -299,7 +299,7 @@ TEST_F(ToolSearchTest, ATextThatTheEmbedderFailsAtDoesNotKeepTheOthersWaiting) {
     EXPECT_EQ(search->progress().problem, "");
 }
 
-TEST_F(ToolSearchTest, ATextThatTheEmbedderFailedAtIsTriedAgain) {
+TEST_F(ToolSearchTest, RetriesAFailedText) {
     const auto search = make({.retry_after = 1ms});
     search->show(surface_of({"mail"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
@@ -337,7 +337,7 @@ TEST_F(ToolSearchTest, EmbedsAllAgainWhenTheEmbedderHasAnotherDimension) {
     EXPECT_EQ(second->progress().embedded, 3U);
 }
 
-TEST_F(ToolSearchTest, AnswersByWordsWhileTheModelIsOpened) {
+TEST_F(ToolSearchTest, AnswersByKeywordsWhileTheModelIsLoading) {
     std::promise<void> may_open;
     std::atomic<bool> is_opening = false;
     ToolSearch search{{.deadline = 60s, .first_index_wait = kPatience},
@@ -359,7 +359,7 @@ TEST_F(ToolSearchTest, AnswersByWordsWhileTheModelIsOpened) {
     EXPECT_TRUE(search.wait_until_ready(kPatience));
 }
 
-TEST_F(ToolSearchTest, AnswersAtOnceWithoutASearchWhenTooManyWait) {
+TEST_F(ToolSearchTest, AnswersWithoutASearchWhenTooManyQueriesWait) {
     const auto search = make({.max_waiting = 1});
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
@@ -403,7 +403,7 @@ TEST_F(ToolSearchTest, EndsWhileEverythingIsStuck) {
         << "it still answers, without its threads";
 }
 
-TEST_F(ToolSearchTest, StopsWhileQueriesWaitBehindAnEmbedderThatHangs) {
+TEST_F(ToolSearchTest, StopsWhileQueriesWaitForAHangingEmbedder) {
     const auto search = make({.deadline = 1h});
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));

@@ -25,7 +25,7 @@ std::string only_file(const std::string& folder) {
     return {};
 }
 
-TEST(VectorCacheTest, KnowsInTheNextRunWhatWasSaved) {
+TEST(VectorCacheTest, LoadsSavedEmbeddingsInTheNextRun) {
     const test::TemporaryFolder folder;
     {
         VectorCache cache{folder.path(), "model"};
@@ -52,7 +52,7 @@ TEST(VectorCacheTest, KeepsModelsApart) {
     EXPECT_EQ((VectorCache{folder.path(), "another"}.size()), 0U);
 }
 
-TEST(VectorCacheTest, CountsADamagedFileAsNone) {
+TEST(VectorCacheTest, IgnoresADamagedFile) {
     const test::TemporaryFolder folder;
     VectorCache cache{folder.path(), "model"};
     cache.add("mail", embedding(1, 0));
@@ -70,7 +70,7 @@ TEST(VectorCacheTest, CountsADamagedFileAsNone) {
     }
 }
 
-TEST(VectorCacheTest, MergesWithWhatAnotherProcessHasSaved) {
+TEST(VectorCacheTest, MergesWithTheFileOfAnotherProcess) {
     const test::TemporaryFolder folder;
     VectorCache one{folder.path(), "model"};
     VectorCache other{folder.path(), "model"};
@@ -94,7 +94,7 @@ TEST(VectorCacheTest, DropsTheOldestBeyondItsLimit) {
     EXPECT_NE(cache.find("c"), nullptr);
 }
 
-TEST(VectorCacheTest, DropsWhatIsOfAnotherDimensionAlsoFromTheFile) {
+TEST(VectorCacheTest, DropsEmbeddingsOfAnotherDimensionFromTheFileToo) {
     const test::TemporaryFolder folder;
     {
         VectorCache cache{folder.path(), "model"};
@@ -131,7 +131,7 @@ TEST(VectorCacheTest, WritesNothingWhenNothingIsNew) {
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(VectorCacheTest, TellsWhenItCannotWrite) {
+TEST(VectorCacheTest, ReportsAFailedWrite) {
     VectorCache cache{"/dev/null/nowhere", "model"};
     cache.add("a", embedding(1, 0));
 
