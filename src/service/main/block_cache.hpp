@@ -10,14 +10,15 @@
 
 namespace holdfast::main {
 
-/// Blocks of memory that one thread has freed and will soon want again, sorted by their sizes. A
-/// call through the gateway takes some thirty blocks and frees them all, and dozens of calls are
-/// under way at a time: more than the cache of the C library is made for, which holds seven blocks
-/// of a size and none over a kilobyte.
+/// Caches the memory blocks that one thread has freed and will soon need again, by size. A call
+/// through the gateway allocates and frees some thirty blocks, and dozens of calls are in flight at
+/// a time. That is more than the cache of the C library is made for, which holds seven blocks per
+/// size and none over a kilobyte.
 ///
-/// All blocks are those of malloc. So any block may be given, whoever took it, and what is not kept
-/// is freed as usual. There is no destructor, since a thread frees memory to its very end; what is
-/// held then is lost. It is for threads that live as long as the process.
+/// All blocks come from malloc. Any block may therefore be given back, whoever allocated it, and
+/// blocks that are not cached are freed as usual. There is no destructor, because a thread frees
+/// memory until its very end; cached blocks are then lost. The cache is for threads that live as
+/// long as the process.
 ///
 /// Thread-safety: none; each thread has its own.
 class BlockCache final {
@@ -25,7 +26,7 @@ public:
     static constexpr std::size_t kMaxBlockBytes = std::size_t{16} * 1024;
     static constexpr std::size_t kMaxHeldBytes = std::size_t{1024} * 1024;
 
-    /// Null for want of memory.
+    /// Returns null when out of memory.
     [[nodiscard]] void* take(std::size_t size_bytes) noexcept {
         if (size_bytes > kMaxBlockBytes) {
             return std::malloc(size_bytes);
@@ -40,11 +41,11 @@ public:
         return first;
     }
 
-    /// False if it does not keep the block, which the caller then frees.
+    /// Returns false if the block is not cached; the caller then frees it.
     [[nodiscard]] bool try_give(void* block) noexcept {
         return try_put(block, ::malloc_usable_size(block) / kStepBytes);
     }
-    /// The same for a block that some thread's cache gave for this size.
+    /// Does the same for a block that some thread's cache returned for this size.
     [[nodiscard]] bool try_give(void* block, std::size_t size_bytes) noexcept {
         return try_put(block, place_of(size_bytes));
     }
@@ -52,8 +53,8 @@ public:
     [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
     [[nodiscard]] bool is_full() const noexcept { return held_bytes_ >= kMaxHeldBytes; }
 
-    /// Frees all that it holds. For one that is full: of sizes, that is, which nobody wants any
-    /// more, such as those of a list of tools that was read and is done with.
+    /// Frees all cached blocks. For a full cache: its blocks have sizes that are no longer needed,
+    /// such as those of a tool list that has been read.
     template <class Free>
     void drop_all(Free&& free_block) noexcept {
         for (Block*& first : places_) {
@@ -82,7 +83,7 @@ private:
         return true;
     }
 
-    // Every block in a place has room for at least that many steps.
+    // Every block at an index is at least that many steps long.
     std::array<Block*, kMaxBlockBytes / kStepBytes + 1> places_ = {};
     std::size_t held_bytes_ = 0;
 };

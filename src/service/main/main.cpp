@@ -9,6 +9,6 @@ int main(int argc, char** argv) {
     holdfast::platform::LogBuffer log{STDERR_FILENO};
     std::streambuf* const usual = std::cerr.rdbuf(&log);
     const int exit_code = holdfast::cli::run_command_line(argc, argv, std::cout, std::cerr);
-    std::cerr.rdbuf(usual);  // the library flushes it when the program ends
+    std::cerr.rdbuf(usual);  // the library flushes it at the end of the program
     return exit_code;
 }

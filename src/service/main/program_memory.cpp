@@ -1,6 +1,6 @@
-// The memory of the program: new and delete with a cache for each thread. Asio takes the frames of
-// coroutines by std::aligned_alloc and frees them by std::free; the linker leads the calls of both
-// here (--wrap), and the names of these functions are its own.
+// The memory of the program: new and delete with a cache per thread. Asio allocates coroutine
+// frames by std::aligned_alloc and frees them by std::free; the linker redirects both to this file
+// (--wrap) and prescribes the names of these functions.
 
 #include <cstddef>
 #include <cstdlib>
@@ -50,7 +50,7 @@ void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size_bytes) {
 void* operator new(std::size_t size_bytes) {
     void* const block = thread_blocks.take(size_bytes);
     if (block == nullptr) {
-        std::abort();  // want of memory ends the process
+        std::abort();  // out of memory ends the process
     }
     return block;
 }
@@ -59,7 +59,7 @@ void operator delete(void* block) noexcept {
     __wrap_free(block);
 }
 
-// Whatever has a size here was taken by the operator above.
+// Blocks with a size were allocated by the operator above.
 void operator delete(void* block, std::size_t size_bytes) noexcept {
     if (block != nullptr && !thread_blocks.try_give(block, size_bytes)) {
         free_unkept(block);

@@ -5,7 +5,7 @@
 
 namespace holdfast::runtime {
 
-/// What a config says about the gateway as a whole.
+/// Returns the options of the gateway from a config.
 [[nodiscard]] dispatch::GatewayOptions gateway_options_of(const LoadedConfig& loaded);
 
 }  // namespace holdfast::runtime

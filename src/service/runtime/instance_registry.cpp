@@ -59,12 +59,13 @@ std::int64_t process_start_of(std::int64_t pid) {
     constexpr std::size_t kMaxStatBytes = 4096;
     const auto stat = platform::read_file("/proc/" + std::to_string(pid) + "/stat", kMaxStatBytes);
     const std::string content = stat ? *stat : std::string{};
-    // The name in brackets may itself hold brackets and spaces; the last bracket ends it.
+    // The name in parentheses may itself contain parentheses and spaces; the last parenthesis ends
+    // it.
     const std::size_t name_end = content.rfind(')');
     if (name_end == std::string::npos) {
         return 0;
     }
-    constexpr int kFieldsBefore = 19;  // it is the 22nd, and two come before the bracket
+    constexpr int kFieldsBefore = 19;  // it is the 22nd; two precede the parenthesis
     std::istringstream fields{content.substr(name_end + 1)};
     std::string skipped;
     for (int field = 0; field < kFieldsBefore; ++field) {
@@ -77,7 +78,7 @@ std::int64_t process_start_of(std::int64_t pid) {
 
 InstanceFile::~InstanceFile() {
     if (!path_.empty()) {
-        std::ignore = ::unlink(path_.c_str());  // Somebody may have removed it.
+        std::ignore = ::unlink(path_.c_str());  // May have been removed already.
     }
 }
 
@@ -123,7 +124,7 @@ std::vector<Instance> running_instances(const std::string& folder) {
         if (instance && is_running(*instance)) {
             found.emplace_back(entry.last_write_time(error), *instance);
         } else if (instance) {
-            std::ignore = ::unlink(entry.path().c_str());  // Another command may have done it.
+            std::ignore = ::unlink(entry.path().c_str());  // Another command may have removed it.
             std::ignore = ::unlink(instance->socket.c_str());
         }
     }

@@ -9,22 +9,23 @@
 
 namespace holdfast::runtime {
 
-/// A gateway of this user that runs now, as it tells of itself.
+/// A running gateway of this user, as it describes itself.
 struct Instance {
     std::int64_t pid = 0;
-    /// When the process was started, as the kernel counts; with it a process that has the id of one
-    /// that ended is not taken for it. 0 = not known.
+    /// Start time of the process in kernel ticks. Detects another process that reuses the id. 0 =
+    /// unknown.
     std::int64_t started = 0;
     std::string socket = {};  ///< The Unix socket of its admin API.
-    std::string admin = {};  ///< The same over HTTP, such as `http://127.0.0.1:7333`; may be empty.
-    std::string mcp = {};    ///< Where agents reach it; empty = on its standard streams.
+    /// The admin API over HTTP, such as `http://127.0.0.1:7333`; may be empty.
+    std::string admin = {};
+    std::string mcp = {};  ///< Where agents connect; empty = standard streams.
     std::string config = {};
 
     friend bool operator==(const Instance&, const Instance&) = default;
 };
 
-/// The file of one running gateway in the runtime folder, by which commands find it. It goes with
-/// this object.
+/// The file of one running gateway in the runtime folder, by which commands find it. The destructor
+/// removes it.
 ///
 /// Thread-safety: none.
 class InstanceFile final {
@@ -34,23 +35,22 @@ public:
     InstanceFile& operator=(const InstanceFile&) = delete;
     ~InstanceFile();
 
-    /// Why it could not be written, if it could not.
+    /// Returns why the file could not be written, if so.
     [[nodiscard]] std::optional<platform::FileFault> write(const Instance& instance);
 
 private:
     const std::string folder_;
-    std::string path_;  // empty = nothing is there to be removed
+    std::string path_;  // empty = no file to remove
 };
 
-/// Makes the folder for this user alone if it is not there. Why it cannot be used, if it cannot:
-/// others may look into it, or it is somebody else's.
+/// Creates the folder, private to this user, if it is missing. Returns why it cannot be used, if
+/// so: others can read it, or another user owns it.
 [[nodiscard]] std::optional<platform::FileFault> prepare_private_folder(const std::string& folder);
 
-/// When that process was started, in ticks of the kernel since its own start. 0 if there is none.
+/// Returns the start time of a process in kernel ticks since boot; 0 if there is no such process.
 [[nodiscard]] std::int64_t process_start_of(std::int64_t pid);
 
-/// The gateways that run, the one that was started first comes first. Files of those that have
-/// ended are removed.
+/// Returns the running gateways, the oldest first. Removes the files of those that have ended.
 [[nodiscard]] std::vector<Instance> running_instances(const std::string& folder);
 
 }  // namespace holdfast::runtime

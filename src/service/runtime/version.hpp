@@ -5,24 +5,24 @@
 
 namespace holdfast::runtime {
 
-/// What this binary was built from. All texts are plain ASCII without quotes or control characters.
+/// The build of this binary. All texts are plain ASCII without quotes or control characters.
 struct BuildIdentity {
     std::string_view version;
-    /// Short commit id, with "-dirty" behind it when tracked files had been changed; "unknown" when
-    /// built outside a git checkout.
+    /// Short commit id, with "-dirty" appended if tracked files were changed; "unknown" outside of
+    /// a git checkout.
     std::string_view commit;
     std::string_view compiler;
 };
 
 [[nodiscard]] BuildIdentity build_identity();
 
-/// One line for people: "holdfast 0.1.0 (commit 1a2b3c4d5e, clang 19.1.7)".
+/// Returns one line for people: "holdfast 0.1.0 (commit 1a2b3c4d5e, clang 19.1.7)".
 [[nodiscard]] std::string describe(const BuildIdentity& identity);
 
-/// The same as one JSON object.
+/// Returns the same as one JSON object.
 [[nodiscard]] std::string to_json(const BuildIdentity& identity);
 
-/// What we tell peers that we are: an Implementation object of the protocol.
+/// Returns the gateway's own Implementation object for peers.
 [[nodiscard]] std::string own_implementation();
 
 }  // namespace holdfast::runtime

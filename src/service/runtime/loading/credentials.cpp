@@ -48,7 +48,7 @@ std::optional<std::string> value_in(const CredentialSource& source, const Creden
     if (!text) {
         return std::nullopt;
     }
-    // Editors end a file with a line end, which is not part of a secret.
+    // Editors end a file with a line break, which is not part of the secret.
     text->erase(text->find_last_not_of("\r\n") + 1);
     return std::move(*text);
 }

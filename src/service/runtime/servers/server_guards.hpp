@@ -10,8 +10,8 @@
 
 namespace holdfast::runtime {
 
-/// Makes the guards of the servers. Servers that share circuits share a lock; all others have one
-/// each.
+/// Makes the guards of the servers. Servers that share circuits share one lock; all others have
+/// their own.
 ///
 /// Thread-safety: none.
 class ServerGuards final {
@@ -19,7 +19,7 @@ public:
     /// `observer` must outlive the guards.
     explicit ServerGuards(resilience::Observer* observer) : observer_(observer) {}
 
-    /// A new guard; of servers that share circuits, one that knows what happened to the others.
+    /// Returns a new guard; servers that share circuits get one with shared state.
     [[nodiscard]] std::shared_ptr<guard::ServerGuard> guard_of(const std::string& server,
                                                                const policy::PolicyTable& table,
                                                                bool shares_circuits,

@@ -10,8 +10,8 @@
 
 namespace holdfast::runtime {
 
-/// All that the connection to a server is made from: when it is the same in a new config, the
-/// server goes on as it is. How its calls are treated is not part of it. Holds secrets.
+/// Everything that the connection to a server depends on: if it is equal in a new config, the
+/// server continues unchanged. The policy of its calls is not part of it. Contains secrets.
 struct ServerSetup {
     config::ServerTarget target = {};
     std::optional<config::SessionScope> session = std::nullopt;

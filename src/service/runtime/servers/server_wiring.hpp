@@ -21,27 +21,27 @@ struct WiringFault {
     std::string message;
 };
 
-/// Where a server that connects to us is waited for; null for all others. `home` is the loop of its
-/// downstream.
+/// Returns the endpoint for a server that connects to the gateway; null for all others. `home` is
+/// the loop of its downstream.
 [[nodiscard]] std::shared_ptr<downstream::DialIn> dial_in_of(const config::ServerConfig& server,
                                                              const net::OwningLoop& home);
 
-/// The path of such a server on our listeners. Requires that it is one.
+/// Returns the path of such a server on the listeners. Requires such a server.
 [[nodiscard]] std::shared_ptr<const front::Bridge> bridge_of(
     const config::ServerConfig& server, const config::Limits& limits,
     std::shared_ptr<downstream::DialIn> dial_in);
 
-/// What connections are made with.
+/// The dependencies of connections.
 struct WiringDeps {
     const config::Limits& limits;
     const process::Guardian& guardian;            ///< Must outlive the opener.
-    std::shared_ptr<downstream::DialIn> dial_in;  ///< That of the server, or null.
-    /// Takes warnings for the operator, from any thread.
+    std::shared_ptr<downstream::DialIn> dial_in;  ///< Of this server; may be null.
+    /// Receives warnings for the operator, from any thread.
     std::function<void(const std::string& sentence)> warn = {};
     downstream::JunkRule junk = downstream::JunkRule::skip;
 };
 
-/// What is needed to connect to a server of the config.
+/// Returns an opener for a server of the config.
 [[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
     const config::ServerConfig& server, const ResolvedServer& plan, const WiringDeps& parts);
 
@@ -49,11 +49,11 @@ struct WiringDeps {
     const config::ServerConfig& server, const ResolvedServer& plan,
     const config::ReconnectOptions& reconnect);
 
-/// What a server is reached by, for people: `stdio`, `http`, `sse`, `ws`, `bridge` or `rest`.
+/// Returns how a server is reached, for display: `stdio`, `http`, `sse`, `ws`, `bridge` or `rest`.
 [[nodiscard]] std::string_view transport_name(const config::ServerConfig& server);
 
-/// A text that differs for servers that are not the same: of another config, or with another
-/// command or URL. May hold secrets.
+/// Returns a text that differs between servers of different configs, commands or URLs. May contain
+/// secrets.
 [[nodiscard]] std::string identity_of(const config::ServerConfig& server,
                                       const std::string& config_file);
 
