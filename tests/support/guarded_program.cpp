@@ -48,7 +48,7 @@ ChildSpec child_of(int argument_count, char** arguments) {
 }
 
 asio::awaitable<void> serve(std::shared_ptr<ChildProcess> child, int* exit_code) {
-    const auto line = co_await child->read_line();
+    const auto line = co_await child->read();
     if (!line) {
         std::fprintf(stderr, "guarded_program: %s\n", line.error().message.c_str());
         co_return;

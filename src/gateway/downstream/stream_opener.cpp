@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "downstream/stream/stream_link.hpp"
 #include "downstream/wire_text.hpp"
 
 namespace holdfast::downstream {
@@ -150,8 +151,7 @@ asio::awaitable<std::optional<CallFault>> StreamOpener::Opening::connect(Owner s
     if (!channel) {
         co_return connect_fault(channel.error());
     }
-    self->link =
-        std::make_shared<StreamLink>(self->home, std::move(*channel), self->setup->options.link);
+    self->link = StreamLink::make(self->home, std::move(*channel), self->setup->options.link);
     co_return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "downstream/link_opener.hpp"
-#include "downstream/stream_link.hpp"
+#include "downstream/stream_link_options.hpp"
 #include "net/loop.hpp"
 #include "net/message_channel.hpp"
 #include "net/net_error.hpp"

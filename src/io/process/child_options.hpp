@@ -22,19 +22,26 @@ struct ChildSpec {
     std::string directory = {};
 };
 
-/// Limits of one child; all of them are finite.
-struct ChildOptions {
-    std::size_t max_line_bytes = std::size_t{64} * 1024 * 1024;  ///< One message of the child.
-    std::size_t stderr_ring_bytes = std::size_t{64} * 1024;      ///< The kept end of its log.
-    net::WriteQueueOptions write_queue = {};
-};
-
 /// The timeout of each step of a stop. Their sum is the longest time that a stop can take.
 struct StopOptions {
     resilience::Duration close_wait = std::chrono::seconds{2};      ///< After closing its input.
     resilience::Duration terminate_wait = std::chrono::seconds{3};  ///< After SIGTERM.
     resilience::Duration kill_wait = std::chrono::seconds{2};       ///< After SIGKILL.
 };
+
+/// Limits of one child; all of them are finite.
+struct ChildOptions {
+    std::size_t max_line_bytes = std::size_t{64} * 1024 * 1024;  ///< One message of the child.
+    std::size_t stderr_ring_bytes = std::size_t{64} * 1024;      ///< The kept end of its log.
+    net::WriteQueueOptions write_queue = {};
+    StopOptions stop = {};  ///< When its channel is closed.
+    /// After the end of its output a child has this long to exit, so that the error of the reader
+    /// can say how it ended.
+    resilience::Duration exit_wait = std::chrono::milliseconds{500};
+};
+
+/// The program for an error message: `the program "x"`.
+[[nodiscard]] std::string program_text(const ChildSpec& spec);
 
 /// How a child ended.
 struct ChildExit {

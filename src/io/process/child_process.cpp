@@ -10,9 +10,13 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <string>
+#include <tuple>
 #include <utility>
 
+#include "base/text_cut.hpp"
 #include "net/line_writer.hpp"
 #include "process/child_state.hpp"
 #include "process/socket_message.hpp"
@@ -26,6 +30,10 @@ using resilience::WakeReason;
 using State = std::shared_ptr<ChildState>;
 
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
+constexpr std::size_t kShownLogLines = 10;
+constexpr std::size_t kMaxShownBytes = 500;
+/// For the last log lines of a child that has ended to come through its pipe.
+constexpr auto kLogWait = std::chrono::milliseconds{20};
 
 net::NetError cancelled_error() {
     return {.code = net::NetErrc::cancelled, .message = "the wait was cancelled"};
@@ -108,6 +116,75 @@ net::NetResult<std::string_view> line_of(const ChildState& state, const net::Lin
     return state.closed_error();
 }
 
+asio::awaitable<net::NetResult<ChildExit>> wait_exit_of(State state, Deadline deadline) {
+    while (!state->exit && !state->start_error && !state->is_released) {
+        switch (co_await wait_for_news(state, deadline.when())) {
+            case WakeReason::signalled:
+                continue;
+            case WakeReason::time:
+                co_return timed_out_error("the child is still running");
+            case WakeReason::cancelled:
+                co_return cancelled_error();
+        }
+    }
+    if (state->exit) {
+        co_return *state->exit;
+    }
+    co_return state->closed_error();
+}
+
+std::string words_of(const ChildExit& exit) {
+    switch (exit.kind) {
+        case ChildExit::Kind::exited:
+            return " exited with code " + std::to_string(exit.code);
+        case ChildExit::Kind::signalled:
+            return " was ended by signal " + std::to_string(exit.code);
+        case ChildExit::Kind::lost:
+            break;
+    }
+    return " is gone";
+}
+
+/// The end of what was logged matters most, so the beginning is cut off.
+std::string log_words(const ChildState& state, std::size_t max_bytes) {
+    std::string words;
+    for (const std::string& line : state.log->last_lines(kShownLogLines)) {
+        words.append(words.empty() ? "" : " | ").append(line);
+    }
+    return std::string{base::end_of(words, max_bytes)};
+}
+
+std::string why_ended(const ChildState& state) {
+    constexpr std::string_view kIntroduction = "; its last log lines: ";
+    std::string words = state.program;
+    words.append(state.exit ? words_of(*state.exit) : " closed its output");
+    const std::size_t used = words.size() + kIntroduction.size();
+    const std::string log = used < kMaxShownBytes ? log_words(state, kMaxShownBytes - used) : "";
+    return log.empty() ? words : words.append(kIntroduction).append(log);
+}
+
+// The output has ended: says why, once that is known or the wait for it is over.
+asio::awaitable<net::NetError> explained_end(State state) {
+    if (state->end_error || state->start_error || state->is_released) {
+        co_return state->end_error.value_or(state->closed_error());
+    }
+    const auto now = [&] { return state->loop.timekeeper->now(); };
+    const auto exit =
+        co_await wait_exit_of(state, Deadline::after(now(), state->options.exit_wait));
+    if (!exit && exit.error().code == net::NetErrc::cancelled) {
+        co_return exit.error();
+    }
+    if (!state->is_released) {
+        resilience::OneShot nothing{*state->loop.timekeeper};
+        co_await nothing.wait_until(resilience::saturating_add(now(), kLogWait));
+    }
+    if (state->is_released) {
+        co_return state->closed_error();
+    }
+    state->end_error = {.code = net::NetErrc::closed, .message = why_ended(*state)};
+    co_return *state->end_error;
+}
+
 asio::awaitable<net::NetResult<std::string_view>> read_line_of(State state) {
     while (true) {
         if (state->read_turn.may_take_line()) {
@@ -119,7 +196,11 @@ asio::awaitable<net::NetResult<std::string_view>> read_line_of(State state) {
             const ReadOutcome outcome =
                 state->read_turn.may_read() ? read_output(*state) : ReadOutcome::would_block;
             if (outcome == ReadOutcome::ended) {
-                co_return line_of(*state, state->framer.finish());
+                const net::LineStep last = state->framer.finish();
+                if (!std::holds_alternative<net::NeedBytes>(last)) {
+                    co_return line_of(*state, last);
+                }
+                co_return co_await explained_end(state);
             }
             if (outcome == ReadOutcome::bytes) {
                 state->read_turn.on_read();
@@ -161,23 +242,6 @@ asio::awaitable<net::NetResult<pid_t>> wait_started_of(State state, Deadline dea
     co_return state->closed_error();
 }
 
-asio::awaitable<net::NetResult<ChildExit>> wait_exit_of(State state, Deadline deadline) {
-    while (!state->exit && !state->start_error && !state->is_released) {
-        switch (co_await wait_for_news(state, deadline.when())) {
-            case WakeReason::signalled:
-                continue;
-            case WakeReason::time:
-                co_return timed_out_error("the child is still running");
-            case WakeReason::cancelled:
-                co_return cancelled_error();
-        }
-    }
-    if (state->exit) {
-        co_return *state->exit;
-    }
-    co_return state->closed_error();
-}
-
 void perform(ChildState& state, StopAction action) {
     if (action == StopAction::close_input) {
         state.close_input();
@@ -206,6 +270,11 @@ asio::awaitable<net::NetResult<void>> stop_of(State state, StopOptions options) 
     }
 }
 
+asio::awaitable<void> close_of(State state) {
+    // The guardian keeps trying to end a process that survives SIGKILL.
+    std::ignore = co_await stop_of(state, state->options.stop);
+}
+
 }  // namespace
 
 net::NetResult<std::unique_ptr<ChildProcess>> ChildProcess::launch(net::OwningLoop loop,
@@ -220,7 +289,8 @@ net::NetResult<std::unique_ptr<ChildProcess>> ChildProcess::launch(net::OwningLo
     if (!ends) {
         return std::move(ends).error();
     }
-    auto state = std::make_shared<ChildState>(std::move(loop), options, std::move(*ends));
+    auto state = std::make_shared<ChildState>(std::move(loop), program_text(spec), options,
+                                              std::move(*ends));
     start_serving(state);
     return std::unique_ptr<ChildProcess>{new ChildProcess(std::move(state))};
 }
@@ -235,7 +305,7 @@ asio::awaitable<net::NetResult<pid_t>> ChildProcess::wait_started(Deadline deadl
     return wait_started_of(state_, deadline);
 }
 
-asio::awaitable<net::NetResult<std::string_view>> ChildProcess::read_line() {
+asio::awaitable<net::NetResult<std::string_view>> ChildProcess::read() {
     return read_line_of(state_);
 }
 
@@ -245,6 +315,10 @@ asio::awaitable<net::NetResult<ChildExit>> ChildProcess::wait_exit(Deadline dead
 
 asio::awaitable<net::NetResult<void>> ChildProcess::stop(StopOptions options) {
     return stop_of(state_, options);
+}
+
+asio::awaitable<void> ChildProcess::close() {
+    return close_of(state_);
 }
 
 net::NetResult<void> ChildProcess::try_write(std::string_view json) {
@@ -273,10 +347,6 @@ net::NetResult<void> ChildProcess::try_write_urgent(std::string_view json) {
     return pushed;
 }
 
-void ChildProcess::set_exit_listener(ExitListener listener) {
-    state_->exit_listener = std::move(listener);
-}
-
 std::optional<ChildExit> ChildProcess::exit() const {
     return state_->exit;
 }
@@ -291,10 +361,6 @@ std::shared_ptr<const SharedTail> ChildProcess::log() const {
 
 std::optional<pid_t> ChildProcess::pid() const {
     return state_->pid;
-}
-
-std::size_t ChildProcess::queued_messages() const {
-    return state_->queue.message_count();
 }
 
 }  // namespace holdfast::process

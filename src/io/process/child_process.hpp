@@ -4,7 +4,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "holdfast/resilience/deadline.hpp"
 #include "net/loop.hpp"
+#include "net/message_channel.hpp"
 #include "net/net_error.hpp"
 #include "process/child_options.hpp"
 #include "process/guardian.hpp"
@@ -22,29 +22,24 @@ namespace holdfast::process {
 
 struct ChildState;
 
-/// A child process of the guardian, with lines in both directions. Its standard error is always
-/// drained, so that it never blocks on its log, and the end of the log is kept.
+/// A child process of the guardian as a channel: a message is a line. Its standard error is always
+/// drained, so that it never blocks on its log, and the end of the log is kept. When the child has
+/// ended, the error of the reader says how, and what the child logged last.
 ///
 /// It lives on one loop, from `launch` to destruction. Destroying it kills the child and everything
 /// that the child started; use `stop` for an orderly end. Coroutines that wait on it when it is
 /// destroyed get `closed`. Cancelling a wait does not affect the child.
 ///
 /// Thread-safety: none; belongs to its loop.
-class ChildProcess final {
+class ChildProcess final : public net::MessageChannel {
 public:
-    /// Called once, on the loop, when the child's process has ended or was never started;
-    /// afterwards every wait completes. Not called after the object is destroyed.
-    using ExitListener = std::function<void(const ChildExit&)>;
-
     /// Asks the guardian to start the program. Does not wait: `wait_started` returns whether it
     /// runs. Lines may be written immediately.
     [[nodiscard]] static net::NetResult<std::unique_ptr<ChildProcess>> launch(
         net::OwningLoop loop, const Guardian& guardian, const ChildSpec& spec,
         const ChildOptions& options = {});
 
-    ChildProcess(const ChildProcess&) = delete;
-    ChildProcess& operator=(const ChildProcess&) = delete;
-    ~ChildProcess();
+    ~ChildProcess() override;
 
     /// Returns the process id once the program runs; `not_found`, `not_permitted` or `start_failed`
     /// if it does not, `timed_out` if that is unknown at the deadline.
@@ -53,14 +48,15 @@ public:
 
     /// Queues a JSON text as one line. Fails if the queue is full (`overloaded`), if the child's
     /// input is closed (`closed`), or if the text is not one line.
-    [[nodiscard]] net::NetResult<void> try_write(std::string_view json);
-    /// The same ahead of all queued messages, but never inside a message that is being written.
-    [[nodiscard]] net::NetResult<void> try_write_urgent(std::string_view json);
+    [[nodiscard]] net::NetResult<void> try_write(std::string_view json) override;
+    [[nodiscard]] net::NetResult<void> try_write_urgent(std::string_view json) override;
 
-    /// Reads the next line of the child's output; the view is valid until the next call. After
-    /// `message_too_long` reading continues with the next line. `closed` when the output has ended,
-    /// which can be before or after the exit is known. One call at a time.
-    [[nodiscard]] boost::asio::awaitable<net::NetResult<std::string_view>> read_line();
+    /// Reads the next line of the child's output. At the end of the output it waits up to
+    /// `exit_wait` for the exit; the message of `closed` explains the end.
+    [[nodiscard]] boost::asio::awaitable<net::NetResult<std::string_view>> read() override;
+    /// Stops the child as the options say. Pending messages are dropped, because a child that is
+    /// stopping does not need them.
+    [[nodiscard]] boost::asio::awaitable<void> close() override;
 
     /// Returns how the child ended; `timed_out` if it still runs at the deadline. Returns the error
     /// of `wait_started` if it was never started.
@@ -72,8 +68,6 @@ public:
     /// after it was cancelled.
     [[nodiscard]] boost::asio::awaitable<net::NetResult<void>> stop(StopOptions options);
 
-    void set_exit_listener(ExitListener listener);
-
     [[nodiscard]] std::optional<ChildExit> exit() const;
     /// The last lines of its log; see `TailBuffer`.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
@@ -81,7 +75,6 @@ public:
     [[nodiscard]] std::shared_ptr<const SharedTail> log() const;
     /// Nothing until the program runs.
     [[nodiscard]] std::optional<pid_t> pid() const;
-    [[nodiscard]] std::size_t queued_messages() const;
 
 private:
     explicit ChildProcess(std::shared_ptr<ChildState> state);

@@ -54,8 +54,11 @@ void close(asio::posix::stream_descriptor& stream) {
 
 }  // namespace
 
-ChildState::ChildState(net::OwningLoop owner, const ChildOptions& options, ChildEnds ends)
+ChildState::ChildState(net::OwningLoop owner, std::string program_name, const ChildOptions& limits,
+                       ChildEnds ends)
     : loop(std::move(owner)),
+      program(std::move(program_name)),
+      options(limits),
       input(descriptor(loop, std::move(ends.input))),
       output(descriptor(loop, std::move(ends.output))),
       errors(descriptor(loop, std::move(ends.errors))),
@@ -119,7 +122,6 @@ void ChildState::close_input() {
 
 void ChildState::release() {
     is_released = true;
-    exit_listener = nullptr;
     close_input();
     close(output);
     close(errors);
@@ -140,10 +142,6 @@ void ChildState::send_signal(int number) {
 void ChildState::announce() {
     for (resilience::OneShot* watcher : watchers) {
         watcher->signal();
-    }
-    if (exit_listener && (exit || start_error)) {
-        const auto listener = std::exchange(exit_listener, nullptr);
-        listener(exit.value_or(ChildExit{}));
     }
 }
 

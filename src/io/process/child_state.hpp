@@ -4,6 +4,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "holdfast/resilience/asio/one_shot.hpp"
@@ -30,7 +31,8 @@ struct ChildEnds {
 ///
 /// Thread-safety: none; belongs to its loop.
 struct ChildState final {
-    ChildState(net::OwningLoop owner, const ChildOptions& options, ChildEnds ends);
+    ChildState(net::OwningLoop owner, std::string program_name, const ChildOptions& limits,
+               ChildEnds ends);
 
     /// Handles a message of the guardian; `on_leash_end` handles the end of the leash.
     void on_report(const Frame& frame);
@@ -46,6 +48,8 @@ struct ChildState final {
     [[nodiscard]] net::NetError closed_error() const;
 
     net::OwningLoop loop;
+    const std::string program;  // for error messages
+    const ChildOptions options;
     boost::asio::posix::stream_descriptor input;
     boost::asio::posix::stream_descriptor output;
     boost::asio::posix::stream_descriptor errors;
@@ -57,10 +61,10 @@ struct ChildState final {
     net::BufferShare log_share;
     resilience::OneShot work_queued;
     std::vector<resilience::OneShot*> watchers;
-    ChildProcess::ExitListener exit_listener;
     std::optional<pid_t> pid;
     std::optional<net::NetError> start_error;
     std::optional<ChildExit> exit;
+    std::optional<net::NetError> end_error;  // what the reader gets once the output has ended
     std::int32_t left_count = 0;
     bool is_cleared = false;
     bool is_input_closed = false;

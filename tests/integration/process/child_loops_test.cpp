@@ -28,9 +28,9 @@ constexpr int kChildrenPerLoop = 5;
 
 boost::asio::awaitable<void> talk(std::shared_ptr<ChildProcess> child, int* echoed_count) {
     const bool is_sent = child->try_write("{}").has_value();
-    const auto ready = co_await child->read_line();
+    const auto ready = co_await child->read();
     const bool is_ready = ready && *ready == "ready";
-    const auto line = co_await child->read_line();
+    const auto line = co_await child->read();
     const bool is_echoed = line && *line == "{}";
     const auto stopped =
         co_await child->stop({.close_wait = 20s, .terminate_wait = 20s, .kill_wait = 20s});

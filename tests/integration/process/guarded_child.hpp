@@ -92,7 +92,7 @@ protected:
 
     /// Returns the next line, or the message of the error.
     std::string read() {
-        const auto line = run(child_->read_line());
+        const auto line = run(child_->read());
         return line ? std::string{*line} : line.error().message;
     }
 

@@ -46,7 +46,7 @@ TEST_F(StreamLinkCallTest, DropsAnswersToUnknownIds) {
 
     EXPECT_FALSE(started.has_ended());
     EXPECT_EQ(sent(), "");
-    EXPECT_EQ(link->counters().junk_messages, 0U);
+    EXPECT_TRUE(listener->junk.empty());
 }
 
 TEST_F(StreamLinkCallTest, GivesModernRequestsTheirEnvelope) {
@@ -190,7 +190,6 @@ TEST_F(StreamLinkCallTest, SkipsJunkAndAcceptsTheNextAnswer) {
 
     ASSERT_TRUE(started.result());
     EXPECT_EQ(started.result()->body(), R"({"n":1})");
-    EXPECT_EQ(link->counters().junk_messages, 2U);
     ASSERT_EQ(listener->junk.size(), 1U) << "reported once";
     EXPECT_EQ(listener->junk[0].count, 1U);
     EXPECT_EQ(listener->junk[0].quote, "Listening on port 80");
@@ -221,8 +220,6 @@ TEST_F(StreamLinkCallTest, CountsJunkThatMayBelongToSeveralCalls) {
 
         EXPECT_FALSE(first.has_ended());
         EXPECT_FALSE(second.has_ended());
-        EXPECT_EQ(link->counters().junk_messages, 2U);
-        EXPECT_EQ(link->counters().oversized_messages, 1U);
         EXPECT_FALSE(listener->junk.empty());
         link.reset();
         loop.settle();

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "asio/virtual_loop.hpp"
-#include "downstream/stream_link.hpp"
+#include "downstream/stream/stream_link.hpp"
 #include "support/memory_channel.hpp"
 
 namespace holdfast::downstream {
@@ -92,7 +92,7 @@ protected:
               std::size_t max_messages = 256) {
         auto channels = test::make_memory_channels(home(), max_messages);
         peer = std::move(channels.far);
-        link = std::make_shared<StreamLink>(home(), std::move(channels.near), options);
+        link = StreamLink::make(home(), std::move(channels.near), options);
         link->serve({.revision = revision}, listener);
         loop.settle();
         if (mcp::era_of(revision) == mcp::Era::legacy) {

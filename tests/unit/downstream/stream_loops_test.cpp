@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "downstream/stream_link.hpp"
+#include "downstream/stream/stream_link.hpp"
 #include "holdfast/resilience/asio/loop_timekeeper.hpp"
 #include "support/memory_channel.hpp"
 
@@ -141,8 +141,7 @@ TEST(StreamLinkLoopsTest, AnswersCallsOfOtherLoops) {
     home.run([&] {
         auto channels = test::make_memory_channels(home.loop());
         peer = std::move(channels.far);
-        link = std::make_shared<StreamLink>(home.loop(), std::move(channels.near),
-                                            StreamLinkOptions{});
+        link = StreamLink::make(home.loop(), std::move(channels.near), StreamLinkOptions{});
         link->serve({}, {});
         boost::asio::co_spawn(home.loop().executor, serve(peer), [](const std::exception_ptr&) {});
     });
@@ -176,8 +175,7 @@ TEST(StreamLinkLoopsTest, FailsCallsOfOtherLoopsWhenDestroyed) {
     home.run([&] {
         auto channels = test::make_memory_channels(home.loop());
         peer = std::move(channels.far);
-        link = std::make_shared<StreamLink>(home.loop(), std::move(channels.near),
-                                            StreamLinkOptions{});
+        link = StreamLink::make(home.loop(), std::move(channels.near), StreamLinkOptions{});
         link->serve({}, {});
     });
     const auto ended = std::make_shared<std::promise<CallFault::Kind>>();

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "downstream/http_fault.hpp"
-#include "downstream/stream/stream_core.hpp"
+#include "downstream/stream/stream_link.hpp"
 #include "downstream/wire_text.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -73,7 +73,7 @@ CallFault broken_answer(CallFault::Kind kind, std::string message) {
 
 }  // namespace
 
-void StreamCore::take(std::string_view json) {
+void StreamLink::take(std::string_view json) {
     PaddedText text = padded(json);
     if (jsonrpc::is_batch(text.view()) && mcp::allows_batches(negotiated_.revision)) {
         take_batch(text);
@@ -82,7 +82,7 @@ void StreamCore::take(std::string_view json) {
     }
 }
 
-void StreamCore::take_batch(const PaddedText& text) {
+void StreamLink::take_batch(const PaddedText& text) {
     const auto messages = jsonrpc::thread_reader().split_batch(text);
     if (!messages) {
         on_junk(messages.error(), text.view());
@@ -93,7 +93,7 @@ void StreamCore::take_batch(const PaddedText& text) {
     }
 }
 
-void StreamCore::take_message(PaddedText text) {
+void StreamLink::take_message(PaddedText text) {
     const auto message = jsonrpc::thread_reader().read(text);
     if (!message) {
         on_junk(message.error(), text.view());
@@ -113,19 +113,17 @@ void StreamCore::take_message(PaddedText text) {
     }
 }
 
-void StreamCore::on_dropped(net::NetErrc reason) {
+void StreamLink::on_dropped(net::NetErrc reason) {
     if (const auto call = calls_.only_one()) {
         fail(call,
              reason == net::NetErrc::overloaded
                  ? broken_answer(CallFault::Kind::overloaded, "The gateway is out of buffer space.")
                  : broken_answer(CallFault::Kind::too_large,
                                  "The server sent a message that is over the size limit."));
-        return;
     }
-    ++counters_.oversized_messages;
 }
 
-void StreamCore::on_junk(const jsonrpc::ReadFault& fault, std::string_view json) {
+void StreamLink::on_junk(const jsonrpc::ReadFault& fault, std::string_view json) {
     if (const auto call = failed_by(fault)) {
         CallFault why = broken_answer(CallFault::Kind::malformed,
                                       "The server sent an invalid message. " + fault.message + ".");
@@ -134,13 +132,13 @@ void StreamCore::on_junk(const jsonrpc::ReadFault& fault, std::string_view json)
         fail(call, std::move(why));
         return;
     }
-    ++counters_.junk_messages;
+    ++junk_count_;
     last_junk_ = cleaned_excerpt(json, kQuotedBytes);
     tell_junk();
 }
 
 /// Returns the call that an invalid message fails; null if the message is skipped.
-std::shared_ptr<StreamCall> StreamCore::failed_by(const jsonrpc::ReadFault& junk) const {
+std::shared_ptr<StreamCall> StreamLink::failed_by(const jsonrpc::ReadFault& junk) const {
     if (auto named = calls_.find(std::string_view{junk.id})) {
         return named;
     }
@@ -153,14 +151,14 @@ std::shared_ptr<StreamCall> StreamCore::failed_by(const jsonrpc::ReadFault& junk
     return rule == JunkRule::fail ? only : nullptr;
 }
 
-void StreamCore::tell_junk() {
+void StreamLink::tell_junk() {
     const auto listener = listener_.lock();
-    if (listener && is_power_of_ten(counters_.junk_messages)) {
-        listener->on_junk({.count = counters_.junk_messages, .quote = last_junk_});
+    if (listener && is_power_of_ten(junk_count_)) {
+        listener->on_junk({.count = junk_count_, .quote = last_junk_});
     }
 }
 
-void StreamCore::on_response(PaddedText text, const Message& response) {
+void StreamLink::on_response(PaddedText text, const Message& response) {
     // An error without an id is about a request that the downstream could not parse.
     const auto call = response.id.empty() ? calls_.only_one() : calls_.find(response.id);
     if (call) {
@@ -176,7 +174,7 @@ void StreamCore::on_response(PaddedText text, const Message& response) {
     }
 }
 
-void StreamCore::on_request(const Message& request) {
+void StreamLink::on_request(const Message& request) {
     if (negotiated_.era() == mcp::Era::modern) {
         desk_->refuse(request.id, mcp::kMethodNotFound,
                       "A server of this protocol revision sends no requests.");
@@ -190,7 +188,7 @@ void StreamCore::on_request(const Message& request) {
     }
 }
 
-void StreamCore::on_question(const Message& request) {
+void StreamLink::on_question(const Message& request) {
     const Meant meant = calls_.meant();
     if (meant.kind == Meant::Kind::several_agents) {
         desk_->refuse(request.id, mcp::kInternalError,
@@ -210,7 +208,7 @@ void StreamCore::on_question(const Message& request) {
     }
 }
 
-void StreamCore::on_notification(const Message& notification) {
+void StreamLink::on_notification(const Message& notification) {
     if (notification.method == "notifications/progress") {
         on_progress(notification);
     } else if (notification.method == "notifications/cancelled") {
@@ -224,7 +222,7 @@ void StreamCore::on_notification(const Message& notification) {
     }
 }
 
-void StreamCore::on_progress(const Message& notification) {
+void StreamLink::on_progress(const Message& notification) {
     const auto token = notification.body.find("progressToken");
     const auto call = token ? calls_.find(*token) : nullptr;
     if (!call || !call->request.wants_progress) {
@@ -240,7 +238,7 @@ void StreamCore::on_progress(const Message& notification) {
     tell(call, copied(notification));
 }
 
-void StreamCore::on_cancelled(const Message& notification) {
+void StreamLink::on_cancelled(const Message& notification) {
     const auto id = notification.body.find("requestId");
     if (!id) {
         return;
@@ -252,7 +250,7 @@ void StreamCore::on_cancelled(const Message& notification) {
     }
 }
 
-void StreamCore::on_subscription(std::string_view id, const Message& notification) {
+void StreamLink::on_subscription(std::string_view id, const Message& notification) {
     const auto number = number_from(id);
     if (!number) {
         return;
@@ -272,7 +270,7 @@ void StreamCore::on_subscription(std::string_view id, const Message& notificatio
 
 /// Passes a notification to the agent that is meant. Log lines that may belong to another agent are
 /// dropped.
-void StreamCore::pass_on(Notification notification) {
+void StreamLink::pass_on(Notification notification) {
     const Meant meant = calls_.meant();
     if (meant.call) {
         tell(meant.call, std::move(notification));
@@ -281,12 +279,12 @@ void StreamCore::pass_on(Notification notification) {
     }
 }
 
-void StreamCore::fail(const std::shared_ptr<StreamCall>& call, CallFault fault) {
+void StreamLink::fail(const std::shared_ptr<StreamCall>& call, CallFault fault) {
     calls_.remove(call->id);
     settle(call, std::move(fault));
 }
 
-void StreamCore::tell_link(Notification notification) {
+void StreamLink::tell_link(Notification notification) {
     if (const auto listener = listener_.lock()) {
         listener->on_notification(std::move(notification));
     }

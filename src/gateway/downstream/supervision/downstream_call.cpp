@@ -1,9 +1,11 @@
-#include "downstream/supervision/downstream_call.hpp"
-
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <utility>
+
+#include "downstream/supervision/downstream_core.hpp"
+
+// One call: finds its link, and sends it once more if its session had ended.
 
 namespace holdfast::downstream {
 namespace {
@@ -109,19 +111,17 @@ boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore>
 
 }  // namespace
 
-boost::asio::awaitable<CallResult> run_call(const std::shared_ptr<DownstreamCore>& core,
-                                            net::OwningLoop caller, Request request,
-                                            std::shared_ptr<CallListener> listener) {
-    core->count_call();
-    auto found =
-        core->link_at_once(request.agent.get(), request.connection_wait, caller.timekeeper->now());
+boost::asio::awaitable<CallResult> DownstreamCore::call(net::OwningLoop caller, Request request,
+                                                        std::shared_ptr<CallListener> listener) {
+    calls_.fetch_add(1, std::memory_order_relaxed);
+    auto found = link_at_once(request.agent.get(), request.connection_wait, caller.timekeeper->now());
     if (found && *found && is_plain(found->value())) {
         // The path of nearly all calls, which needs no coroutine frame of its own.
         return found->value().link->call(std::move(caller), std::move(request),
                                          std::move(listener));
     }
-    return run_with_care(core, std::move(found), std::move(caller), std::move(request),
-                         std::move(listener));
+    return run_with_care(shared_from_this(), std::move(found), std::move(caller),
+                         std::move(request), std::move(listener));
 }
 
 }  // namespace holdfast::downstream

@@ -196,7 +196,11 @@ void DownstreamCore::on_shared_lost(const CallFault& why) {
     answer_waiting();
 }
 
-boost::asio::awaitable<void> DownstreamCore::stop(std::shared_ptr<DownstreamCore> self) {
+boost::asio::awaitable<void> DownstreamCore::stop() {
+    return stop_politely(shared_from_this());
+}
+
+boost::asio::awaitable<void> DownstreamCore::stop_politely(std::shared_ptr<DownstreamCore> self) {
     auto links = self->end_everything();
     self->publish();
     const auto countdown = std::make_shared<Countdown>(*self->home_.timekeeper);

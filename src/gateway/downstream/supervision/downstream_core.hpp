@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "downstream/downstream.hpp"
 #include "downstream/downstream_watcher.hpp"
 #include "downstream/supervision/agent_links.hpp"
 #include "downstream/supervision/agent_preferences.hpp"
@@ -36,21 +37,23 @@ struct DownstreamView {
 /// The implementation of a downstream: follows the reconnect machine, and connects the shared link,
 /// its lists, the agents' links and their preferences.
 ///
-/// Thread-safety: `link_at_once`, `view`, `status`, `last_log_lines` and `count_call` from any
-/// thread; all else on the home loop.
-class DownstreamCore final : public AgentLinksOwner,
+/// Thread-safety: as `Downstream`; `link_at_once` and `fault_of_wait` from any thread.
+class DownstreamCore final : public Downstream,
+                             public AgentLinksOwner,
                              public std::enable_shared_from_this<DownstreamCore> {
 public:
     [[nodiscard]] static std::shared_ptr<DownstreamCore> make(
         net::OwningLoop home, std::shared_ptr<LinkOpener> opener, DownstreamOptions options,
         std::weak_ptr<DownstreamWatcher> watcher);
 
-    void start();
-    void on_available();
-    bool pause();
-    bool resume();
-    bool restart();
-    [[nodiscard]] static boost::asio::awaitable<void> stop(std::shared_ptr<DownstreamCore> self);
+    void start() override;
+    void on_available() override;
+    bool pause() override;
+    bool resume() override;
+    bool restart() override;
+    [[nodiscard]] boost::asio::awaitable<void> stop() override;
+    [[nodiscard]] boost::asio::awaitable<CallResult> call(
+        net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) override;
     /// Ends everything in the background without notifications.
     void abandon();
 
@@ -65,17 +68,16 @@ public:
     /// Finishes the waiter once there is an outcome, or nothing left to wait for.
     void join(const std::shared_ptr<const AgentIdentity>& agent,
               const std::shared_ptr<LinkWaiter>& waiter);
-    void count_call() noexcept { calls_.fetch_add(1, std::memory_order_relaxed); }
 
-    void notify(std::string_view method, std::string params, const std::string& agent_key);
-    void set_subscriptions(const std::string& agent_key, std::vector<std::string> uris);
-    void set_log_level(const std::string& agent_key, std::string_view level);
-    void end_agent(const std::string& agent_key);
+    void notify(std::string_view method, std::string params, const std::string& agent_key) override;
+    void set_subscriptions(const std::string& agent_key, std::vector<std::string> uris) override;
+    void set_log_level(const std::string& agent_key, std::string_view level) override;
+    void end_agent(const std::string& agent_key) override;
 
     [[nodiscard]] const net::OwningLoop& home() const noexcept { return home_; }
-    [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
-    [[nodiscard]] DownstreamStatus status() const;
-    [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
+    [[nodiscard]] const std::string& name() const noexcept override { return options_.name; }
+    [[nodiscard]] DownstreamStatus status() const override;
+    [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const override;
 
     void on_link_notification(const LinkEvents& from, Notification notification) override;
     void on_link_question(const LinkEvents& from, Question question) override;
@@ -105,6 +107,8 @@ private:
 
     void run();
     void run_or_wake();
+    [[nodiscard]] static boost::asio::awaitable<void> stop_politely(
+        std::shared_ptr<DownstreamCore> self);
     static boost::asio::awaitable<void> keep_connected(std::shared_ptr<DownstreamCore> self);
     static boost::asio::awaitable<void> connect_once(std::shared_ptr<DownstreamCore> self);
     void on_connected(const std::shared_ptr<Link>& link, const std::shared_ptr<LinkEvents>& ear);

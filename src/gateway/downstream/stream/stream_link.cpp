@@ -1,4 +1,4 @@
-#include "downstream/stream/stream_core.hpp"
+#include "downstream/stream/stream_link.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +10,7 @@
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "net/expect_no_exception.hpp"
+#include "process/child_process.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -24,16 +25,33 @@ std::uint64_t next_loss() {
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+CallFault stopping_fault() {
+    return {.kind = CallFault::Kind::stopping,
+            .message = "The connection to the server is being closed.",
+            .delivery = Delivery::sent};
+}
+
 }  // namespace
 
-StreamCore::StreamCore(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
+std::shared_ptr<StreamLink> StreamLink::make(net::OwningLoop home,
+                                             std::unique_ptr<net::MessageChannel> channel,
+                                             StreamLinkOptions options) {
+    auto link =
+        std::make_shared<StreamLink>(std::move(home), std::move(channel), std::move(options));
+    link->start();
+    StreamLink* const observed = link.get();
+    // Not the owner of the object, but of its life as a link.
+    return {observed, [link = std::move(link)](StreamLink*) { link->end(stopping_fault()); }};
+}
+
+StreamLink::StreamLink(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
                        StreamLinkOptions options)
     : home_(std::move(home)),
       options_(std::move(options)),
       outlet_(std::move(channel)),
       desk_(std::make_shared<QuestionTable>(home_, outlet_, options_.max_questions)) {}
 
-void StreamCore::start() {
+void StreamLink::start() {
     // A peer that is busy with a call may not answer pings. The call has its own time limit, and
     // its caller should see that one.
     outlet_.channel()->be_patient_while([weak = weak_from_this()] {
@@ -43,13 +61,13 @@ void StreamCore::start() {
     asio::co_spawn(home_.executor, read_all(shared_from_this()), net::expect_no_exception);
 }
 
-void StreamCore::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listener) {
+void StreamLink::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listener) {
     negotiated_ = std::move(negotiated);
     listener_ = std::move(listener);
     is_quiet_ = false;
-    if (counters_.junk_messages != 0) {
+    if (junk_count_ != 0) {
         // Skipped before there was a listener.
-        counters_.junk_messages = 1;
+        junk_count_ = 1;
         tell_junk();
     }
     if (negotiated_.era() == mcp::Era::modern) {
@@ -62,7 +80,7 @@ void StreamCore::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listen
     }
 }
 
-void StreamCore::end(const CallFault& why) {
+void StreamLink::end(const CallFault& why) {
     is_quiet_ = true;
     listener_.reset();
     fail_all(why);
@@ -74,7 +92,7 @@ void StreamCore::end(const CallFault& why) {
     outlet_.end();
 }
 
-void StreamCore::begin(const std::shared_ptr<StreamCall>& call) {
+void StreamLink::begin(const std::shared_ptr<StreamCall>& call) {
     auto refusal = send(*call);
     if (refusal) {
         settle(call, std::move(*refusal));
@@ -83,7 +101,7 @@ void StreamCore::begin(const std::shared_ptr<StreamCall>& call) {
     calls_.add(call);
 }
 
-CallFault StreamCore::refused_write(const net::NetError& error) {
+CallFault StreamLink::refused_write(const net::NetError& error) {
     if (error.code == net::NetErrc::closed) {
         // The reader is about to see the end of the channel: it is the same loss.
         return {.kind = CallFault::Kind::connection_lost,
@@ -94,13 +112,13 @@ CallFault StreamCore::refused_write(const net::NetError& error) {
             .message = "The request cannot be sent to the server: " + error.message + "."};
 }
 
-std::uint64_t StreamCore::loss() {
+std::uint64_t StreamLink::loss() {
     loss_ = loss_ == 0 ? next_loss() : loss_;
     return loss_;
 }
 
 /// Returns what prevents sending, if anything.
-std::optional<CallFault> StreamCore::send(StreamCall& call) {
+std::optional<CallFault> StreamLink::send(StreamCall& call) {
     if (refusal_) {
         CallFault fault = *refusal_;
         fault.delivery = Delivery::not_sent;
@@ -133,7 +151,7 @@ std::optional<CallFault> StreamCore::send(StreamCall& call) {
     return written ? std::nullopt : std::optional{refused_write(written.error())};
 }
 
-void StreamCore::abandon(StreamCall& call, std::string_view reason) {
+void StreamLink::abandon(StreamCall& call, std::string_view reason) {
     const bool is_in_flight = calls_.remove(call.id);
     if (is_in_flight && call.prepared_text.empty()) {
         // If the slots for urgent messages are full too, the late answer will just be dropped.
@@ -141,7 +159,7 @@ void StreamCore::abandon(StreamCall& call, std::string_view reason) {
     }
 }
 
-void StreamCore::set_interests(Interests interests) {
+void StreamLink::set_interests(Interests interests) {
     if (listening_) {
         listening_->want(std::move(interests));
     } else {
@@ -149,28 +167,29 @@ void StreamCore::set_interests(Interests interests) {
     }
 }
 
-std::optional<LinkProcess> StreamCore::process() const {
-    const auto* channel = dynamic_cast<const LoggedChannel*>(outlet_.channel());
-    return channel != nullptr ? channel->process() : std::nullopt;
+std::optional<LinkProcess> StreamLink::process() const {
+    const auto* const child = dynamic_cast<const process::ChildProcess*>(outlet_.channel());
+    const auto pid = child != nullptr ? child->pid() : std::nullopt;
+    return pid ? std::optional{LinkProcess{.pid = *pid, .log = child->log()}} : std::nullopt;
 }
 
-std::vector<std::string> StreamCore::last_log_lines(std::size_t count) const {
+std::vector<std::string> StreamLink::last_log_lines(std::size_t count) const {
     if (outlet_.channel() != nullptr) {
-        const auto* channel = dynamic_cast<const LoggedChannel*>(outlet_.channel());
-        return channel != nullptr ? channel->last_log_lines(count) : std::vector<std::string>{};
+        const auto* const child = dynamic_cast<const process::ChildProcess*>(outlet_.channel());
+        return child != nullptr ? child->last_log_lines(count) : std::vector<std::string>{};
     }
     const std::size_t kept = std::min(count, kept_log_lines_.size());
     return {kept_log_lines_.end() - static_cast<std::ptrdiff_t>(kept), kept_log_lines_.end()};
 }
 
-void StreamCore::fail_all(const CallFault& why) {
+void StreamLink::fail_all(const CallFault& why) {
     refusal_ = why;
     for (const auto& call : calls_.take_all()) {
         settle(call, why);
     }
 }
 
-asio::awaitable<void> StreamCore::read_all(std::shared_ptr<StreamCore> self) {
+asio::awaitable<void> StreamLink::read_all(std::shared_ptr<StreamLink> self) {
     while (net::MessageChannel* channel = self->outlet_.channel()) {
         const auto json = co_await channel->read();
         if (json) {
@@ -185,7 +204,7 @@ asio::awaitable<void> StreamCore::read_all(std::shared_ptr<StreamCore> self) {
     }
 }
 
-void StreamCore::on_channel_end(const net::NetError& error) {
+void StreamLink::on_channel_end(const net::NetError& error) {
     if (outlet_.channel() == nullptr) {
         return;  // closed by this side
     }
