@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
@@ -109,33 +111,33 @@ asio::awaitable<resilience::Result<Response, net::HttpClientError>> resumed(
     co_return co_await state->parts.client->send(caller, std::move(request), reading.deadline);
 }
 
-asio::awaitable<resilience::WakeReason> wait_to_resume(net::OwningLoop caller,
-                                                       const HttpLinkOptions& options,
-                                                       const EventReading& reading) {
+/// Waits until a broken stream may be resumed. Returns the fault that ends the call instead, if the
+/// deadline or a cancellation comes first.
+asio::awaitable<std::optional<CallFault>> wait_to_resume(net::OwningLoop caller,
+                                                         const HttpLinkOptions& options,
+                                                         const EventReading& reading) {
     const resilience::Duration wait = reading.retry.value_or(
         std::chrono::duration_cast<std::chrono::milliseconds>(options.resume_wait));
     const auto when = resilience::saturating_add(caller.timekeeper->now(), wait);
     const auto until = std::min(when, reading.deadline.when());
     resilience::OneShot pause{*caller.timekeeper};
-    const auto reason = co_await pause.wait_until(until);
-    const bool is_due = reason == resilience::WakeReason::time && until == when;
-    // Returns `signalled` to continue; any other reason ends the call.
-    co_return is_due ? resilience::WakeReason::signalled : reason;
+    const bool is_in_time = co_await pause.wait_until(until) == resilience::WakeReason::time;
+    if (is_in_time && until == when) {
+        co_return std::nullopt;
+    }
+    co_return fault_of_body(
+        {.code = is_in_time ? net::NetErrc::timed_out : net::NetErrc::cancelled, .message = {}});
 }
 
-CallFault ended_wait(resilience::WakeReason reason) {
-    const bool is_late = reason == resilience::WakeReason::time;
-    return fault_of_body(
-        {.code = is_late ? net::NetErrc::timed_out : net::NetErrc::cancelled, .message = {}});
-}
+/// The stream could not be resumed this time.
+struct TryAgain {};
+using Reopened = std::variant<Response, TryAgain, CallFault>;
 
-// Opens a stream that continues where the reading stopped. A fault ends the call; null means one
-// more attempt.
-asio::awaitable<resilience::Result<Response, CallFault>> reopened(
-    std::shared_ptr<HttpLinkState> state, net::OwningLoop caller, const EventReading& reading) {
-    const auto reason = co_await wait_to_resume(caller, state->parts.http, reading);
-    if (reason != resilience::WakeReason::signalled) {
-        co_return ended_wait(reason);
+// Opens a stream that continues where the reading stopped. A fault ends the call.
+asio::awaitable<Reopened> reopened(std::shared_ptr<HttpLinkState> state, net::OwningLoop caller,
+                                   const EventReading& reading) {
+    if (auto fault = co_await wait_to_resume(caller, state->parts.http, reading)) {
+        co_return std::move(*fault);
     }
     auto response = co_await resumed(state, caller, reading);
     if (!response) {
@@ -144,7 +146,7 @@ asio::awaitable<resilience::Result<Response, CallFault>> reopened(
         if (fault.kind == Kind::timed_out || fault.kind == Kind::cancelled) {
             co_return fault;
         }
-        co_return Response{};
+        co_return TryAgain{};
     }
     const int status = (*response)->status();
     if (status == 404 && state->has_session()) {
@@ -154,7 +156,10 @@ asio::awaitable<resilience::Result<Response, CallFault>> reopened(
     if (status == 405) {
         co_return broken_off_fault();
     }
-    co_return is_event_stream(**response) ? std::move(*response) : Response{};
+    if (!is_event_stream(**response)) {
+        co_return TryAgain{};
+    }
+    co_return std::move(*response);
 }
 
 asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
@@ -164,22 +169,23 @@ asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
     ReplyListener replies{*state, listener.get()};
     std::uint32_t resumes = 0;
     while (true) {
-        if (response) {
-            if (auto ended = co_await read_events(*response, reading, replies)) {
-                co_return std::move(*ended);
+        if (auto ended = co_await read_events(*response, reading, replies)) {
+            co_return std::move(*ended);
+        }
+        response.reset();  // so that its connection is free before another is opened
+        Reopened next = TryAgain{};
+        while (std::holds_alternative<TryAgain>(next)) {
+            const bool can_resume = state->is_legacy() && !reading.last_event_id.empty() &&
+                                    resumes++ < state->parts.http.max_resumes;
+            if (!can_resume) {
+                co_return broken_off_fault();
             }
-            response.reset();
+            next = co_await reopened(state, caller, reading);
         }
-        const bool can_resume = state->is_legacy() && !reading.last_event_id.empty() &&
-                                resumes++ < state->parts.http.max_resumes;
-        if (!can_resume) {
-            co_return broken_off_fault();
+        if (auto* const fault = std::get_if<CallFault>(&next)) {
+            co_return std::move(*fault);
         }
-        auto next = co_await reopened(state, caller, reading);
-        if (!next) {
-            co_return std::move(next).error();
-        }
-        response = std::move(*next);
+        response = std::get<Response>(std::move(next));
     }
 }
 
