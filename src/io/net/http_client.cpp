@@ -1,6 +1,5 @@
 #include "net/http_client.hpp"
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "holdfast/resilience/synchronized.hpp"
 #include "net/http/client/client_pool.hpp"
 #include "net/http/client/client_response.hpp"
+#include "net/per_loop.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -24,14 +24,16 @@ public:
 
     [[nodiscard]] const ClientOrigin& origin() const { return *origin_; }
 
+    /// Must be called on the loop.
     [[nodiscard]] std::shared_ptr<ClientPool> of(const OwningLoop& loop) {
-        return pools_.with([&](List& pools) {
-            const auto known = std::ranges::find(
-                pools, loop.timekeeper, [](const auto& pool) { return pool->loop().timekeeper; });
-            return known != pools.end()
-                       ? *known
-                       : pools.emplace_back(std::make_shared<ClientPool>(loop, origin_));
-        });
+        std::weak_ptr<ClientPool>& known = known_.of(loop);
+        if (auto pool = known.lock()) {
+            return pool;
+        }
+        auto pool = std::make_shared<ClientPool>(loop, origin_);
+        pools_.with([&](List& pools) { pools.push_back(pool); });
+        known = pool;
+        return pool;
     }
 
     /// A request on that loop waits for a connection: closes idle connections on other loops.
@@ -56,6 +58,8 @@ private:
 
     const std::shared_ptr<const ClientOrigin> origin_;
     resilience::Synchronized<List> pools_;
+    // Each of them also where its loop finds it without the lock.
+    PerLoop<std::weak_ptr<ClientPool>> known_;
 };
 
 HttpClientError not_sent(NetError error) {

@@ -191,17 +191,18 @@ asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
 
 // Returns the headers of a request. The gateway's own requests omit missing credentials.
 resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& state,
+                                                          const net::OwningLoop& caller,
                                                           const Request& request) {
-    const auto table = state.tool_headers();
+    const ToolHeaderTable* const table = state.tool_headers(caller);
     if (!request.agent) {
-        return CredentialLines{.lines = state.heads.for_request(request, table.get())};
+        return CredentialLines{.lines = state.heads.for_request(request, table)};
     }
     auto credentials =
         credential_lines(state.parts.options.credentials, request.agent_headers.get());
     if (!credentials) {
         return CallFault{.kind = Kind::unauthorized, .message = credentials.error().message};
     }
-    credentials->lines.insert(0, state.call_heads.for_request(request, table.get()));
+    credentials->lines.insert(0, state.call_heads.for_request(request, table));
     return std::move(*credentials);
 }
 
@@ -225,12 +226,13 @@ net::HttpClientRequest composed(const HttpLinkState& state, const Request& reque
             .body = dressed_request(request, dress)};
 }
 
-// Returns null for calls that cannot be asked questions; the table then only counts them.
+// Returns null for calls that no message on the session's stream can be about; the table then only
+// counts them.
 std::shared_ptr<CallTable::Entry> entry_of(const HttpLinkState& state,
                                            const net::OwningLoop& caller, const std::string& id,
                                            const Request& request,
                                            const std::shared_ptr<CallListener>& listener) {
-    if (!state.is_legacy() || !listener) {
+    if (!state.is_legacy() || !listener || !state.may_have_stream()) {
         return nullptr;
     }
     return std::make_shared<CallTable::Entry>(
@@ -254,7 +256,7 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
     if (!ticket) {
         co_return too_many_calls();
     }
-    auto headers = headers_of(*state, request);
+    auto headers = headers_of(*state, caller, request);
     if (!headers) {
         co_return std::move(headers).error();
     }

@@ -89,17 +89,9 @@ std::optional<CallFault> HttpLinkState::refusal() const {
     return closed_why_.with([](const auto& why) { return why; });
 }
 
-std::shared_ptr<const ToolHeaderTable> HttpLinkState::tool_headers() const {
-    if (!has_tool_headers_.load()) {
-        return nullptr;
-    }
-    return tool_headers_.with([](const auto& table) { return table; });
-}
-
 void HttpLinkState::set_tool_headers(std::shared_ptr<const ToolHeaderTable> table) {
     const bool has_any = table && !table->params.empty();
-    tool_headers_.with([&](auto& current) { current = std::move(table); });
-    has_tool_headers_.store(has_any);
+    tool_headers_.publish(has_any ? std::move(table) : nullptr);
 }
 
 CallFault HttpLinkState::lose_session() {

@@ -17,6 +17,7 @@
 #include "holdfast/resilience/synchronized.hpp"
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
+#include "net/loop_snapshot.hpp"
 
 namespace holdfast::downstream {
 
@@ -35,8 +36,16 @@ public:
 
     /// Returns why calls are no longer possible, if so.
     [[nodiscard]] std::optional<CallFault> refusal() const;
-    [[nodiscard]] std::shared_ptr<const ToolHeaderTable> tool_headers() const;
+    /// Null = none. Must be called on that loop; valid until the next call there.
+    [[nodiscard]] const ToolHeaderTable* tool_headers(const net::OwningLoop& loop) const {
+        return tool_headers_.on(loop);
+    }
     void set_tool_headers(std::shared_ptr<const ToolHeaderTable> table);
+    /// Whether the server may send messages on a stream of the session's own.
+    [[nodiscard]] bool may_have_stream() const noexcept {
+        return may_have_stream_.load(std::memory_order_relaxed);
+    }
+    void on_no_stream() noexcept { may_have_stream_.store(false, std::memory_order_relaxed); }
 
     /// The server no longer knows the session. May be called from any loop; the owner is notified
     /// once. Returns the fault for the call; the server has not processed it.
@@ -71,9 +80,9 @@ private:
     std::atomic<std::uint64_t> last_id_ = 0;
     std::atomic<Life> life_ = Life::open;
     resilience::Synchronized<std::optional<CallFault>> closed_why_;
-    // Lets calls skip the lock if no tool has such headers.
-    std::atomic<bool> has_tool_headers_ = false;
-    resilience::Synchronized<std::shared_ptr<const ToolHeaderTable>> tool_headers_;
+    net::LoopSnapshot<ToolHeaderTable> tool_headers_;
+    // Guards nothing else, so no order is needed.
+    std::atomic<bool> may_have_stream_ = true;
 };
 
 /// Whether a notification concerns lists and resources, regardless of its stream.

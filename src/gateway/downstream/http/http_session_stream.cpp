@@ -101,6 +101,7 @@ asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state) {
             state->lose_session();
         }
         if (end != StreamEnd::broken) {
+            state->on_no_stream();
             co_return;
         }
         // A short stream without messages counts as a failure: some servers end it at once, each

@@ -21,18 +21,14 @@ CallTable::Ticket::~Ticket() {
 }
 
 std::optional<CallTable::Ticket> CallTable::try_enter(std::shared_ptr<Entry> entry) {
-    const bool has_place = state_.with([&](State& state) {
-        if (state.count >= max_calls_) {
-            return false;
+    std::size_t count = count_.load(std::memory_order_relaxed);
+    do {
+        if (count >= max_calls_) {
+            return std::nullopt;
         }
-        ++state.count;
-        if (entry) {
-            state.listening.push_back(entry);
-        }
-        return true;
-    });
-    if (!has_place) {
-        return std::nullopt;
+    } while (!count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed));
+    if (entry) {
+        listening_.with([&](Listening& listening) { listening.push_back(entry); });
     }
     return Ticket{shared_from_this(), std::move(entry)};
 }
@@ -40,23 +36,19 @@ std::optional<CallTable::Ticket> CallTable::try_enter(std::shared_ptr<Entry> ent
 void CallTable::leave(const std::shared_ptr<Entry>& entry) {
     if (entry) {
         entry->has_ended = true;
+        listening_.with([&](Listening& listening) { std::erase(listening, entry); });
     }
-    state_.with([&](State& state) {
-        --state.count;
-        if (entry) {
-            std::erase(state.listening, entry);
-        }
-    });
+    count_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 CallTable::Asked CallTable::asked() const {
-    return state_.with([](const State& state) -> Asked {
-        if (state.listening.empty()) {
+    return listening_.with([](const Listening& listening) -> Asked {
+        if (listening.empty()) {
             return NoCall{};
         }
-        const auto& last = state.listening.back();
+        const auto& last = listening.back();
         const bool is_one_agent =
-            std::ranges::all_of(state.listening, [&](const std::shared_ptr<Entry>& entry) {
+            std::ranges::all_of(listening, [&](const std::shared_ptr<Entry>& entry) {
                 return entry == last || are_of_one_session(*entry, *last);
             });
         return is_one_agent ? Asked{last} : Asked{ManyCalls{}};
@@ -64,9 +56,9 @@ CallTable::Asked CallTable::asked() const {
 }
 
 void CallTable::notify(std::string_view token, Notification notification) const {
-    const auto entry = state_.with([&](const State& state) -> std::shared_ptr<Entry> {
-        const auto found = std::ranges::find(state.listening, token, &Entry::id);
-        return found != state.listening.end() ? *found : nullptr;
+    const auto entry = listening_.with([&](const Listening& listening) -> std::shared_ptr<Entry> {
+        const auto found = std::ranges::find(listening, token, &Entry::id);
+        return found != listening.end() ? *found : nullptr;
     });
     if (!entry) {
         return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -16,7 +17,8 @@
 namespace holdfast::downstream {
 
 /// The calls in flight on a link. It counts all calls and knows the ones that accept questions: a
-/// question on a session's own stream does not say which call it is about.
+/// question on a session's own stream does not say which call it is about. Only those need the
+/// lock.
 ///
 /// Thread-safety: any thread. Listeners are called on the loop of their call.
 class CallTable final : public std::enable_shared_from_this<CallTable> {
@@ -61,15 +63,14 @@ public:
     static void ask(const std::shared_ptr<Entry>& entry, Question question);
 
 private:
-    struct State {
-        std::size_t count = 0;
-        std::vector<std::shared_ptr<Entry>> listening = {};
-    };
+    using Listening = std::vector<std::shared_ptr<Entry>>;
 
     void leave(const std::shared_ptr<Entry>& entry);
 
     const std::size_t max_calls_;
-    resilience::Synchronized<State> state_;
+    // Guards nothing but itself, so no order is needed.
+    std::atomic<std::size_t> count_ = 0;
+    resilience::Synchronized<Listening> listening_;
 };
 
 }  // namespace holdfast::downstream

@@ -114,7 +114,7 @@ boost::asio::awaitable<CallResult> run_with_care(std::shared_ptr<DownstreamCore>
 boost::asio::awaitable<CallResult> DownstreamCore::call(net::OwningLoop caller, Request request,
                                                         std::shared_ptr<CallListener> listener) {
     calls_.fetch_add(1, std::memory_order_relaxed);
-    auto found = link_at_once(request.agent.get(), request.connection_wait, caller.timekeeper->now());
+    auto found = link_at_once(caller, request.agent.get(), request.connection_wait);
     if (found && *found && is_plain(found->value())) {
         // The path of nearly all calls, which needs no coroutine frame of its own.
         return found->value().link->call(std::move(caller), std::move(request),

@@ -19,17 +19,17 @@
 #include "downstream/supervision/link_waiter.hpp"
 #include "downstream/supervision/list_keeper.hpp"
 #include "downstream/supervision/reconnect_machine.hpp"
-#include "holdfast/resilience/synchronized.hpp"
+#include "net/loop_snapshot.hpp"
 
 namespace holdfast::downstream {
 
 /// A snapshot of a downstream for any loop. Immutable once published.
 struct DownstreamView {
     DownstreamStatus status = {};
-    std::shared_ptr<Link> link = {};  ///< Null unless ready.
-    bool shares_link = true;          ///< As the last link declared.
-    bool was_unauthorized = false;    ///< Whether the last attempt was.
-    bool is_down = false;             ///< Lost or refused, and not connected since.
+    std::weak_ptr<Link> link = {};  ///< Expired unless ready; its owner is the home loop.
+    bool shares_link = true;        ///< As the last link declared.
+    bool was_unauthorized = false;  ///< Whether the last attempt was.
+    bool is_down = false;           ///< Lost or refused, and not connected since.
     std::optional<LinkProcess> process = std::nullopt;
     std::vector<std::string> log_lines = {};  ///< Without a process: the output of the last one.
 };
@@ -37,7 +37,8 @@ struct DownstreamView {
 /// The implementation of a downstream: follows the reconnect machine, and connects the shared link,
 /// its lists, the agents' links and their preferences.
 ///
-/// Thread-safety: as `Downstream`; `link_at_once` and `fault_of_wait` from any thread.
+/// Thread-safety: as `Downstream`; `link_at_once` on the loop that is named, `fault_of_wait` from
+/// any thread.
 class DownstreamCore final : public Downstream,
                              public AgentLinksOwner,
                              public std::enable_shared_from_this<DownstreamCore> {
@@ -58,9 +59,9 @@ public:
     void abandon();
 
     /// Returns a link or a fault; nothing if the caller has to wait for a link.
-    [[nodiscard]] std::optional<LinkOutcome> link_at_once(const AgentIdentity* agent,
-                                                          ConnectionWait wait,
-                                                          resilience::TimePoint now);
+    [[nodiscard]] std::optional<LinkOutcome> link_at_once(const net::OwningLoop& loop,
+                                                          const AgentIdentity* agent,
+                                                          ConnectionWait wait);
     /// Returns the fault of a call that got no link in time because the downstream is not
     /// connected. Returns nothing if the downstream is connected and the call waited for a link of
     /// its agent.
@@ -142,7 +143,7 @@ private:
     std::weak_ptr<DownstreamWatcher> watcher_;
 
     std::atomic<std::uint64_t> calls_{0};
-    resilience::Synchronized<std::shared_ptr<const DownstreamView>> published_;
+    net::LoopSnapshot<DownstreamView> published_;
 
     // Owned by the home loop.
     ReconnectMachine machine_;

@@ -25,30 +25,30 @@ bool is_waited_for(const DownstreamView& seen, ConnectionWait wait) {
 
 }  // namespace
 
-std::optional<LinkOutcome> DownstreamCore::link_at_once(const AgentIdentity* agent,
-                                                        ConnectionWait wait,
-                                                        resilience::TimePoint now) {
-    const auto seen = view();
-    if (seen->status.state == LinkState::stopped) {
+std::optional<LinkOutcome> DownstreamCore::link_at_once(const net::OwningLoop& loop,
+                                                        const AgentIdentity* agent,
+                                                        ConnectionWait wait) {
+    const DownstreamView& seen = *published_.on(loop);
+    if (seen.status.state == LinkState::stopped) {
         return stopping_fault(options_.name);
     }
-    if (seen->status.state == LinkState::paused) {
+    if (seen.status.state == LinkState::paused) {
         return paused_fault(options_.name);
     }
-    const bool wants_own = !seen->shares_link && agent != nullptr && !agent->key.empty();
+    const bool wants_own = !seen.shares_link && agent != nullptr && !agent->key.empty();
     if (wants_own) {
         // An agent's own session may live on while the shared link is being renewed.
-        if (auto grant = agents_->try_use(agent->key, now)) {
+        if (auto grant = agents_->try_use(agent->key, loop.timekeeper->now())) {
             return LinkOutcome{std::move(*grant)};
         }
-    } else if (seen->link) {
-        return LinkOutcome{LinkGrant{.link = seen->link}};
+    } else if (auto link = seen.link.lock()) {
+        return LinkOutcome{LinkGrant{.link = std::move(link)}};
     }
     const bool is_being_dialled =
-        seen->status.state == LinkState::waiting || seen->status.state == LinkState::connecting;
-    if (is_being_dialled && !is_waited_for(*seen, wait)) {
-        CallFault fault = not_connected_fault(options_.name, seen->status, now);
-        if (seen->was_unauthorized) {
+        seen.status.state == LinkState::waiting || seen.status.state == LinkState::connecting;
+    if (is_being_dialled && !is_waited_for(seen, wait)) {
+        CallFault fault = not_connected_fault(options_.name, seen.status, loop.timekeeper->now());
+        if (seen.was_unauthorized) {
             fault.kind = CallFault::Kind::unauthorized;
         }
         return LinkOutcome{std::move(fault)};
@@ -70,11 +70,10 @@ std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now
 void DownstreamCore::join(const std::shared_ptr<const AgentIdentity>& agent,
                           const std::shared_ptr<LinkWaiter>& waiter) {
     start();
-    const auto now = home_.timekeeper->now();
-    if (auto outcome = link_at_once(agent.get(), waiter->connection_wait(), now)) {
+    if (auto outcome = link_at_once(home_, agent.get(), waiter->connection_wait())) {
         waiter->finish(std::move(*outcome));
     } else if (machine_.state() == LinkState::ready) {
-        agents_->join(*agent, waiter, era_.known(now));
+        agents_->join(*agent, waiter, era_.known(home_.timekeeper->now()));
     } else {
         queue(agent, waiter);
     }

@@ -42,7 +42,7 @@ void DownstreamCore::publish_view() {
     view->shares_link = shares_link_;
     view->was_unauthorized = was_unauthorized_;
     view->is_down = machine_.is_down();
-    published_.with([&](auto& published) { published = std::move(view); });
+    published_.publish(std::move(view));
 }
 
 void DownstreamCore::on_list_failed(ListKind kind, const CallFault& why) {
@@ -79,7 +79,7 @@ void DownstreamCore::tell_list_problem(const ListProblem& problem) {
 }
 
 std::shared_ptr<const DownstreamView> DownstreamCore::view() const {
-    return published_.with([](const auto& published) { return published; });
+    return published_.latest();
 }
 
 DownstreamStatus DownstreamCore::status() const {
