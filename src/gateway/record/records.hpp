@@ -49,6 +49,9 @@ struct CallRecord {
     }
 };
 
+/// A record that stands for itself.
+using KeptCall = std::shared_ptr<const CallRecord>;
+
 /// A copy with all that it refers to but for what is of static storage, in one block of memory.
 [[nodiscard]] std::shared_ptr<CallRecord> kept(const CallRecord& record);
 /// About what that takes.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kRecordBytes = 512;
 constexpr std::size_t kCacheLineBytes = 64;
 
-/// Prefetches the record that is dropped next. It has not been touched for ten thousand calls, and
+/// Prefetches a record that is freed next. It has not been touched for ten thousand calls, and
 /// loading it from memory would take as long as a good part of a call.
 void fetch_early(const record::CallRecord* record) noexcept {
     const auto* const bytes = reinterpret_cast<const char*>(record);
@@ -29,32 +29,31 @@ bool CallFilter::takes(const record::CallRecord& record) const {
            (tool.empty() || record.tool == tool);
 }
 
-ExplainedCalls::ExplainedCalls(const ExplainedCallsOptions& options)
-    : max_in_part_((options.max_calls + Striped<Ring>::kPartCount - 1) /
-                   Striped<Ring>::kPartCount) {}
-
-void ExplainedCalls::add(Call call) {
-    HOLDFAST_EXPECT(call != nullptr);
-    if (max_in_part_ == 0) {
+void ExplainedCalls::add(std::span<const Call> calls) {
+    if (options_.max_calls == 0) {
         return;
     }
-    const std::size_t id_hash = std::hash<std::string_view>{}(call->id);
-    Slot slot{.id_hash = id_hash, .call = std::move(call)};
-    rings_.with_nth(id_hash, [&](Ring& ring) {
-        if (ring.slots.size() < max_in_part_) {
-            ring.slots.push_back(std::move(slot));
-            return;
+    std::vector<Call> evicted;  // freed without the lock
+    evicted.reserve(calls.size());
+    ring_.with([&](Ring& ring) {
+        for (const Call& call : calls) {
+            HOLDFAST_EXPECT(call != nullptr);
+            Slot slot{.id_hash = std::hash<std::string_view>{}(call->id), .call = call};
+            if (ring.slots.size() < options_.max_calls) {
+                ring.slots.push_back(std::move(slot));
+                continue;
+            }
+            std::swap(ring.slots[ring.next], slot);
+            ring.next = (ring.next + 1) % options_.max_calls;
+            fetch_early(slot.call.get());
+            evicted.push_back(std::move(slot.call));
         }
-        // The dropped call leaves through `slot` and is freed without the lock.
-        std::swap(ring.slots[ring.next], slot);
-        ring.next = (ring.next + 1) % max_in_part_;
-        fetch_early(ring.slots[ring.next].call.get());
     });
 }
 
 ExplainedCalls::Call ExplainedCalls::find(std::string_view id) const {
     const std::size_t id_hash = std::hash<std::string_view>{}(id);
-    return rings_.with_nth(id_hash, [&](const Ring& ring) {
+    return ring_.with([&](const Ring& ring) {
         const auto found = std::ranges::find_if(ring.slots, [&](const Slot& slot) {
             return slot.id_hash == id_hash && slot.call->id == id;
         });
@@ -65,7 +64,8 @@ ExplainedCalls::Call ExplainedCalls::find(std::string_view id) const {
 std::vector<ExplainedCalls::Call> ExplainedCalls::latest(std::size_t limit,
                                                          const CallFilter& filter) const {
     std::vector<Call> calls;
-    rings_.with_each([&calls](const Ring& ring) {
+    ring_.with([&calls](const Ring& ring) {
+        calls.reserve(ring.slots.size());
         for (const Slot& slot : ring.slots) {
             calls.push_back(slot.call);
         }

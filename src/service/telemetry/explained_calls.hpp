@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "holdfast/resilience/synchronized.hpp"
 #include "record/records.hpp"
-#include "telemetry/counters/striped.hpp"
 
 namespace holdfast::telemetry {
 
@@ -27,16 +27,15 @@ struct CallFilter {
 
 /// The last calls with all details, for `explain` and the page. New calls replace the oldest.
 ///
-/// Thread-safety: from any thread. The id of a call selects one of several parts, each with its own
-/// lock.
+/// Thread-safety: from any thread.
 class ExplainedCalls final {
 public:
-    using Call = std::shared_ptr<const record::CallRecord>;
+    using Call = record::KeptCall;
 
-    explicit ExplainedCalls(const ExplainedCallsOptions& options = {});
+    explicit ExplainedCalls(const ExplainedCallsOptions& options = {}) : options_(options) {}
 
-    /// Must not be null.
-    void add(Call call);
+    /// None may be null. Takes one lock for all of them.
+    void add(std::span<const Call> calls);
     /// Returns null if the call is unknown or has been dropped.
     [[nodiscard]] Call find(std::string_view id) const;
     /// Returns calls by time of arrival, newest first, at most `limit`.
@@ -52,8 +51,8 @@ private:
         std::size_t next = 0;
     };
 
-    const std::size_t max_in_part_;
-    Striped<Ring> rings_;
+    const ExplainedCallsOptions options_;
+    resilience::Synchronized<Ring> ring_;
 };
 
 }  // namespace holdfast::telemetry

@@ -124,25 +124,31 @@ Metrics::Metrics(const MetricsOptions& options)
                .max_servers = options.max_servers,
                .max_outcomes = options.max_outcomes}) {}
 
-void Metrics::on_call(const record::CallRecord& record) {
+void Metrics::on_calls(std::span<const record::KeptCall> calls) {
+    parts_.with_own([&](Part& part) {
+        for (const record::KeptCall& call : calls) {
+            count(part, *call);
+        }
+    });
+}
+
+void Metrics::count(Part& part, const record::CallRecord& record) {
     const ToolLabelView label{record.server, tool_label_of(record)};
     const auto bucket = static_cast<std::size_t>(
         std::ranges::lower_bound(kBucketEndsUs, record.total_us) - kBucketEndsUs.begin());
-    parts_.with_own([&](Part& part) {
-        const std::size_t outcome = outcome_index(part, record.outcome);
-        const std::size_t index = label_index(part, label);
-        if (part.cells.size() <= index) {
-            part.cells.resize(index + 1);
-        }
-        Cell& cell = part.cells[index];
-        if (cell.outcomes.size() <= outcome) {
-            cell.outcomes.resize(outcome + 1);
-        }
-        ++cell.buckets[bucket];
-        ++cell.outcomes[outcome].calls;
-        cell.outcomes[outcome].total_us +=
-            static_cast<std::uint64_t>(std::max<std::int64_t>(record.total_us, 0));
-    });
+    const std::size_t outcome = outcome_index(part, record.outcome);
+    const std::size_t index = label_index(part, label);
+    if (part.cells.size() <= index) {
+        part.cells.resize(index + 1);
+    }
+    Cell& cell = part.cells[index];
+    if (cell.outcomes.size() <= outcome) {
+        cell.outcomes.resize(outcome + 1);
+    }
+    ++cell.buckets[bucket];
+    ++cell.outcomes[outcome].calls;
+    cell.outcomes[outcome].total_us +=
+        static_cast<std::uint64_t>(std::max<std::int64_t>(record.total_us, 0));
 }
 
 // A part caches the indices that it has used, so that it rarely needs the shared table.

@@ -61,7 +61,8 @@ class Metrics final {
 public:
     explicit Metrics(const MetricsOptions& options = {});
 
-    void on_call(const record::CallRecord& record);
+    /// Takes one lock for all of them.
+    void on_calls(std::span<const record::KeptCall> calls);
     /// Counts retries, rejections, circuit and connection changes, and fallbacks.
     void on_event(const record::Event& event);
 
@@ -95,6 +96,7 @@ private:
     /// By metric and label values.
     using EventCounts = std::map<std::pair<std::string, std::vector<std::string>>, std::uint64_t>;
 
+    void count(Part& part, const record::CallRecord& record);
     [[nodiscard]] std::size_t label_index(Part& part, const ToolLabelView& label);
     [[nodiscard]] std::size_t outcome_index(Part& part, std::string_view outcome);
     [[nodiscard]] std::vector<Cell> merged() const;

@@ -67,7 +67,7 @@ Recording::Recording(const RecordingOptions& options, RecordingDeps parts)
         store_ = std::make_unique<TelemetryStore>(
             *options_.store,
             StoreSources{.now_ms = parts_.now_ms,
-                         .totals = [this] { return metrics_.totals(); },
+                         .totals = [this] { return metrics().totals(); },
                          .on_change = [this](const auto& status) { on_store_change(status); }});
     }
 }
@@ -77,12 +77,14 @@ Recording::~Recording() {
 }
 
 void Recording::stop() {
+    count_pending();
     if (store_) {
         store_->stop();
     }
 }
 
 bool Recording::flush(resilience::Duration within) {
+    count_pending();
     return !store_ || store_->flush(within);
 }
 
@@ -127,19 +129,38 @@ void Recording::keep(record::CallRecord record) {
     if (record.at_ms == 0) {
         record.at_ms = parts_.now_ms() - record.total_us / kUsInMs;  // The call ends now.
     }
-    metrics_.on_call(record);
-    series_.on_call(record);
-    if (record.is_failure()) {
+    const bool is_failure = record.is_failure();
+    if (is_failure) {
         last_errors_.on_call(record);
         events_.add(event_of_failure(record, parts_.now_ms()));
     }
-    // One block shared by all that store it. Done last, because its memory is cold and is not read
-    // immediately.
-    const std::shared_ptr<const record::CallRecord> call = kept(record);
-    if (store_) {
-        store_->put(call);
+    record::KeptCall call = kept(record);  // one block shared by all that store it
+    if (!pending_.try_put(call)) {
+        count_pending();  // full: this thread counts for all
+        if (!pending_.try_put(call)) {
+            count({&call, 1});
+        }
     }
-    calls_.add(call);
+    if (is_failure) {
+        count_pending();
+    }
+}
+
+void Recording::count_pending() {
+    if (const auto calls = pending_.take_all(); !calls.empty()) {
+        count(calls);
+    }
+}
+
+void Recording::count(std::span<const record::KeptCall> calls) {
+    metrics_.on_calls(calls);
+    series_.on_calls(calls);
+    if (store_) {
+        for (const record::KeptCall& call : calls) {
+            store_->put(call);
+        }
+    }
+    calls_.add(calls);
 }
 
 void Recording::on_event(record::Event event) {

@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "holdfast/resilience/observer.hpp"
 #include "record/records.hpp"
 #include "telemetry/circuit_timeline.hpp"
+#include "telemetry/counters/pending_calls.hpp"
 #include "telemetry/event_feed.hpp"
 #include "telemetry/explained_calls.hpp"
 #include "telemetry/last_errors.hpp"
@@ -47,6 +49,9 @@ struct RecordingDeps {
 ///
 /// The subject of a `router` event is the query.
 ///
+/// A call that succeeded waits in a queue of its thread, without a lock, until the queue is full,
+/// somebody looks, or the store writes its totals. A call that failed is counted at once.
+///
 /// Thread-safety: from any thread.
 class Recording final : public record::Recorder, public resilience::Observer {
 public:
@@ -61,10 +66,11 @@ public:
     void on_refusal(std::string_view name, const resilience::Refusal& refusal) override;
     void on_retry(std::string_view name, const resilience::ScheduledRetry& retry) override;
 
-    [[nodiscard]] const ExplainedCalls& calls() const noexcept { return calls_; }
+    // What these three show has all calls that were recorded before: those are counted now.
+    [[nodiscard]] const ExplainedCalls& calls() { return counted(calls_); }
+    [[nodiscard]] const Metrics& metrics() { return counted(metrics_); }
+    [[nodiscard]] Series& series() { return counted(series_); }
     [[nodiscard]] EventFeed& events() noexcept { return events_; }
-    [[nodiscard]] const Metrics& metrics() const noexcept { return metrics_; }
-    [[nodiscard]] Series& series() noexcept { return series_; }
     [[nodiscard]] const CircuitTimeline& circuits() const noexcept { return circuits_; }
     [[nodiscard]] const LastErrors& last_errors() const noexcept { return last_errors_; }
     /// Returns nothing if no store is configured.
@@ -80,10 +86,19 @@ private:
     void clean(std::string& text) const;
     void on_call_with_words(record::CallRecord record);
     void keep(record::CallRecord record);
+    /// Brings the calls that wait in the queues of all threads to those who count and keep them.
+    void count_pending();
+    void count(std::span<const record::KeptCall> calls);
+    template <class Part>
+    [[nodiscard]] Part& counted(Part& part) {
+        count_pending();
+        return part;
+    }
     void on_store_change(const StoreStatus& status);
 
     const RecordingOptions options_;
     const RecordingDeps parts_;
+    PendingCalls pending_;
     ExplainedCalls calls_;
     EventFeed events_;
     Metrics metrics_;

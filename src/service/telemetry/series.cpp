@@ -23,24 +23,30 @@ void Series::Tally::add(const Tally& other) noexcept {
     latencies.add(other.latencies);
 }
 
-void Series::on_call(const record::CallRecord& record) {
-    const std::int64_t step = end_ms_of(record) / (options_.step_s * kMsInSecond);
+void Series::on_calls(std::span<const record::KeptCall> calls) {
     current_.with_own([&](Current& current) {
-        if (current.step != step) {
-            hand_over(current);
-            current.step = step;
+        for (const record::KeptCall& call : calls) {
+            count(current, *call);
         }
-        auto found = current.servers.find(record.server);
-        if (found == current.servers.end()) {
-            // A server beyond the limit counts only in the sum; configs may change often.
-            const bool has_slot = current.servers.size() < options_.max_servers;
-            found = current.servers.try_emplace(has_slot ? std::string{record.server} : "").first;
-        }
-        Tally& tally = found->second;
-        ++tally.calls;
-        tally.failures += record.is_failure() ? 1U : 0U;
-        tally.latencies.add(record.total_us);
     });
+}
+
+void Series::count(Current& current, const record::CallRecord& record) {
+    const std::int64_t step = end_ms_of(record) / (options_.step_s * kMsInSecond);
+    if (current.step != step) {
+        hand_over(current);
+        current.step = step;
+    }
+    auto found = current.servers.find(record.server);
+    if (found == current.servers.end()) {
+        // A server beyond the limit counts only in the sum; configs may change often.
+        const bool has_slot = current.servers.size() < options_.max_servers;
+        found = current.servers.try_emplace(has_slot ? std::string{record.server} : "").first;
+    }
+    Tally& tally = found->second;
+    ++tally.calls;
+    tally.failures += record.is_failure() ? 1U : 0U;
+    tally.latencies.add(record.total_us);
 }
 
 // Sums are commutative, so a part may be added at any time, and more than once.

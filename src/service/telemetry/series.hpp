@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,8 @@ class Series final {
 public:
     explicit Series(const SeriesOptions& options = {}) : options_(options) {}
 
-    void on_call(const record::CallRecord& record);
+    /// Takes one lock for all of them.
+    void on_calls(std::span<const record::KeptCall> calls);
     /// Returns the steps of the last `minutes` up to `now_ms`; the last step is incomplete.
     [[nodiscard]] SeriesView view(std::int64_t now_ms, std::size_t minutes);
 
@@ -70,6 +72,7 @@ private:
         Line all = {};
     };
 
+    void count(Current& current, const record::CallRecord& record);
     void hand_over(Current& current);
     void add(Line& line, std::int64_t step, const Tally& tally) const;
     [[nodiscard]] SeriesLine line_of(const Line& line, std::int64_t first, std::int64_t last) const;

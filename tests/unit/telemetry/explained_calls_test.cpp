@@ -28,19 +28,23 @@ std::vector<std::string> ids(const std::vector<telemetry::ExplainedCalls::Call>&
 
 using Ids = std::vector<std::string>;
 
+void add(telemetry::ExplainedCalls& calls, const telemetry::ExplainedCalls::Call& one) {
+    calls.add({&one, 1});
+}
+
 TEST(ExplainedCallsTest, FindsACallById) {
     telemetry::ExplainedCalls calls;
-    calls.add(call(1));
-    calls.add(call(2));
+    add(calls, call(1));
+    add(calls, call(2));
 
     EXPECT_EQ(calls.find("id-2")->at_ms, 2);
     EXPECT_EQ(calls.find("id-3"), nullptr);
 }
 
-TEST(ExplainedCallsTest, ReturnsTheNewestFirstAcrossAllParts) {
+TEST(ExplainedCallsTest, ReturnsTheNewestFirst) {
     telemetry::ExplainedCalls calls;
     for (int number = 1; number <= 100; ++number) {
-        calls.add(call(number));
+        add(calls, call(number));
     }
 
     EXPECT_EQ(ids(calls.latest(3)), (Ids{"id-100", "id-99", "id-98"}));
@@ -49,10 +53,10 @@ TEST(ExplainedCallsTest, ReturnsTheNewestFirstAcrossAllParts) {
 
 TEST(ExplainedCallsTest, Filters) {
     telemetry::ExplainedCalls calls;
-    calls.add(call(1, "a", "TIMEOUT"));
-    calls.add(call(2, "a"));
-    calls.add(call(3, "b", "TIMEOUT"));
-    calls.add(call(4, "b", "tool_error"));
+    add(calls, call(1, "a", "TIMEOUT"));
+    add(calls, call(2, "a"));
+    add(calls, call(3, "b", "TIMEOUT"));
+    add(calls, call(4, "b", "tool_error"));
 
     EXPECT_EQ(ids(calls.latest(9, {.only_failed = true})), (Ids{"id-3", "id-1"}));
     EXPECT_EQ(ids(calls.latest(9, {.server = "a"})), (Ids{"id-2", "id-1"}));
@@ -63,7 +67,7 @@ TEST(ExplainedCallsTest, Filters) {
 TEST(ExplainedCallsTest, KeepsOnlyTheLastCalls) {
     telemetry::ExplainedCalls calls{{.max_calls = 160}};
     for (int number = 1; number <= 10'000; ++number) {
-        calls.add(call(number));
+        add(calls, call(number));
     }
 
     EXPECT_EQ(calls.latest(10'000).size(), 160U);
@@ -74,7 +78,7 @@ TEST(ExplainedCallsTest, KeepsOnlyTheLastCalls) {
 
 TEST(ExplainedCallsTest, CanBeDisabled) {
     telemetry::ExplainedCalls calls{{.max_calls = 0}};
-    calls.add(call(1));
+    add(calls, call(1));
 
     EXPECT_EQ(calls.find("id-1"), nullptr);
     EXPECT_TRUE(calls.latest(9).empty());

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "counting.hpp"
+
 namespace holdfast::telemetry {
 namespace {
 
@@ -30,9 +32,9 @@ std::size_t count_of(const std::string& text, const std::string& words) {
 
 TEST(MetricsTest, CountsCallsByOutcome) {
     telemetry::Metrics metrics;
-    metrics.on_call(call("s", "t"));
-    metrics.on_call(call("s", "t"));
-    metrics.on_call(call("s", "t", "TIMEOUT"));
+    count(metrics, call("s", "t"));
+    count(metrics, call("s", "t"));
+    count(metrics, call("s", "t", "TIMEOUT"));
 
     const std::string text = metrics.text();
 
@@ -45,9 +47,9 @@ TEST(MetricsTest, CountsCallsByOutcome) {
 
 TEST(MetricsTest, CountsLatenciesUpToTheBucketBound) {
     telemetry::Metrics metrics;
-    metrics.on_call(call("s", "t", "ok", 1'000));
-    metrics.on_call(call("s", "t", "ok", 1'001));
-    metrics.on_call(call("s", "t", "ok", 70'000'000));
+    count(metrics, call("s", "t", "ok", 1'000));
+    count(metrics, call("s", "t", "ok", 1'001));
+    count(metrics, call("s", "t", "ok", 70'000'000));
 
     const std::string text = metrics.text();
 
@@ -66,8 +68,8 @@ TEST(MetricsTest, CountsLatenciesUpToTheBucketBound) {
 
 TEST(MetricsTest, EscapesUntrustedLabels) {
     telemetry::Metrics metrics;
-    metrics.on_call(call("s", "a\"} 1\nevil{x=\"\\"));
-    metrics.on_call(call("s", "bad\xff\xc3 utf8 é"));
+    count(metrics, call("s", "a\"} 1\nevil{x=\"\\"));
+    count(metrics, call("s", "bad\xff\xc3 utf8 é"));
 
     const std::string text = metrics.text();
 
@@ -81,12 +83,12 @@ TEST(MetricsTest, EscapesUntrustedLabels) {
 
 TEST(MetricsTest, ToolsBeyondTheLimitShareALabelOfTheirServer) {
     telemetry::Metrics metrics{{.max_tools = 2}};
-    metrics.on_call(call("s", "a"));
-    metrics.on_call(call("s", "b"));
+    count(metrics, call("s", "a"));
+    count(metrics, call("s", "b"));
     for (int number = 0; number < 100; ++number) {
-        metrics.on_call(call(number % 2 == 0 ? "s" : "r", "t" + std::to_string(number)));
+        count(metrics, call(number % 2 == 0 ? "s" : "r", "t" + std::to_string(number)));
     }
-    metrics.on_call(call("s", "a"));
+    count(metrics, call("s", "a"));
 
     const std::string text = metrics.text();
 
@@ -99,7 +101,7 @@ TEST(MetricsTest, ToolsBeyondTheLimitShareALabelOfTheirServer) {
 TEST(MetricsTest, ServersBeyondTheLimitShareALabelToo) {
     telemetry::Metrics metrics{{.max_tools = 1, .max_servers = 2}};
     for (int number = 0; number < 50; ++number) {
-        metrics.on_call(call("s" + std::to_string(number), "t"));
+        count(metrics, call("s" + std::to_string(number), "t"));
     }
 
     const std::string text = metrics.text();
@@ -113,7 +115,7 @@ TEST(MetricsTest, ServersBeyondTheLimitShareALabelToo) {
 TEST(MetricsTest, OutcomesAreBoundedToo) {
     telemetry::Metrics metrics{{.max_outcomes = 3}};
     for (int number = 0; number < 10; ++number) {
-        metrics.on_call(call("s", "t", "E" + std::to_string(number)));
+        count(metrics, call("s", "t", "E" + std::to_string(number)));
     }
 
     const std::string text = metrics.text();
@@ -125,10 +127,10 @@ TEST(MetricsTest, OutcomesAreBoundedToo) {
 
 TEST(MetricsTest, NeverUsesNamesFromAgentsAsLabels) {
     telemetry::Metrics metrics;
-    metrics.on_call(call("", "made_up", "TOOL_NOT_FOUND"));
+    count(metrics, call("", "made_up", "TOOL_NOT_FOUND"));
     record::CallRecord read = call("s", "file:///secret/plan");
     read.method = "resources/read";
-    metrics.on_call(read);
+    count(metrics, read);
 
     const std::string text = metrics.text();
 
@@ -182,10 +184,10 @@ TEST(MetricsTest, AddsTheMetricsOfTheCaller) {
 
 TEST(MetricsTest, SumsByServer) {
     telemetry::Metrics metrics;
-    metrics.on_call(call("a", "t"));
-    metrics.on_call(call("a", "u", "TIMEOUT"));
-    metrics.on_call(call("a", "u", "cancelled"));
-    metrics.on_call(call("b", "t", "tool_error"));
+    count(metrics, call("a", "t"));
+    count(metrics, call("a", "u", "TIMEOUT"));
+    count(metrics, call("a", "u", "cancelled"));
+    count(metrics, call("b", "t", "tool_error"));
 
     const auto servers = metrics.by_server();
 

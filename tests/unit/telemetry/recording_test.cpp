@@ -41,6 +41,38 @@ protected:
     std::int64_t now_ms_ = 5'000;
 };
 
+TEST_F(RecordingTest, CountsASuccessWhenSomebodyLooks) {
+    telemetry::Recording recording{{}, parts()};
+    record::CallRecord record = failed_call();
+    record.outcome = "ok";
+    record.message = {};
+    record.attempts = {};
+
+    recording.on_call(record);
+    EXPECT_EQ(recording.metrics().by_server().at("s").calls, 1U);
+    recording.on_call(record);
+    EXPECT_NE(recording.calls().find("id"), nullptr);
+    recording.on_call(record);
+
+    const auto line = recording.series().view(now_ms_, 1).all;
+    EXPECT_EQ(line.calls.back(), 3U);
+    EXPECT_EQ(recording.metrics().by_server().at("s").calls, 3U) << "each counts once";
+}
+
+TEST_F(RecordingTest, CountsAllWhenMoreComeThanAQueueHolds) {
+    telemetry::Recording recording{{}, parts()};
+    record::CallRecord record = failed_call();
+    record.outcome = "ok";
+    const std::size_t count = 3 * PendingCalls::kQueueSlots + 1;
+
+    for (std::size_t number = 0; number < count; ++number) {
+        recording.on_call(record);
+    }
+
+    EXPECT_EQ(recording.metrics().by_server().at("s").calls, count);
+    EXPECT_EQ(recording.calls().latest(count + 1).size(), count);
+}
+
 TEST_F(RecordingTest, PassesACallToAllConsumers) {
     telemetry::Recording recording{{}, parts()};
 

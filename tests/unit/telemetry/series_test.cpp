@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "counting.hpp"
+
 namespace holdfast::telemetry {
 namespace {
 
@@ -20,10 +22,10 @@ record::CallRecord call(std::int64_t at_ms, std::int64_t total_us, std::string_v
 
 TEST(SeriesTest, CountsByStep) {
     telemetry::Series series;
-    series.on_call(call(0, 1'000));
-    series.on_call(call(9'998, 1'000));
-    series.on_call(call(10'000, 1'000, "s", "TIMEOUT"));
-    series.on_call(call(25'000, 1'000, "r"));
+    count(series, call(0, 1'000));
+    count(series, call(9'998, 1'000));
+    count(series, call(10'000, 1'000, "s", "TIMEOUT"));
+    count(series, call(25'000, 1'000, "r"));
 
     const telemetry::SeriesView view = series.view(kBegin + 29'999, 1);
 
@@ -37,7 +39,7 @@ TEST(SeriesTest, CountsByStep) {
 
 TEST(SeriesTest, ACallCountsWhereItEnds) {
     telemetry::Series series;
-    series.on_call(call(0, 12'000'000));
+    count(series, call(0, 12'000'000));
 
     EXPECT_EQ(series.view(kBegin + 15'000, 1).all.calls,
               (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1}));
@@ -45,9 +47,9 @@ TEST(SeriesTest, ACallCountsWhereItEnds) {
 
 TEST(SeriesTest, ReadingTwiceCountsOnce) {
     telemetry::Series series;
-    series.on_call(call(0, 1'000));
+    count(series, call(0, 1'000));
     std::ignore = series.view(kBegin, 1);
-    series.on_call(call(1, 1'000));
+    count(series, call(1, 1'000));
 
     EXPECT_EQ(series.view(kBegin, 1).all.calls.back(), 2U);
 }
@@ -55,10 +57,10 @@ TEST(SeriesTest, ReadingTwiceCountsOnce) {
 TEST(SeriesTest, MeasuresLatencies) {
     telemetry::Series series;
     for (int number = 0; number < 98; ++number) {
-        series.on_call(call(number, 1'000));
+        count(series, call(number, 1'000));
     }
-    series.on_call(call(0, 1'000'000));
-    series.on_call(call(0, 1'000'000));
+    count(series, call(0, 1'000'000));
+    count(series, call(0, 1'000'000));
 
     const telemetry::SeriesLine line = series.view(kBegin, 1).all;
 
@@ -73,8 +75,8 @@ TEST(SeriesTest, MeasuresLatencies) {
 
 TEST(SeriesTest, DropsTheOldestSteps) {
     telemetry::Series series{{.step_s = 10, .max_steps = 6}};
-    series.on_call(call(0, 0));
-    series.on_call(call(60'000, 0));
+    count(series, call(0, 0));
+    count(series, call(60'000, 0));
 
     const telemetry::SeriesView view = series.view(kBegin + 60'000, 60);
 
@@ -83,8 +85,8 @@ TEST(SeriesTest, DropsTheOldestSteps) {
 
 TEST(SeriesTest, SkipsCallsThatArriveTooLate) {
     telemetry::Series series{{.step_s = 10, .max_steps = 6}};
-    series.on_call(call(60'000, 0));
-    series.on_call(call(0, 0));
+    count(series, call(60'000, 0));
+    count(series, call(0, 0));
 
     EXPECT_EQ(series.view(kBegin + 60'000, 1).all.calls,
               (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1}));
@@ -93,7 +95,7 @@ TEST(SeriesTest, SkipsCallsThatArriveTooLate) {
 TEST(SeriesTest, ServersBeyondTheLimitCountOnlyInTheSum) {
     telemetry::Series series{{.max_servers = 2}};
     for (const char* server : {"a", "b", "c", "d"}) {
-        series.on_call(call(0, 0, server));
+        count(series, call(0, 0, server));
     }
 
     const telemetry::SeriesView view = series.view(kBegin, 1);

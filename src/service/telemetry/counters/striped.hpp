@@ -24,16 +24,7 @@ public:
     auto with_own(Use&& use) {
         thread_local const std::size_t own =
             std::hash<std::thread::id>{}(std::this_thread::get_id());
-        return with_nth(own, std::forward<Use>(use));
-    }
-    /// Uses the part for a number, such as the hash of a key.
-    template <class Use>
-    auto with_nth(std::size_t number, Use&& use) {
-        return stripes_[number % kPartCount].part.with(std::forward<Use>(use));
-    }
-    template <class Use>
-    auto with_nth(std::size_t number, Use&& use) const {
-        return stripes_[number % kPartCount].part.with(std::forward<Use>(use));
+        return stripes_[own % kPartCount].part.with(std::forward<Use>(use));
     }
     template <class Use>
     void with_each(Use&& use) {
