@@ -163,7 +163,7 @@ std::string why_ended(const ChildState& state) {
     return log.empty() ? words : words.append(kIntroduction).append(log);
 }
 
-// The output has ended: says why, once that is known or the wait for it is over.
+// The output has ended: reports why, once that is known or the wait for it has timed out.
 asio::awaitable<net::NetError> explained_end(State state) {
     if (state->end_error || state->start_error || state->is_released) {
         co_return state->end_error.value_or(state->closed_error());

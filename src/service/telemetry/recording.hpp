@@ -49,8 +49,8 @@ struct RecordingDeps {
 ///
 /// The subject of a `router` event is the query.
 ///
-/// A call that succeeded waits in a queue of its thread, without a lock, until the queue is full,
-/// somebody looks, or the store writes its totals. A call that failed is counted at once.
+/// A successful call waits in a lock-free queue of its thread until the queue is full, a reader
+/// asks, or the store writes its totals. A failed call is counted at once.
 ///
 /// Thread-safety: from any thread.
 class Recording final : public record::Recorder, public resilience::Observer {
@@ -66,7 +66,7 @@ public:
     void on_refusal(std::string_view name, const resilience::Refusal& refusal) override;
     void on_retry(std::string_view name, const resilience::ScheduledRetry& retry) override;
 
-    // What these three show has all calls that were recorded before: those are counted now.
+    // These three first count all calls that were recorded before.
     [[nodiscard]] const ExplainedCalls& calls() { return counted(calls_); }
     [[nodiscard]] const Metrics& metrics() { return counted(metrics_); }
     [[nodiscard]] Series& series() { return counted(series_); }
@@ -86,7 +86,7 @@ private:
     void clean(std::string& text) const;
     void on_call_with_words(record::CallRecord record);
     void keep(record::CallRecord record);
-    /// Brings the calls that wait in the queues of all threads to those who count and keep them.
+    /// Passes the waiting calls of all threads to everything that counts or stores them.
     void count_pending();
     void count(std::span<const record::KeptCall> calls);
     template <class Part>

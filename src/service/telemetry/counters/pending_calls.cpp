@@ -6,7 +6,7 @@
 namespace holdfast::telemetry {
 namespace {
 
-/// Tells threads apart, those that have ended included.
+/// Identifies a thread, also among threads that have ended.
 std::uint64_t thread_number() {
     static std::atomic<std::uint64_t> last{0};
     thread_local const std::uint64_t own = last.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -11,12 +11,12 @@
 
 namespace holdfast::telemetry {
 
-/// Calls that have ended and are not counted yet. Each thread that brings calls has a queue of its
-/// own with a fixed number of slots, so that bringing one takes no lock; those who count take what
-/// is in all queues together.
+/// Calls that have ended but are not counted yet. Each producing thread has its own queue with a
+/// fixed number of slots, so that adding a call takes no lock. The consumers take the calls of all
+/// queues together.
 ///
 /// A queue has one writer, its thread, and one reader at a time, who holds the lock. The writer
-/// publishes a slot by raising `put` with release order, and the reader gives it back by raising
+/// publishes a slot by raising `put` with release order, and the reader returns it by raising
 /// `taken` the same way; each reads the other's number with acquire order before it touches a slot.
 /// Queues are a list that only grows; a new one is published with release order.
 ///
@@ -24,7 +24,7 @@ namespace holdfast::telemetry {
 class PendingCalls final {
 public:
     static constexpr std::size_t kQueueSlots = 64;
-    /// Threads that have a queue. Event loops alone bring calls, and there are fewer of them.
+    /// The limit for threads with a queue. Only event loops add calls, and there are fewer of them.
     static constexpr std::size_t kMaxQueues = 128;
 
     PendingCalls() = default;
@@ -32,9 +32,9 @@ public:
     PendingCalls& operator=(const PendingCalls&) = delete;
     ~PendingCalls();
 
-    /// False, and nothing is taken, if the queue of this thread is full or there are too many.
+    /// Returns false and adds nothing if this thread's queue is full or there are too many queues.
     [[nodiscard]] bool try_put(record::KeptCall& call);
-    /// All that was put before, in the order of each thread.
+    /// Removes and returns all calls put before, in the order of each thread.
     [[nodiscard]] std::vector<record::KeptCall> take_all();
 
 private:
@@ -50,7 +50,7 @@ private:
         alignas(kCacheLineBytes) std::atomic<std::size_t> taken = 0;  // written under the lock
     };
 
-    /// Null if there are too many.
+    /// Returns null if there are too many queues.
     [[nodiscard]] Queue* own_queue();
 
     std::atomic<Queue*> first_ = nullptr;
