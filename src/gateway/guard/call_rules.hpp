@@ -22,7 +22,7 @@ struct CircuitUse {
     std::uint64_t counted_loss = 0;
 };
 
-/// How some calls of one server are treated: what the policies say, ready for use.
+/// The rules for some calls of one server, compiled from its policies.
 ///
 /// Thread-safety: immutable, but for the circuit.
 struct CallRules {

@@ -11,7 +11,7 @@
 
 namespace holdfast::guard {
 
-/// What there is to see of a circuit.
+/// A circuit as the status shows it.
 struct CircuitView {
     std::string name = {};
     resilience::CircuitBreakerOptions options = {};
@@ -19,7 +19,7 @@ struct CircuitView {
     std::uint64_t opened = 0;  ///< How often it has opened.
 };
 
-/// What an operator may do to a circuit.
+/// What an operator can do to a circuit.
 enum class CircuitCommand : std::uint8_t {
     reset,  ///< Back to normal: closed, with nothing counted.
     force_open,
@@ -28,7 +28,7 @@ enum class CircuitCommand : std::uint8_t {
     normal,  ///< Only the mode; the state stays as it is.
 };
 
-/// What the attempts at a server say of its health.
+/// The health of a server, judged by its attempts.
 struct ServerHealth {
     /// The class of the failure that its last attempt counted as; nothing = that went well.
     std::optional<policy::ErrorClassId> failing_with = std::nullopt;
@@ -36,7 +36,7 @@ struct ServerHealth {
     resilience::TimePoint since = {};
 };
 
-/// What there is to see of a server's queue.
+/// The queue of a server as the status shows it.
 struct QueueView {
     std::uint32_t in_flight = 0;
     std::uint32_t queued = 0;

@@ -46,7 +46,7 @@ PipelineStep GuardedCall::start() {
 
 PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
     const auto now = loop_.timekeeper->now();
-    // Reading and classifying an answer takes longer than the lock may be held.
+    // Reads and classifies the answer before taking the lock, because that takes long.
     std::string error_text;
     policy::Classified classified =
         rules_->classifier->classified(ending_of(result, rules_->policy(), error_text));
@@ -61,7 +61,7 @@ PipelineStep GuardedCall::on_attempt_end(const downstream::CallResult& result) {
     return guard_->owner_.lock_.with([&] {
         CircuitUse* const use = rules_->circuit;
         if (loss != 0 && use != nullptr) {
-            // Calls that were lost with the same connection are one count.
+            // Calls that were lost with one connection count as one failure.
             if (use->counted_loss == loss) {
                 classified.outcome.reset();
             }
@@ -91,7 +91,7 @@ PipelineStep GuardedCall::noted(PipelineStep step, resilience::TimePoint now) {
     is_in_attempt_ = std::holds_alternative<StartAttempt>(step);
     attempts_ = call_->attempts();
     if (std::holds_alternative<resilience::CallVerdict>(step)) {
-        call_.reset();  // here, where the lock is held anyway
+        call_.reset();  // The lock is held here anyway.
     }
     return step;
 }
@@ -100,7 +100,7 @@ asio::awaitable<std::optional<PipelineStep>> GuardedCall::wait(WaitForSlot step)
     const auto slot =
         std::make_shared<resilience::SlotWaiter>(waiter_, loop_.executor, *loop_.timekeeper);
     const auto registration = guard_->owner_.waiters_.add(slot);
-    // A slot that was granted before the registration woke nobody.
+    // A slot may have been granted before the registration; nobody was woken then.
     PipelineStep next = resume();
     if (std::holds_alternative<WaitForSlot>(next)) {
         if (co_await slot->wait_until(step.until) == WakeReason::cancelled) {
@@ -126,7 +126,7 @@ void GuardedCall::leave() {
     has_left_ = true;
     const auto now = loop_.timekeeper->now();
     guard_->owner_.lock_.with([&] {
-        // Whoever asks is alive.
+        // A server that asks a question is healthy.
         std::ignore = call_->on_attempt_end({}, now, guard_->owner_.random_);
     });
 }

@@ -11,7 +11,7 @@
 
 namespace holdfast::guard {
 
-/// What the guards need to know of a call. The texts must outlive it.
+/// What the guards need to know about a call. The texts must outlive the `GuardedCall`.
 struct CallFacts {
     std::string_view name = {};  ///< For the log.
     std::string_view principal = {};
@@ -19,8 +19,9 @@ struct CallFacts {
     bool is_safe_to_repeat = false;
 };
 
-/// One call on its way through the safeguards of its server. Destroying it at any point equals
-/// giving up: what it holds is given back, and the circuit hears nothing.
+/// One pass of a call through the safeguards of its server. Destroying it at any point gives up the
+/// call: its slot and permit are returned, and the circuit counts nothing. Only the waits are
+/// coroutines.
 ///
 /// Thread-safety: none; belongs to the loop of the call.
 class GuardedCall final {
@@ -31,9 +32,9 @@ public:
     GuardedCall& operator=(const GuardedCall&) = delete;
     ~GuardedCall();
 
-    /// Comes first, once.
+    /// Admits the call. Must be called first, once. Takes the lock once.
     [[nodiscard]] resilience::PipelineStep start();
-    /// The attempt that was started has ended.
+    /// Settles the attempt that was started. Takes the lock once.
     [[nodiscard]] resilience::PipelineStep on_attempt_end(const downstream::CallResult& result);
     /// Waits as the step asks, and returns the next one; nothing if the coroutine is cancelled.
     [[nodiscard]] boost::asio::awaitable<std::optional<resilience::PipelineStep>> wait(
@@ -41,14 +42,16 @@ public:
     [[nodiscard]] boost::asio::awaitable<std::optional<resilience::PipelineStep>> wait(
         resilience::WaitBeforeRetry step);
 
-    /// The attempt goes on without the guards: its agent is being asked something, which can take
-    /// minutes and shows that the server is alive. Does nothing unless an attempt is under way.
+    /// Settles the attempt in flight as a success and lets it continue without the guards: its
+    /// agent is being asked, which can take minutes and shows that the server is healthy. Does
+    /// nothing if no attempt is in flight.
     void leave();
 
     [[nodiscard]] resilience::Deadline deadline() const noexcept { return deadline_; }
     [[nodiscard]] std::uint32_t attempts() const noexcept { return attempts_; }
     [[nodiscard]] const CallRules& rules() const noexcept { return *rules_; }
-    /// Of the circuit when the call came and after its last step; nothing = it has none.
+    /// The state of the circuit when the call arrived, and after its last step; nothing = no
+    /// circuit.
     [[nodiscard]] std::optional<resilience::CircuitState> circuit_before() const noexcept {
         return circuit_before_;
     }
