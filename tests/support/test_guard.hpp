@@ -10,10 +10,8 @@
 
 namespace holdfast::testing {
 
-/// Makes the guard of a server with the test's `policies.default`, as JSON.
-inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
-                                                      const std::string& policy,
-                                                      resilience::Observer* observer = nullptr) {
+/// The policies of a config with that server and that `policies.default`, as JSON.
+inline policy::PolicyTable policies_of(const std::string& server, const std::string& policy) {
     const std::string text = R"({"mcpServers": {")" + server +
                              R"(": {"command": "x"}}, "policies": {"default": )" + policy + "}}";
     auto config = config::read_config(
@@ -21,8 +19,15 @@ inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
     HOLDFAST_EXPECT(config.config.has_value());
     auto policies = policy::read_policy_table(*config.config, {});
     HOLDFAST_EXPECT(policies.table.has_value());
+    return *std::move(policies.table);
+}
+
+/// The guard of a server under a `policies.default` of the test's own, as JSON.
+inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
+                                                      const std::string& policy,
+                                                      resilience::Observer* observer = nullptr) {
     return std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, observer)
-        ->guard_of(server, *policies.table);
+        ->guard_of(server, policies_of(server, policy));
 }
 
 }  // namespace holdfast::testing

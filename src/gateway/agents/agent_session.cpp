@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "agents/log_level.hpp"
 #include "jsonrpc/message_writer.hpp"
 
 namespace holdfast::agents {
@@ -51,6 +52,7 @@ std::shared_ptr<const Agent> AgentSession::agent() const {
 
 void AgentSession::set_agent(std::shared_ptr<const Agent> agent) {
     state_.with([&agent](State& state) { state.agent = std::move(agent); });
+    version_.fetch_add(1, std::memory_order_release);
 }
 
 bool AgentSession::try_enter(const std::string& id, std::weak_ptr<AgentCall> call) {
@@ -222,12 +224,12 @@ void AgentSession::drop_outlet(const Outlet* outlet) {
     });
 }
 
-std::string AgentSession::log_level() const {
-    return state_.with([](const State& state) { return state.log_level; });
+std::string_view AgentSession::log_level() const noexcept {
+    return log_level_of(log_severity_.load(std::memory_order_relaxed));
 }
 
-void AgentSession::set_log_level(std::string level) {
-    state_.with([&level](State& state) { state.log_level = std::move(level); });
+void AgentSession::set_log_level(std::string_view level) {
+    log_severity_.store(log_severity(level), std::memory_order_relaxed);
 }
 
 bool AgentSession::subscribe(const std::string& uri) {
@@ -275,6 +277,7 @@ bool AgentSession::is_idle() const {
 }
 
 void AgentSession::end() {
+    version_.fetch_add(1, std::memory_order_release);
     State last;
     state_.with([&last](State& state) {
         last.calls.swap(state.calls);

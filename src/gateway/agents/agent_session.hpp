@@ -70,6 +70,11 @@ public:
     /// Null before the handshake. A second handshake replaces the first.
     [[nodiscard]] std::shared_ptr<const Agent> agent() const;
     void set_agent(std::shared_ptr<const Agent> agent);
+    /// Changes with the agent and when the session ends. A cached agent is current as long as the
+    /// version that was read before it. Takes no lock.
+    [[nodiscard]] std::uint64_t version() const noexcept {
+        return version_.load(std::memory_order_acquire);
+    }
 
     /// Returns false if a call with this id is in flight, or if too many calls are.
     [[nodiscard]] bool try_enter(const std::string& id, std::weak_ptr<AgentCall> call);
@@ -98,8 +103,9 @@ public:
     /// Removes the outlet if it is still this one.
     void drop_outlet(const Outlet* outlet);
 
-    [[nodiscard]] std::string log_level() const;
-    void set_log_level(std::string level);
+    /// In static storage; empty = the agent has set none. Takes no lock.
+    [[nodiscard]] std::string_view log_level() const noexcept;
+    void set_log_level(std::string_view level);
 
     /// Returns false if there are too many subscriptions.
     [[nodiscard]] bool subscribe(const std::string& uri);
@@ -126,7 +132,6 @@ private:
         std::uint64_t last_question = 0;
         std::shared_ptr<Outlet> outlet = {};
         std::deque<std::string> backlog = {};
-        std::string log_level = {};
         std::vector<std::string> subscriptions = {};
         std::function<void()> on_quiet = {};
         std::size_t handing_over = 0;  // calls of which the next has not entered yet
@@ -143,6 +148,8 @@ private:
     const std::shared_ptr<ReplayLog> replay_ = std::make_shared<ReplayLog>(limits_.replay);
     mutable resilience::Synchronized<State> state_;
     std::atomic<resilience::Duration::rep> last_used_{0};
+    std::atomic<std::uint64_t> version_{0};
+    std::atomic<std::uint8_t> log_severity_{0};  // 0 = the agent has set no level
 };
 
 }  // namespace holdfast::agents

@@ -20,6 +20,16 @@ std::optional<std::string_view> log_level_named(std::string_view name) noexcept 
     return found == kLevels.end() ? std::nullopt : std::optional{*found};
 }
 
+std::uint8_t log_severity(std::string_view name) noexcept {
+    const auto found = std::ranges::find(kLevels, name);
+    return found == kLevels.end() ? std::uint8_t{0}
+                                  : static_cast<std::uint8_t>(found - kLevels.begin() + 1);
+}
+
+std::string_view log_level_of(std::uint8_t severity) noexcept {
+    return severity == 0 ? std::string_view{} : kLevels.at(severity - std::size_t{1});
+}
+
 bool is_logged(std::string_view params, std::string_view level) {
     if (level.empty()) {
         return true;

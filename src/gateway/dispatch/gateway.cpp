@@ -12,6 +12,7 @@
 #include "calls/suggested_tools.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
+#include "net/run_on.hpp"
 
 namespace holdfast::dispatch {
 namespace {
@@ -34,7 +35,13 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
       router_(
           std::make_shared<surface::Router>(surface_options_, options_.finder, options_.recorder)),
       sessions_(options_.sessions, make_secret),
-      agent_headers_(std::make_shared<const std::vector<std::string>>(options_.agent_headers)) {
+      context_(std::make_shared<const calls::CallContext>(calls::CallContext{
+          .agent_headers =
+              std::make_shared<const std::vector<std::string>>(options_.agent_headers)})) {
+    for (const net::OwningLoop& loop :
+         options_.loops.empty() ? std::vector{home_} : options_.loops) {
+        loops_.push_back({.loop = loop, .state = std::make_shared<LoopState>(sessions_, context_)});
+    }
     calls::CallEnvironment calls{
         .parked = std::make_shared<calls::ParkedCalls>(options_.max_parked_calls),
         .call_ids = std::make_shared<calls::CallIds>(make_secret()),
@@ -105,8 +112,28 @@ std::shared_ptr<const std::vector<surface::Server>> Gateway::servers() const {
     return servers_.with([](const auto& servers) { return servers; });
 }
 
-std::shared_ptr<const std::vector<std::string>> Gateway::agent_headers() const {
-    return agent_headers_.with([](const auto& names) { return names; });
+LoopState& Gateway::on(const net::OwningLoop& loop) const {
+    // A handful of loops: a look at each is cheaper than a hash.
+    const auto found = std::ranges::find(
+        loops_, loop.timekeeper, [](const LoopEntry& entry) { return entry.loop.timekeeper; });
+    HOLDFAST_EXPECT(found != loops_.end());
+    return *found->state;
+}
+
+void Gateway::share(calls::CallContext context) {
+    context_ = std::make_shared<const calls::CallContext>(std::move(context));
+    for (const LoopEntry& entry : loops_) {
+        // Weak: a loop that has stopped must not keep servers alive by what it did not run. If the
+        // context has been replaced by then, the post of its successor follows.
+        net::run_on(entry.loop, [weak_state = std::weak_ptr{entry.state},
+                                 weak_context = std::weak_ptr{context_}] {
+            const auto state = weak_state.lock();
+            auto shared = weak_context.lock();
+            if (state && shared) {
+                state->set_context(std::move(shared));
+            }
+        });
+    }
 }
 
 std::shared_ptr<const surface::Surface> Gateway::surface() const {
@@ -127,6 +154,8 @@ std::shared_ptr<const surface::Surface> Gateway::surface_of(std::uint64_t genera
 
 void Gateway::publish(surface::Publication publication) {
     if (publication.surface) {
+        // First the loops: an agent that sees a new tool in a list may call it at once.
+        share({.surface = publication.surface, .agent_headers = context_->agent_headers});
         // The oldest snapshot is destroyed outside the lock.
         std::shared_ptr<const surface::Surface> dropped;
         shown_.with([&](Shown& shown) {

@@ -18,6 +18,7 @@
 #include "catalogue/catalogue_table.hpp"
 #include "dispatch/listen.hpp"
 #include "dispatch/listing_cache.hpp"
+#include "dispatch/loop_state.hpp"
 #include "downstream/downstream.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
@@ -54,6 +55,8 @@ struct GatewayOptions {
     std::function<void(std::size_t)> on_circuits_swept = {};
     /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
     std::vector<std::string> agent_headers = {};
+    /// The loops on which requests of agents arrive; empty = the home loop alone.
+    std::vector<net::OwningLoop> loops = {};
     /// Told what happens to the connections and lists of downstreams. From any loop. May be empty.
     std::function<void(const record::Event&)> on_connection = {};
     /// Records ended calls and events of downstreams. May be null.
@@ -108,8 +111,9 @@ public:
 
     [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
     [[nodiscard]] std::shared_ptr<const std::vector<surface::Server>> servers() const;
-    /// Which headers of agents' requests travel to downstreams, in small letters. Never null.
-    [[nodiscard]] std::shared_ptr<const std::vector<std::string>> agent_headers() const;
+    /// The state as that loop knows it. To be called on that loop, which must be one of those that
+    /// requests arrive on.
+    [[nodiscard]] LoopState& on(const net::OwningLoop& loop) const;
     [[nodiscard]] const std::shared_ptr<const calls::CallEnvironment>& calls() const noexcept {
         return calls_;
     }
@@ -170,7 +174,14 @@ private:
         std::deque<std::shared_ptr<const surface::Surface>> earlier = {};
     };
 
+    struct LoopEntry {
+        net::OwningLoop loop = {};
+        std::shared_ptr<LoopState> state = {};  ///< Posts to the loop refer to it weakly.
+    };
+
     void publish(surface::Publication publication);
+    /// Gives every loop the surface and header names that calls use from now on.
+    void share(calls::CallContext context);
     void tell_changed(const surface::ChangedLists& changed);
     void subscribe_for_listens(const std::string& agent_key) const;
     boost::asio::awaitable<void> drain();
@@ -203,7 +214,9 @@ private:
     PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<surface::CataloguePublisher> publisher_;  // set once by adopt
     resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
-    resilience::Synchronized<std::shared_ptr<const std::vector<std::string>>> agent_headers_;
+    // What the loops are told; owned by the home loop. Shared with the states of the loops.
+    std::shared_ptr<const calls::CallContext> context_;
+    std::vector<LoopEntry> loops_;          // constant after construction
     std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop
     resilience::Synchronized<Shown> shown_;
     resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;

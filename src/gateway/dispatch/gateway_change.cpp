@@ -30,9 +30,9 @@ void Gateway::change(GatewayChange change) {
     const auto after =
         std::make_shared<const std::vector<surface::Server>>(std::move(change.servers));
     calls_->secrets->add(change.secrets);
-    agent_headers_.with([&change](auto& names) {
-        names = std::make_shared<const std::vector<std::string>>(std::move(change.agent_headers));
-    });
+    share({.surface = context_->surface,
+           .agent_headers =
+               std::make_shared<const std::vector<std::string>>(std::move(change.agent_headers))});
     servers_.with([&after](auto& servers) { servers = after; });
     publisher_->set_servers(after);
     for (const surface::Server& server : *before) {

@@ -183,7 +183,7 @@ void RequestDispatcher::set_log_level(const agents::IncomingRequest& request) co
                                     "error, critical, alert, emergency."});
         return;
     }
-    request.session->set_log_level(std::string{*level});
+    request.session->set_log_level(*level);
     gateway_->on_log_level(request.session->key(), *level);
     request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
 }

@@ -127,7 +127,8 @@ void RequestDispatcher::call_tool(const agents::IncomingRequest& request) const 
                                     "there, an object."});
         return;
     }
-    auto surface = gateway_->surface();
+    LoopState& known = gateway_->on(request.loop);
+    const auto surface = known.context().surface;
     if (const surface::BuiltinItems::Tool* own = surface->find_builtin_tool(*name)) {
         call_builtin(request, *own);
         return;
@@ -169,8 +170,7 @@ void RequestDispatcher::call_tool(const agents::IncomingRequest& request) const 
     plan.route = !request.via.empty()          ? "through call_tool"
                  : *name == tool->exposed_name ? "by its name"
                                                : "by another name of it";
-    plan.retarget(
-        *tool, tool->server->guard->rules_for_tool(tool->own_name, request.loop.timekeeper->now()));
+    plan.retarget(*tool, known.rules_for(*tool, request.loop.timekeeper->now()));
     if (tool->needs_task) {
         plan.request.params_members += R"(,"task":{})";
     }
@@ -280,7 +280,7 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
     const bool is_modern = request.agent->era() == mcp::Era::modern;
     if (!is_modern && request.session) {
         // A modern downstream gets the log level of a session with each request.
-        plan.request.log_level = agents::log_level_named(request.session->log_level()).value_or("");
+        plan.request.log_level = request.session->log_level();
     }
     if (is_modern && string_param(request.message, "requestState")
                          .value_or("")

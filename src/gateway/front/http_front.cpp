@@ -118,7 +118,7 @@ void HttpFront::on_upgrade(Exchange exchange) const {
     }
     const auto executor = exchange->loop().executor;
     ChannelPeer peer{.principal = gate_.principal_of(exchange->request()),
-                     .agent_headers = headers_for_downstreams(exchange->request())};
+                     .agent_headers = headers_for_downstreams(exchange)};
     asio::co_spawn(executor, serve_upgrade(std::move(exchange), dispatcher_, std::move(peer)),
                    net::expect_no_exception);
 }
@@ -156,7 +156,7 @@ void HttpFront::on_modern(const Exchange& exchange, const Message& message,
         exchange->reply(error_reply(message.id, *fault));
         return;
     }
-    auto agent_headers = headers_for_downstreams(exchange->request());
+    auto agent_headers = headers_for_downstreams(exchange);
     dispatcher_->on_request(
         {.message = message,
          .agent = agents::modern_agent(message, gate_.principal_of(exchange->request()),
@@ -174,8 +174,8 @@ void HttpFront::on_legacy(const Exchange& exchange, const Message& message) cons
         on_initialize(exchange, message);
         return;
     }
-    if (const auto session = session_of(exchange, message.id)) {
-        on_session_message(exchange, message, session);
+    if (const auto found = session_of(exchange, message.id); found.session) {
+        on_session_message(exchange, message, found);
     }
 }
 
@@ -193,8 +193,8 @@ void HttpFront::on_initialize(const Exchange& exchange, const Message& message) 
         {.headers = "Mcp-Session-Id: " + session->key() + "\r\n", .body = std::move(body)});
 }
 
-std::shared_ptr<agents::AgentSession> HttpFront::session_of(const Exchange& exchange,
-                                                            std::string_view id) const {
+dispatch::LoopState::FoundSession HttpFront::session_of(const Exchange& exchange,
+                                                        std::string_view id) const {
     const net::HttpRequest& request = exchange->request();
     const auto key = request.headers.find("Mcp-Session-Id");
     const auto version = request.headers.find("MCP-Protocol-Version");
@@ -203,29 +203,31 @@ std::shared_ptr<agents::AgentSession> HttpFront::session_of(const Exchange& exch
                                     {.code = kSessionFault,
                                      .message = "The header Mcp-Session-Id is missing; "
                                                 "send initialize first."}));
-        return nullptr;
+        return {};
     }
     if (version && !mcp::revision_from_text(*version)) {
         exchange->reply(
             error_reply(400, id,
                         {.code = kSessionFault,
                          .message = "The header MCP-Protocol-Version has an unknown version."}));
-        return nullptr;
+        return {};
     }
-    auto session = dispatcher_->gateway().sessions().find(*key, gate_.principal_of(request));
-    if (!session) {
+    auto found =
+        dispatcher_->gateway().on(exchange->loop()).find_session(*key, gate_.principal_of(request));
+    if (!found.session) {
         exchange->reply(error_reply(404, id,
                                     {.code = kSessionNotFound,
                                      .message = "Session not found; send initialize "
                                                 "again."}));
-        return nullptr;
+        return {};
     }
-    session->touch(exchange->loop().timekeeper->now());
-    return session;
+    found.session->touch(exchange->loop().timekeeper->now());
+    return found;
 }
 
 void HttpFront::on_session_message(const Exchange& exchange, const Message& message,
-                                   const std::shared_ptr<agents::AgentSession>& session) const {
+                                   const dispatch::LoopState::FoundSession& found) const {
+    const auto& [session, agent] = found;
     switch (message.kind) {
         case MessageKind::notification:
             dispatcher_->on_notification(message, *session);
@@ -237,25 +239,24 @@ void HttpFront::on_session_message(const Exchange& exchange, const Message& mess
             exchange->reply(accepted());
             return;
         case MessageKind::request:
-            dispatcher_->on_request(
-                {.message = message,
-                 .agent = session->agent(),
-                 .session = session,
-                 .port = legacy_port(exchange, *session, *session->agent()),
-                 .loop = exchange->loop(),
-                 .headers = &exchange->request().headers,
-                 .agent_headers = headers_for_downstreams(exchange->request())});
+            dispatcher_->on_request({.message = message,
+                                     .agent = agent,
+                                     .session = session,
+                                     .port = legacy_port(exchange, *session, *agent),
+                                     .loop = exchange->loop(),
+                                     .headers = &exchange->request().headers,
+                                     .agent_headers = headers_for_downstreams(exchange)});
             return;
     }
 }
 
 void HttpFront::on_batch(const Exchange& exchange, const jsonrpc::PaddedText& text) const {
     const auto key = exchange->request().headers.find("Mcp-Session-Id");
-    const auto session = key ? session_of(exchange, {}) : nullptr;
+    const auto [session, agent] =
+        key ? session_of(exchange, {}) : dispatch::LoopState::FoundSession{};
     if (key && !session) {
         return;
     }
-    const auto agent = session ? session->agent() : nullptr;
     const auto parts = jsonrpc::thread_reader().split_batch(text);
     if (!agent || !mcp::allows_batches(agent->revision) || !parts || parts->empty()) {
         exchange->reply(
@@ -298,7 +299,7 @@ void HttpFront::on_batch_messages(const Exchange& exchange,
     }
     const auto batch = std::make_shared<agents::BatchAnswer>(
         legacy_port(exchange, *session, *session->agent()), requests.size());
-    const auto agent_headers = headers_for_downstreams(exchange->request());
+    const auto agent_headers = headers_for_downstreams(exchange);
     for (const jsonrpc::PaddedText* text : requests) {
         const auto message = jsonrpc::thread_reader().read(*text);
         dispatcher_->on_request({.message = *message,
@@ -324,7 +325,7 @@ void HttpFront::on_get(const Exchange& exchange) const {
              .body = R"({"error":"A stream needs a session; send initialize first."})"});
         return;
     }
-    const auto session = session_of(exchange, {});
+    const auto session = session_of(exchange, {}).session;
     if (!session) {
         return;
     }
@@ -344,14 +345,14 @@ void HttpFront::on_get(const Exchange& exchange) const {
 }
 
 std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstreams(
-    const net::HttpRequest& request) const {
-    const auto names = dispatcher_->gateway().agent_headers();
+    const Exchange& exchange) const {
+    const auto& names = dispatcher_->gateway().on(exchange->loop()).context().agent_headers;
     if (names->empty()) {
         return nullptr;
     }
     auto headers = std::make_shared<downstream::AgentHeaders>();
     for (const std::string& name : *names) {
-        if (const auto value = request.headers.find(name); value && !value->empty()) {
+        if (const auto value = exchange->request().headers.find(name); value && !value->empty()) {
             headers->push_back({.name = name, .value = std::string{*value}});
         }
     }
@@ -359,7 +360,7 @@ std::shared_ptr<const downstream::AgentHeaders> HttpFront::headers_for_downstrea
 }
 
 void HttpFront::on_delete(const Exchange& exchange) const {
-    if (const auto session = session_of(exchange, {})) {
+    if (const auto session = session_of(exchange, {}).session) {
         dispatcher_->gateway().end_session(session);
         exchange->reply({.status = 200, .content_type = {}});
     }

@@ -49,14 +49,14 @@ private:
     void on_legacy(const Exchange& exchange, const jsonrpc::Message& message) const;
     void on_initialize(const Exchange& exchange, const jsonrpc::Message& message) const;
     void on_session_message(const Exchange& exchange, const jsonrpc::Message& message,
-                            const std::shared_ptr<agents::AgentSession>& session) const;
-    /// Returns null after it has sent the reason why there is no session.
-    [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(const Exchange& exchange,
-                                                                   std::string_view id) const;
+                            const dispatch::LoopState::FoundSession& found) const;
+    /// Returns no session after it has sent the reason why there is none.
+    [[nodiscard]] dispatch::LoopState::FoundSession session_of(const Exchange& exchange,
+                                                               std::string_view id) const;
 
     /// Returns the headers that some downstream's config names; all others are dropped.
     [[nodiscard]] std::shared_ptr<const downstream::AgentHeaders> headers_for_downstreams(
-        const net::HttpRequest& request) const;
+        const Exchange& exchange) const;
 
     const std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     const AgentGate gate_;

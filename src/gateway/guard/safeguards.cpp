@@ -81,7 +81,7 @@ void ServerGuard::reconfigure(const policy::PolicyTable& table, TimePoint now) {
     const policy::Policy& policy = of_server.policy;
     owner_.lock_.with([&] {
         policies_ = table;
-        ++edition_;
+        edition_.fetch_add(1, std::memory_order_release);
         own_circuit_ = of_server.circuit;
         by_tool_.clear();
         distinct_.clear();

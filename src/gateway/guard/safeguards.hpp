@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -43,36 +44,40 @@ public:
     ServerGuard(const ServerGuard&) = delete;
     ServerGuard& operator=(const ServerGuard&) = delete;
 
-    /// For a tool by the name that its server gives it.
+    /// The rules for a tool, by its own name at the server.
     [[nodiscard]] std::shared_ptr<const CallRules> rules_for_tool(std::string_view tool,
                                                                   resilience::TimePoint now);
-    /// For what the server is asked beside its tools.
+    /// Changes whenever rules that were returned before may no longer hold. Takes no lock.
+    [[nodiscard]] std::uint64_t edition() const noexcept {
+        return edition_.load(std::memory_order_acquire);
+    }
+    /// For requests other than tool calls.
     [[nodiscard]] std::shared_ptr<const CallRules> rules(resilience::TimePoint now);
-    /// The same rules for a single call that asks for something of its own.
+    /// The same rules with what a single call asks for.
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_call(
         const CallRules& rules, const policy::CallOverrides& wishes);
 
-    /// The same rules for a request that only finds out whether the server is well again.
+    /// The same rules for a request that only checks whether the server is healthy again.
     [[nodiscard]] static std::shared_ptr<const CallRules> rules_for_probe(const CallRules& rules);
 
-    /// Calls that come from now on are treated as this table says, which must know the server too.
-    /// What is under way ends by the rules that it began with. Circuits keep their state, and so do
-    /// the queue, the retry budget and the rate limits; they take the new figures.
+    /// Applies this table, which must know the server, to calls that arrive from now on. Calls in
+    /// flight end by the rules they started with. Circuits, the queue, the retry budget and the
+    /// rate limits keep their state and take the new figures.
     void reconfigure(const policy::PolicyTable& table, resilience::TimePoint now);
 
-    /// What the rules for a tool say and where each value comes from.
+    /// The rules for a tool, with the source of each value.
     [[nodiscard]] std::vector<policy::ExplainedValue> explained(std::string_view tool) const;
     /// Whether a call under these rules would be refused by its circuit now.
     [[nodiscard]] bool is_open(const CallRules& rules, resilience::TimePoint now);
-    /// The same for a tool of the server. Only looks: a circuit that nobody has used is closed.
+    /// The same for a tool of the server. Creates no circuit: one that nobody has used is closed.
     [[nodiscard]] bool is_tool_open(std::string_view tool, resilience::TimePoint now) const;
     /// Whether the next call under these rules would be a probe.
     [[nodiscard]] bool awaits_probe(const CallRules& rules, resilience::TimePoint now);
     [[nodiscard]] QueueView queue() const;
     [[nodiscard]] ServerHealth health() const;
 
-    /// The circuits that its calls have used, and the one of its own even if they have not, sorted
-    /// by name. Changes nothing.
+    /// The circuits that its calls have used, and the server's own even if they have not, sorted by
+    /// name. Changes nothing.
     [[nodiscard]] std::vector<CircuitView> circuits(resilience::TimePoint now) const;
     /// Returns whether it has a circuit of that name.
     bool command(std::string_view circuit, CircuitCommand command, resilience::TimePoint now);
@@ -80,8 +85,8 @@ public:
     [[nodiscard]] bool shares_circuits_with(const ServerGuard& other) const noexcept {
         return &owner_ == &other.owner_;
     }
-    /// Drops the state of circuits that nobody has used for long, if it is time for that, and says
-    /// how many they were. Concerns all servers that share circuits with this one.
+    /// Drops the state of circuits that nobody has used for a long time, if a sweep is due. Returns
+    /// how many. Covers all servers that share circuits with this one.
     std::size_t sweep_if_due(resilience::TimePoint now);
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -103,7 +108,7 @@ private:
     const std::string name_;
     // All that follows is guarded by the lock of the owner.
     policy::PolicyTable policies_;
-    std::uint64_t edition_ = 0;  // of the table
+    std::atomic<std::uint64_t> edition_{0};  // of the table; also read without the lock
     std::optional<policy::ResolvedCircuit> own_circuit_;
     ServerHealth health_;
     resilience::Bulkhead bulkhead_;
@@ -111,7 +116,7 @@ private:
     std::optional<resilience::RateLimiterOptions> rate_;
     std::map<std::string, resilience::RateLimiter, std::less<>> limiters_;  // by principal
     std::map<std::string, CircuitUse, std::less<>> circuits_;               // by name; none leaves
-    // Few policies have many tools: the tools share the rules that are alike.
+    // Many tools have few policies: tools with equal rules share them.
     std::vector<std::shared_ptr<const CallRules>> distinct_;
     std::map<std::string, std::shared_ptr<const CallRules>, std::less<>> by_tool_;
     std::shared_ptr<const CallRules> of_server_;

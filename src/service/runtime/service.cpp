@@ -178,6 +178,7 @@ void Service::make_gateway() {
         say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
             problem + ".");
     };
+    options.loops = loops_.all();
     options.recorder = telemetry_.recording();
     search_ = make_search();
     options.finder = search_;

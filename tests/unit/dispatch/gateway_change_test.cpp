@@ -106,7 +106,7 @@ TEST_F(GatewayChangeTest, HidesTheSecretsOfBothConfigs) {
 
     EXPECT_EQ(*gateway().calls()->secrets->all(),
               (std::vector<std::string>{"old-secret", "new-secret"}));
-    EXPECT_EQ(*gateway().agent_headers(), std::vector<std::string>{"x-key"});
+    EXPECT_EQ(*gateway().on(home()).context().agent_headers, std::vector<std::string>{"x-key"});
 }
 
 }  // namespace
