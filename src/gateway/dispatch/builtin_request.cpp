@@ -1,14 +1,21 @@
 #include "dispatch/builtin_request.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <exception>
 #include <utility>
 
 #include "calls/answer_text.hpp"
 #include "calls/failure.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "mcp/protocol_error.hpp"
+#include "net/expect_no_exception.hpp"
 #include "net/run_on.hpp"
 
 namespace holdfast::dispatch {
+
+namespace asio = boost::asio;
 
 void BuiltinRequest::start(const agents::IncomingRequest& request, BuiltinRequestContext terms,
                            const surface::BuiltinWork& work) {
@@ -27,14 +34,26 @@ void BuiltinRequest::start(const agents::IncomingRequest& request, BuiltinReques
     self->alive_ = self;
     self->request_.loop.timekeeper->schedule(self->limit_,
                                              self->request_.loop.timekeeper->now() + terms.limit);
-    work({.agent = self->request_.agent,
-          .session = self->request_.session,
-          .arguments = std::move(terms.arguments),
-          .loop = self->request_.loop,
-          .finish = [self](std::string result) {
-              net::run_on(self->request_.loop,
-                          [self, result = std::move(result)] { self->finish(result); });
-          }});
+    auto result = work({.agent = self->request_.agent,
+                        .session = self->request_.session,
+                        .arguments = std::move(terms.arguments),
+                        .loop = self->request_.loop});
+    // The handler holds the request: Asio looks at the slot until the coroutine has ended.
+    asio::co_spawn(self->request_.loop.executor, run(self, std::move(result)),
+                   asio::bind_cancellation_slot(self->cancellation_.slot(),
+                                                [self](const std::exception_ptr& error) {
+                                                    net::expect_no_exception(error);
+                                                }));
+}
+
+asio::awaitable<void> BuiltinRequest::run(std::shared_ptr<BuiltinRequest> self,
+                                          asio::awaitable<surface::BuiltinResult> work) {
+    // A cancelled wait returns that it was cancelled; it does not throw.
+    co_await asio::this_coro::throw_if_cancelled(false);
+    const auto result = co_await std::move(work);
+    if (result) {
+        self->finish(*result);
+    }
 }
 
 BuiltinRequest::BuiltinRequest(const agents::IncomingRequest& request,
@@ -48,6 +67,7 @@ void BuiltinRequest::cancel() {
         if (self->request_.port) {
             self->request_.port->abandon();
             self->end();
+            self->cancellation_.emit(asio::cancellation_type::terminal);
         }
     });
 }
@@ -61,6 +81,7 @@ void BuiltinRequest::finish(const std::string& result) {
 }
 
 void BuiltinRequest::give_up() {
+    const auto self = shared_from_this();
     const calls::Failure failure{.code = calls::FailureCode::timeout,
                                  .message = "The gateway itself did not finish this in time.",
                                  .is_retryable = true};
@@ -71,6 +92,7 @@ void BuiltinRequest::give_up() {
             jsonrpc::relayed_error_text(request_.id, calls::error_object_of(failure)));
         end();
     }
+    cancellation_.emit(asio::cancellation_type::terminal);
 }
 
 void BuiltinRequest::end() {

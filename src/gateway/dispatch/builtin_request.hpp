@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -20,11 +22,11 @@ struct BuiltinRequestContext {
     std::string arguments = "{}";
 };
 
-/// One request that the gateway answers itself, at once or later. It sends exactly one answer
-/// through its port, whatever the work does.
+/// One request that the gateway answers itself: one answer through its port, in time, whatever the
+/// work does. The work is a coroutine on the loop of the request. It is cancelled when its time is
+/// up or the agent cancels the request.
 ///
-/// Thread-safety: `cancel` and the functions passed to the work from any thread; all else belongs
-/// to the loop of the request.
+/// Thread-safety: `cancel` from any thread; all else belongs to the loop of the request.
 class BuiltinRequest final : public agents::AgentCall,
                              public std::enable_shared_from_this<BuiltinRequest> {
 public:
@@ -47,6 +49,8 @@ private:
         BuiltinRequest& request_;
     };
 
+    static boost::asio::awaitable<void> run(std::shared_ptr<BuiltinRequest> self,
+                                            boost::asio::awaitable<surface::BuiltinResult> work);
     void finish(const std::string& result);
     void give_up();
     void end();
@@ -55,9 +59,8 @@ private:
     const std::string method_;
     const std::shared_ptr<std::atomic<std::size_t>> in_flight_;
     Limit limit_{*this};
-    // Set while the timer runs: the work may release the request on another thread, where no timer
-    // may end.
-    std::shared_ptr<BuiltinRequest> alive_;
+    boost::asio::cancellation_signal cancellation_;  // of the work
+    std::shared_ptr<BuiltinRequest> alive_;          // itself, while the timer runs
 };
 
 }  // namespace holdfast::dispatch

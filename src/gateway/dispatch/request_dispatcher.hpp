@@ -47,6 +47,9 @@ private:
     void list(const agents::IncomingRequest& request, downstream::ListKind kind) const;
     /// Finds tools for the query of the request first.
     static void route_list(const std::shared_ptr<Gateway>& gateway, const ListRequest& request);
+    static boost::asio::awaitable<void> answer_routed(std::weak_ptr<Gateway> gateway,
+                                                      ListRequest request,
+                                                      surface::Router::Answer search);
     /// `found`: the tools of a routed list; unset = those of the agent's last query.
     static void answer_list(const Gateway& gateway, const ListRequest& request,
                             std::optional<std::vector<std::string>> found = std::nullopt);

@@ -1,3 +1,5 @@
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <memory>
 #include <utility>
 
@@ -6,13 +8,15 @@
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "mcp/protocol_error.hpp"
-#include "net/run_on.hpp"
+#include "net/expect_no_exception.hpp"
 #include "surface/list_cursor.hpp"
 
 // Answers list requests. The list of tools depends on the mode of the surface.
 
 namespace holdfast::dispatch {
 namespace {
+
+namespace asio = boost::asio;
 
 constexpr std::string_view kQueryKey = "dev.holdfast/query";
 constexpr std::string_view kAllKey = "dev.holdfast/all";
@@ -36,6 +40,17 @@ class ListWait final : public agents::AgentCall {
 public:
     void cancel() override {}
 };
+
+asio::awaitable<void> tell_routed(std::weak_ptr<Gateway> gateway,
+                                  std::shared_ptr<const agents::Agent> agent,
+                                  std::shared_ptr<agents::AgentSession> session,
+                                  surface::Router::Answer search) {
+    const auto answer = co_await std::move(search);
+    const auto alive = gateway.lock();
+    if (answer && answer->is_new_list && alive) {
+        alive->tell_routed(*agent, session);
+    }
+}
 
 std::optional<std::string> query_in(const jsonrpc::Message& message) {
     const auto query = message.meta.find(kQueryKey);
@@ -73,17 +88,25 @@ void RequestDispatcher::list(const agents::IncomingRequest& request,
 
 void RequestDispatcher::route_list(const std::shared_ptr<Gateway>& gateway,
                                    const ListRequest& request) {
-    gateway->router().find({.agent = agent_key(*request.from.agent, request.from.session.get()),
-                            .text = *request.query,
-                            .surface = gateway->surface(),
-                            .now = request.from.loop.timekeeper->now()},
-                           [gateway, request](const surface::RouterAnswer& answer) {
-                               net::run_on(
-                                   request.from.loop,
-                                   [gateway, request, found = surface::ids_of(answer.found)] {
-                                       answer_list(*gateway, request, found);
-                                   });
-                           });
+    const net::OwningLoop& loop = request.from.loop;
+    auto search =
+        gateway->router().find({.agent = agent_key(*request.from.agent, request.from.session.get()),
+                                .text = *request.query,
+                                .surface = gateway->surface(),
+                                .now = loop.timekeeper->now()},
+                               loop);
+    asio::co_spawn(loop.executor, answer_routed(gateway, request, std::move(search)),
+                   net::expect_no_exception);
+}
+
+asio::awaitable<void> RequestDispatcher::answer_routed(std::weak_ptr<Gateway> gateway,
+                                                       ListRequest request,
+                                                       surface::Router::Answer search) {
+    const auto answer = co_await std::move(search);
+    const auto alive = gateway.lock();
+    if (answer && alive) {
+        answer_list(*alive, request, surface::ids_of(answer->found));
+    }
 }
 
 void RequestDispatcher::note_query(const agents::IncomingRequest& request) const {
@@ -95,16 +118,15 @@ void RequestDispatcher::note_query(const agents::IncomingRequest& request) const
     if (surface->mode() != surface::SurfaceMode::routed) {
         return;
     }
-    gateway_->router().find({.agent = agent_key(*request.agent, request.session.get()),
-                             .text = std::move(*query),
-                             .surface = surface,
-                             .now = request.loop.timekeeper->now()},
-                            [gateway = gateway_, agent = request.agent,
-                             session = request.session](const surface::RouterAnswer& answer) {
-                                if (answer.is_new_list) {
-                                    gateway->tell_routed(*agent, session);
-                                }
-                            });
+    auto search =
+        gateway_->router().find({.agent = agent_key(*request.agent, request.session.get()),
+                                 .text = std::move(*query),
+                                 .surface = surface,
+                                 .now = request.loop.timekeeper->now()},
+                                request.loop);
+    asio::co_spawn(request.loop.executor,
+                   tell_routed(gateway_, request.agent, request.session, std::move(search)),
+                   net::expect_no_exception);
 }
 
 void RequestDispatcher::answer_list(const Gateway& gateway, const ListRequest& request,

@@ -1,5 +1,7 @@
 #include "dispatch/search_tools.hpp"
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <optional>
@@ -8,12 +10,12 @@
 
 #include "dispatch/gateway.hpp"
 #include "dispatch/unknown_tool.hpp"
-#include "net/run_on.hpp"
 #include "surface/found_tools.hpp"
 
 namespace holdfast::dispatch {
 namespace {
 
+namespace asio = boost::asio;
 namespace json = boost::json;
 
 constexpr std::string_view kFindDefinition =
@@ -61,71 +63,80 @@ std::optional<std::size_t> count_in(const json::object& arguments, std::string_v
     return error ? std::nullopt : std::optional<std::size_t>{count};
 }
 
-void find(const std::shared_ptr<Gateway>& gateway, const surface::BuiltinCall& call) {
-    const json::object arguments = parsed_arguments(call.arguments);
-    const std::weak_ptr<Gateway> weak = gateway;
-    gateway->router().find(
-        {.agent = agent_key(*call.agent, call.session.get()),
-         .text = text_in(arguments, "query"),
-         .limit = count_in(arguments, "limit"),
-         .surface = gateway->surface(),
-         .now = call.loop.timekeeper->now()},
-        [weak, agent = call.agent, session = call.session,
-         finish = call.finish](const surface::RouterAnswer& answer) {
-            const auto alive = weak.lock();
-            if (!alive) {
-                return;
-            }
-            finish(surface::found_tools_result(answer, alive->router().options()));
-            if (answer.is_new_list && answer.surface->mode() == surface::SurfaceMode::routed) {
-                alive->tell_routed(*agent, session);
-            }
-        });
+/// The gateway, once every server has listed its tools or its time is up, as in tools/list. Null if
+/// it has gone or the request was cancelled.
+asio::awaitable<std::shared_ptr<Gateway>> settled(std::weak_ptr<Gateway> gateway,
+                                                  net::OwningLoop loop) {
+    auto alive = gateway.lock();
+    if (!alive) {
+        co_return nullptr;
+    }
+    auto wait = alive->startup_barrier().wait(loop);
+    alive.reset();  // A request that waits must not keep the gateway alive.
+    const bool is_over = co_await std::move(wait);
+    co_return is_over ? gateway.lock() : nullptr;
 }
 
-void describe(const Gateway& gateway, const surface::BuiltinCall& call) {
-    const std::string name = text_in(parsed_arguments(call.arguments), "name");
-    const auto surface = gateway.surface();
-    if (const auto definition = surface->definition_of(name, call.agent->era())) {
-        call.finish(surface::described_tool_result(*definition));
-        return;
+asio::awaitable<surface::BuiltinResult> find(std::weak_ptr<Gateway> gateway,
+                                             surface::BuiltinCall call) {
+    auto alive = co_await settled(gateway, call.loop);
+    if (!alive) {
+        co_return std::nullopt;
     }
-    const std::size_t count = gateway.options().surface.suggested_names;
-    call.finish(surface::error_result(
-        unknown_name_words("tool", name, surface->nearest_tools(name, count))));
+    const json::object arguments = parsed_arguments(call.arguments);
+    auto search = alive->router().find({.agent = agent_key(*call.agent, call.session.get()),
+                                        .text = text_in(arguments, "query"),
+                                        .limit = count_in(arguments, "limit"),
+                                        .surface = alive->surface(),
+                                        .now = call.loop.timekeeper->now()},
+                                       call.loop);
+    alive.reset();
+    const auto answer = co_await std::move(search);
+    alive = gateway.lock();
+    if (!answer || !alive) {
+        co_return std::nullopt;
+    }
+    if (answer->is_new_list && answer->surface->mode() == surface::SurfaceMode::routed) {
+        // Posted, so that the agent gets the answer first.
+        asio::post(call.loop.executor, [gateway, agent = call.agent, session = call.session] {
+            if (const auto still_alive = gateway.lock()) {
+                still_alive->tell_routed(*agent, session);
+            }
+        });
+    }
+    co_return surface::found_tools_result(*answer, alive->router().options());
+}
+
+asio::awaitable<surface::BuiltinResult> describe(std::weak_ptr<Gateway> gateway,
+                                                 surface::BuiltinCall call) {
+    const auto alive = co_await settled(std::move(gateway), call.loop);
+    if (!alive) {
+        co_return std::nullopt;
+    }
+    const std::string name = text_in(parsed_arguments(call.arguments), "name");
+    const auto surface = alive->surface();
+    if (const auto definition = surface->definition_of(name, call.agent->era())) {
+        co_return surface::described_tool_result(*definition);
+    }
+    const std::size_t count = alive->options().surface.suggested_names;
+    co_return surface::error_result(
+        unknown_name_words("tool", name, surface->nearest_tools(name, count)));
 }
 
 }  // namespace
 
 std::vector<surface::BuiltinTool> search_tools(const std::weak_ptr<Gateway>& gateway) {
-    // A list of a server that is about to tell of its tools is waited for, as in tools/list.
-    const auto when_settled = [gateway](surface::BuiltinCall call, auto work) {
-        if (const auto alive = gateway.lock()) {
-            const net::OwningLoop loop = call.loop;
-            alive->startup_barrier().when_over(loop, [gateway, call = std::move(call), work] {
-                if (const auto still_alive = gateway.lock()) {
-                    work(still_alive, call);
-                }
-            });
-        }
-    };
     return {
         {.name = std::string{kFindTools},
          .definition = std::string{kFindDefinition},
-         .run = [when_settled](surface::BuiltinCall call) { when_settled(std::move(call), find); },
+         .run = [gateway](surface::BuiltinCall call) { return find(gateway, std::move(call)); },
          .listed = surface::BuiltinTool::Listed::when_searched},
         {.name = std::string{kCallTool},
          .definition = std::string{kCallDefinition},
          .listed = surface::BuiltinTool::Listed::when_searched},
         {.name = std::string{kDescribeTool},
          .definition = std::string{kDescribeDefinition},
-         .run =
-             [when_settled](surface::BuiltinCall call) {
-                 when_settled(std::move(call), [](const std::shared_ptr<Gateway>& alive,
-                                                  const surface::BuiltinCall& settled) {
-                     describe(*alive, settled);
-                 });
-             },
+         .run = [gateway](surface::BuiltinCall call) { return describe(gateway, std::move(call)); },
          .listed = surface::BuiltinTool::Listed::when_searched}};
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,13 +27,14 @@ struct BuiltinCall {
     std::shared_ptr<agents::AgentSession> session = {};  ///< Null for a modern request over HTTP.
     std::string arguments = "{}";                        ///< JSON that matches the tool's schema.
     net::OwningLoop loop = {};
-    /// Receives the result, the JSON object of a `tools/call` or `resources/read`, from any thread.
-    /// Only the first result counts; later ones, or results for a disconnected agent, are dropped.
-    std::function<void(std::string result)> finish = {};
 };
 
-/// Handles a call on its loop. Must not block; the result may arrive later.
-using BuiltinWork = std::function<void(BuiltinCall)>;
+/// The JSON object of a `tools/call` or `resources/read`. Nothing if the request was cancelled or
+/// the gateway has gone.
+using BuiltinResult = std::optional<std::string>;
+
+/// Handles a call on its loop. Must not block.
+using BuiltinWork = std::function<boost::asio::awaitable<BuiltinResult>(BuiltinCall)>;
 
 struct BuiltinTool {
     enum class Listed : std::uint8_t {

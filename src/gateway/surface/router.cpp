@@ -67,17 +67,39 @@ FinderQuery Router::finder_query(const RouterQuery& query) const {
     return wanted;
 }
 
-void Router::find(RouterQuery query, Done done) {
-    run(std::move(query), [self = shared_from_this(), done = std::move(done)](
-                              const RouterQuery& asked, search::SearchAnswer found) {
-        self->on_found(asked, std::move(found), done);
-    });
+Router::Answer Router::find(RouterQuery query, net::OwningLoop loop) {
+    query.text.resize(base::beginning_of(query.text, options_->max_query_bytes).size());
+    return find_and_record(shared_from_this(), std::move(query), std::move(loop));
 }
 
-void Router::look(RouterQuery query, const Done& done) const {
-    run(std::move(query), [done](const RouterQuery& asked, search::SearchAnswer found) {
-        done({.surface = asked.surface, .found = std::move(found)});
-    });
+Router::Answer Router::look(RouterQuery query, net::OwningLoop loop) const {
+    query.text.resize(base::beginning_of(query.text, options_->max_query_bytes).size());
+    return run_query(shared_from_this(), std::move(query), std::move(loop));
+}
+
+Router::Answer Router::find_and_record(std::shared_ptr<Router> self, RouterQuery query,
+                                       net::OwningLoop loop) {
+    auto answer = co_await run_query(self, query, std::move(loop));
+    if (answer) {
+        self->record(query, answer->found);
+        answer->is_new_list = self->remember(query, answer->found);
+    }
+    co_return answer;
+}
+
+Router::Answer Router::run_query(std::shared_ptr<const Router> self, RouterQuery query,
+                                 net::OwningLoop loop) {
+    FinderQuery wanted = self->finder_query(query);
+    std::optional<search::SearchAnswer> found;
+    if (self->finder_) {
+        found = co_await self->finder_->find(std::move(wanted), std::move(loop));
+    } else {
+        found = answered_unsearched(wanted);
+    }
+    if (!found) {
+        co_return std::nullopt;
+    }
+    co_return RouterAnswer{.surface = query.surface, .found = std::move(*found)};
 }
 
 std::vector<std::string> Router::first_list(const std::shared_ptr<const Surface>& surface,
@@ -85,24 +107,10 @@ std::vector<std::string> Router::first_list(const std::shared_ptr<const Surface>
     return ids_of(answered_unsearched(finder_query({.surface = surface, .now = now})));
 }
 
-void Router::run(RouterQuery query, Found on_found) const {
-    query.text = base::beginning_of(query.text, options_->max_query_bytes);
-    FinderQuery wanted = finder_query(query);
-    if (!finder_) {
-        on_found(query, answered_unsearched(wanted));
-        return;
-    }
-    finder_->find(std::move(wanted),
-                  [query = std::move(query), on_found = std::move(on_found)](
-                      search::SearchAnswer found) { on_found(query, std::move(found)); });
-}
-
-void Router::on_found(const RouterQuery& query, search::SearchAnswer found, const Done& done) {
-    record(query, found);
-    const bool is_new = routes_.on_listed(
-        query.agent, std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
-        ids_of(found), found.left.size());
-    done({.surface = query.surface, .found = std::move(found), .is_new_list = is_new});
+bool Router::remember(const RouterQuery& query, const search::SearchAnswer& found) {
+    return routes_.on_listed(query.agent,
+                             std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
+                             ids_of(found), found.left.size());
 }
 
 void Router::record(const RouterQuery& query, const search::SearchAnswer& found) const {

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "holdfast/resilience/time.hpp"
+#include "net/loop.hpp"
 #include "record/records.hpp"
 #include "surface/route_history.hpp"
 #include "surface/surface_options.hpp"
@@ -39,7 +40,8 @@ struct RouterAnswer {
 /// Thread-safety: from any thread.
 class Router final : public std::enable_shared_from_this<Router> {
 public:
-    using Done = std::function<void(RouterAnswer)>;
+    /// Nothing if the coroutine was cancelled.
+    using Answer = boost::asio::awaitable<std::optional<RouterAnswer>>;
 
     /// `finder` and `recorder` may be null.
     Router(std::shared_ptr<const SurfaceOptions> options, std::shared_ptr<ToolFinder> finder,
@@ -50,10 +52,10 @@ public:
     [[nodiscard]] FinderProgress progress() const;
 
     void show(const std::shared_ptr<const Surface>& surface) const;
-    /// Always calls `done`, on any thread.
-    void find(RouterQuery query, Done done);
-    /// Like `find`, but remembers, measures and records nothing.
-    void look(RouterQuery query, const Done& done) const;
+    /// Finds tools for an agent, remembers them and records the query. Must be awaited on `loop`.
+    [[nodiscard]] Answer find(RouterQuery query, net::OwningLoop loop);
+    /// The same for an operator: nothing is remembered or recorded.
+    [[nodiscard]] Answer look(RouterQuery query, net::OwningLoop loop) const;
     /// Returns the tools that an agent sees in the mode `routed` before its first query: the answer
     /// to an empty query, which needs no index. Nothing is recorded.
     [[nodiscard]] std::vector<std::string> first_list(const std::shared_ptr<const Surface>& surface,
@@ -64,11 +66,14 @@ public:
     void on_called(const std::string& agent, const std::string& tool);
 
 private:
-    using Found = std::function<void(const RouterQuery& query, search::SearchAnswer found)>;
-
-    void run(RouterQuery query, Found on_found) const;
+    // The coroutines own the router: a gateway may go while they wait.
+    static Answer find_and_record(std::shared_ptr<Router> self, RouterQuery query,
+                                  net::OwningLoop loop);
+    static Answer run_query(std::shared_ptr<const Router> self, RouterQuery query,
+                            net::OwningLoop loop);
     [[nodiscard]] FinderQuery finder_query(const RouterQuery& query) const;
-    void on_found(const RouterQuery& query, search::SearchAnswer found, const Done& done);
+    /// Returns whether the agent gets another list than before.
+    [[nodiscard]] bool remember(const RouterQuery& query, const search::SearchAnswer& found);
     void record(const RouterQuery& query, const search::SearchAnswer& found) const;
 
     const std::shared_ptr<const SurfaceOptions> options_;

@@ -1,10 +1,20 @@
 #include "surface/startup_barrier.hpp"
 
+#include <memory>
 #include <utility>
 
+#include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/run_on.hpp"
 
 namespace holdfast::surface {
+namespace {
+
+boost::asio::awaitable<bool> signalled(std::shared_ptr<resilience::OneShot> signal) {
+    const auto reason = co_await signal->wait_until(resilience::TimePoint::max());
+    co_return reason == resilience::WakeReason::signalled;
+}
+
+}  // namespace
 
 void StartupBarrier::expect(std::set<std::string> servers) {
     state_.with([&servers](State& state) { state.unheard = std::move(servers); });
@@ -67,6 +77,17 @@ void StartupBarrier::when_over(const net::OwningLoop& loop, std::function<void()
     if (is_over) {
         work();
     }
+}
+
+boost::asio::awaitable<bool> StartupBarrier::wait(net::OwningLoop loop) {
+    const auto signal = std::make_shared<resilience::OneShot>(*loop.timekeeper);
+    // Owned by the coroutine alone, so that it ends with its loop.
+    when_over(loop, [weak = std::weak_ptr{signal}] {
+        if (const auto waiting = weak.lock()) {
+            waiting->signal();
+        }
+    });
+    return signalled(signal);
 }
 
 void StartupBarrier::run_if_over() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/loop.hpp"
 #include "search/fallback_chain.hpp"
 #include "surface/surface.hpp"
 
@@ -48,7 +50,6 @@ struct FinderProgress {
 /// Thread-safety: from any thread.
 class ToolFinder {
 public:
-    using Done = std::function<void(search::SearchAnswer answer)>;
     using SimilarDone = std::function<void(std::optional<SimilarAnswer> answer)>;
 
     ToolFinder() = default;
@@ -58,8 +59,10 @@ public:
 
     /// Replaces the tools. New tools are indexed in the background.
     virtual void show(std::shared_ptr<const Surface> surface) = 0;
-    /// Always calls `done`, on any thread, at most shortly after the encoder's time limit.
-    virtual void find(FinderQuery query, Done done) = 0;
+    /// Must be awaited on `loop`. Answers soon after the time for the encoder; nothing if the
+    /// coroutine was cancelled.
+    [[nodiscard]] virtual boost::asio::awaitable<std::optional<search::SearchAnswer>> find(
+        FinderQuery query, net::OwningLoop loop) = 0;
     /// Finds tools of other servers that resemble the one with this exposed name, by keywords only.
     /// Returns nothing if the index does not have the tool yet, or if too many queries are waiting.
     /// May never call `done` once the finder stops.

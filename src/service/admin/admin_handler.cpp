@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <charconv>
 #include <chrono>
@@ -17,6 +19,7 @@
 #include "admin/request_target.hpp"
 #include "admin/tool_list_json.hpp"
 #include "jsonrpc/json_writer.hpp"
+#include "net/expect_no_exception.hpp"
 
 // One table defines the paths and their methods; the gate has already checked everything else.
 
@@ -41,6 +44,18 @@ constexpr std::string_view kPagePolicy =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "form-action 'none'\r\n";
+
+boost::asio::awaitable<void> reply_found(std::shared_ptr<net::HttpExchange> exchange,
+                                         surface::Router::Answer search) {
+    const resilience::Timekeeper& timekeeper = *exchange->loop().timekeeper;
+    const auto began = timekeeper.now();
+    const auto answer = co_await std::move(search);
+    if (answer) {
+        const std::chrono::duration<double, std::milli> took =
+            resilience::elapsed_between(began, timekeeper.now());
+        exchange->reply(json_reply(found_json(*answer, took.count())));
+    }
+}
 
 std::uint64_t number_in(std::string_view text) {
     std::uint64_t number = 0;
@@ -186,18 +201,13 @@ void AdminHandler::search_tools(const Exchange& exchange) const {
     const HttpRequest& request = exchange->request();
     dispatch::Gateway& gateway = *parts_.status->sources().gateway;
     const net::OwningLoop loop = exchange->loop();
-    const auto began = loop.timekeeper->now();
-    gateway.router().look({.text = query_value(request, "q").value_or(""),
-                           .limit = query_number(request, "limit", 10, kMaxTools),
-                           .surface = gateway.surface(),
-                           .now = began},
-                          [exchange, loop, began](const surface::RouterAnswer& answer) {
-                              boost::asio::post(loop.executor, [exchange, answer, loop, began] {
-                                  const std::chrono::duration<double, std::milli> took =
-                                      resilience::elapsed_between(began, loop.timekeeper->now());
-                                  exchange->reply(json_reply(found_json(answer, took.count())));
-                              });
-                          });
+    auto search = gateway.router().look({.text = query_value(request, "q").value_or(""),
+                                         .limit = query_number(request, "limit", 10, kMaxTools),
+                                         .surface = gateway.surface(),
+                                         .now = loop.timekeeper->now()},
+                                        loop);
+    boost::asio::co_spawn(loop.executor, reply_found(exchange, std::move(search)),
+                          net::expect_no_exception);
 }
 
 void AdminHandler::answer_metrics(const Exchange& exchange) const {

@@ -73,38 +73,39 @@ std::string id_in(const std::string& arguments) {
     return id && id->starts_with('"') ? jsonrpc::decoded(*id) : std::string{};
 }
 
-void explain(const StatusReader& reader, const BuiltinCall& call) {
+std::string explain(const StatusReader& reader, const BuiltinCall& call) {
     const std::string id = id_in(call.arguments);
     const auto found = reader.sources().recording->calls().find(id);
     // Same message for another principal's call and for an unknown one.
     const bool is_theirs = found && found->principal == call.agent->principal;
-    call.finish(is_theirs ? result_with(explained_json(*reader.sources().gateway, *found))
-                          : error_result("There is no call \"" + id +
-                                         "\" of yours, or it has been dropped."));
+    return is_theirs ? result_with(explained_json(*reader.sources().gateway, *found))
+                     : error_result("There is no call \"" + id +
+                                    "\" of yours, or it has been dropped.");
+}
+
+using ReadStatus = std::string (*)(const StatusReader& reader, const BuiltinCall& call);
+
+boost::asio::awaitable<surface::BuiltinResult> run_with_reader(WeakReader weak, ReadStatus work,
+                                                               BuiltinCall call) {
+    const auto reader = weak.lock();
+    co_return reader ? work(*reader, call) : error_result("The gateway is shutting down.");
 }
 
 /// Wraps work that needs the reader.
-surface::BuiltinWork with_reader(const WeakReader& weak, void (*work)(const StatusReader& reader,
-                                                                      const BuiltinCall& call)) {
-    return [weak, work](const BuiltinCall& call) {
-        if (const auto reader = weak.lock()) {
-            work(*reader, call);
-        } else {
-            call.finish(error_result("The gateway is shutting down."));
-        }
-    };
+surface::BuiltinWork with_reader(const WeakReader& weak, ReadStatus work) {
+    return [weak, work](BuiltinCall call) { return run_with_reader(weak, work, std::move(call)); };
 }
 
-void tell_status(const StatusReader& reader, const BuiltinCall& call) {
-    call.finish(result_with(status_for_agents(reader, call)));
+std::string tell_status(const StatusReader& reader, const BuiltinCall& call) {
+    return result_with(status_for_agents(reader, call));
 }
 
-void read_status(const StatusReader& reader, const BuiltinCall& call) {
+std::string read_status(const StatusReader& reader, const BuiltinCall& call) {
     jsonrpc::JsonWriter out;
     out.begin_object().key("contents").begin_array().begin_object();
     out.key("uri").text(kStatusUri).key("mimeType").text("application/json");
     out.key("text").text(status_for_agents(reader, call));
-    call.finish(out.end_object().end_array().end_object().take());
+    return out.end_object().end_array().end_object().take();
 }
 
 }  // namespace

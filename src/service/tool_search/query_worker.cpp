@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/run_on_thread.hpp"
 #include "search/fitted_embedder.hpp"
 #include "search/similar_tools.hpp"
 #include "surface/tool_documents.hpp"
@@ -81,14 +82,20 @@ QueryWorker::QueryWorker(const QueryWorkerOptions& options,
       published_(std::move(published)),
       thread_({.max_queued = options.max_queued, .finish_within = std::nullopt}) {}
 
-void QueryWorker::find(surface::FinderQuery query, surface::ToolFinder::Done done) {
+boost::asio::awaitable<std::optional<search::SearchAnswer>> QueryWorker::find(
+    surface::FinderQuery query, net::OwningLoop loop) {
     const auto shared = std::make_shared<const surface::FinderQuery>(std::move(query));
-    const bool is_queued = thread_.try_run([this, shared, done, arrived_at = Clock::now()](auto&) {
-        done(answered(*shared, await_index(*shared, arrived_at)));
-    });
-    if (!is_queued) {
-        done(answered_unsearched(*shared));
+    auto answer = co_await net::run_on_thread(
+        thread_, std::move(loop), [this, shared, arrived_at = Clock::now()] {
+            return answered(*shared, await_index(*shared, arrived_at));
+        });
+    if (answer) {
+        co_return std::move(*answer);
     }
+    if (answer.error() == net::NotRun::cancelled) {
+        co_return std::nullopt;
+    }
+    co_return answered_unsearched(*shared);
 }
 
 void QueryWorker::find_similar(std::string tool, surface::ToolFinder::SimilarDone done) {

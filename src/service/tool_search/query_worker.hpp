@@ -1,11 +1,14 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "holdfast/resilience/time.hpp"
+#include "net/loop.hpp"
 #include "platform/job_thread.hpp"
 #include "search/fallback_chain.hpp"
 #include "surface/tool_finder.hpp"
@@ -33,7 +36,8 @@ public:
     ~QueryWorker() { stop(); }
 
     /// As in `ToolFinder`.
-    void find(surface::FinderQuery query, surface::ToolFinder::Done done);
+    [[nodiscard]] boost::asio::awaitable<std::optional<search::SearchAnswer>> find(
+        surface::FinderQuery query, net::OwningLoop loop);
     void find_similar(std::string tool, surface::ToolFinder::SimilarDone done);
     /// Drops queries that wait, and ends the thread. A query that is being embedded is answered by
     /// keywords. One that waits for the first index ends when the published index is closed.

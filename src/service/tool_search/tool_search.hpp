@@ -43,8 +43,9 @@ public:
     void show(std::shared_ptr<const surface::Surface> surface) override {
         builder_.show(std::move(surface));
     }
-    void find(surface::FinderQuery query, Done done) override {
-        queries_.find(std::move(query), std::move(done));
+    [[nodiscard]] boost::asio::awaitable<std::optional<search::SearchAnswer>> find(
+        surface::FinderQuery query, net::OwningLoop loop) override {
+        return queries_.find(std::move(query), std::move(loop));
     }
     void find_similar(std::string tool, SimilarDone done) override {
         queries_.find_similar(std::move(tool), std::move(done));

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "holdfast/resilience/asio/one_shot.hpp"
 #include "search/index_writer.hpp"
 #include "search/similar_tools.hpp"
 #include "surface/tool_documents.hpp"
@@ -22,17 +25,23 @@ public:
         index_ = writer_.snapshot();
         generation_ = surface->generation();
     }
-    void find(surface::FinderQuery query, Done done) override {
-        const auto catalogue = surface::catalogue_of(*query.surface);
+    boost::asio::awaitable<std::optional<search::SearchAnswer>> find(
+        surface::FinderQuery query, net::OwningLoop loop) override {
         queries.push_back(query.text);
-        done(search::find_tools(
+        if (is_stuck) {
+            resilience::OneShot never{*loop.timekeeper};
+            std::ignore = co_await never.wait_until(resilience::TimePoint::max());
+            co_return std::nullopt;
+        }
+        const auto catalogue = surface::catalogue_of(*query.surface);
+        co_return search::find_tools(
             {.query = query.text,
              .index = index_.get(),
              .why_no_embedder = "it is a test",
              .catalogue = catalogue,
              .is_available = query.is_available,
              .is_listed = [&](std::string_view id) { return query.is_listed(id); }},
-            query.options));
+            query.options);
     }
     void find_similar(std::string tool, SimilarDone done) override {
         similar_queries.push_back(tool);
@@ -52,6 +61,7 @@ public:
 
     std::vector<std::string> queries;
     std::vector<std::string> similar_queries;
+    bool is_stuck = false;   ///< Queries wait until they are cancelled.
     bool is_silent = false;  ///< Queries for similar tools get no answer.
     bool is_behind = false;  ///< It does not read what is shown any more.
 

@@ -2,15 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/awaitable.hpp>
 #include <chrono>
-#include <optional>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "holdfast/resilience/asio/one_shot.hpp"
 #include "support/gateway/gateway_world.hpp"
 
 namespace holdfast::dispatch {
 namespace {
 
+namespace asio = boost::asio;
 using mcp::Era;
 using namespace std::chrono_literals;
 
@@ -18,18 +22,48 @@ constexpr std::string_view kDefinition =
     R"({"name":"look","description":"Looks.","inputSchema":{"type":"object",)"
     R"("properties":{"at":{"type":"string"}},"required":["at"]}})";
 
+/// A call whose work waits until the test finishes it.
+struct PendingCall {
+    explicit PendingCall(surface::BuiltinCall the_call)
+        : call(std::move(the_call)), finished(*call.loop.timekeeper) {}
+
+    void finish(std::string text) {
+        result = std::move(text);
+        finished.signal();
+    }
+
+    const surface::BuiltinCall call;
+    resilience::OneShot finished;
+    surface::BuiltinResult result;
+    bool is_cancelled = false;
+};
+
+asio::awaitable<surface::BuiltinResult> result_of(std::shared_ptr<PendingCall> pending) {
+    const auto reason = co_await pending->finished.wait_until(resilience::TimePoint::max());
+    pending->is_cancelled = reason == resilience::WakeReason::cancelled;
+    co_return pending->result;
+}
+
+asio::awaitable<surface::BuiltinResult> nothing(surface::BuiltinCall) {
+    co_return R"({"content":[]})";
+}
+
 class BuiltinItemsTest : public test::GatewayWorld {
 protected:
+    surface::BuiltinWork pending_work() {
+        return [this](surface::BuiltinCall call) {
+            last = std::make_shared<PendingCall>(std::move(call));
+            return result_of(last);
+        };
+    }
     /// A gateway that serves `look` and `holdfast://it` itself; the test finishes their calls.
     void begin_with_own() {
         begin_with([this](dispatch::Gateway& gateway) {
             gateway.offer(
-                {{.name = "look",
-                  .definition = std::string{kDefinition},
-                  .run = [this](surface::BuiltinCall call) { last = std::move(call); }},
+                {{.name = "look", .definition = std::string{kDefinition}, .run = pending_work()},
                  {.name = "hidden",
                   .definition = R"({"name":"hidden","inputSchema":{"type":"object"}})",
-                  .run = [](const surface::BuiltinCall& call) { call.finish(R"({"content":[]})"); },
+                  .run = nothing,
                   .listed = surface::BuiltinTool::Listed::when_searched},
                  {.name = "pass",
                   .definition =
@@ -37,11 +71,11 @@ protected:
                       R"("properties":{"name":{"type":"string"}},"required":["name"]}})"}},
                 {{.uri = "holdfast://it",
                   .definition = R"({"uri":"holdfast://it","name":"it"})",
-                  .read = [this](surface::BuiltinCall call) { last = std::move(call); }}});
+                  .read = pending_work()}});
         });
     }
 
-    std::optional<surface::BuiltinCall> last;
+    std::shared_ptr<PendingCall> last;
 };
 
 TEST_F(BuiltinItemsTest, AreListedAfterThoseOfTheServers) {
@@ -67,15 +101,14 @@ TEST_F(BuiltinItemsTest, AnswerInBothErasAndLater) {
     const auto legacy =
         request(session, "tools/call", R"({"name":"look","arguments":{"at":"x"}})", "5");
     EXPECT_EQ(legacy->ends(), 0U);
-    EXPECT_EQ(last->arguments, R"({"at":"x"})");
-    EXPECT_EQ(last->session, session);
+    EXPECT_EQ(last->call.arguments, R"({"at":"x"})");
+    EXPECT_EQ(last->call.session, session);
     on_loop([&] { last->finish(R"({"content":[]})"); });
     EXPECT_EQ(legacy->answer(), R"({"jsonrpc":"2.0","id":5,"result":{"content":[]}})");
 
     const auto modern =
         request(Modern{}, "tools/call", R"("name":"look","arguments":{"at":"x"})", "6");
     on_loop([&] { last->finish(R"({"content":[]})"); });
-    on_loop([&] { last->finish(R"({"content":["twice"]})"); });
     EXPECT_EQ(modern->answer(),
               R"({"jsonrpc":"2.0","id":6,"result":{"resultType":"complete","content":[]}})");
     EXPECT_EQ(gateway().calls()->in_flight->load(), 0U);
@@ -113,6 +146,8 @@ TEST_F(BuiltinItemsTest, AnswerInTimeEvenIfTheirWorkDoesNot) {
 
     EXPECT_NE(slow->answer().find(R"("code\":\"TIMEOUT)"), std::string::npos) << slow->answer();
     EXPECT_NE(read->answer().find("-32603"), std::string::npos) << read->answer();
+    EXPECT_TRUE(last->is_cancelled);
+    EXPECT_EQ(gateway().calls()->in_flight->load(), 0U);
 }
 
 TEST_F(BuiltinItemsTest, AreCancelledByTheirAgent) {
@@ -123,6 +158,7 @@ TEST_F(BuiltinItemsTest, AreCancelledByTheirAgent) {
     notify(*session, "notifications/cancelled", R"({"requestId":1})");
     on_loop([&] { last->finish("{}"); });
 
+    EXPECT_TRUE(last->is_cancelled);
     EXPECT_EQ(port->abandoned, 1U);
     EXPECT_TRUE(port->answers.empty());
     EXPECT_TRUE(session->is_idle());

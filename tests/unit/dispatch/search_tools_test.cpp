@@ -423,5 +423,64 @@ TEST_F(SearchToolsTest, CutsQueriesThatAreTooLong) {
     EXPECT_EQ(finder->queries[0], "letter") << "a character is not cut in two";
 }
 
+constexpr std::string_view kFind = R"({"name":"find_tools","arguments":{"query":"weather"}})";
+
+/// A request for tools that is cancelled at one of its waits.
+class CancelledSearchTest : public SearchToolsTest {
+protected:
+    CancelledSearchTest() {
+        add_zoo("zoo");
+        begin_searching();
+        session = connect();
+    }
+    void expect_no_trace_of(const test::RecordingPort& port) {
+        EXPECT_EQ(port.abandoned, 1U);
+        EXPECT_TRUE(port.answers.empty());
+        EXPECT_TRUE(session->is_idle());
+        EXPECT_EQ(gateway().calls()->in_flight->load(), 0U);
+        EXPECT_TRUE(recorder->events.empty());
+    }
+
+    std::shared_ptr<agents::AgentSession> session;
+};
+
+TEST_F(CancelledSearchTest, LeavesNoTraceWhileItWaitsForTheServers) {
+    gateway().startup_barrier().expect({"late"});
+    const auto port = request(session, "tools/call", std::string{kFind});
+
+    notify(*session, "notifications/cancelled", R"({"requestId":1})");
+
+    expect_no_trace_of(*port);
+    on_loop([&] { gateway().startup_barrier().on_heard("late"); });
+    expect_no_trace_of(*port);
+    EXPECT_TRUE(finder->queries.empty());
+}
+
+TEST_F(CancelledSearchTest, LeavesNoTraceWhileItSearches) {
+    finder->is_stuck = true;
+    const auto port = request(session, "tools/call", std::string{kFind});
+    ASSERT_EQ(finder->queries.size(), 1U);
+
+    notify(*session, "notifications/cancelled", R"({"requestId":1})");
+
+    expect_no_trace_of(*port);
+}
+
+TEST_F(SearchToolsTest, AnswersInTimeWhenTheSearchHangs) {
+    add_zoo("zoo");
+    begin_searching();
+    const auto session = connect();
+    finder->is_stuck = true;
+    const auto port = request(session, "tools/call", std::string{kFind});
+
+    loop.run_for(9'999ms);
+    EXPECT_EQ(port->ends(), 0U);
+    loop.run_for(1ms);
+
+    EXPECT_TRUE(has(port->answer(), R"("code\":\"TIMEOUT)")) << port->answer();
+    EXPECT_EQ(gateway().calls()->in_flight->load(), 0U);
+    EXPECT_TRUE(recorder->events.empty());
+}
+
 }  // namespace
 }  // namespace holdfast::dispatch

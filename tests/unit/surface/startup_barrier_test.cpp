@@ -2,11 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <optional>
+#include <utility>
+
 #include "asio/virtual_loop.hpp"
+#include "net/expect_no_exception.hpp"
 
 namespace holdfast::surface {
 namespace {
 
+namespace asio = boost::asio;
 using downstream::ListKind;
 
 class StartupBarrierTest : public ::testing::Test {
@@ -16,6 +24,9 @@ protected:
             {.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper},
             [this] { ++runs; });
         loop.settle();
+    }
+    net::OwningLoop owning() {
+        return {.executor = loop.context.get_executor(), .timekeeper = &loop.timekeeper};
     }
     int runs_by_now() {
         loop.settle();
@@ -105,6 +116,48 @@ TEST_F(StartupBarrierTest, RunsWorkThatCallsItAgain) {
     settling.on_time_up();
 
     EXPECT_EQ(runs_by_now(), 1);
+}
+
+asio::awaitable<void> note(asio::awaitable<bool> wait, std::optional<bool>& is_over) {
+    is_over = co_await std::move(wait);
+}
+
+TEST_F(StartupBarrierTest, ResumesACoroutineThatWaitsForIt) {
+    settling.expect({"a"});
+    std::optional<bool> is_over;
+    asio::co_spawn(loop.context, note(settling.wait(owning()), is_over), net::expect_no_exception);
+    loop.settle();
+    EXPECT_EQ(is_over, std::nullopt);
+
+    settling.on_heard("a");
+    loop.settle();
+
+    EXPECT_EQ(is_over, true);
+}
+
+TEST_F(StartupBarrierTest, KeepsNoCoroutineWaitingOnceItIsOpen) {
+    std::optional<bool> is_over;
+
+    asio::co_spawn(loop.context, note(settling.wait(owning()), is_over), net::expect_no_exception);
+    loop.settle();
+
+    EXPECT_EQ(is_over, true);
+}
+
+TEST_F(StartupBarrierTest, LetsGoOfACoroutineThatIsCancelled) {
+    settling.expect({"a"});
+    std::optional<bool> is_over;
+    asio::cancellation_signal cancellation;
+    asio::co_spawn(loop.context, note(settling.wait(owning()), is_over),
+                   asio::bind_cancellation_slot(cancellation.slot(), net::expect_no_exception));
+    loop.settle();
+
+    cancellation.emit(asio::cancellation_type::terminal);
+    loop.settle();
+
+    EXPECT_EQ(is_over, false);
+    settling.on_heard("a");
+    loop.settle();
 }
 
 }  // namespace

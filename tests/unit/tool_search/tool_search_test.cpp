@@ -4,12 +4,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_future.hpp>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "holdfast/resilience/asio/loop_timekeeper.hpp"
 #include "support/gate.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -19,7 +27,34 @@ namespace {
 using namespace std::chrono_literals;
 using search::SearchStep;
 
+namespace asio = boost::asio;
+
 constexpr auto kPatience = 30s;
+
+/// A loop on a thread of its own, for the coroutines of the queries.
+class RunningLoop final {
+public:
+    RunningLoop() : thread_([this] { context_.run(); }) {}
+    ~RunningLoop() {
+        context_.stop();
+        thread_.join();
+    }
+    RunningLoop(const RunningLoop&) = delete;
+    RunningLoop& operator=(const RunningLoop&) = delete;
+
+    [[nodiscard]] asio::io_context& context() { return context_; }
+    [[nodiscard]] net::OwningLoop owning() {
+        return {.executor = context_.get_executor(), .timekeeper = &timekeeper_};
+    }
+    /// What was spawned before waits for something else now.
+    void wait_until_begun() { asio::post(context_, asio::use_future).get(); }
+
+private:
+    asio::io_context context_;
+    resilience::LoopTimekeeper timekeeper_{context_.get_executor()};
+    asio::executor_work_guard<asio::io_context::executor_type> work_{context_.get_executor()};
+    std::thread thread_;
+};
 
 /// Servers that all list the same tools.
 std::shared_ptr<const surface::Surface> surface_of(
@@ -110,13 +145,17 @@ protected:
             [this] { return LoadedEmbedders{.for_index = for_index, .for_queries = for_queries}; },
             [](const std::string&) {});
     }
-    static search::SearchAnswer found(ToolSearch& search, const std::string& query,
-                                      const search::FallbackOptions& options = {}) {
-        std::promise<search::SearchAnswer> promise;
-        search.find(
-            {.text = query, .surface = surface_of({"mail", "rain"}), .options = options},
-            [&promise](search::SearchAnswer answer) { promise.set_value(std::move(answer)); });
-        return promise.get_future().get();
+    using Answer = std::optional<search::SearchAnswer>;
+
+    std::future<Answer> begin(ToolSearch& search, surface::FinderQuery query) {
+        return asio::co_spawn(loop.context(), search.find(std::move(query), loop.owning()),
+                              asio::use_future);
+    }
+    search::SearchAnswer found(ToolSearch& search, const std::string& query,
+                               const search::FallbackOptions& options = {}) {
+        return *begin(search,
+                      {.text = query, .surface = surface_of({"mail", "rain"}), .options = options})
+                    .get();
     }
 
     static std::optional<surface::SimilarAnswer> similar(ToolSearch& search,
@@ -128,6 +167,7 @@ protected:
         return promise.get_future().get();
     }
 
+    RunningLoop loop;
     const test::TemporaryFolder folder;
     const std::shared_ptr<FakeEmbedder> for_index = std::make_shared<FakeEmbedder>();
     const std::shared_ptr<FakeEmbedder> for_queries = std::make_shared<FakeEmbedder>();
@@ -184,9 +224,8 @@ TEST_F(ToolSearchTest, LookupsOfSimilarToolsLeaveMostOfTheQueueToQueries) {
     search->show(surface_of({"mail", "rain"}, {"zoo", "farm"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
     for_queries->is_stuck = true;
-    std::promise<void> answered;
-    search->find({.text = "mail", .surface = surface_of({"mail", "rain"}, {"zoo", "farm"})},
-                 [&answered](const search::SearchAnswer&) { answered.set_value(); });
+    auto answered =
+        begin(*search, {.text = "mail", .surface = surface_of({"mail", "rain"}, {"zoo", "farm"})});
     while (for_queries->embedded == 0) {
         std::this_thread::yield();
     }
@@ -201,7 +240,7 @@ TEST_F(ToolSearchTest, LookupsOfSimilarToolsLeaveMostOfTheQueueToQueries) {
 
     EXPECT_EQ(refused, 3U) << "two of the eight places are for lookups";
     for_queries->is_stuck = false;
-    answered.get_future().wait();
+    answered.wait();
     while (done < 5) {
         std::this_thread::yield();
     }
@@ -364,19 +403,13 @@ TEST_F(ToolSearchTest, AnswersWithoutASearchWhenTooManyQueriesWait) {
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
     for_queries->is_stuck = true;
-    std::vector<std::future<search::SearchAnswer>> waiting;
-    const auto begin = [&] {
-        auto promise = std::make_shared<std::promise<search::SearchAnswer>>();
-        waiting.push_back(promise->get_future());
-        search->find(
-            {.text = "mail", .surface = surface_of({"mail", "rain"})},
-            [promise](search::SearchAnswer answer) { promise->set_value(std::move(answer)); });
-    };
-    begin();
+    std::vector<std::future<Answer>> waiting;
+    const surface::FinderQuery query{.text = "mail", .surface = surface_of({"mail", "rain"})};
+    waiting.push_back(begin(*search, query));
     while (for_queries->embedded == 0) {
         std::this_thread::yield();
     }
-    begin();  // waits behind the one that is stuck
+    waiting.push_back(begin(*search, query));  // waits behind the one that is stuck
 
     EXPECT_TRUE(found(*search, "rain").tools.empty());
     const auto answer = found(*search, "rain", {.min_tools = 1});
@@ -388,7 +421,7 @@ TEST_F(ToolSearchTest, AnswersWithoutASearchWhenTooManyQueriesWait) {
     EXPECT_EQ(answer.left.at(2).reason, "no fallback tools are configured");
     for_queries->is_stuck = false;
     for (auto& one : waiting) {
-        EXPECT_EQ(one.get().step, SearchStep::hybrid);
+        EXPECT_EQ(one.get()->step, SearchStep::hybrid);
     }
 }
 
@@ -408,35 +441,61 @@ TEST_F(ToolSearchTest, StopsWhileQueriesWaitForAHangingEmbedder) {
     search->show(surface_of({"mail", "rain"}));
     ASSERT_TRUE(search->wait_until_ready(kPatience));
     for_queries->is_stuck = true;
-    const auto answers = std::make_shared<std::vector<std::optional<SearchStep>>>();
-    for (int count = 0; count < 3; ++count) {
-        search->find(
-            {.text = "mail", .surface = surface_of({"mail", "rain"})},
-            [answers](const search::SearchAnswer& answer) { answers->push_back(answer.step); });
-    }
+    const surface::FinderQuery query{.text = "mail", .surface = surface_of({"mail", "rain"})};
+    auto running = begin(*search, query);
     while (for_queries->embedded == 0) {
         std::this_thread::yield();
     }
+    auto waiting = begin(*search, query);
+    loop.wait_until_begun();
 
     search->stop();
 
-    ASSERT_EQ(answers->size(), 1U) << "of the query that was running";
-    EXPECT_EQ(answers->front(), SearchStep::keyword);
-    EXPECT_EQ(answers.use_count(), 1) << "the queries that waited are gone";
+    EXPECT_EQ(running.get()->step, SearchStep::keyword) << "it is answered without the embedder";
+    EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout) << "it goes with its loop";
+    EXPECT_EQ(for_queries->embedded, 1U);
 }
 
 TEST_F(ToolSearchTest, StopsWhileAQueryWaitsForTheFirstIndex) {
     const auto search = make({.first_index_wait = 1h});
-    std::promise<search::SearchAnswer> promise;
-    search->find({.text = "mail", .surface = surface_of({"mail", "rain"})},
-                 [&promise](search::SearchAnswer answer) { promise.set_value(std::move(answer)); });
+    auto waiting = begin(*search, {.text = "mail", .surface = surface_of({"mail", "rain"})});
 
     search->stop();
 
-    auto answered = promise.get_future();
-    if (answered.wait_for(0s) == std::future_status::ready) {
-        EXPECT_TRUE(answered.get().tools.empty());
+    EXPECT_TRUE(found(*search, "mail").tools.empty());
+    if (waiting.wait_for(0s) == std::future_status::ready) {
+        EXPECT_TRUE(waiting.get()->tools.empty()) << "it had begun before the stop";
     }
+}
+
+TEST_F(ToolSearchTest, AQueryThatIsCancelledWhileItWaitsIsNotSearchedFor) {
+    const auto search = make({.deadline = 1h});
+    search->show(surface_of({"mail", "rain"}));
+    ASSERT_TRUE(search->wait_until_ready(kPatience));
+    for_queries->is_stuck = true;
+    const surface::FinderQuery query{.text = "mail", .surface = surface_of({"mail", "rain"})};
+    auto running = begin(*search, query);
+    while (for_queries->embedded == 0) {
+        std::this_thread::yield();
+    }
+    asio::cancellation_signal cancellation;
+    std::promise<Answer> cancelled;
+    asio::co_spawn(loop.context(), search->find(query, loop.owning()),
+                   asio::bind_cancellation_slot(
+                       cancellation.slot(),
+                       [&cancelled](const std::exception_ptr& error, const Answer& answer) {
+                           EXPECT_EQ(error, nullptr);
+                           cancelled.set_value(answer);
+                       }));
+
+    asio::post(loop.context(),
+               [&cancellation] { cancellation.emit(asio::cancellation_type::terminal); });
+
+    EXPECT_EQ(cancelled.get_future().get(), std::nullopt);
+    for_queries->is_stuck = false;
+    EXPECT_EQ(running.get()->step, SearchStep::hybrid);
+    EXPECT_EQ(found(*search, "mail").step, SearchStep::hybrid);
+    EXPECT_EQ(for_queries->embedded, 2U);
 }
 
 TEST_F(ToolSearchTest, StopsWhileTheModelHangsInTheDisk) {
