@@ -1,7 +1,10 @@
 // Changes of a running gateway's config: new servers are added, removed ones end, and unchanged
 // ones continue.
 
+#include <sys/stat.h>
+
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -116,6 +119,24 @@ TEST_F(ReloadTest, ChangesNothingWhenTheFileIsInvalid) {
     EXPECT_NE(told("the nearest valid key is "), "");
     EXPECT_EQ(told("the config cannot be used as it is now; "), "the one from before stays.");
     EXPECT_EQ(agent.call("call_count"), "2");
+}
+
+TEST_F(ReloadTest, ServesOnWhileTheDiskHangs) {
+    start(with(fixture("one")));
+    TestAgent agent = opened(kHttp, "echo");
+    const std::string file = scene.folder() / "config.json";
+    // A pipe that nobody writes to: opening it hangs.
+    ASSERT_EQ(std::remove(file.c_str()), 0);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+
+    // More reloads than the queue of the disk thread takes. Signals merge, so each is followed by a
+    // call that the gateway answers after it.
+    for (int count = 1; count <= 20; ++count) {
+        scene.gateway().program().send(SIGHUP);
+        ASSERT_EQ(agent.call("call_count"), std::to_string(count));
+    }
+
+    EXPECT_NE(told("the config is not read"), "");
 }
 
 TEST_F(ReloadTest, KeepsTheStateOfCircuits) {

@@ -1,20 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "downstream/downstream.hpp"
-#include "holdfast/resilience/time.hpp"
 #include "mcp/revision.hpp"
 
 namespace holdfast::dispatch {
-
-/// The era of a downstream, and how long ago it was found out.
-struct KnownEra {
-    mcp::Era era = mcp::Era::legacy;
-    resilience::Duration age = {};
-};
 
 /// Stores the last lists and the era of each downstream beyond the life of the process. The
 /// interface to the disk.
@@ -31,8 +23,6 @@ public:
     [[nodiscard]] virtual std::vector<downstream::Listing> listings(const std::string& server) = 0;
     virtual void keep(const std::string& server, const downstream::Listing& listing) = 0;
 
-    /// Nothing if it is not known, or it cannot be read.
-    [[nodiscard]] virtual std::optional<KnownEra> known_era(const std::string& server) = 0;
     /// A link has become ready. One that believed what was known says nothing new about the age.
     virtual void keep_era(const std::string& server, mcp::Era era) = 0;
 };

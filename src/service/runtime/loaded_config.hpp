@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.hpp"
+#include "holdfast/resilience/time.hpp"
+#include "mcp/revision.hpp"
 #include "policy/policy_table.hpp"
 #include "runtime/loading/admin_config.hpp"
 #include "runtime/loading/resolved_servers.hpp"
@@ -13,6 +17,13 @@
 #include "telemetry/telemetry_config.hpp"
 
 namespace holdfast::runtime {
+
+/// The era of a server that an earlier run has cached, and how long ago it was found out.
+struct KnownEra {
+    mcp::Era era = mcp::Era::legacy;
+    resilience::Duration age = {};
+};
+using KnownEras = std::map<std::string, KnownEra, std::less<>>;  ///< By server.
 
 /// A config with all that follows from it.
 struct LoadedConfig {
@@ -24,6 +35,7 @@ struct LoadedConfig {
     AdminConfig admin = {};
     /// Entries of the config before that stay in use, because those of this one are skipped.
     std::vector<config::ServerConfig> carried = {};
+    KnownEras known_eras = {};  ///< Read along with the config, since that waits for the disk.
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

@@ -53,11 +53,14 @@ std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
     return identities;
 }
 
+FileListingCacheOptions listing_options() {
+    return {.folder = platform::user_folders(platform::environment_variable).cache + "/catalogue"};
+}
+
 std::shared_ptr<FileListingCache> cached_listing_of(const LoadedConfig& loaded, std::ostream& log) {
     return std::make_shared<FileListingCache>(
-        FileListingCacheOptions{
-            .folder = platform::user_folders(platform::environment_variable).cache + "/catalogue"},
-        identities_in(loaded), [&log](const std::string& sentence) { tell(log, sentence); });
+        listing_options(), identities_in(loaded),
+        [&log](const std::string& sentence) { tell(log, sentence); });
 }
 
 }  // namespace
@@ -75,7 +78,6 @@ Service::Service(const process::Guardian& guardian, LoadedConfig loaded, Service
       listing_cache_(options_.remembers ? cached_listing_of(loaded_, log) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
-            .listing_cache = listing_cache_,
             .observer = &telemetry_.observer(),
             .say = [this](const std::string& sentence) { say(sentence); }}) {}
 
@@ -102,6 +104,9 @@ bool Service::start() {
     set_json_depth();
     make_gateway();
     make_admin();
+    if (listing_cache_) {
+        loaded_.known_eras = known_eras(listing_options(), identities_in(loaded_));
+    }
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     publish_problems();
     bridges_->replace(set_.bridges());
@@ -251,6 +256,17 @@ void Service::change(LoadedConfig loaded) {
                       .agent_headers = loaded.plans.agent_headers,
                       .secrets = loaded.config.secrets});
     loaded_ = std::move(loaded);
+}
+
+std::function<std::shared_ptr<ConfigReading>()> Service::config_reader() const {
+    return [file = config().file_name, is_cached = listing_cache_ != nullptr,
+            options = listing_options()] {
+        auto reading = read_anew(file);
+        if (reading->loaded && is_cached) {
+            reading->loaded->known_eras = known_eras(options, identities_in(*reading->loaded));
+        }
+        return reading;
+    };
 }
 
 void Service::carry_entries_into(LoadedConfig& loaded) const {

@@ -17,6 +17,7 @@
 #include "net/event_loops.hpp"
 #include "process/guardian.hpp"
 #include "runtime/admin_side.hpp"
+#include "runtime/config_reading.hpp"
 #include "runtime/listeners.hpp"
 #include "runtime/loaded_config.hpp"
 #include "runtime/logs/connection_log.hpp"
@@ -66,6 +67,9 @@ public:
     void stop();
     /// Serves by another config from now on. What did not change goes on as it is.
     void change(LoadedConfig loaded);
+    /// Reads the config again, with what is cached of its servers. It owns what it uses, so that it
+    /// can run on a thread that outlives this.
+    [[nodiscard]] std::function<std::shared_ptr<ConfigReading>()> config_reader() const;
 
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
     [[nodiscard]] const config::Config& config() const noexcept { return loaded_.config; }

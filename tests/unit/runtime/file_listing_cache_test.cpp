@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -45,14 +46,22 @@ mode_t mode_of(const std::string& path) {
 
 class FileListingCacheTest : public testing::Test {
 protected:
-    /// What one run of the gateway has; destroying it writes everything.
-    std::unique_ptr<FileListingCache> run(const std::string& identity = "command") {
+    FileListingCacheOptions options() {
         FileListingCacheOptions options{.folder = folder()};
         options.max_file_bytes = 100'000;
         options.writer.finish_within = 60s;  // A busy machine must not fail the test.
         options.now = [this] { return now_; };
+        return options;
+    }
+    std::optional<KnownEra> known_era(const std::string& identity = "command") {
+        const auto eras = known_eras(options(), {{kServer, identity}});
+        const auto found = eras.find(kServer);
+        return found == eras.end() ? std::nullopt : std::optional{found->second};
+    }
+    /// What one run of the gateway has; destroying it writes everything.
+    std::unique_ptr<FileListingCache> run(const std::string& identity = "command") {
         return std::make_unique<FileListingCache>(
-            options, std::vector<ServerIdentity>{{kServer, identity}},
+            options(), std::vector<ServerIdentity>{{kServer, identity}},
             [this](const std::string& sentence) { told_.push_back(sentence); });
     }
 
@@ -95,7 +104,7 @@ using Names = std::vector<std::string>;
 
 TEST_F(FileListingCacheTest, IsEmptyAtFirstAndCreatesNoFolder) {
     EXPECT_EQ(kept_names(), Names{});
-    EXPECT_FALSE(run()->known_era(kServer));
+    EXPECT_FALSE(known_era());
 
     EXPECT_FALSE(fs::exists(folder()));
     EXPECT_EQ(told_, Names{});
@@ -293,25 +302,25 @@ TEST_F(FileListingCacheTest, RemembersTheEraWithItsAge) {
     run()->keep_era(kServer, mcp::Era::modern);
     now_ += 5h;
 
-    const auto known = run()->known_era(kServer);
+    const auto known = known_era();
 
     ASSERT_TRUE(known);
     EXPECT_EQ(known->era, mcp::Era::modern);
     EXPECT_GE(known->age, 5h);
     EXPECT_LT(known->age, 5h + 2s);
-    EXPECT_FALSE(run("another command")->known_era(kServer));
+    EXPECT_FALSE(known_era("another command"));
 }
 
 TEST_F(FileListingCacheTest, DoesNotRefreshTheAgeOfAnAssumedEra) {
     run()->keep_era(kServer, mcp::Era::legacy);
     now_ += 23h;
     run()->keep_era(kServer, mcp::Era::legacy);
-    EXPECT_GE(run()->known_era(kServer)->age, 23h);
+    EXPECT_GE(known_era()->age, 23h);
 
     now_ += 2h;
     run()->keep_era(kServer, mcp::Era::legacy);
 
-    EXPECT_LT(run()->known_era(kServer)->age, 2s);
+    EXPECT_LT(known_era()->age, 2s);
 }
 
 TEST_F(FileListingCacheTest, ReplacesAnEraThatHasChanged) {
@@ -320,8 +329,8 @@ TEST_F(FileListingCacheTest, ReplacesAnEraThatHasChanged) {
 
     run()->keep_era(kServer, mcp::Era::modern);
 
-    EXPECT_EQ(run()->known_era(kServer)->era, mcp::Era::modern);
-    EXPECT_LT(run()->known_era(kServer)->age, 2s);
+    EXPECT_EQ(known_era()->era, mcp::Era::modern);
+    EXPECT_LT(known_era()->age, 2s);
 }
 
 TEST_F(FileListingCacheTest, IgnoresAnEraFromTheFuture) {
@@ -329,9 +338,9 @@ TEST_F(FileListingCacheTest, IgnoresAnEraFromTheFuture) {
 
     now_ -= 1h;
 
-    EXPECT_FALSE(run()->known_era(kServer));
+    EXPECT_FALSE(known_era());
     run()->keep_era(kServer, mcp::Era::legacy);
-    EXPECT_TRUE(run()->known_era(kServer));
+    EXPECT_TRUE(known_era());
 }
 
 TEST_F(FileListingCacheTest, LetsTwoWritersShareAFolder) {

@@ -129,9 +129,7 @@ private:
             co_return refused("The gateway is stopping: the config is not read any more.");
         }
         platform::tell_service_manager(platform::reloading_notice());
-        const auto reading = co_await net::run_on_thread(
-            disk_, loop(),
-            [file = service_.config().file_name] { return runtime::read_anew(file); });
+        const auto reading = co_await net::run_on_thread(disk_, loop(), service_.config_reader());
         if (!reading) {
             service_.say(
                 "the config is not read: it is being read already, and the disk does not answer.");

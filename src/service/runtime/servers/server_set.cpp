@@ -140,11 +140,10 @@ downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& 
                                                     const LoadedConfig& loaded) const {
     downstream::DownstreamOptions options = downstream_options_of(
         server, loaded.plans.servers.at(server.name), loaded.table.reconnect(server.name));
-    const auto known =
-        parts_.listing_cache ? parts_.listing_cache->known_era(server.name) : std::nullopt;
-    if (known) {
-        options.known_era = known->era;
-        options.known_era_age = known->age;
+    const auto known = loaded.known_eras.find(server.name);
+    if (known != loaded.known_eras.end()) {
+        options.known_era = known->second.era;
+        options.known_era_age = known->second.age;
     }
     return options;
 }

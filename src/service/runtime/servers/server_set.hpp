@@ -17,7 +17,6 @@
 #include "runtime/loaded_config.hpp"
 #include "runtime/servers/server_guards.hpp"
 #include "runtime/servers/server_setup.hpp"
-#include "runtime/state/file_listing_cache.hpp"
 
 namespace holdfast::runtime {
 
@@ -25,8 +24,7 @@ namespace holdfast::runtime {
 struct ServerSetDeps {
     const process::Guardian& guardian;  ///< Must outlive the servers.
     std::vector<net::OwningLoop> loops = {};
-    std::shared_ptr<FileListingCache> listing_cache = {};  ///< May be null.
-    resilience::Observer* observer = nullptr;              ///< Must outlive the servers.
+    resilience::Observer* observer = nullptr;  ///< Must outlive the servers.
     std::function<void(const std::string& sentence)> say = {};
 };
 

@@ -59,6 +59,18 @@ std::optional<platform::FileFault> write_era(const std::string& path, const Reme
     return platform::replace_atomically(path, serialize(era));
 }
 
+/// The path of the files of a server, without their endings.
+std::string stem_of(const std::string& folder, const ServerIdentity& server) {
+    // The name is part of it, whatever the caller's text is: two names are two servers.
+    return folder + "/" +
+           platform::sha256_text(std::to_string(server.name.size()) + ":" + server.name +
+                                 server.identity);
+}
+
+std::string file_of(const std::string& stem, std::string_view what) {
+    return stem + "." + std::string{what};
+}
+
 platform::CoalescingWriter::Tell told_in_a_sentence(platform::CoalescingWriter::Tell tell) {
     return [tell = std::move(tell)](const std::string& why) {
         tell("What the servers offer is not all remembered for the next start: " + why + ".");
@@ -66,6 +78,20 @@ platform::CoalescingWriter::Tell told_in_a_sentence(platform::CoalescingWriter::
 }
 
 }  // namespace
+
+KnownEras known_eras(const FileListingCacheOptions& options,
+                     const std::vector<ServerIdentity>& servers) {
+    KnownEras eras;
+    const auto now = options.now();
+    for (const ServerIdentity& server : servers) {
+        const auto era = read_era(file_of(stem_of(options.folder, server), kEra));
+        // From the future: one of the two times is wrong, and the age is unknown.
+        if (era && era->learned_at <= now) {
+            eras.emplace(server.name, KnownEra{.era = era->era, .age = now - era->learned_at});
+        }
+    }
+    return eras;
+}
 
 FileListingCache::FileListingCache(FileListingCacheOptions options,
                                    const std::vector<ServerIdentity>& servers,
@@ -81,10 +107,7 @@ FileListingCache::FileListingCache(FileListingCacheOptions options,
 void FileListingCache::set_servers(const std::vector<ServerIdentity>& servers) {
     Stems stems;
     for (const ServerIdentity& server : servers) {
-        // The name is part of it, whatever the caller's text is: two names are two servers.
-        stems.emplace(server.name, options_.folder + "/" +
-                                       platform::sha256_text(std::to_string(server.name.size()) +
-                                                             ":" + server.name + server.identity));
+        stems.emplace(server.name, stem_of(options_.folder, server));
     }
     stems_.with([&stems](Stems& current) { current.swap(stems); });
 }
@@ -92,7 +115,7 @@ void FileListingCache::set_servers(const std::vector<ServerIdentity>& servers) {
 std::string FileListingCache::path_of(const std::string& server, std::string_view what) const {
     return stems_.with([&](const Stems& stems) {
         const auto stem = stems.find(server);
-        return stem == stems.end() ? std::string{} : stem->second + "." + std::string{what};
+        return stem == stems.end() ? std::string{} : file_of(stem->second, what);
     });
 }
 
@@ -118,16 +141,6 @@ void FileListingCache::keep(const std::string& server, const Listing& listing) {
         path, size_of(listing),
         [path, copy = std::make_shared<const Listing>(listing),
          max_bytes = options_.max_file_bytes] { return write_listing(path, *copy, max_bytes); });
-}
-
-std::optional<dispatch::KnownEra> FileListingCache::known_era(const std::string& server) {
-    const auto era = read_era(path_of(server, kEra));
-    const auto now = options_.now();
-    // From the future: one of the two times is wrong, and the age is unknown.
-    if (!era || era->learned_at > now) {
-        return std::nullopt;
-    }
-    return dispatch::KnownEra{.era = era->era, .age = now - era->learned_at};
 }
 
 void FileListingCache::keep_era(const std::string& server, mcp::Era era) {

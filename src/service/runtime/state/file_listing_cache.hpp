@@ -11,6 +11,7 @@
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "platform/coalescing_writer.hpp"
+#include "runtime/loaded_config.hpp"
 
 namespace holdfast::runtime {
 
@@ -32,11 +33,16 @@ struct ServerIdentity {
     std::string identity = {};
 };
 
+/// The eras that are cached for these servers. Reads files. Those that are not known or cannot be
+/// read are omitted.
+[[nodiscard]] KnownEras known_eras(const FileListingCacheOptions& options,
+                                   const std::vector<ServerIdentity>& servers);
+
 /// Keeps what is last known of the downstreams in files, one for each server and list. The disk is
 /// a help and never a condition: what cannot be written is told once, and what cannot be read whole
 /// is not known. Several processes may use the same folder.
 ///
-/// Thread-safety: from any thread. `keep` and `keep_era` do not wait; the others read files.
+/// Thread-safety: from any thread. `keep` and `keep_era` do not wait; `listings` reads files.
 class FileListingCache final : public dispatch::ListingCache {
 public:
     /// `tell` gets a sentence when something cannot be kept, as in `CoalescingWriter`. Servers that
@@ -49,7 +55,6 @@ public:
 
     [[nodiscard]] std::vector<downstream::Listing> listings(const std::string& server) override;
     void keep(const std::string& server, const downstream::Listing& listing) override;
-    [[nodiscard]] std::optional<dispatch::KnownEra> known_era(const std::string& server) override;
     void keep_era(const std::string& server, mcp::Era era) override;
 
 private:
