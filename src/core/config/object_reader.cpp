@@ -1,12 +1,11 @@
 #include "config/object_reader.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "base/nearest_name.hpp"
+#include "base/number_text.hpp"
 #include "holdfast/resilience/expect.hpp"
 
 namespace holdfast::config {
@@ -49,12 +48,6 @@ std::string_view expected_duration(const Node& value) {
 
 std::string_view expected_flag(const Node& value) {
     return value.variable.empty() ? "true or false" : "true, false, 1, 0, yes, no, on or off";
-}
-
-std::string number_text(double number) {
-    std::array<char, 32> text{};
-    const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
-    return {text.data(), written.ptr};
 }
 
 std::string between(const std::string& min, const std::string& max) {
@@ -202,7 +195,8 @@ void ObjectReader::read_number(std::string_view key, double& into, const Range<d
     if (!number) {
         refuse_value(*value, key, "a number");
     } else if (*number < range.min || *number > range.max) {
-        refuse_value(*value, key, between(number_text(range.min), number_text(range.max)));
+        refuse_value(*value, key,
+                     between(base::number_text(range.min), base::number_text(range.max)));
     } else {
         into = *number;
     }

@@ -240,21 +240,16 @@ private:
 
 }  // namespace
 
-std::string_view name_of(std::optional<SearchStep> step) noexcept {
-    if (!step) {
-        return "none";
-    }
-    switch (*step) {
-        case SearchStep::hybrid:
-            return "hybrid";
-        case SearchStep::keyword:
-            return "keyword";
-        case SearchStep::fallback_tools:
-            return "fallback_tools";
-        case SearchStep::all_tools:
-            break;
-    }
-    return "all_tools";
+const StepNames& names_of(std::optional<SearchStep> step) noexcept {
+    // In the order of `SearchStep`, and then for no step.
+    static constexpr std::array<StepNames, 5> kNames{{
+        {.name = "hybrid", .api_name = "hybrid", .words = "semantic search"},
+        {.name = "keyword", .api_name = "keyword", .words = "keyword search"},
+        {.name = "fallback_tools", .api_name = "fallback", .words = "fallback tools"},
+        {.name = "all_tools", .api_name = "all", .words = "catalogue"},
+        {.name = "none", .api_name = "none", .words = "none"},
+    }};
+    return step ? kNames.at(static_cast<std::size_t>(*step)) : kNames.back();
 }
 
 SearchAnswer find_tools(const SearchRequest& request, const FallbackOptions& options) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/padded_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -15,12 +16,8 @@ namespace {
 
 using jsonrpc::append_quoted;
 
-std::string number_text(float value) {
-    std::array<char, 32> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(),
-                      std::isfinite(value) ? value : 0.0F, std::chars_format::fixed, 4);
-    return {digits.data(), end.ptr};
+std::string score_text(float value) {
+    return base::number_text(std::isfinite(value) ? value : 0.0F, std::chars_format::fixed, 4);
 }
 
 /// The description of one tool as text and as JSON.
@@ -40,12 +37,12 @@ void append_scores(std::string& object, const search::FoundTool& tool) {
         return;
     }
     const search::RankedTool& ranking = *tool.ranking;
-    object.append(R"(,"score":)").append(number_text(ranking.score));
-    object.append(R"(,"parts":{"keyword":)").append(number_text(ranking.keyword));
-    object.append(R"(,"coverage":)").append(number_text(ranking.coverage));
-    object.append(R"(,"nearness":)").append(number_text(ranking.nearness));
-    object.append(R"(,"nameCoverage":)").append(number_text(ranking.name_coverage));
-    object.append(R"(,"serverSupport":)").append(number_text(ranking.server_support)).append("}");
+    object.append(R"(,"score":)").append(score_text(ranking.score));
+    object.append(R"(,"parts":{"keyword":)").append(score_text(ranking.keyword));
+    object.append(R"(,"coverage":)").append(score_text(ranking.coverage));
+    object.append(R"(,"nearness":)").append(score_text(ranking.nearness));
+    object.append(R"(,"nameCoverage":)").append(score_text(ranking.name_coverage));
+    object.append(R"(,"serverSupport":)").append(score_text(ranking.server_support)).append("}");
 }
 
 /// Returns a note if the tool is not a real match; empty otherwise.
@@ -101,20 +98,6 @@ std::string why_json(const search::SearchAnswer& found) {
     return text + ']';
 }
 
-std::string_view name_for(search::SearchStep step) {
-    switch (step) {
-        case search::SearchStep::hybrid:
-            return "semantic search";
-        case search::SearchStep::keyword:
-            return "keyword search";
-        case search::SearchStep::fallback_tools:
-            return "fallback tools";
-        case search::SearchStep::all_tools:
-            break;
-    }
-    return "catalogue";
-}
-
 /// Returns the steps that found the tools and why other steps were skipped: `keyword search;
 /// semantic search skipped: there is no model`.
 std::string steps_text(const search::SearchAnswer& found) {
@@ -122,12 +105,12 @@ std::string steps_text(const search::SearchAnswer& found) {
     std::array<bool, 4> is_source{};
     for (const search::FoundTool& tool : found.tools) {
         if (!std::exchange(is_source.at(static_cast<std::size_t>(tool.step)), true)) {
-            text.append(text.empty() ? "" : ", ").append(name_for(tool.step));
+            text.append(text.empty() ? "" : ", ").append(search::names_of(tool.step).words);
         }
     }
     for (const search::StepLeft& left : found.left) {
         const bool has_found = is_source.at(static_cast<std::size_t>(left.step));
-        text.append(text.empty() ? "" : "; ").append(name_for(left.step));
+        text.append(text.empty() ? "" : "; ").append(search::names_of(left.step).words);
         text.append(has_found ? " " : " skipped: ").append(left.reason);
     }
     return text;

@@ -30,13 +30,6 @@ std::string description_in(std::string_view definition) {
     return found && found->starts_with('"') ? jsonrpc::decoded(*found) : std::string{};
 }
 
-std::string_view step_word(std::optional<search::SearchStep> step) {
-    if (step == search::SearchStep::fallback_tools) {
-        return "fallback";
-    }
-    return step == search::SearchStep::all_tools ? "all" : search::name_of(step);
-}
-
 void write(jsonrpc::JsonWriter& out, const search::FoundTool& tool,
            const surface::Surface& surface) {
     const auto definition = surface.definition_of(tool.id, mcp::Era::modern);
@@ -49,7 +42,7 @@ void write(jsonrpc::JsonWriter& out, const search::FoundTool& tool,
     score("score", &search::RankedTool::score);
     score("keyword", &search::RankedTool::keyword);
     score("meaning", &search::RankedTool::nearness);
-    out.key("step").text(step_word(tool.step));
+    out.key("step").text(search::names_of(tool.step).api_name);
     out.key("healthy").boolean(tool.is_available).end_object();
 }
 
@@ -57,9 +50,13 @@ void write(jsonrpc::JsonWriter& out, const search::FoundTool& tool,
 
 std::string found_json(const surface::RouterAnswer& answer, double took_ms) {
     jsonrpc::JsonWriter out;
-    out.begin_object().key("step").text(step_word(answer.found.step)).key("why").begin_array();
+    out.begin_object()
+        .key("step")
+        .text(search::names_of(answer.found.step).api_name)
+        .key("why")
+        .begin_array();
     for (const search::StepLeft& left : answer.found.left) {
-        out.text(std::string{step_word(left.step)} + ": " + left.reason + ".");
+        out.text(std::string{search::names_of(left.step).api_name} + ": " + left.reason + ".");
     }
     out.end_array().key("took_ms").number(took_ms).key("tools").begin_array();
     for (const search::FoundTool& tool : answer.found.tools) {

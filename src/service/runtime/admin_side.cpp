@@ -8,6 +8,7 @@
 #include "net/address.hpp"
 #include "platform/environment.hpp"
 #include "platform/user_folders.hpp"
+#include "platform/wall_clock.hpp"
 #include "runtime/version.hpp"
 
 namespace holdfast::runtime {
@@ -17,21 +18,16 @@ namespace {
 constexpr std::size_t kMaxConnections = 200;
 constexpr std::size_t kMaxBodyBytes = 65'536;
 
-std::int64_t now_ms() {
-    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
-}
-
 admin::AdminDeps admin_parts(const AdminSideDeps& parts) {
     const admin::GatewayContext facts{.version = std::string{build_identity().version},
                                       .pid = ::getpid(),
                                       .config_file = parts.config_file,
                                       .clock_rate = parts.clock_rate,
-                                      .started_ms = now_ms()};
+                                      .started_ms = platform::wall_clock_ms()};
     return {.status = std::make_shared<const admin::StatusReader>(
                 admin::StatusSources{.gateway = parts.gateway,
                                      .recording = parts.recording,
-                                     .now_ms = now_ms,
+                                     .now_ms = platform::wall_clock_ms,
                                      .facts = facts,
                                      .started = parts.loops.front().timekeeper->now(),
                                      .problems = parts.problems}),

@@ -8,17 +8,13 @@
 #include "platform/digest.hpp"
 #include "platform/environment.hpp"
 #include "platform/user_folders.hpp"
+#include "platform/wall_clock.hpp"
 
 namespace holdfast::runtime {
 namespace {
 
 /// As many as tell queries apart.
 constexpr std::size_t kQueryDigits = 16;
-
-std::int64_t now_ms() {
-    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
-}
 
 telemetry::RecordingOptions options_of(const LoadedConfig& loaded) {
     const telemetry::TelemetryConfig& config = loaded.telemetry;
@@ -41,7 +37,7 @@ std::shared_ptr<telemetry::Recording> recording_of(
     std::function<void(const std::string&)> say) {
     return std::make_shared<telemetry::Recording>(
         options_of(loaded), telemetry::RecordingDeps{
-                                .now_ms = now_ms,
+                                .now_ms = platform::wall_clock_ms,
                                 .hide =
                                     [hidden = std::move(hidden)](std::string& text) {
                                         const auto secrets = hidden->all();

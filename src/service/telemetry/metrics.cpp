@@ -82,7 +82,7 @@ void add_histogram(PrometheusText& text, const ToolLabel& label,
         const double end = bucket < Metrics::kBucketEndsUs.size()
                                ? static_cast<double>(Metrics::kBucketEndsUs[bucket]) / kUsInSecond
                                : std::numeric_limits<double>::infinity();
-        text.add("_bucket", {server, tool, {"le", number_text(end)}}, static_cast<double>(count));
+        text.add("_bucket", {server, tool, {"le", sample_text(end)}}, static_cast<double>(count));
     }
     text.add("_sum", {server, tool}, static_cast<double>(sum_us) / kUsInSecond);
     text.add("_count", {server, tool}, static_cast<double>(count));

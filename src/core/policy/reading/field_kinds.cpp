@@ -1,7 +1,5 @@
 #include "policy/reading/field_kinds.hpp"
 
-#include <charconv>
-
 #include "base/nearest_name.hpp"
 #include "policy/text_template.hpp"
 
@@ -106,12 +104,6 @@ std::string WaitForConnectionKind::text(WaitForConnection value) {
             return "true";
     }
     return {};
-}
-
-std::string number_text(double number) {
-    std::array<char, 32> text{};
-    const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
-    return {text.data(), written.ptr};
 }
 
 std::string ClassNamesKind::text(const std::vector<std::string>& names) {

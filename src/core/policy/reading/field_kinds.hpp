@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "config/object_reader.hpp"
 #include "policy/policy.hpp"
 
@@ -59,8 +60,6 @@ struct CountKind {
     static std::string text(std::uint32_t value) { return std::to_string(value); }
 };
 
-[[nodiscard]] std::string number_text(double number);
-
 /// The limits are in thousandths, because not every compiler accepts floating-point template
 /// arguments.
 template <int MinThousandths, int MaxThousandths>
@@ -68,7 +67,7 @@ struct NumberKind {
     static void read(config::ObjectReader& object, std::string_view name, double& into) {
         object.read_number(name, into, {.min = MinThousandths / 1e3, .max = MaxThousandths / 1e3});
     }
-    static std::string text(double value) { return number_text(value); }
+    static std::string text(double value) { return base::number_text(value); }
 };
 
 /// Names of error classes. Their existence is checked later, when the classes are known.

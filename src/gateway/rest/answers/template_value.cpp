@@ -1,13 +1,13 @@
 #include "rest/answers/template_value.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "base/text_cut.hpp"
 #include "jsonrpc/json_text.hpp"
 
@@ -20,16 +20,11 @@ namespace json = boost::json;
 constexpr std::size_t kSortFactor = 16;
 
 std::string number_text(const json::value& value) {
-    std::array<char, 32> digits;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
-    std::to_chars_result end{};
     if (value.is_int64()) {
-        end = std::to_chars(digits.data(), digits.data() + digits.size(), value.get_int64());
-    } else if (value.is_uint64()) {
-        end = std::to_chars(digits.data(), digits.data() + digits.size(), value.get_uint64());
-    } else {
-        end = std::to_chars(digits.data(), digits.data() + digits.size(), value.get_double());
+        return base::number_text(value.get_int64());
     }
-    return {digits.data(), end.ptr};
+    return value.is_uint64() ? base::number_text(value.get_uint64())
+                             : base::number_text(value.get_double());
 }
 
 /// Appends JSON until the limit is reached. The recursion is as deep as the answer, whose depth is
@@ -168,12 +163,8 @@ TemplateValue with_decimals(TemplateValue value, std::size_t decimals) {
     if (part == nullptr || !part->is_number()) {
         return value;
     }
-    std::array<char, 400> digits;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
-    // The largest double has 309 digits before the point.
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), part->to_number<double>(),
-                      std::chars_format::fixed, static_cast<int>(decimals));
-    return std::string{digits.data(), end.ptr};
+    return base::number_text(part->to_number<double>(), std::chars_format::fixed,
+                             static_cast<int>(decimals));
 }
 
 /// Returns "1 result" or "2 results" for a number or for the items of a list.

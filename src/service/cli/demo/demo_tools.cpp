@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/number_text.hpp"
 #include "jsonrpc/members.hpp"
 
 namespace holdfast::cli {
@@ -51,12 +52,9 @@ constexpr std::array<Unit, 15> kUnits = {{
     {.name = "F", .kind = "temperature", .factor = 5.0 / 9.0, .offset = 459.67 * 5.0 / 9.0},
 }};
 
-std::string number_text(double number) {
+std::string amount_text(double number) {
     constexpr int kDigits = 6;
-    std::array<char, 32> text{};
-    const auto written = std::to_chars(text.data(), text.data() + text.size(), number,
-                                       std::chars_format::general, kDigits);
-    return {text.data(), written.ptr};
+    return base::number_text(number, std::chars_format::general, kDigits);
 }
 
 DemoAnswer convert_units(std::string_view arguments) {
@@ -80,7 +78,7 @@ DemoAnswer convert_units(std::string_view arguments) {
     }
     const double result = (value * from->factor + from->offset - to->offset) / to->factor;
     return {.text =
-                number_text(value) + " " + from_name + " = " + number_text(result) + " " + to_name};
+                amount_text(value) + " " + from_name + " = " + amount_text(result) + " " + to_name};
 }
 
 /// `2026-07-28`; nothing if there is no such day.

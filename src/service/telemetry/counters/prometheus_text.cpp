@@ -1,9 +1,10 @@
 #include "telemetry/counters/prometheus_text.hpp"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+
+#include "base/number_text.hpp"
 
 namespace holdfast::telemetry {
 namespace {
@@ -48,7 +49,7 @@ void append_escaped(std::string& out, std::string_view value) {
 
 }  // namespace
 
-std::string number_text(double value) {
+std::string sample_text(double value) {
     if (std::isnan(value)) {
         return "NaN";
     }
@@ -60,11 +61,8 @@ std::string number_text(double value) {
     constexpr double kLargest = 1e15;
     const double size = std::abs(value);
     const bool is_plain = value == 0 || (size >= kSmallest && size < kLargest);
-    std::array<char, 48> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value,
-                      is_plain ? std::chars_format::fixed : std::chars_format::general);
-    return {digits.data(), end.ptr};
+    return base::number_text(value,
+                             is_plain ? std::chars_format::fixed : std::chars_format::general);
 }
 
 void PrometheusText::begin(std::string_view name, std::string_view help, std::string_view type) {
@@ -83,7 +81,7 @@ void PrometheusText::add(std::string_view suffix, std::span<const LabelPair> lab
         text_ += '"';
         before = ',';
     }
-    text_.append(labels.empty() ? " " : "} ").append(number_text(value)).append("\n");
+    text_.append(labels.empty() ? " " : "} ").append(sample_text(value)).append("\n");
 }
 
 }  // namespace holdfast::telemetry

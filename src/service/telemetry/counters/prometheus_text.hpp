@@ -33,6 +33,6 @@ private:
 };
 
 /// Returns a number as Prometheus reads it: `12`, `0.25`, `+Inf`.
-[[nodiscard]] std::string number_text(double value);
+[[nodiscard]] std::string sample_text(double value);
 
 }  // namespace holdfast::telemetry
