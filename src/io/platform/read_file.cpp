@@ -13,23 +13,23 @@
 namespace holdfast::platform {
 namespace {
 
-FileFault unreadable(const std::string& path, int error) {
-    return {path + " cannot be read: " + std::generic_category().message(error)};
+FileFault unreadable(int error) {
+    return {"cannot be read: " + std::generic_category().message(error)};
 }
 
 }  // namespace
 
 // Does not use the size, which pipes and files of the kernel lack, nor a stream, whose iterators
 // throw if a read fails.
-resilience::Result<std::string, FileFault> read_file(const std::string& path,
-                                                     std::size_t max_bytes) {
+resilience::Result<std::string, FileFault> read_unnamed_file(const std::string& path,
+                                                             std::size_t max_bytes) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
-        return FileFault{path + " is a folder, not a file"};
+        return FileFault{"is a folder, not a file"};
     }
     const platform::UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (!file.is_open()) {
-        return unreadable(path, errno);
+        return unreadable(errno);
     }
     constexpr std::size_t kStepBytes = std::size_t{64} * 1024;
     std::string content;
@@ -39,7 +39,7 @@ resilience::Result<std::string, FileFault> read_file(const std::string& path,
         const ssize_t count =
             ::read(file.get(), content.data() + size_bytes, content.size() - size_bytes);
         if (count < 0 && errno != EINTR) {
-            return unreadable(path, errno);
+            return unreadable(errno);
         }
         if (count == 0) {
             content.resize(size_bytes);
@@ -47,7 +47,16 @@ resilience::Result<std::string, FileFault> read_file(const std::string& path,
         }
         size_bytes += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
     }
-    return FileFault{path + " is larger than " + std::to_string(max_bytes) + " bytes"};
+    return FileFault{"is larger than " + std::to_string(max_bytes) + " bytes"};
+}
+
+resilience::Result<std::string, FileFault> read_file(const std::string& path,
+                                                     std::size_t max_bytes) {
+    auto content = read_unnamed_file(path, max_bytes);
+    if (!content) {
+        return FileFault{path + " " + content.error().message};
+    }
+    return content;
 }
 
 }  // namespace holdfast::platform

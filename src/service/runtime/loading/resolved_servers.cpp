@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "platform/environment.hpp"
+#include "platform/read_file.hpp"
 
 namespace holdfast::runtime {
 namespace {
@@ -17,21 +17,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxFileBytes = std::size_t{16} * 1024 * 1024;
 
 resilience::Result<std::string, rest::FileFault> text_of_file(const fs::path& file) {
-    std::error_code error;
-    const std::uintmax_t size_bytes = fs::file_size(file, error);
-    if (error) {
-        return rest::FileFault{"cannot be read: " + error.message()};
+    auto text = platform::read_unnamed_file(file.string(), kMaxFileBytes);
+    if (!text) {
+        return rest::FileFault{std::move(text).error().message};
     }
-    if (size_bytes > kMaxFileBytes) {
-        return rest::FileFault{"is larger than " + std::to_string(kMaxFileBytes) + " bytes"};
-    }
-    std::ifstream stream{file, std::ios::binary};
-    std::string text(static_cast<std::size_t>(size_bytes), '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(size_bytes));
-    if (!stream) {
-        return rest::FileFault{"cannot be read"};
-    }
-    return text;
+    return std::move(*text);
 }
 
 template <class T>
