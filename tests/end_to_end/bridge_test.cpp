@@ -104,12 +104,12 @@ TEST_F(BridgeTest, ReportsThatNoPageIsConnectedAndUsesAPageThatReconnects) {
 
     std::string answer;
     // Until the gateway has noticed the disconnect, a call fails in flight.
-    for (int tries = 0; tries < 100 && answer.find("nothing has dialled in") == std::string::npos;
+    for (int tries = 0; tries < 100 && answer.find("nothing has connected") == std::string::npos;
          ++tries) {
         answer = agent().request(tool_call("title"));
         ASSERT_EQ(member_text(answer, "code"), "\"CONNECTION_LOST\"") << answer;
     }
-    EXPECT_NE(answer.find("nothing has dialled in at /bridge/page"), std::string::npos) << answer;
+    EXPECT_NE(answer.find("nothing has connected at /bridge/page"), std::string::npos) << answer;
     EXPECT_EQ(member_text(answer, "retryable"), "true") << answer;
     EXPECT_EQ(member_text(answer, "retryAfter"), "") << answer;
     EXPECT_EQ(member_text(answer, "sideEffects"), "\"none\"") << answer;
@@ -127,10 +127,10 @@ TEST_F(BridgeTest, UsesTheNewestOfTwoPages) {
 
     const auto new_page = open_page();
 
-    EXPECT_EQ(old_page->reason_of_close(), "Another page has connected and takes over.");
+    EXPECT_EQ(old_page->reason_of_close(), "Another page has connected and replaces this one.");
     const std::string answer = agent().answer_to(request);
     EXPECT_EQ(member_text(answer, "code"), "\"CONNECTION_LOST\"") << answer;
-    EXPECT_NE(answer.find("another connection has taken its place"), std::string::npos) << answer;
+    EXPECT_NE(answer.find("replaced by another connection"), std::string::npos) << answer;
     expect_call(*new_page, "The new one");
 }
 

@@ -73,7 +73,7 @@ TEST_F(HttpEmbedderTest, AFailingServerIsNotCalledForAWhile) {
     embedder.answer(std::string{kLine}, 503, "no");
     EXPECT_TRUE(finds_with(agent, "the embedder answered with status 503")) << last;
     EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
-    EXPECT_TRUE(finds_with(agent, "is left alone for a while")) << last;
+    EXPECT_TRUE(finds_with(agent, "is not used for a while")) << last;
     EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
     EXPECT_FALSE(has(last, "the-secret-key"));
 }
@@ -88,7 +88,7 @@ TEST_F(HttpEmbedderTest, ASilentServerCostsItsTimeoutUntilItIsNotCalledAnyMore) 
 
     EXPECT_TRUE(finds_with(agent, "embedding took too long")) << last;
     EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
-    EXPECT_TRUE(finds_with(agent, "is left alone for a while")) << last;
+    EXPECT_TRUE(finds_with(agent, "is not used for a while")) << last;
     EXPECT_TRUE(has(last, R"("structuredContent":{"step":"keyword")")) << last;
 }
 

@@ -102,7 +102,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         assert.equal(failure.sideEffects, 'possible');
         const refused = failureOf(await agent.call('title', { words: 'nobody' }));
         assert.equal(refused.code, 'CONNECTION_LOST');
-        assert.match(refused.message, /nothing has dialled in at \/bridge\/tab/);
+        assert.match(refused.message, /nothing has connected at \/bridge\/tab/);
 
         const again = await openServingTab();
         await expectTitle('again');
@@ -117,7 +117,7 @@ describe('a page in a browser, under the preset gitnexus', () => {
         await old.waitForFunction(() => window.connection !== 'open');
 
         const reason = await old.evaluate(() => window.connection);
-        assert.equal(reason, 'closed: Another page has connected and takes over.');
+        assert.equal(reason, 'closed: Another page has connected and replaces this one.');
         await old.close();
         await expectTitle('young');
         await young.close();

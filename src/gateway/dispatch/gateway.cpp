@@ -113,7 +113,7 @@ std::shared_ptr<const std::vector<surface::Server>> Gateway::servers() const {
 }
 
 LoopState& Gateway::on(const net::OwningLoop& loop) const {
-    // A handful of loops: a look at each is cheaper than a hash.
+    // There are few loops: a linear search is cheaper than a hash.
     const auto found = std::ranges::find(
         loops_, loop.timekeeper, [](const LoopEntry& entry) { return entry.loop.timekeeper; });
     HOLDFAST_EXPECT(found != loops_.end());
@@ -154,7 +154,7 @@ std::shared_ptr<const surface::Surface> Gateway::surface_of(std::uint64_t genera
 
 void Gateway::publish(surface::Publication publication) {
     if (publication.surface) {
-        // First the loops: an agent that sees a new tool in a list may call it at once.
+        // The loops come first, because an agent that sees a new tool may call it at once.
         share({.surface = publication.surface, .agent_headers = context_->agent_headers});
         // The oldest snapshot is destroyed outside the lock.
         std::shared_ptr<const surface::Surface> dropped;

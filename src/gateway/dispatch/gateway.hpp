@@ -53,11 +53,11 @@ struct GatewayOptions {
     resilience::Duration sweep_every = std::chrono::minutes{1};
     /// Called with the number of idle circuits that were removed. May be empty.
     std::function<void(std::size_t)> on_circuits_swept = {};
-    /// Which headers of agents' requests travel to downstreams that ask for them, in small letters.
+    /// The headers of agents' requests that downstreams may receive, in lower case.
     std::vector<std::string> agent_headers = {};
     /// The loops on which requests of agents arrive; empty = the home loop alone.
     std::vector<net::OwningLoop> loops = {};
-    /// Told what happens to the connections and lists of downstreams. From any loop. May be empty.
+    /// Called for events of the downstreams' connections and lists, from any loop. May be empty.
     std::function<void(const record::Event&)> on_connection = {};
     /// Records ended calls and events of downstreams. May be null.
     std::shared_ptr<record::Recorder> recorder = {};
@@ -111,8 +111,8 @@ public:
 
     [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
     [[nodiscard]] std::shared_ptr<const std::vector<surface::Server>> servers() const;
-    /// The state as that loop knows it. To be called on that loop, which must be one of those that
-    /// requests arrive on.
+    /// Returns the loop's own copy of the state. Must be called on that loop, which must be one on
+    /// which requests arrive.
     [[nodiscard]] LoopState& on(const net::OwningLoop& loop) const;
     [[nodiscard]] const std::shared_ptr<const calls::CallEnvironment>& calls() const noexcept {
         return calls_;
@@ -214,7 +214,7 @@ private:
     PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<surface::CataloguePublisher> publisher_;  // set once by adopt
     resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
-    // What the loops are told; owned by the home loop. Shared with the states of the loops.
+    // The context of all loops; owned by the home loop, shared with the states of the loops.
     std::shared_ptr<const calls::CallContext> context_;
     std::vector<LoopEntry> loops_;          // constant after construction
     std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop

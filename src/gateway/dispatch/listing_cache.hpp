@@ -23,7 +23,7 @@ public:
     [[nodiscard]] virtual std::vector<downstream::Listing> listings(const std::string& server) = 0;
     virtual void keep(const std::string& server, const downstream::Listing& listing) = 0;
 
-    /// A link has become ready. One that believed what was known says nothing new about the age.
+    /// A link has become ready. A link that assumed the known era does not refresh its age.
     virtual void keep_era(const std::string& server, mcp::Era era) = 0;
 };
 

@@ -6,7 +6,7 @@ namespace holdfast::dispatch {
 
 void LoopState::set_context(std::shared_ptr<const calls::CallContext> context) {
     context_ = std::move(context);
-    rules_.clear();  // They are found by the tools of the surface before.
+    rules_.clear();  // Their keys are tools of the previous surface.
 }
 
 std::shared_ptr<const guard::CallRules> LoopState::rules_for(const surface::Callable& tool,

@@ -63,8 +63,8 @@ std::optional<std::size_t> count_in(const json::object& arguments, std::string_v
     return error ? std::nullopt : std::optional<std::size_t>{count};
 }
 
-/// The gateway, once every server has listed its tools or its time is up, as in tools/list. Null if
-/// it has gone or the request was cancelled.
+/// Returns the gateway once every server has listed its tools or the time limit has passed, as in
+/// tools/list. Null if the gateway has ended or the request was cancelled.
 asio::awaitable<std::shared_ptr<Gateway>> settled(std::weak_ptr<Gateway> gateway,
                                                   net::OwningLoop loop) {
     auto alive = gateway.lock();

@@ -18,7 +18,7 @@ using net::NetResult;
 namespace {
 
 NetError replaced() {
-    return {.code = NetErrc::closed, .message = "another connection has taken its place"};
+    return {.code = NetErrc::closed, .message = "replaced by another connection"};
 }
 
 }  // namespace
@@ -76,14 +76,14 @@ void DialIn::on_dialled_in(std::unique_ptr<net::MessageChannel> channel) {
 }
 
 asio::awaitable<void> DialIn::dismiss(std::shared_ptr<Visit> visit) {
-    co_await visit->channel->close_saying("Another page has connected and takes over.");
+    co_await visit->channel->close_saying("Another page has connected and replaces this one.");
 }
 
 asio::awaitable<NetResult<std::unique_ptr<net::MessageChannel>>> DialIn::take(
     std::shared_ptr<DialIn> self) {
     if (!self->waiting_) {
         co_return NetError{.code = NetErrc::closed,
-                           .message = "nothing has dialled in at " + self->path_};
+                           .message = "nothing has connected at " + self->path_};
     }
     auto visit = std::exchange(self->waiting_, nullptr);
     self->taken_ = visit;

@@ -113,7 +113,7 @@ std::string words_of(Kind kind, const std::string& reason) {
         case Kind::cancelled:
             return "The call was cancelled.";
         case Kind::overloaded:
-            return "Too many requests to this server are under way: " + reason + ".";
+            return "Too many requests to this server are in flight: " + reason + ".";
         case Kind::too_large:
             return "A message is over the limit: " + reason + ".";
         case Kind::not_connected:

@@ -5,7 +5,7 @@
 
 namespace holdfast::downstream {
 
-/// Hears about one request from its start to its end, on the loop of the caller.
+/// Receives the events of one request from its start to its end, on the loop of the caller.
 class CallObserver : public CallListener {
 public:
     /// The request has ended; nothing follows. Never called within `Downstream::start_call`.

@@ -30,7 +30,7 @@ struct BuiltinCall {
 };
 
 /// The JSON object of a `tools/call` or `resources/read`. Nothing if the request was cancelled or
-/// the gateway has gone.
+/// the gateway has ended.
 using BuiltinResult = std::optional<std::string>;
 
 /// Handles a call on its loop. Must not block.

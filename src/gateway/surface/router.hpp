@@ -54,7 +54,7 @@ public:
     void show(const std::shared_ptr<const Surface>& surface) const;
     /// Finds tools for an agent, remembers them and records the query. Must be awaited on `loop`.
     [[nodiscard]] Answer find(RouterQuery query, net::OwningLoop loop);
-    /// The same for an operator: nothing is remembered or recorded.
+    /// Does the same for an operator: remembers and records nothing.
     [[nodiscard]] Answer look(RouterQuery query, net::OwningLoop loop) const;
     /// Returns the tools that an agent sees in the mode `routed` before its first query: the answer
     /// to an empty query, which needs no index. Nothing is recorded.
@@ -66,7 +66,7 @@ public:
     void on_called(const std::string& agent, const std::string& tool);
 
 private:
-    // The coroutines own the router: a gateway may go while they wait.
+    // The coroutines own the router, because the gateway may end while they wait.
     static Answer find_and_record(std::shared_ptr<Router> self, RouterQuery query,
                                   net::OwningLoop loop);
     static Answer run_query(std::shared_ptr<const Router> self, RouterQuery query,

@@ -175,7 +175,7 @@ search::Embeddings HttpEmbedder::embed(std::span<const std::string> texts,
         timekeeper_.now(), resilience::Deadline::at(timekeeper_.now() + options_.timeout));
     if (!permit) {
         return EmbedError{.code = EmbedErrc::left_alone,
-                          .message = "the embedder failed too often and is left alone for a while"};
+                          .message = "the embedder failed too often and is not used for a while"};
     }
     const resilience::TimePoint start = timekeeper_.now();
     const Answer answer = asked(request_body(options_, texts), should_stop);

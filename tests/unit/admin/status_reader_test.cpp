@@ -136,7 +136,7 @@ TEST_F(StatusReaderTest, ReportsAnUnavailableListUntilItCanBeRead) {
 
     EXPECT_EQ(server_status().at("status").as_string(), "connected");
     EXPECT_EQ(server_status().at("reason").as_string(),
-              "tools/list failed: The server's answer is not a list that can be read.");
+              "tools/list failed: The server's answer is not a valid list.");
     const auto failures = events_of("list_failed");
     ASSERT_EQ(failures.size(), 1U);
     EXPECT_EQ(failures[0].server, "code");

@@ -86,7 +86,7 @@ TEST_F(GatewayTest, SendsUpdatesOnlyToSubscribers) {
     const auto first = outlet_of(*one);
     const auto second = outlet_of(*two);
     request(one, "resources/subscribe", R"({"uri":"a:1"})");
-    const auto heard = listen(R"({"resourceSubscriptions":["a:1"]})");
+    const auto received = listen(R"({"resourceSubscriptions":["a:1"]})");
     const auto other = listen(R"({"resourceSubscriptions":["b:1"]})", {}, "6");
 
     say("notifications/resources/updated", R"({"uri": "a:1"})");
@@ -95,7 +95,7 @@ TEST_F(GatewayTest, SendsUpdatesOnlyToSubscribers) {
     EXPECT_EQ(first->sent[0], R"({"jsonrpc":"2.0","method":"notifications/resources/updated",)"
                               R"("params":{"uri": "a:1"}})");
     EXPECT_TRUE(second->sent.empty());
-    EXPECT_EQ(heard->sent.size(), 2U);
+    EXPECT_EQ(received->sent.size(), 2U);
     EXPECT_EQ(other->sent.size(), 1U);
 }
 

@@ -106,9 +106,9 @@ TEST_F(RequestDispatcherCallsTest, RejectsInvalidParams) {
 TEST_F(RequestDispatcherCallsTest, DoesNotSendInvalidArguments) {
     one->lists["tools/list"] = R"({"tools":[{"name":"u","inputSchema":{"required":["q"]}},)"
                                R"({"name":"broken","inputSchema":{"required":5}}]})";
-    std::string told;
-    options.on_unchecked = [&told](const std::string& tool, const std::string& problem) {
-        told += tool + " " + problem + ";";
+    std::string problems;
+    options.on_unchecked = [&problems](const std::string& tool, const std::string& problem) {
+        problems += tool + " " + problem + ";";
     };
     begin();
     session = connect();
@@ -124,14 +124,14 @@ TEST_F(RequestDispatcherCallsTest, DoesNotSendInvalidArguments) {
             << answered->answer();
     }
     EXPECT_NE(modern->answer().find(R"("resultType":"complete")"), std::string::npos);
-    EXPECT_EQ(told, "");
+    EXPECT_EQ(problems, "");
 
     request(session, "tools/call", R"({"name":"broken"})", "2");
     request(session, "tools/call", R"({"name":"broken"})", "3");
 
     EXPECT_EQ(one->calls.size(), 2U) << "what cannot be checked is sent";
-    EXPECT_TRUE(told.starts_with("a__broken #/required: ")) << told;
-    EXPECT_EQ(told.find("broken", 4), std::string::npos) << told;
+    EXPECT_TRUE(problems.starts_with("a__broken #/required: ")) << problems;
+    EXPECT_EQ(problems.find("broken", 4), std::string::npos) << problems;
 }
 
 TEST_F(RequestDispatcherCallsTest, GetsAPromptUnderItsOwnName) {

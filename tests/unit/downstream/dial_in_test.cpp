@@ -50,7 +50,7 @@ TEST_F(DialInTest, FailsAtOnceWithoutAConnection) {
     const Taken taken = take();
 
     ASSERT_FALSE(taken);
-    EXPECT_EQ(taken.error().message, "nothing has dialled in at /bridge/tab");
+    EXPECT_EQ(taken.error().message, "nothing has connected at /bridge/tab");
 }
 
 TEST_F(DialInTest, ReturnsAConnectionOnce) {
@@ -83,7 +83,7 @@ TEST_F(DialInTest, EndsTheTakenConnectionWhenAnotherArrives) {
     const auto new_peer = dial();
 
     ASSERT_TRUE(reading.has_ended());
-    EXPECT_EQ(reading.result().error().message, "another connection has taken its place");
+    EXPECT_EQ(reading.result().error().message, "replaced by another connection");
     EXPECT_EQ((*old)->try_write("x").error().code, net::NetErrc::closed);
     EXPECT_EQ((*old)->try_write_urgent("x").error().code, net::NetErrc::closed);
     EXPECT_TRUE(old_peer->has_ended());

@@ -223,15 +223,14 @@ TEST_F(LostDownstreamTest, AWaitThatTheDeadlineEndsWasNotSentAndMayBeRepeated) {
 
 TEST_F(DownstreamTest, WaitsForAPeerThatConnectsByItself) {
     options.waits_for_peer = true;
-    refuse_opens("nothing has dialled in");
+    refuse_opens("nothing has connected");
     make();
     downstream->start();
     loop.run_for(1h);
     const Running early = call();
     loop.settle();
     ASSERT_TRUE(early.has_ended());
-    EXPECT_EQ(early.fault().message,
-              "The server \"box\" is not connected: nothing has dialled in.");
+    EXPECT_EQ(early.fault().message, "The server \"box\" is not connected: nothing has connected.");
     EXPECT_EQ(early.fault().retry_after, std::nullopt);
     EXPECT_EQ(server->opens.size(), 1U) << "nothing is tried in between";
 
@@ -240,11 +239,11 @@ TEST_F(DownstreamTest, WaitsForAPeerThatConnectsByItself) {
     loop.settle();
 
     EXPECT_EQ(downstream->status().state, LinkState::ready);
-    refuse_opens("nothing has dialled in");
+    refuse_opens("nothing has connected");
     server->last().lose();
     loop.run_for(1h);
     EXPECT_EQ(downstream->status().state, LinkState::waiting);
-    EXPECT_EQ(downstream->status().reason, "nothing has dialled in");
+    EXPECT_EQ(downstream->status().reason, "nothing has connected");
     EXPECT_EQ(server->opens.size(), 3U);
 }
 
@@ -507,7 +506,7 @@ TEST_F(DownstreamTest, CallsInFlightFailWithTheReasonWhenAnOperatorPausesOrResta
     EXPECT_TRUE(downstream->restart());
     loop.settle();
     EXPECT_EQ(restarted.fault().kind, Kind::not_connected);
-    EXPECT_NE(restarted.fault().message.find("is started anew"), std::string::npos);
+    EXPECT_NE(restarted.fault().message.find("is being restarted"), std::string::npos);
 }
 
 TEST_F(DownstreamTest, ClosesItsLinksWhenItIsDestroyed) {

@@ -127,7 +127,7 @@ TEST_F(DownstreamListTest, ReportsAnUnavailableListWithItsReasonUntilItCanBeRead
     answers.insert_or_assign("tools/list", CallResult{answer_of(R"({"tools":null})")});
     loop.run_for(4s);
     EXPECT_EQ(list_problems_text(downstream->status()),
-              "tools/list failed: The server's answer is not a list that can be read.");
+              "tools/list failed: The server's answer is not a valid list.");
     EXPECT_EQ(watcher->list_problems.size(), 1U);
 
     answer_tools("a");

@@ -43,7 +43,7 @@ public:
         } else if (listener_ != nullptr) {
             listener_->on_question(state_->question_of(std::move(request)));
         } else {
-            state_->refuse(request, "Nobody can be asked during this request.");
+            state_->refuse(request, "There is no agent to ask during this request.");
         }
     }
 
@@ -52,8 +52,8 @@ private:
     CallListener* listener_;
 };
 
-std::string words_of_giving_up(Kind kind) {
-    return kind == Kind::timed_out ? "the time is over" : "nobody waits for it any more";
+std::string cancellation_reason(Kind kind) {
+    return kind == Kind::timed_out ? "timed out" : "cancelled by the caller";
 }
 
 // Notifies a legacy server of the cancellation. A modern server sees its connection close.
@@ -61,7 +61,7 @@ CallFault given_up(HttpLinkState& state, const std::string& id, CallFault fault)
     const bool is_over = fault.kind == Kind::timed_out || fault.kind == Kind::cancelled;
     if (is_over && state.is_legacy() && fault.delivery == Delivery::sent) {
         state.post_message("notifications/cancelled",
-                           cancelled_text(id, words_of_giving_up(fault.kind)));
+                           cancelled_text(id, cancellation_reason(fault.kind)));
     }
     return fault;
 }
@@ -240,7 +240,7 @@ std::shared_ptr<CallTable::Entry> entry_of(const HttpLinkState& state,
 }
 
 CallFault too_many_calls() {
-    return {.kind = Kind::overloaded, .message = "Too many requests to this server are under way."};
+    return {.kind = Kind::overloaded, .message = "Too many requests to this server are in flight."};
 }
 
 }  // namespace

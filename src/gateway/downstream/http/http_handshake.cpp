@@ -209,8 +209,8 @@ asio::awaitable<Agreed> agree(Handshake handshake) {
         case mcp::ProbeVerdict::incompatible:
             co_return not_opened(
                 {.kind = Kind::not_connected,
-                 .message = "The server speaks only revisions of the protocol that are not known "
-                            "here."});
+                 .message = "The server speaks only protocol versions that the gateway does not "
+                            "know."});
         case mcp::ProbeVerdict::unauthorized:
         case mcp::ProbeVerdict::unavailable:
             break;

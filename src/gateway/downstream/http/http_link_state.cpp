@@ -39,7 +39,7 @@ public:
     // NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
     ~AnswerPath() {
         const jsonrpc::ErrorObject error{.code = mcp::kInternalError,
-                                         .message = "Nobody has answered."};
+                                         .message = "The question was not answered."};
         send(jsonrpc::error_text(id_, error));
     }
 
@@ -82,7 +82,7 @@ std::optional<CallFault> HttpLinkState::refusal() const {
             return std::nullopt;
         case Life::lost:
             return CallFault{.kind = CallFault::Kind::not_connected,
-                             .message = "The session with the server is over."};
+                             .message = "The session with the server has ended."};
         case Life::closed:
             break;
     }

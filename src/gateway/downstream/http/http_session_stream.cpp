@@ -42,11 +42,12 @@ public:
         if (const auto* entry = std::get_if<std::shared_ptr<CallTable::Entry>>(&asked)) {
             CallTable::ask(*entry, state_->question_of(std::move(request)));
         } else if (std::holds_alternative<CallTable::ManyCalls>(asked)) {
-            state_->refuse(request, "Several requests are under way; nobody knows whom to ask.");
+            state_->refuse(request,
+                           "Several requests are in flight, and the question names none of them.");
         } else if (const auto owner = state_->listener.lock()) {
             owner->on_question(state_->question_of(std::move(request)));
         } else {
-            state_->refuse(request, "Nobody can be asked.");
+            state_->refuse(request, "There is no agent to ask.");
         }
     }
 

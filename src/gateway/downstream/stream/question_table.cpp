@@ -21,7 +21,7 @@ public:
     // NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
     ~Ticket() {
         use({.is_error = true,
-             .body = R"({"code":-32603,"message":"Nobody answered the question."})"});
+             .body = R"({"code":-32603,"message":"The question was not answered."})"});
     }
 
     void use(QuestionAnswer answer) {

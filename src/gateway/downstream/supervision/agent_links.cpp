@@ -46,8 +46,9 @@ void AgentLinks::join(const AgentIdentity& agent, const std::shared_ptr<LinkWait
     auto& waiters = place->second->waiters;
     std::erase_if(waiters, [](const auto& other) { return other.expired(); });
     if (waiters.size() >= options_.max_waiting_calls) {
-        waiter->finish(CallFault{.kind = CallFault::Kind::overloaded,
-                                 .message = "Too many calls wait for a session with the server."});
+        waiter->finish(
+            CallFault{.kind = CallFault::Kind::overloaded,
+                      .message = "Too many calls are waiting for a session with the server."});
         return;
     }
     waiters.push_back(waiter);

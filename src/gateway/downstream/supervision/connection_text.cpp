@@ -47,18 +47,18 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
 CallFault paused_fault(const std::string& server) {
     return {.kind = CallFault::Kind::not_connected,
             .message = "The server \"" + server +
-                       "\" was paused by an operator, and is not called until they resume it.",
+                       "\" was paused by an operator and is unavailable until it is resumed.",
             .is_final = true};
 }
 
 CallFault restarted_fault(const std::string& server) {
     return {.kind = CallFault::Kind::not_connected,
-            .message = "The server \"" + server + "\" is started anew by an operator."};
+            .message = "The server \"" + server + "\" is being restarted by an operator."};
 }
 
 CallFault session_over_fault() {
     return {.kind = CallFault::Kind::not_connected,
-            .message = "The session with the server is over."};
+            .message = "The session with the server has ended."};
 }
 
 CallFault stopping_fault(const std::string& server) {

@@ -62,7 +62,7 @@ std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now
         return std::nullopt;
     }
     CallFault fault = not_connected_fault(options_.name, seen->status, now);
-    fault.message += " The call has waited for it as long as it may.";
+    fault.message += " The call has reached its time limit for waiting.";
     fault.is_final = false;
     return fault;
 }
@@ -84,8 +84,8 @@ void DownstreamCore::queue(const std::shared_ptr<const AgentIdentity>& agent,
     std::erase_if(waiting_, [](const Waiting& other) { return other.waiter.expired(); });
     if (waiting_.size() >= options_.max_waiting_calls) {
         waiter->finish(CallFault{.kind = CallFault::Kind::overloaded,
-                                 .message = "Too many calls wait for the server \"" +
-                                            options_.name + "\" to be connected."});
+                                 .message = "Too many calls are waiting for the server \"" +
+                                            options_.name + "\" to connect."});
         return;
     }
     waiting_.push_back({.agent = agent, .waiter = waiter});

@@ -48,7 +48,7 @@ void DownstreamCore::publish_view() {
 void DownstreamCore::on_list_failed(ListKind kind, const CallFault& why) {
     // An empty reason would mean that there is no problem.
     ListProblem problem{.list = method_of(kind),
-                        .reason = why.message.empty() ? "It was not answered." : why.message};
+                        .reason = why.message.empty() ? "No answer." : why.message};
     const auto known = std::ranges::find(shared_.list_problems, problem.list, &ListProblem::list);
     const bool is_new = known == shared_.list_problems.end();
     if (is_new) {

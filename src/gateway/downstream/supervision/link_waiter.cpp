@@ -26,7 +26,7 @@ boost::asio::awaitable<LinkOutcome> LinkWaiter::wait(resilience::Deadline deadli
         co_return std::move(*outcome_);
     }
     co_return CallFault{.kind = CallFault::Kind::timed_out,
-                        .message = "The server was still being connected when the time was up."};
+                        .message = "The call timed out while the server was still connecting."};
 }
 
 }  // namespace holdfast::downstream

@@ -185,7 +185,7 @@ boost::asio::awaitable<ListKeeper::ListedPages> ListKeeper::read_list(
         const ListPages::Step step = pages.add(page.value());
         if (step == ListPages::Step::malformed) {
             co_return CallFault{.kind = CallFault::Kind::malformed,
-                                .message = "The server's answer is not a list that can be read.",
+                                .message = "The server's answer is not a valid list.",
                                 .delivery = resilience::Delivery::answered};
         }
         if (step == ListPages::Step::complete) {
