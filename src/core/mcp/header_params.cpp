@@ -1,7 +1,6 @@
 #include "mcp/header_params.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include "base/http_token.hpp"
 #include "base/letter_case.hpp"
 
 namespace holdfast::mcp {
@@ -18,14 +18,6 @@ namespace json = boost::json;
 
 constexpr std::string_view kAnnotation = "x-mcp-header";
 constexpr std::int64_t kLargestExact = (std::int64_t{1} << 53) - 1;
-
-bool is_token(std::string_view text) noexcept {
-    const auto is_token_character = [](char character) {
-        return std::isalnum(static_cast<unsigned char>(character)) != 0 ||
-               std::string_view{"!#$%&'*+-.^_`|~"}.find(character) != std::string_view::npos;
-    };
-    return !text.empty() && std::ranges::all_of(text, is_token_character);
-}
 
 /// Walks a schema and tracks the path of property names. An annotation outside `properties` is a
 /// fault at any depth.
@@ -71,7 +63,7 @@ private:
     void take(const json::value& annotation, const json::object& schema,
               const std::vector<std::string>& path) {
         const json::string* name = annotation.if_string();
-        if (name == nullptr || !is_token(*name)) {
+        if (name == nullptr || !base::is_token(*name)) {
             fault = HeaderParamFault{"x-mcp-header must be a header token"};
             return;
         }
@@ -84,7 +76,7 @@ private:
         }
         const std::string header = "Mcp-Param-" + std::string{*name};
         const auto is_same = [&](const HeaderParam& other) {
-            return base::lower_case(other.header) == base::lower_case(header);
+            return base::equals_ignoring_case(other.header, header);
         };
         if (std::ranges::any_of(found, is_same)) {
             fault = HeaderParamFault{"x-mcp-header \"" + std::string{*name} + "\" is used twice"};

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/blanks.hpp"
+#include "base/http_token.hpp"
 #include "base/letter_case.hpp"
 
 namespace holdfast::front {
@@ -18,21 +18,8 @@ constexpr std::array<std::string_view, 8> kMcpHeaders{
 // Limit for the names that a page requests; the 128 header lines of a request fit.
 constexpr std::size_t kMaxAskedBytes = std::size_t{4} * 1024;
 
-// The characters besides letters and digits that RFC 9110 allows in a name.
-constexpr std::string_view kNameMarks = "!#$%&'*+-.^_`|~";
-
 // In the answer, `*` alone would allow all names.
 constexpr std::string_view kWildcard = "*";
-
-bool is_name_character(char character) {
-    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-           (character >= '0' && character <= '9') ||
-           kNameMarks.find(character) != std::string_view::npos;
-}
-
-bool is_name(std::string_view text) {
-    return !text.empty() && text != kWildcard && std::ranges::all_of(text, is_name_character);
-}
 
 /// Returns the complete parts of a comma-separated list that are within the limit.
 std::string_view first_parts(std::string_view list) {
@@ -41,14 +28,6 @@ std::string_view first_parts(std::string_view list) {
     }
     const std::size_t end = list.rfind(',', kMaxAskedBytes);
     return list.substr(0, end == std::string_view::npos ? 0 : end);
-}
-
-/// Removes the next part of a comma-separated list and returns it without surrounding blanks.
-std::string_view take_part(std::string_view& list) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    const std::string_view part = list.substr(0, end);
-    list.remove_prefix(std::min(end + 1, list.size()));
-    return base::without_blanks(part);
 }
 
 /// Returns the names that MCP needs and all others that the page requests. More headers do not make
@@ -63,10 +42,10 @@ std::string allowed_headers(std::string_view asked) {
     }
     asked = first_parts(asked);
     while (!asked.empty()) {
-        const std::string_view name = take_part(asked);
+        const std::string_view name = base::take_list_part(asked);
         const bool is_known =
             std::ranges::find(kMcpHeaders, base::lower_case(name)) != kMcpHeaders.end();
-        if (is_name(name) && !is_known) {
+        if (base::is_token(name) && name != kWildcard && !is_known) {
             names.append(", ").append(name);
         }
     }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "net/http/wire/http_text.hpp"
+#include "base/letter_case.hpp"
 
 namespace holdfast::net {
 
 std::optional<std::string_view> HttpHeaders::find(std::string_view name) const noexcept {
     for (const HttpHeader& line : lines_) {
-        if (is_same_name(line.name, name)) {
+        if (base::equals_ignoring_case(line.name, name)) {
             return line.value;
         }
     }
@@ -16,8 +16,9 @@ std::optional<std::string_view> HttpHeaders::find(std::string_view name) const n
 }
 
 std::size_t HttpHeaders::count(std::string_view name) const noexcept {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        lines_, [&](const HttpHeader& line) { return is_same_name(line.name, name); }));
+    return static_cast<std::size_t>(std::ranges::count_if(lines_, [&](const HttpHeader& line) {
+        return base::equals_ignoring_case(line.name, name);
+    }));
 }
 
 }  // namespace holdfast::net

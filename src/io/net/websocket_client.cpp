@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/http_token.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/http/client/http_request_text.hpp"
-#include "net/http/wire/http_text.hpp"
 #include "net/reactor/tcp_dial.hpp"
 #include "net/tls/tls_client.hpp"
 #include "net/websocket/websocket_channel.hpp"
@@ -84,7 +84,7 @@ void add_header_lines(websocket::request_type& request, std::string_view lines) 
         lines.remove_prefix(line.size() + 2);
         const std::size_t colon = line.find(':');
         const std::string_view name = line.substr(0, colon);
-        const std::string_view value = trimmed(line.substr(colon + 1));
+        const std::string_view value = base::trimmed_value(line.substr(colon + 1));
         request.insert({name.data(), name.size()}, {value.data(), value.size()});
     }
 }
@@ -196,7 +196,7 @@ asio::awaitable<Opened> open_websocket(OwningLoop loop, WebSocketTarget target,
     if (auto fault = fault_in_header_lines(target.headers)) {
         co_return *std::move(fault);
     }
-    if (!target.subprotocol.empty() && !is_token(target.subprotocol)) {
+    if (!target.subprotocol.empty() && !base::is_token(target.subprotocol)) {
         co_return NetError{.code = NetErrc::invalid_request,
                            .message = "the subprotocol is not a name"};
     }

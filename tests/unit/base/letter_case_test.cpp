@@ -11,5 +11,16 @@ TEST(LetterCaseTest, LowersAsciiLettersOnly) {
     EXPECT_EQ(lower_case(""), "");
 }
 
+TEST(LetterCaseTest, ComparesTextsIgnoringCase) {
+    EXPECT_TRUE(equals_ignoring_case("", ""));
+    EXPECT_TRUE(equals_ignoring_case("Content-Type", "content-TYPE"));
+    EXPECT_FALSE(equals_ignoring_case("Content-Type", "Content-Typ"));
+    EXPECT_FALSE(equals_ignoring_case("Content-Type", "Content-Tyse"));
+    EXPECT_FALSE(equals_ignoring_case("Accept", "Expect"));
+    // These differ only in the case bit, and are not letters.
+    EXPECT_FALSE(equals_ignoring_case("a@", "a`"));
+    EXPECT_FALSE(equals_ignoring_case("a[", "a{"));
+}
+
 }  // namespace
 }  // namespace holdfast::base

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
+
+#include "base/http_token.hpp"
+#include "base/letter_case.hpp"
 
 namespace holdfast::config {
 namespace {
@@ -25,22 +27,14 @@ std::string_view behind_scheme(std::string_view url, std::string_view plain,
     if (mark == std::string_view::npos) {
         return {};
     }
-    std::string scheme{url.substr(0, mark)};
-    std::ranges::transform(scheme, scheme.begin(), [](char one) {
-        return one >= 'A' && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one;
-    });
-    return scheme == plain || scheme == secure ? url.substr(mark + 3) : std::string_view{};
+    const std::string_view scheme = url.substr(0, mark);
+    const bool is_known =
+        base::equals_ignoring_case(scheme, plain) || base::equals_ignoring_case(scheme, secure);
+    return is_known ? url.substr(mark + 3) : std::string_view{};
 }
 
 bool has_host(std::string_view rest) noexcept {
     return !rest.empty() && std::string_view{"/?#:@"}.find(rest.front()) == std::string_view::npos;
-}
-
-bool is_token_character(char one) noexcept {
-    const bool is_letter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
-    const bool is_digit = one >= '0' && one <= '9';
-    return is_letter || is_digit ||
-           (one != '\0' && std::string_view{"!#$%&'*+-.^_`|~"}.find(one) != std::string_view::npos);
 }
 
 }  // namespace
@@ -68,14 +62,12 @@ bool is_websocket_url(std::string_view url) {
 }
 
 std::string_view header_fault(std::string_view name, std::string_view value) {
-    if (name.empty() || !std::ranges::all_of(name, is_token_character)) {
+    if (!base::is_token(name)) {
         return "this is no name of a header; use letters, digits and \"-\"";
     }
-    const bool has_control =
-        std::ranges::any_of(value, [](char one) { return one != '\t' && is_control(one); });
-    return has_control ? "the value of a header has a line end or control character in it; "
-                         "remove it"
-                       : std::string_view{};
+    return base::is_header_value(value)
+               ? std::string_view{}
+               : "the value of a header has a line end or control character in it; remove it";
 }
 
 std::string_view variable_fault(std::string_view name) {

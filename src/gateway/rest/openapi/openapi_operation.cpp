@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/http_token.hpp"
 #include "downstream/http_fault.hpp"
 #include "rest/openapi/openapi_schemas.hpp"
 #include "rest/requests/request_builder.hpp"
@@ -138,7 +139,7 @@ private:
         if (place == "header" && std::ranges::find(kOthers, name) != kOthers.end()) {
             return;
         }
-        if (place == "header" && (!is_header_name(name) || is_reserved_header(name))) {
+        if (place == "header" && (!base::is_token(name) || is_reserved_header(name))) {
             fault_ = "it has a header of an impossible name";
             return;
         }

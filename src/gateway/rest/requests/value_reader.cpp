@@ -4,6 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "base/http_token.hpp"
+#include "base/letter_case.hpp"
+
 namespace holdfast::rest {
 namespace {
 
@@ -11,22 +14,13 @@ using config::Node;
 using config::NodeKind;
 using config::ObjectReader;
 
-bool is_same_name(std::string_view one, std::string_view other) {
-    return std::ranges::equal(one, other, [](char left, char right) {
-        const auto small = [](char letter) {
-            return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-        };
-        return small(left) == small(right);
-    });
-}
-
 bool is_plain(std::string_view text) {
     return std::ranges::all_of(
         text, [](char character) { return character >= ' ' && character < '\x7F'; });
 }
 
 std::string_view header_fault(std::string_view name, const Node& value) {
-    if (!is_header_name(name)) {
+    if (!base::is_token(name)) {
         return "invalid header name; use letters, digits and \"-\"";
     }
     if (is_reserved_header(name)) {
@@ -38,19 +32,12 @@ std::string_view header_fault(std::string_view name, const Node& value) {
 
 }  // namespace
 
-bool is_header_name(std::string_view name) noexcept {
-    constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-    return !name.empty() && std::ranges::all_of(name, [&](char one) {
-        return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') ||
-               (one >= '0' && one <= '9') || kMarks.find(one) != std::string_view::npos;
-    });
-}
-
 bool is_reserved_header(std::string_view name) noexcept {
     constexpr std::array<std::string_view, 5> kReserved = {
         "host", "content-length", "transfer-encoding", "connection", "content-type"};
-    return std::ranges::any_of(
-        kReserved, [name](std::string_view reserved) { return is_same_name(reserved, name); });
+    return std::ranges::any_of(kReserved, [name](std::string_view reserved) {
+        return base::equals_ignoring_case(reserved, name);
+    });
 }
 
 void read_named_values(ObjectReader& owner, std::string_view key, bool are_headers,

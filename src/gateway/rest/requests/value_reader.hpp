@@ -20,8 +20,6 @@ void read_named_values(config::ObjectReader& owner, std::string_view key, bool a
 /// Reads one path or a list of paths.
 void read_paths(config::ObjectReader& owner, std::string_view key, std::vector<JsonPath>& into);
 
-/// Whether all characters are valid in a header name.
-[[nodiscard]] bool is_header_name(std::string_view name) noexcept;
 /// Whether the HTTP client or the gateway sets this header itself.
 [[nodiscard]] bool is_reserved_header(std::string_view name) noexcept;
 

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <limits>
 
-#include "net/http/wire/http_text.hpp"
+#include "base/http_token.hpp"
+#include "base/letter_case.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -20,13 +21,10 @@ NetError wrong(std::string message) {
     return {.code = NetErrc::invalid_request, .message = std::move(message)};
 }
 
-bool is_target_character(char character) {
-    return character > ' ' && character < '\x7f';
-}
-
 bool is_own_header(std::string_view name) {
-    return std::ranges::any_of(kOwnHeaders,
-                               [name](std::string_view own) { return is_same_name(own, name); });
+    return std::ranges::any_of(kOwnHeaders, [name](std::string_view own) {
+        return base::equals_ignoring_case(own, name);
+    });
 }
 
 }  // namespace
@@ -39,14 +37,14 @@ std::optional<NetError> fault_in_header_lines(std::string_view lines) {
         }
         const std::string_view line = lines.substr(0, end);
         const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+        if (colon == std::string_view::npos || !base::is_token(line.substr(0, colon))) {
             return wrong("a header line has no proper name");
         }
         const std::string_view name = line.substr(0, colon);
         if (is_own_header(name)) {
             return wrong("the header " + std::string{name} + " is written by the client itself");
         }
-        if (!is_value(line.substr(colon + 1))) {
+        if (!base::is_header_value(line.substr(colon + 1))) {
             return wrong("the header " + std::string{name} + " has a control character");
         }
         lines.remove_prefix(end + 2);
@@ -55,10 +53,11 @@ std::optional<NetError> fault_in_header_lines(std::string_view lines) {
 }
 
 std::optional<NetError> fault_in_request_line(const HttpClientRequest& request) {
-    if (!is_token(request.method) || request.method == "HEAD" || request.method == "CONNECT") {
+    if (!base::is_token(request.method) || request.method == "HEAD" ||
+        request.method == "CONNECT") {
         return wrong("the method cannot be used");
     }
-    if (!std::ranges::all_of(request.target, is_target_character) ||
+    if (!base::is_visible(request.target) ||
         !(request.target.empty() || request.target.starts_with('/'))) {
         return wrong("the target is not a path, or has a character that must be percent-encoded");
     }

@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "net/http/wire/http_text.hpp"
+#include "base/http_token.hpp"
+#include "base/letter_case.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -41,15 +42,15 @@ std::optional<std::uint64_t> length_of(std::string_view digits) {
 
 void note_connection_options(Framing& framing, std::string_view list) {
     while (!list.empty()) {
-        const std::string_view option = take_list_part(list);
-        framing.says_close |= is_same_name(option, "close");
-        framing.says_keep_alive |= is_same_name(option, "keep-alive");
+        const std::string_view option = base::take_list_part(list);
+        framing.says_close |= base::equals_ignoring_case(option, "close");
+        framing.says_keep_alive |= base::equals_ignoring_case(option, "keep-alive");
     }
 }
 
 // Returns what is wrong; empty if nothing is.
 std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
-    if (is_same_name(header.name, "content-length")) {
+    if (base::equals_ignoring_case(header.name, "content-length")) {
         const auto length = length_of(header.value);
         if (!length) {
             return "its length is not a number";
@@ -58,12 +59,12 @@ std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
             return "it has two lengths";
         }
         framing.length_bytes = length;
-    } else if (is_same_name(header.name, "transfer-encoding")) {
-        if (framing.is_chunked || !is_same_name(header.value, "chunked")) {
+    } else if (base::equals_ignoring_case(header.name, "transfer-encoding")) {
+        if (framing.is_chunked || !base::equals_ignoring_case(header.value, "chunked")) {
             return "its transfer encoding is not \"chunked\"";
         }
         framing.is_chunked = true;
-    } else if (is_same_name(header.name, "connection")) {
+    } else if (base::equals_ignoring_case(header.name, "connection")) {
         note_connection_options(framing, header.value);
     }
     return {};
@@ -72,12 +73,12 @@ std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
 // Returns what is wrong; empty if nothing is.
 std::string_view fault_in_added(HttpHeaders& headers, Framing& framing, std::string_view line) {
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+    if (colon == std::string_view::npos || !base::is_token(line.substr(0, colon))) {
         return "a header line has no proper name";
     }
     const HttpHeader header{.name = line.substr(0, colon),
-                            .value = trimmed(line.substr(colon + 1))};
-    if (!is_value(header.value)) {
+                            .value = base::trimmed_value(line.substr(colon + 1))};
+    if (!base::is_header_value(header.value)) {
         return "a header has a control character";
     }
     headers.add(header.name, header.value);
@@ -112,7 +113,7 @@ int status_of(std::string_view line) {
     const auto [stop, error] = std::from_chars(digits, digits + 3, status);
     const bool has_three_digits = error == std::errc{} && stop == digits + 3;
     const std::string_view reason = line.substr(kStatusLineBytes);
-    if (!has_three_digits || status < 100 || status > 599 || !is_value(reason) ||
+    if (!has_three_digits || status < 100 || status > 599 || !base::is_header_value(reason) ||
         !(reason.empty() || reason.starts_with(' '))) {
         return 0;
     }

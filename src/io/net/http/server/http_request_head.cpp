@@ -4,7 +4,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "net/http/wire/http_text.hpp"
+#include "base/http_token.hpp"
+#include "base/letter_case.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -50,10 +51,6 @@ std::optional<std::string_view> take_line(std::string_view& rest) {
     return line;
 }
 
-bool is_target_character(char character) {
-    return character > ' ' && character < '\x7f';
-}
-
 // Returns the path of `/path?query`, of `http://host/path?query`, and of `*`.
 std::string_view path_of(std::string_view target) {
     std::string_view path = target.substr(0, target.find('?'));
@@ -79,8 +76,8 @@ Checked parse_request_line(std::string_view line, HttpRequest& request, HttpFram
     request.target = line.substr(method_end + 1, target_end - method_end - 1);
     request.path = path_of(request.target);
     const std::string_view version = line.substr(target_end + 1);
-    if (!is_token(request.method) || request.path.empty() ||
-        !std::ranges::all_of(request.target, is_target_character)) {
+    if (!base::is_token(request.method) || request.path.empty() ||
+        !base::is_visible(request.target)) {
         return kBadRequestLine;
     }
     if (version == "HTTP/1.1") {
@@ -105,7 +102,7 @@ Checked note_length(std::string_view value, Seen& seen, HttpFraming& framing) {
 }
 
 Checked note_encoding(std::string_view value, Seen& seen, HttpFraming& framing) {
-    if (seen.has_encoding || !is_same_name(value, "chunked")) {
+    if (seen.has_encoding || !base::equals_ignoring_case(value, "chunked")) {
         return kBadEncoding;
     }
     seen.has_encoding = true;
@@ -115,27 +112,29 @@ Checked note_encoding(std::string_view value, Seen& seen, HttpFraming& framing) 
 
 // Compares lengths first: nearly no header is compared with more than one name.
 Checked note_header(const HttpHeader& header, Seen& seen, HttpFraming& framing) {
-    const auto is = [&](std::string_view name) { return is_same_name(header.name, name); };
+    const auto is = [&](std::string_view name) {
+        return base::equals_ignoring_case(header.name, name);
+    };
     switch (header.name.size()) {
         case 4:
             seen.host_count += is("host") ? 1 : 0;
             break;
         case 6:
             if (is("expect")) {
-                framing.expects_continue = is_same_name(header.value, "100-continue");
+                framing.expects_continue = base::equals_ignoring_case(header.value, "100-continue");
                 return framing.expects_continue
                            ? Checked{}
                            : HttpFault{417, "the only Expect accepted is 100-continue"};
             }
             break;
         case 7:
-            seen.has_websocket |= is("upgrade") && has_list_part(header.value, "websocket");
+            seen.has_websocket |= is("upgrade") && base::has_list_part(header.value, "websocket");
             break;
         case 10:
             if (is("connection")) {
-                seen.has_close |= has_list_part(header.value, "close");
-                seen.has_keep_alive |= has_list_part(header.value, "keep-alive");
-                seen.has_upgrade |= has_list_part(header.value, "upgrade");
+                seen.has_close |= base::has_list_part(header.value, "close");
+                seen.has_keep_alive |= base::has_list_part(header.value, "keep-alive");
+                seen.has_upgrade |= base::has_list_part(header.value, "upgrade");
             }
             break;
         case 14:
@@ -153,11 +152,11 @@ Checked parse_header_line(std::string_view line, HttpHeader& header) {
         return kFoldedHeader;
     }
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+    if (colon == std::string_view::npos || !base::is_token(line.substr(0, colon))) {
         return kBadHeaderLine;
     }
-    header = {line.substr(0, colon), trimmed(line.substr(colon + 1))};
-    return is_value(header.value) ? Checked{} : kBadHeaderValue;
+    header = {line.substr(0, colon), base::trimmed_value(line.substr(colon + 1))};
+    return base::is_header_value(header.value) ? Checked{} : kBadHeaderValue;
 }
 
 Checked check_framing(const Seen& seen, const HttpRequest& request, HttpFraming& framing) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "net/http/wire/http_text.hpp"
+#include "base/http_token.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -71,7 +71,7 @@ ChunkDecoder::Progress ChunkDecoder::take(char character) {
                 state_ = State::last_line_end;
                 return Progress::needs_bytes;
             }
-            if (!is_token_character(character)) {
+            if (!base::is_of_class(character, base::HttpClass::token)) {
                 return Progress::malformed;
             }
             state_ = State::trailer;
@@ -108,7 +108,7 @@ ChunkDecoder::Progress ChunkDecoder::take_overhead(char character, State after_r
         state_ = after_return;
         return Progress::needs_bytes;
     }
-    if (!is_value_character(character)) {
+    if (!base::is_of_class(character, base::HttpClass::value)) {
         return Progress::malformed;
     }
     return ++overhead_bytes_ <= kMaxOverheadBytes ? Progress::needs_bytes : Progress::too_large;
