@@ -4,8 +4,8 @@
 
 #include "base/letter_case.hpp"
 #include "base/secret.hpp"
+#include "base/uri.hpp"
 #include "net/bearer_token.hpp"
-#include "net/loopback_host.hpp"
 
 namespace holdfast::front {
 namespace {
@@ -67,15 +67,15 @@ const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
 }
 
 bool AgentGate::is_known_host(std::string_view host) const {
-    if (options_.is_loopback && net::is_loopback_name(net::without_port(host))) {
+    if (options_.is_loopback && base::is_loopback_host(base::without_port(host))) {
         return true;  // the common spelling, without a conversion to lower case
     }
-    const std::string name = base::lower_case(net::without_port(host));
+    const std::string name = base::lower_case(base::without_port(host));
     if (std::ranges::find(options_.hosts, name, base::lower_case) != options_.hosts.end()) {
         return true;
     }
     // Other listeners require tokens, so they accept any host name unless the config lists names.
-    return options_.is_loopback ? net::is_loopback_name(name) : options_.hosts.empty();
+    return options_.is_loopback ? base::is_loopback_host(name) : options_.hosts.empty();
 }
 
 bool AgentGate::is_allowed_origin(std::string_view origin) const {
@@ -84,7 +84,7 @@ bool AgentGate::is_allowed_origin(std::string_view origin) const {
     }
     const std::size_t scheme = origin.find("://");
     return options_.is_loopback && scheme != std::string_view::npos &&
-           net::is_loopback_name(base::lower_case(net::without_port(origin.substr(scheme + 3))));
+           base::is_loopback_host(base::lower_case(base::without_port(origin.substr(scheme + 3))));
 }
 
 }  // namespace holdfast::front

@@ -6,8 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/blanks.hpp"
+#include "base/http_token.hpp"
 #include "base/secret.hpp"
+#include "base/uri.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "net/bearer_token.hpp"
 #include "net/expect_no_exception.hpp"
@@ -20,45 +21,16 @@ namespace asio = boost::asio;
 constexpr std::string_view kTokenProtocol = "holdfast.token.";
 constexpr std::string_view kMcpProtocol = "mcp";
 
-int hex_digit(char digit) noexcept {
-    if (digit >= '0' && digit <= '9') {
-        return digit - '0';
-    }
-    const char lower = static_cast<char>(digit | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-/// Decodes `%41` and the like; anything else stays unchanged.
-std::string percent_decoded(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-        const bool is_escape = text.front() == '%' && text.size() >= 3 && hex_digit(text[1]) >= 0 &&
-                               hex_digit(text[2]) >= 0;
-        result += is_escape ? static_cast<char>(hex_digit(text[1]) * 16 + hex_digit(text[2]))
-                            : text.front();
-        text.remove_prefix(is_escape ? 3 : 1);
-    }
-    return result;
-}
-
-/// Calls `use` with each part of a list until it returns true.
-template <class Use>
-bool any_part(std::string_view list, char separator, Use use) {
-    while (!list.empty()) {
-        const std::size_t end = std::min(list.find(separator), list.size());
-        if (use(list.substr(0, end))) {
-            return true;
-        }
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return false;
-}
-
+/// Calls `use` with each subprotocol that the client offers, until it returns true.
 template <class Use>
 bool any_subprotocol(const net::HttpRequest& request, Use use) {
-    const auto offered = request.headers.find("Sec-WebSocket-Protocol").value_or("");
-    return any_part(offered, ',',
-                    [&use](std::string_view part) { return use(base::without_blanks(part)); });
+    std::string_view offered = request.headers.find("Sec-WebSocket-Protocol").value_or("");
+    while (!offered.empty()) {
+        if (use(base::take_list_part(offered))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// Selects the subprotocol. Browsers fail the connection unless one of their offers is selected.
@@ -109,17 +81,14 @@ bool Bridge::shows_token(const net::HttpRequest& request) const {
     if (const auto bearer = net::bearer_token(request); bearer && is_token(*bearer)) {
         return true;
     }
-    const std::size_t query = std::min(request.target.find('?'), request.target.size());
-    constexpr std::string_view kKey = "token=";
-    return any_part(request.target.substr(std::min(query + 1, request.target.size())), '&',
-                    [&](std::string_view part) {
-                        return part.starts_with(kKey) &&
-                               is_token(percent_decoded(part.substr(kKey.size())));
-                    }) ||
-           any_subprotocol(request, [&](std::string_view offered) {
-               return offered.starts_with(kTokenProtocol) &&
-                      is_token(offered.substr(kTokenProtocol.size()));
-           });
+    if (const auto coded = base::query_value(request.target, "token");
+        coded && is_token(base::percent_decoded(*coded))) {
+        return true;
+    }
+    return any_subprotocol(request, [&](std::string_view offered) {
+        return offered.starts_with(kTokenProtocol) &&
+               is_token(offered.substr(kTokenProtocol.size()));
+    });
 }
 
 void Bridge::on_request(const std::shared_ptr<net::HttpExchange>& exchange) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "rest/requests/percent.hpp"
+#include "base/uri.hpp"
 
 namespace holdfast::rest {
 namespace {
@@ -116,7 +116,7 @@ resilience::Result<std::string, ArgumentFault> PathTemplate::expanded(
         if (const auto fault = fault_in_value(*value)) {
             return argument_fault(part.text, *fault);
         }
-        path += percent_escaped(*value);
+        path += base::percent_encoded(*value);
     }
     // The path cannot contain a dot segment, because no value consists of dots alone.
     return path;

@@ -1,11 +1,11 @@
 #include "net/address.hpp"
 
-#include <charconv>
+#include "base/uri.hpp"
 
 namespace holdfast::net {
 
 bool Address::is_loopback() const {
-    return host == "::1" || host == "localhost" || host.starts_with("127.");
+    return base::is_loopback_host(host);
 }
 
 std::string Address::text() const {
@@ -14,24 +14,12 @@ std::string Address::text() const {
 }
 
 std::optional<Address> parsed_address(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) {
+    const auto authority = base::parse_authority(text);
+    if (!authority || !authority->port) {
         return std::nullopt;
     }
-    std::string_view host = text.substr(0, colon);
-    const std::string_view port = text.substr(colon + 1);
-    const bool has_brackets = host.starts_with('[') && host.ends_with(']');
-    if (has_brackets) {
-        host = host.substr(1, host.size() - 2);
-    } else if (host.find(':') != std::string_view::npos) {
-        return std::nullopt;
-    }
-    Address address{.host = host == "localhost" ? "127.0.0.1" : std::string{host}};
-    const char* begin = port.data();
-    const char* end = begin + port.size();
-    const auto [rest, error] = std::from_chars(begin, end, address.port);
-    const bool is_whole = error == std::errc{} && rest == end;
-    return is_whole && !host.empty() ? std::optional{address} : std::nullopt;
+    return Address{.host = authority->host == "localhost" ? "127.0.0.1" : authority->host,
+                   .port = *authority->port};
 }
 
 std::string fault_in_address(const std::string& text) {

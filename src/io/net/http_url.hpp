@@ -26,6 +26,6 @@ struct HttpUrl {
 [[nodiscard]] NetResult<HttpUrl> parsed_url(std::string_view text);
 /// What a relative reference such as `/messages?id=1` means at that URL. It may name another
 /// origin: the caller compares.
-[[nodiscard]] NetResult<HttpUrl> resolved_url(const HttpUrl& base, std::string_view reference);
+[[nodiscard]] NetResult<HttpUrl> resolved_url(const HttpUrl& from, std::string_view reference);
 
 }  // namespace holdfast::net

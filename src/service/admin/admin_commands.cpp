@@ -5,7 +5,7 @@
 
 #include "admin/admin_handler.hpp"
 #include "admin/admin_paths.hpp"
-#include "admin/request_target.hpp"
+#include "base/uri.hpp"
 #include "jsonrpc/json_writer.hpp"
 
 // The operator commands of `AdminHandler`.
@@ -43,7 +43,7 @@ Command command_in(std::string_view rest) {
         return {};
     }
     // A circuit's name may itself contain a slash.
-    return {.name = percent_decoded(rest.substr(0, slash)),
+    return {.name = base::percent_decoded(rest.substr(0, slash)),
             .action = std::string{rest.substr(slash + 1)}};
 }
 

@@ -4,9 +4,9 @@
 
 #include "base/letter_case.hpp"
 #include "base/secret.hpp"
+#include "base/uri.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "net/bearer_token.hpp"
-#include "net/loopback_host.hpp"
 
 namespace holdfast::admin {
 namespace {
@@ -53,7 +53,7 @@ std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request
     const auto host = request.headers.find("Host");
     if (!host || request.headers.count("Host") != 1 ||
         (options_.is_loopback &&
-         !net::is_loopback_name(base::lower_case(net::without_port(*host))))) {
+         !base::is_loopback_host(base::lower_case(base::without_port(*host))))) {
         return error_reply(kForbidden, "Unknown host name.");
     }
     const auto origin = request.headers.find("Origin");

@@ -18,6 +18,7 @@
 #include "admin/record_json.hpp"
 #include "admin/request_target.hpp"
 #include "admin/tool_list_json.hpp"
+#include "base/uri.hpp"
 #include "jsonrpc/json_writer.hpp"
 #include "net/expect_no_exception.hpp"
 
@@ -145,7 +146,7 @@ void AdminHandler::answer_calls(const Exchange& exchange) const {
 }
 
 void AdminHandler::answer_call(const Exchange& exchange) const {
-    const std::string id = percent_decoded(behind(exchange->request().path, kCalls));
+    const std::string id = base::percent_decoded(behind(exchange->request().path, kCalls));
     const auto call = recording().calls().find(id);
     exchange->reply(
         call ? json_reply(explained_json(*parts_.status->sources().gateway, *call))

@@ -9,9 +9,6 @@
 
 namespace holdfast::admin {
 
-/// Decodes `%XX` in a part of a URL. `+` and invalid codes stay unchanged.
-[[nodiscard]] std::string percent_decoded(std::string_view text);
-
 /// Returns the decoded value of a query key; nothing if it is absent.
 [[nodiscard]] std::optional<std::string> query_value(const net::HttpRequest& request,
                                                      std::string_view key);

@@ -97,7 +97,8 @@ TEST(HttpUrlTest, ResolvesReferences) {
     EXPECT_EQ(resolved(base, ""), "plain host 8000 /a/b/c?d=e");
     EXPECT_EQ(resolved(base, "#x"), "plain host 8000 /a/b/c?d=e");
     EXPECT_EQ(resolved(base, "/x?y#z"), "plain host 8000 /x?y");
-    EXPECT_EQ(resolved(base, "x:y/z"), "error: the URL does not begin with http:// or https://");
+    EXPECT_EQ(resolved(base, "x:y/z"),
+              "error: the URL does not begin with a scheme and a host, as in http://host");
     EXPECT_EQ(resolved(base, "/a:b"), "plain host 8000 /a:b");
     EXPECT_EQ(resolved(base, "//other/x"), "plain other 80 /x");
     EXPECT_EQ(resolved("https://host/", "//other"), "tls other 443 /");

@@ -7,10 +7,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/string.hpp>
 
+#include "base/uri.hpp"
 #include "schema/compile/json_pointer.hpp"
 #include "schema/compile/keyword.hpp"
 #include "schema/compile/metaschema.hpp"
-#include "schema/compile/uri.hpp"
 
 // Subschemas are only searched where known keywords have them, so an "$id" inside "const" or "enum"
 // does not name anything. The walk is limited: size and depth of a document are measured before it
@@ -196,12 +196,12 @@ std::optional<std::uint32_t> DocumentIndex::resource_at(const std::string& uri) 
 NodeIndex DocumentIndex::resolve(NodeIndex node, std::string_view keyword,
                                  std::string_view reference) {
     const std::string absolute =
-        resolve_uri(program_.resources[program_.nodes[node].resource].uri, reference);
-    const SplitUri split = split_fragment(absolute);
+        base::resolve_uri(program_.resources[program_.nodes[node].resource].uri, reference);
+    const base::SplitUri split = base::split_fragment(absolute);
     const auto resource = resource_at(std::string{split.document});
     NodeIndex target = kNoNode;
     if (resource) {
-        const std::string fragment = percent_decoded(split.fragment);
+        const std::string fragment = base::percent_decoded(split.fragment);
         if (fragment.empty()) {
             target = program_.resources[*resource].root;
         } else if (fragment.starts_with('/')) {

@@ -1,10 +1,10 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include "base/uri.hpp"
 #include "schema/compile/document_index.hpp"
 #include "schema/compile/keyword.hpp"
 #include "schema/compile/metaschema.hpp"
-#include "schema/compile/uri.hpp"
 
 // The names that references use for a schema, and the dialect of the schema.
 
@@ -48,8 +48,8 @@ void DocumentIndex::note_id(NodeIndex node, std::string_view id) {
         return;
     }
     const std::uint32_t outer = program_.nodes[node].resource;
-    const std::string absolute = resolve_uri(program_.resources[outer].uri, id);
-    std::string uri{split_fragment(absolute).document};
+    const std::string absolute = base::resolve_uri(program_.resources[outer].uri, id);
+    std::string uri{base::split_fragment(absolute).document};
     std::uint32_t resource = outer;
     if (program_.resources[outer].root == node) {
         program_.resources[outer].uri = uri;
@@ -72,7 +72,7 @@ void DocumentIndex::note_anchor(NodeIndex node, std::string_view keyword, std::s
 }
 
 void DocumentIndex::note_dialect(NodeIndex node, std::string_view dialect) {
-    const std::string uri{split_fragment(dialect).document};
+    const std::string uri{base::split_fragment(dialect).document};
     const bool is_given = options_.documents != nullptr && options_.documents->contains(uri);
     if (uri == kDialectUri || !is_given) {
         return;  // an unknown dialect is read as 2020-12

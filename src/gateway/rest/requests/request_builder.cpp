@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/uri.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "rest/requests/percent.hpp"
 
 namespace holdfast::rest {
 namespace {
 
 void append_parameter(std::string& query, std::string_view name, std::string_view value) {
-    query.append(query.empty() ? "?" : "&").append(percent_escaped(name));
-    query.append("=").append(percent_escaped(value));
+    query.append(query.empty() ? "?" : "&").append(base::percent_encoded(name));
+    query.append("=").append(base::percent_encoded(value));
 }
 
 // A list becomes one parameter per item, or one with commas; an object is sent as JSON.

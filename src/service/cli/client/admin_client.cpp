@@ -143,24 +143,4 @@ int report_fault(const AdminResult& answer, std::ostream& errors) {
     return answer ? kExitFailure : answer.error().exit_code;
 }
 
-std::string path_part(std::string_view name) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    constexpr std::string_view kPlain = "-._~:";
-    std::string part;
-    for (const char letter : name) {
-        const auto byte = static_cast<unsigned char>(letter);
-        const bool is_plain =
-            (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-            (letter >= '0' && letter <= '9') || kPlain.find(letter) != std::string_view::npos;
-        if (is_plain) {
-            part += letter;
-        } else {
-            part.append("%")
-                .append(1, kHex[byte / kHex.size()])
-                .append(1, kHex[byte % kHex.size()]);
-        }
-    }
-    return part;
-}
-
 }  // namespace holdfast::cli

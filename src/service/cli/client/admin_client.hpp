@@ -53,7 +53,5 @@ struct AdminPlace {
 [[nodiscard]] bool is_good(const AdminResult& answer);
 /// Writes why there is no good answer: the fault, or what the gateway says. Returns the exit code.
 [[nodiscard]] int report_fault(const AdminResult& answer, std::ostream& errors);
-/// A name as a part of a path.
-[[nodiscard]] std::string path_part(std::string_view name);
 
 }  // namespace holdfast::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "base/uri.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/text_table.hpp"
 #include "jsonrpc/members.hpp"
@@ -84,7 +85,8 @@ std::string shown_call(std::string_view call) {
 }
 
 int run_explain(const ExplainOptions& options, std::ostream& out, std::ostream& errors) {
-    const auto answer = ask_admin(options.gateway, "GET", "/api/calls/" + path_part(options.id));
+    const auto answer =
+        ask_admin(options.gateway, "GET", "/api/calls/" + base::percent_encoded(options.id));
     if (!is_good(answer)) {
         return report_fault(answer, errors);
     }

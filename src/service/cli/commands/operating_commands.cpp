@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/uri.hpp"
 #include "cli/client/admin_client.hpp"
 #include "cli/commands/control_command.hpp"
 #include "cli/commands/explain_command.hpp"
@@ -70,7 +71,7 @@ struct OperatingCommands::Parts {
             one->add_option("name", name, "Its name, as \"holdfast status\" shows it")->required();
             add_gateway(*one);
             one->callback([this, group, action] {
-                path.assign("/api/").append(group).append("/").append(path_part(name));
+                path.assign("/api/").append(group).append("/").append(base::percent_encoded(name));
                 path.append("/").append(action);
             });
         }
