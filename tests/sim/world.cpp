@@ -117,7 +117,8 @@ DownstreamTraits World::downstream_traits(const std::string& name) {
 
 AgentTraits World::agent_traits(const std::string& name) {
     AgentTraits traits{.name = name, .revision = dice_.pick(kAgentRevisions)};
-    if (mcp::has_elicitation(traits.revision) && dice_.chance(0.7)) {
+    const bool has_elicitation = traits.revision >= mcp::Revision::v2025_06_18;
+    if (has_elicitation && dice_.chance(0.7)) {
         json::object modes;
         if (mcp::has_url_elicitation(traits.revision) && dice_.chance(0.5)) {
             modes = {{"form", json::object{}}, {"url", json::object{}}};

@@ -42,8 +42,9 @@ void Catalogue::collect(std::size_t max_items) {
         std::unordered_set<std::string_view> seen;
         for (const ListedItem& item : *server.items) {
             if (!seen.insert(item.name).second) {
-                ++duplicates_;
-            } else if (items_.size() >= max_items) {
+                continue;  // the server lists this name twice; the first one counts
+            }
+            if (items_.size() >= max_items) {
                 ++overflow_;
             } else {
                 items_.push_back({.server = server.server.name,

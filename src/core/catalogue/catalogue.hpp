@@ -71,8 +71,6 @@ public:
 
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
     [[nodiscard]] std::span<const Item> items() const noexcept { return items_; }
-    /// The number of items skipped because their downstream lists the same name twice.
-    [[nodiscard]] std::size_t duplicates() const noexcept { return duplicates_; }
     /// The number of items skipped because the catalogue is full.
     [[nodiscard]] std::size_t overflow() const noexcept { return overflow_; }
 
@@ -95,7 +93,6 @@ private:
     const std::vector<ServerItems> servers_;  // The items hold views into these lists.
     std::vector<Item> items_;
     std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>> by_name_;
-    std::size_t duplicates_ = 0;
     std::size_t overflow_ = 0;
 };
 

@@ -52,9 +52,6 @@ inline constexpr std::array<Revision, 1> kModernRevisions{Revision::v2026_07_28}
 [[nodiscard]] constexpr bool has_priming_events(Revision revision) noexcept {
     return revision == Revision::v2025_11_25;
 }
-[[nodiscard]] constexpr bool has_elicitation(Revision revision) noexcept {
-    return revision >= Revision::v2025_06_18;
-}
 [[nodiscard]] constexpr bool has_url_elicitation(Revision revision) noexcept {
     return revision >= Revision::v2025_11_25;
 }

@@ -47,10 +47,8 @@ bool RouteHistory::on_listed(const std::string& agent, std::string query,
         route.called.clear();
         route.precision = 0;
         route.recall = 0;
-        for (Sums* sums : {&route.sums, &state.sums}) {
-            ++sums->predictions;
-            sums->fallbacks += fallbacks;
-        }
+        ++state.sums.predictions;
+        state.sums.fallbacks += fallbacks;
         return is_other;
     });
 }
@@ -69,11 +67,9 @@ std::optional<CalledPlace> RouteHistory::on_called(const std::string& agent,
         const auto listed = static_cast<double>(std::max<std::size_t>(route.listed.size(), 1));
         const double precision = hits / listed;
         const double recall = hits / static_cast<double>(route.called.size());
-        for (Sums* sums : {&route.sums, &state.sums}) {
-            sums->judged += route.called.size() == 1 ? 1 : 0;
-            sums->precision += precision - route.precision;
-            sums->recall += recall - route.recall;
-        }
+        state.sums.judged += route.called.size() == 1 ? 1 : 0;
+        state.sums.precision += precision - route.precision;
+        state.sums.recall += recall - route.recall;
         route.precision = precision;
         route.recall = recall;
         const auto place = std::ranges::find(route.listed, tool);
@@ -111,17 +107,6 @@ std::optional<std::vector<std::string>> RouteHistory::listed_for(const std::stri
 
 RouterTotals RouteHistory::totals() const {
     return state_.with([](const State& state) { return state.sums.totals(); });
-}
-
-RouterTotals RouteHistory::totals_of(const std::string& agent) const {
-    return state_.with([&](const State& state) {
-        const auto found = state.routes.find(agent);
-        return found == state.routes.end() ? RouterTotals{} : found->second.sums.totals();
-    });
-}
-
-std::size_t RouteHistory::agent_count() const {
-    return state_.with([](const State& state) { return state.routes.size(); });
 }
 
 }  // namespace holdfast::surface

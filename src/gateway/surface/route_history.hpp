@@ -58,8 +58,6 @@ public:
     [[nodiscard]] std::optional<std::vector<std::string>> listed_for(
         const std::string& agent) const;
     [[nodiscard]] RouterTotals totals() const;
-    [[nodiscard]] RouterTotals totals_of(const std::string& agent) const;
-    [[nodiscard]] std::size_t agent_count() const;
 
 private:
     /// Sums for the mean values.
@@ -79,7 +77,6 @@ private:
         std::set<std::string> called = {};
         double precision = 0;
         double recall = 0;
-        Sums sums = {};
         std::list<std::string>::iterator used = {};
     };
     struct State {

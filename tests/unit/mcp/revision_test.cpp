@@ -39,7 +39,6 @@ TEST(RevisionTest, FeaturesBelongToTheirRevisions) {
     EXPECT_TRUE(has_priming_events(Revision::v2025_11_25));
     EXPECT_FALSE(has_priming_events(Revision::v2025_06_18));
     EXPECT_FALSE(has_priming_events(Revision::v2026_07_28));
-    EXPECT_FALSE(has_elicitation(Revision::v2025_03_26));
     EXPECT_FALSE(has_url_elicitation(Revision::v2025_06_18));
     EXPECT_TRUE(has_url_elicitation(Revision::v2025_11_25));
 }
