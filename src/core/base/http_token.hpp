@@ -54,7 +54,16 @@ inline constexpr std::array<std::uint8_t, 256> kHttpClasses = [] {
 [[nodiscard]] bool is_visible(std::string_view text) noexcept;
 
 /// Without the blanks and tabs around it. Line ends stay: they are not allowed in a value.
-[[nodiscard]] std::string_view trimmed_value(std::string_view text) noexcept;
+[[nodiscard]] constexpr std::string_view trimmed_value(std::string_view text) noexcept {
+    const auto is_blank = [](char character) { return character == ' ' || character == '\t'; };
+    while (!text.empty() && is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
 
 /// Removes the next part of a comma-separated list from `list` and returns it trimmed. `list` must
 /// not be empty.

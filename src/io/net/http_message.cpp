@@ -6,7 +6,7 @@
 
 namespace holdfast::net {
 
-std::optional<std::string_view> HttpHeaders::find(std::string_view name) const noexcept {
+std::optional<std::string_view> HttpHeaders::find_unknown(std::string_view name) const noexcept {
     for (const HttpHeader& line : lines_) {
         if (base::equals_ignoring_case(line.name, name)) {
             return line.value;

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "net/known_header.hpp"
 
 namespace holdfast::net {
 
@@ -14,22 +18,49 @@ struct HttpHeader {
     std::string_view value = {};
 };
 
-/// The header lines of one message in order. The views point into the message.
+/// The header lines of one message in their order. The views point into the message. Known headers
+/// are recognised when they are added, so finding one of them is an array access.
 ///
 /// Thread-safety: none.
 class HttpHeaders final {
 public:
-    void clear() { lines_.clear(); }
+    void clear() {
+        lines_.clear();
+        slots_ = {};
+    }
     void reserve(std::size_t count) { lines_.reserve(count); }
-    void add(std::string_view name, std::string_view value) { lines_.push_back({name, value}); }
+    void add(std::string_view name, std::string_view value) {
+        add({.name = name, .value = value}, known_header(name));
+    }
+    /// For a name that was looked up already.
+    void add(const HttpHeader& line, KnownHeader known) {
+        lines_.push_back(line);
+        if (known != KnownHeader::none && slot_of(known) == 0) {
+            slot_of(known) = static_cast<std::uint32_t>(lines_.size());
+        }
+    }
 
-    /// Returns the first value of that name, ignoring case; nothing if there is none.
-    [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
+    /// The first value of a name in any case; none if there is no such header.
+    [[nodiscard]] std::optional<std::string_view> find(HeaderName name) const noexcept {
+        if (name.known() == KnownHeader::none) {
+            return find_unknown(name.text());
+        }
+        const std::uint32_t slot = slots_[static_cast<std::size_t>(name.known())];
+        return slot == 0 ? std::nullopt : std::optional{lines_[slot - 1].value};
+    }
     [[nodiscard]] std::size_t count(std::string_view name) const noexcept;
     [[nodiscard]] const std::vector<HttpHeader>& lines() const noexcept { return lines_; }
 
 private:
+    [[nodiscard]] std::optional<std::string_view> find_unknown(
+        std::string_view name) const noexcept;
+    [[nodiscard]] std::uint32_t& slot_of(KnownHeader known) noexcept {
+        return slots_[static_cast<std::size_t>(known)];
+    }
+
     std::vector<HttpHeader> lines_;
+    // For each known header, one more than the index of its first line; 0 = there is none.
+    std::array<std::uint32_t, kKnownHeaderCount> slots_{};
 };
 
 /// A received request. The body has `kBodyPadding` bytes of capacity after it, so that a fast

@@ -8,6 +8,7 @@
 
 #include "base/http_token.hpp"
 #include "base/letter_case.hpp"
+#include "net/http/wire/header_line.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -49,9 +50,9 @@ void note_connection_options(Framing& framing, std::string_view list) {
 }
 
 // Returns what is wrong; empty if nothing is.
-std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
-    if (base::equals_ignoring_case(header.name, "content-length")) {
-        const auto length = length_of(header.value);
+std::string_view fault_in_noted(Framing& framing, KnownHeader known, std::string_view value) {
+    if (known == KnownHeader::content_length) {
+        const auto length = length_of(value);
         if (!length) {
             return "its length is not a number";
         }
@@ -59,30 +60,30 @@ std::string_view fault_in_noted(Framing& framing, const HttpHeader& header) {
             return "it has two lengths";
         }
         framing.length_bytes = length;
-    } else if (base::equals_ignoring_case(header.name, "transfer-encoding")) {
-        if (framing.is_chunked || !base::equals_ignoring_case(header.value, "chunked")) {
+    } else if (known == KnownHeader::transfer_encoding) {
+        if (framing.is_chunked || !base::equals_ignoring_case(value, "chunked")) {
             return "its transfer encoding is not \"chunked\"";
         }
         framing.is_chunked = true;
-    } else if (base::equals_ignoring_case(header.name, "connection")) {
-        note_connection_options(framing, header.value);
+    } else if (known == KnownHeader::connection) {
+        note_connection_options(framing, value);
     }
     return {};
 }
 
-// Returns what is wrong; empty if nothing is.
-std::string_view fault_in_added(HttpHeaders& headers, Framing& framing, std::string_view line) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !base::is_token(line.substr(0, colon))) {
-        return "a header line has no proper name";
+// Removes a line from `rest` and adds it. Returns what is wrong with it; empty if nothing is.
+std::string_view fault_in_added(HttpHeaders& headers, Framing& framing, std::string_view& rest) {
+    const HeaderLine line = take_header_line(rest);
+    switch (line.fault) {
+        case HeaderLineFault::none:
+            break;
+        case HeaderLineFault::name:
+            return "a header line has no proper name";
+        case HeaderLineFault::value:
+            return "a header has a control character";
     }
-    const HttpHeader header{.name = line.substr(0, colon),
-                            .value = base::trimmed_value(line.substr(colon + 1))};
-    if (!base::is_header_value(header.value)) {
-        return "a header has a control character";
-    }
-    headers.add(header.name, header.value);
-    return fault_in_noted(framing, header);
+    headers.add(line.header, line.known);
+    return fault_in_noted(framing, line.known, line.header.value);
 }
 
 bool has_no_body(int status) {
@@ -154,13 +155,12 @@ NetResult<HttpResponseHead> parsed_response_head(std::string_view head) {
     }
     result.headers.reserve(kUsualHeaders);
     Framing framing;
-    for (head.remove_prefix(status_line.size() + 2); !head.empty();) {
-        const std::string_view line = head.substr(0, head.find("\r\n"));
-        const std::string_view fault = fault_in_added(result.headers, framing, line);
+    head.remove_prefix(status_line.size() + 2);
+    while (!head.empty()) {
+        const std::string_view fault = fault_in_added(result.headers, framing, head);
         if (!fault.empty()) {
             return broken(fault);
         }
-        head.remove_prefix(line.size() + 2);
     }
     if (framing.is_chunked && framing.length_bytes) {
         return broken("it has a length and chunks");

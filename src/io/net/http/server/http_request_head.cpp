@@ -1,11 +1,10 @@
 #include "net/http/server/http_request_head.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #include "base/http_token.hpp"
 #include "base/letter_case.hpp"
+#include "net/http/wire/header_line.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -110,53 +109,73 @@ Checked note_encoding(std::string_view value, Seen& seen, HttpFraming& framing) 
     return std::nullopt;
 }
 
-// Compares lengths first: nearly no header is compared with more than one name.
-Checked note_header(const HttpHeader& header, Seen& seen, HttpFraming& framing) {
-    const auto is = [&](std::string_view name) {
-        return base::equals_ignoring_case(header.name, name);
-    };
-    switch (header.name.size()) {
-        case 4:
-            seen.host_count += is("host") ? 1 : 0;
+void note_connection(std::string_view options, Seen& seen) {
+    while (!options.empty()) {
+        const std::string_view option = base::take_list_part(options);
+        seen.has_close |= base::equals_ignoring_case(option, "close");
+        seen.has_keep_alive |= base::equals_ignoring_case(option, "keep-alive");
+        seen.has_upgrade |= base::equals_ignoring_case(option, "upgrade");
+    }
+}
+
+Checked note_header(KnownHeader known, std::string_view value, Seen& seen, HttpFraming& framing) {
+    switch (known) {
+        case KnownHeader::host:
+            ++seen.host_count;
             break;
-        case 6:
-            if (is("expect")) {
-                framing.expects_continue = base::equals_ignoring_case(header.value, "100-continue");
-                return framing.expects_continue
-                           ? Checked{}
-                           : HttpFault{417, "the only Expect accepted is 100-continue"};
-            }
+        case KnownHeader::expect:
+            framing.expects_continue = base::equals_ignoring_case(value, "100-continue");
+            return framing.expects_continue
+                       ? Checked{}
+                       : HttpFault{417, "the only Expect accepted is 100-continue"};
+        case KnownHeader::upgrade:
+            seen.has_websocket |= base::has_list_part(value, "websocket");
             break;
-        case 7:
-            seen.has_websocket |= is("upgrade") && base::has_list_part(header.value, "websocket");
+        case KnownHeader::connection:
+            note_connection(value, seen);
             break;
-        case 10:
-            if (is("connection")) {
-                seen.has_close |= base::has_list_part(header.value, "close");
-                seen.has_keep_alive |= base::has_list_part(header.value, "keep-alive");
-                seen.has_upgrade |= base::has_list_part(header.value, "upgrade");
-            }
-            break;
-        case 14:
-            return is("content-length") ? note_length(header.value, seen, framing) : Checked{};
-        case 17:
-            return is("transfer-encoding") ? note_encoding(header.value, seen, framing) : Checked{};
+        case KnownHeader::content_length:
+            return note_length(value, seen, framing);
+        case KnownHeader::transfer_encoding:
+            return note_encoding(value, seen, framing);
         default:
             break;
     }
     return std::nullopt;
 }
 
-Checked parse_header_line(std::string_view line, HttpHeader& header) {
-    if (line.front() == ' ' || line.front() == '\t') {
-        return kFoldedHeader;
+// A line that does not end in CR LF is refused for that, whatever else is wrong with it.
+HttpFault fault_in_line(std::string_view rest, const HttpFault& otherwise) {
+    return take_line(rest) ? otherwise : kBadLineEnd;
+}
+
+HttpFault fault_of(const HeaderLine& line, std::string_view rest) {
+    if (rest.front() == ' ' || rest.front() == '\t') {
+        return fault_in_line(rest, kFoldedHeader);
     }
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !base::is_token(line.substr(0, colon))) {
-        return kBadHeaderLine;
+    return fault_in_line(rest,
+                         line.fault == HeaderLineFault::name ? kBadHeaderLine : kBadHeaderValue);
+}
+
+// Reads the lines up to the empty one, which must be all that is left then.
+Checked parse_header_lines(std::string_view rest, HttpRequest& request, Seen& seen,
+                           HttpFraming& framing) {
+    request.headers.clear();
+    request.headers.reserve(kUsualHeaderLines);
+    while (!rest.empty() && !rest.starts_with("\r\n")) {
+        const HeaderLine line = take_header_line(rest);
+        if (line.fault != HeaderLineFault::none) {
+            return fault_of(line, rest);
+        }
+        if (request.headers.lines().size() == kMaxHeaderLines) {
+            return HttpFault{431, "the head has too many lines; send at most 128"};
+        }
+        request.headers.add(line.header, line.known);
+        if (const Checked fault = note_header(line.known, line.header.value, seen, framing)) {
+            return fault;
+        }
     }
-    header = {line.substr(0, colon), base::trimmed_value(line.substr(colon + 1))};
-    return base::is_header_value(header.value) ? Checked{} : kBadHeaderValue;
+    return rest == "\r\n" ? Checked{} : kBadLineEnd;
 }
 
 Checked check_framing(const Seen& seen, const HttpRequest& request, HttpFraming& framing) {
@@ -202,30 +221,15 @@ resilience::Result<HttpFraming, HttpFault> parse_request_head(std::string_view h
     HttpFraming framing;
     Seen seen;
     std::string_view rest = head;
-    auto line = take_line(rest);
+    const auto line = take_line(rest);
     if (!line) {
         return kBadLineEnd;
     }
     if (const Checked fault = parse_request_line(*line, request, framing)) {
         return *fault;
     }
-    request.headers.clear();
-    request.headers.reserve(kUsualHeaderLines);
-    while ((line = take_line(rest)) && !line->empty()) {
-        HttpHeader header;
-        if (const Checked fault = parse_header_line(*line, header)) {
-            return *fault;
-        }
-        if (request.headers.lines().size() == kMaxHeaderLines) {
-            return HttpFault{431, "the head has too many lines; send at most 128"};
-        }
-        request.headers.add(header.name, header.value);
-        if (const Checked fault = note_header(header, seen, framing)) {
-            return *fault;
-        }
-    }
-    if (!line || !rest.empty()) {
-        return kBadLineEnd;
+    if (const Checked fault = parse_header_lines(rest, request, seen, framing)) {
+        return *fault;
     }
     if (const Checked fault = check_framing(seen, request, framing)) {
         return *fault;
