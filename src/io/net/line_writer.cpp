@@ -9,6 +9,11 @@ bool is_line_end(char character) {
     return character == '\n' || character == '\r';
 }
 
+// Two searches for one character each are much faster than one for either.
+bool has_line_end(std::string_view text) {
+    return text.find('\n') != std::string_view::npos || text.find('\r') != std::string_view::npos;
+}
+
 // Walks through a JSON text and tracks whether the next character is inside a string.
 class StringTracker {
 public:
@@ -34,8 +39,8 @@ NetResult<void> append_line(std::string& out, std::string_view json) {
     const std::size_t first = out.size();
     out.reserve(first + json.size() + 1);
     out.append(json);
-    // Most texts have no line end at all, so one search is enough.
-    if (json.find_first_of("\r\n") != std::string_view::npos) {
+    // Most texts have no line end at all, and are only searched for one.
+    if (has_line_end(json)) {
         StringTracker tracker;
         for (std::size_t index = first; index < out.size(); ++index) {
             char& character = out[index];
