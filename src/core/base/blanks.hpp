@@ -1,17 +1,23 @@
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 
 namespace holdfast::base {
 
+/// A blank, a tab or part of a line end.
+[[nodiscard]] constexpr bool is_blank(char character) noexcept {
+    return character == ' ' || character == '\t' || character == '\r' || character == '\n';
+}
+
 /// Returns the text without leading and trailing blanks and line ends.
 [[nodiscard]] constexpr std::string_view without_blanks(std::string_view text) noexcept {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    return first == std::string_view::npos
-               ? std::string_view{}
-               : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+    while (!text.empty() && is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 }  // namespace holdfast::base

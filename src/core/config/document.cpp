@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "base/utf8.hpp"
 #include "config/syntax/document_parser.hpp"
-#include "config/syntax/utf8.hpp"
 
 namespace holdfast::config {
 
@@ -18,7 +18,7 @@ std::optional<Node> read_document(std::string_view text, FaultReport& report,
     if (text.starts_with(kMark)) {
         text.remove_prefix(kMark.size());
     }
-    const std::size_t valid_bytes = valid_utf8_bytes(text);
+    const std::size_t valid_bytes = base::valid_utf8_bytes(text);
     if (valid_bytes < text.size()) {
         TextCursor cursor{text.substr(0, valid_bytes)};
         cursor.advance(valid_bytes);

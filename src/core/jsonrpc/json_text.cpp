@@ -5,16 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/hex.hpp"
+#include "base/json_escape.hpp"
+#include "base/utf8.hpp"
+
 namespace holdfast::jsonrpc {
 namespace {
 
 constexpr bool is_digit(char character) noexcept {
     return character >= '0' && character <= '9';
-}
-
-constexpr bool is_hex_digit(char character) noexcept {
-    return is_digit(character) || (character >= 'a' && character <= 'f') ||
-           (character >= 'A' && character <= 'F');
 }
 
 /// Removes digits from the front and returns their number.
@@ -41,36 +40,9 @@ bool take_integer(std::string_view& text) noexcept {
 std::uint32_t hex_value(std::string_view digits) noexcept {
     std::uint32_t value = 0;
     for (const char digit : digits) {
-        const int number = is_digit(digit) ? digit - '0' : (digit | 0x20) - 'a' + 10;
-        value = value * 16 + static_cast<std::uint32_t>(number);
+        value = value * 16 + static_cast<std::uint32_t>(base::hex_digit_value(digit));
     }
     return value;
-}
-
-void append_utf8(std::string& out, std::uint32_t code_point) {
-    const auto append = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (code_point < 0x80) {
-        append(code_point);
-    } else if (code_point < 0x800) {
-        append(0xc0 | (code_point >> 6));
-        append(0x80 | (code_point & 0x3f));
-    } else if (code_point < 0x10000) {
-        append(0xe0 | (code_point >> 12));
-        append(0x80 | ((code_point >> 6) & 0x3f));
-        append(0x80 | (code_point & 0x3f));
-    } else {
-        append(0xf0 | (code_point >> 18));
-        append(0x80 | ((code_point >> 12) & 0x3f));
-        append(0x80 | ((code_point >> 6) & 0x3f));
-        append(0x80 | (code_point & 0x3f));
-    }
-}
-
-constexpr bool is_high_surrogate(std::uint32_t unit) noexcept {
-    return unit >= 0xd800 && unit < 0xdc00;
-}
-constexpr bool is_low_surrogate(std::uint32_t unit) noexcept {
-    return unit >= 0xdc00 && unit < 0xe000;
 }
 
 /// Removes a `\uXXXX`, or a pair of them, from the front. Requires that the backslash has been
@@ -79,31 +51,14 @@ std::uint32_t take_code_point(std::string_view& rest) {
     constexpr std::uint32_t kReplacement = 0xfffd;
     const std::uint32_t unit = hex_value(rest.substr(1, 4));
     rest.remove_prefix(5);
-    if (is_high_surrogate(unit) && rest.starts_with("\\u")) {
+    if (base::is_high_surrogate(unit) && rest.starts_with("\\u")) {
         const std::uint32_t low = hex_value(rest.substr(2, 4));
-        if (is_low_surrogate(low)) {
+        if (base::is_low_surrogate(low)) {
             rest.remove_prefix(6);
-            return 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+            return base::joined_surrogates(unit, low);
         }
     }
-    return is_high_surrogate(unit) || is_low_surrogate(unit) ? kReplacement : unit;
-}
-
-char simple_escape(char letter) noexcept {
-    switch (letter) {
-        case 'b':
-            return '\b';
-        case 'f':
-            return '\f';
-        case 'n':
-            return '\n';
-        case 'r':
-            return '\r';
-        case 't':
-            return '\t';
-        default:
-            return letter;
-    }
+    return base::is_high_surrogate(unit) || base::is_low_surrogate(unit) ? kReplacement : unit;
 }
 
 }  // namespace
@@ -135,19 +90,19 @@ bool is_number(std::string_view text) noexcept {
 }
 
 bool has_legal_escapes(std::string_view between_quotes) noexcept {
-    constexpr std::string_view kSimple = "\"\\/bfnrt";
     constexpr std::size_t kHexDigits = 4;
+    const auto is_no_digit = [](char each) { return base::hex_digit_value(each) < 0; };
     std::size_t at = between_quotes.find('\\');
     while (at != std::string_view::npos) {
         const std::string_view rest = between_quotes.substr(at + 1);
         std::size_t length = 1;
         if (rest.starts_with('u')) {
             const std::string_view digits = rest.substr(1, kHexDigits);
-            if (digits.size() < kHexDigits || !std::ranges::all_of(digits, is_hex_digit)) {
+            if (digits.size() < kHexDigits || std::ranges::any_of(digits, is_no_digit)) {
                 return false;
             }
             length += kHexDigits;
-        } else if (rest.empty() || kSimple.find(rest.front()) == std::string_view::npos) {
+        } else if (rest.empty() || !base::json_unescaped(rest.front())) {
             return false;
         }
         at = between_quotes.find('\\', at + 1 + length);
@@ -188,9 +143,9 @@ std::string decoded_beginning(std::string_view string_text, std::size_t max_byte
         }
         rest.remove_prefix(1);
         if (rest.starts_with('u')) {
-            append_utf8(result, take_code_point(rest));
+            base::append_utf8(result, take_code_point(rest));
         } else {
-            result.push_back(simple_escape(rest.front()));
+            result.push_back(base::json_unescaped(rest.front()).value_or(rest.front()));
             rest.remove_prefix(1);
         }
     }

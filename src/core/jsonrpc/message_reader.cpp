@@ -3,25 +3,13 @@
 #include <tuple>
 #include <utility>
 
+#include "base/blanks.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/reader/message_shape.hpp"
 #include "jsonrpc/reader/message_walk.hpp"
 
 namespace holdfast::jsonrpc {
 namespace {
-
-std::string_view trimmed(std::string_view text) noexcept {
-    const auto is_space = [](char character) {
-        return character == ' ' || character == '\t' || character == '\r' || character == '\n';
-    };
-    while (!text.empty() && is_space(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && is_space(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
 
 ReadFault fault_of(const MessageWalk& walk) {
     if (walk.is_limit()) {
@@ -44,7 +32,7 @@ MessageReader::MessageReader(const ReaderLimits& limits)
 MessageReader::~MessageReader() = default;
 
 Result<Message, ReadFault> MessageReader::read(const PaddedText& text) {
-    const std::string_view content = trimmed(text.view());
+    const std::string_view content = base::without_blanks(text.view());
     if (is_batch(content)) {
         const auto messages = split_batch(text);
         return messages ? ReadFault{.code = kInvalidRequest,
@@ -92,7 +80,7 @@ std::vector<std::string_view> MessageReader::read_list(const PaddedText& text,
 Result<std::vector<std::string_view>, ReadFault> MessageReader::split_batch(
     const PaddedText& text) {
     std::vector<std::string_view> messages;
-    MessageWalk walk{limits_, *memory_, trimmed(text.view())};
+    MessageWalk walk{limits_, *memory_, base::without_blanks(text.view())};
     if (!walk.walk_array(messages)) {
         return fault_of(walk);
     }
@@ -103,7 +91,7 @@ Result<std::vector<std::string_view>, ReadFault> MessageReader::split_batch(
 }
 
 bool is_batch(std::string_view text) noexcept {
-    return trimmed(text).starts_with('[');
+    return base::without_blanks(text).starts_with('[');
 }
 
 }  // namespace holdfast::jsonrpc

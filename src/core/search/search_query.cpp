@@ -2,26 +2,17 @@
 
 #include <algorithm>
 
+#include "base/blanks.hpp"
+
 namespace holdfast::search {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 /// Returns the end of the first sentence: a full stop, question mark or exclamation mark followed
 /// by a blank, or the end of a line.
 std::size_t sentence_end(std::string_view text) {
     for (std::size_t index = 0; index + 1 < text.size(); ++index) {
         const bool is_mark = text[index] == '.' || text[index] == '?' || text[index] == '!';
-        if (text[index] == '\n' ||
-            (is_mark && kBlanks.find(text[index + 1]) != std::string_view::npos)) {
+        if (text[index] == '\n' || (is_mark && base::is_blank(text[index + 1]))) {
             return index + 1;
         }
     }
@@ -32,7 +23,8 @@ std::vector<std::string_view> sentences_of(std::string_view text, std::size_t ma
     std::vector<std::string_view> sentences;
     while (!text.empty() && sentences.size() < max_count) {
         const std::size_t end = sentence_end(text);
-        if (const std::string_view sentence = trimmed(text.substr(0, end)); !sentence.empty()) {
+        if (const std::string_view sentence = base::without_blanks(text.substr(0, end));
+            !sentence.empty()) {
             sentences.push_back(sentence);
         }
         text.remove_prefix(end);
@@ -64,7 +56,7 @@ std::vector<QueryTerm> terms_of(std::string_view text, TermReader& reader,
 }  // namespace
 
 SearchQuery read_query(std::string_view text, const QueryLimits& limits) {
-    const std::string_view whole = trimmed(text.substr(0, limits.text.max_bytes));
+    const std::string_view whole = base::without_blanks(text.substr(0, limits.text.max_bytes));
     SearchQuery query;
     if (whole.empty()) {
         return query;

@@ -21,20 +21,6 @@ namespace asio = boost::asio;
 constexpr std::string_view kQueryKey = "dev.holdfast/query";
 constexpr std::string_view kAllKey = "dev.holdfast/all";
 
-std::string_view list_member(downstream::ListKind kind) {
-    switch (kind) {
-        case downstream::ListKind::tools:
-            return "tools";
-        case downstream::ListKind::prompts:
-            return "prompts";
-        case downstream::ListKind::resources:
-            return "resources";
-        case downstream::ListKind::templates:
-            return "resourceTemplates";
-    }
-    return "tools";
-}
-
 /// A pending list. It arrives soon, so there is nothing to cancel.
 class ListWait final : public agents::AgentCall {
 public:
@@ -178,7 +164,7 @@ void RequestDispatcher::answer_page(const Gateway& gateway, const ListRequest& r
     const bool is_modern = era == mcp::Era::modern;
 
     std::string result = is_modern ? R"({"resultType":"complete",")" : "{\"";
-    result.append(list_member(request.kind)).append("\":[");
+    result.append(downstream::list_member(request.kind)).append("\":[");
     result.append(items.page(era, offset, page_size)).append("]");
     if (offset + page_size < items.size()) {
         const surface::ListCursor next{.generation = surface.generation(),

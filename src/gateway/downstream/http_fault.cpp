@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace holdfast::downstream {
 namespace {
 
@@ -123,33 +125,6 @@ std::string words_of(Kind kind, const std::string& reason) {
     }
 }
 
-// Returns the length of the UTF-8 character at the front; zero if it is invalid. Overlong forms and
-// surrogates count as invalid, as in all relevant decoders.
-std::size_t character_bytes(std::string_view text) {
-    const auto byte_at = [&](std::size_t index) {
-        return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U;
-    };
-    const auto continues = [&](std::size_t index) { return (byte_at(index) & 0xC0U) == 0x80U; };
-    const unsigned first = byte_at(0);
-    if (first < 0x80U) {
-        return 1;
-    }
-    if (first >= 0xC2U && first < 0xE0U && continues(1)) {
-        return 2;
-    }
-    if ((first & 0xF0U) == 0xE0U && continues(1) && continues(2)) {
-        const bool is_overlong = first == 0xE0U && byte_at(1) < 0xA0U;
-        const bool is_surrogate = first == 0xEDU && byte_at(1) >= 0xA0U;
-        return is_overlong || is_surrogate ? 0 : 3;
-    }
-    if (first >= 0xF0U && first < 0xF5U && continues(1) && continues(2) && continues(3)) {
-        const bool is_outside =
-            (first == 0xF0U && byte_at(1) < 0x90U) || (first == 0xF4U && byte_at(1) >= 0x90U);
-        return is_outside ? 0 : 4;
-    }
-    return 0;
-}
-
 }  // namespace
 
 CallFault fault_of(const net::HttpClientError& error) {
@@ -201,7 +176,7 @@ std::optional<resilience::Duration> retry_after_of(const net::HttpHeaders& heade
 std::string cleaned_excerpt(std::string_view text, std::size_t max_bytes) {
     std::string cleaned;
     while (!text.empty() && cleaned.size() < max_bytes) {
-        const std::size_t bytes = character_bytes(text);
+        const std::size_t bytes = base::utf8_character_bytes(text);
         if (cleaned.size() + bytes > max_bytes) {
             break;
         }

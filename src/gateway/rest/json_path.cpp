@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/blanks.hpp"
 #include "jsonrpc/message_reader.hpp"
 
 namespace holdfast::rest {
@@ -30,15 +31,6 @@ std::optional<std::size_t> index_in(std::string_view key) {
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
     const bool is_index = error == std::errc{} && end == key.data() + key.size();
     return is_index ? std::optional{index} : std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
 std::optional<std::string> member_of(std::string value, std::string_view key,
@@ -80,7 +72,7 @@ std::optional<JsonPath> parsed_path(std::string_view text) {
 }
 
 std::optional<JsonText> JsonText::checked(std::string_view text) {
-    const std::string_view value = trimmed(text);
+    const std::string_view value = base::without_blanks(text);
     jsonrpc::PaddedText list{std::string{"["}.append(value).append("]")};
     jsonrpc::MessageReader reader;
     const auto items = reader.split_batch(list);

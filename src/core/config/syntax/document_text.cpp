@@ -1,51 +1,12 @@
 #include <optional>
 #include <string>
 
+#include "base/hex.hpp"
+#include "base/json_escape.hpp"
+#include "base/utf8.hpp"
 #include "config/syntax/document_parser.hpp"
-#include "config/syntax/utf8.hpp"
 
 namespace holdfast::config {
-namespace {
-
-constexpr std::uint32_t kFirstHighSurrogate = 0xD800;
-constexpr std::uint32_t kFirstLowSurrogate = 0xDC00;
-constexpr std::uint32_t kBehindSurrogates = 0xE000;
-
-std::optional<std::uint32_t> hex_digit(char one) noexcept {
-    if (one >= '0' && one <= '9') {
-        return static_cast<std::uint32_t>(one - '0');
-    }
-    if (one >= 'a' && one <= 'f') {
-        return static_cast<std::uint32_t>(one - 'a') + 10;
-    }
-    if (one >= 'A' && one <= 'F') {
-        return static_cast<std::uint32_t>(one - 'A') + 10;
-    }
-    return std::nullopt;
-}
-
-std::optional<char> plain_escape(char one) noexcept {
-    switch (one) {
-        case '"':
-        case '\\':
-        case '/':
-            return one;
-        case 'b':
-            return '\b';
-        case 'f':
-            return '\f';
-        case 'n':
-            return '\n';
-        case 'r':
-            return '\r';
-        case 't':
-            return '\t';
-        default:
-            return std::nullopt;
-    }
-}
-
-}  // namespace
 
 bool DocumentParser::parse_text(std::string& text) {
     const Place begin = cursor_.place();
@@ -75,7 +36,7 @@ void DocumentParser::parse_escape(std::string& text) {
     const Place place = cursor_.place();
     cursor_.advance();
     const char kind = cursor_.peek();
-    if (const auto plain = plain_escape(kind)) {
+    if (const auto plain = base::json_unescaped(kind)) {
         text += *plain;
         cursor_.advance();
     } else if (cursor_.take('u')) {
@@ -87,38 +48,34 @@ void DocumentParser::parse_escape(std::string& text) {
 
 void DocumentParser::parse_unicode_escape(Place place, std::string& text) {
     auto code_point = parse_four_digits();
-    const bool is_high =
-        code_point && *code_point >= kFirstHighSurrogate && *code_point < kFirstLowSurrogate;
+    const bool is_high = code_point && base::is_high_surrogate(*code_point);
     if (is_high && cursor_.peek() == '\\' && cursor_.peek(1) == 'u') {
         cursor_.advance(2);
         const auto low = parse_four_digits();
-        if (low && *low >= kFirstLowSurrogate && *low < kBehindSurrogates) {
-            append_utf8(text, 0x10000 + ((*code_point - kFirstHighSurrogate) << 10U) +
-                                  (*low - kFirstLowSurrogate));
+        if (low && base::is_low_surrogate(*low)) {
+            base::append_utf8(text, base::joined_surrogates(*code_point, *low));
             return;
         }
     }
-    const bool is_surrogate =
-        code_point && *code_point >= kFirstHighSurrogate && *code_point < kBehindSurrogates;
-    if (!code_point || is_surrogate) {
+    if (!code_point || is_high || base::is_low_surrogate(*code_point)) {
         slip(place,
              "this is no character; \\u takes four hexadecimal digits, and a character "
              "beyond \\uffff a pair of them");
     } else if (*code_point == 0) {
         slip(place, "no text of a config can contain the character \\u0000");
     } else {
-        append_utf8(text, *code_point);
+        base::append_utf8(text, *code_point);
     }
 }
 
 std::optional<std::uint32_t> DocumentParser::parse_four_digits() {
     std::uint32_t value = 0;
     for (int index = 0; index < 4; ++index) {
-        const auto digit = hex_digit(cursor_.peek());
-        if (!digit) {
+        const int digit = base::hex_digit_value(cursor_.peek());
+        if (digit < 0) {
             return std::nullopt;
         }
-        value = value * 16 + *digit;
+        value = value * 16 + static_cast<std::uint32_t>(digit);
         cursor_.advance();
     }
     return value;

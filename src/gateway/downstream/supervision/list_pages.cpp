@@ -11,22 +11,19 @@ namespace {
 
 struct ListNames {
     std::string_view method = {};
-    std::string_view member = {};  ///< Of the result.
-    std::string_view key = {};     ///< Of an entry.
+    std::string_view key = {};  ///< Of an entry.
 };
 
 ListNames names_of(ListKind kind) noexcept {
     switch (kind) {
         case ListKind::tools:
-            return {.method = "tools/list", .member = "tools", .key = "name"};
+            return {.method = "tools/list", .key = "name"};
         case ListKind::prompts:
-            return {.method = "prompts/list", .member = "prompts", .key = "name"};
+            return {.method = "prompts/list", .key = "name"};
         case ListKind::resources:
-            return {.method = "resources/list", .member = "resources", .key = "uri"};
+            return {.method = "resources/list", .key = "uri"};
         case ListKind::templates:
-            return {.method = "resources/templates/list",
-                    .member = "resourceTemplates",
-                    .key = "uriTemplate"};
+            return {.method = "resources/templates/list", .key = "uriTemplate"};
     }
     return {};
 }
@@ -63,7 +60,7 @@ ListPages::ListPages(ListKind kind, const ListLimits& limits)
 
 ListPages::Step ListPages::add(const Answer& page) {
     const jsonrpc::ObjectView result = reader_.read_object(page.text(), page.body());
-    const auto array = result.find(names_of(listing_.kind).member);
+    const auto array = result.find(list_member(listing_.kind));
     if (!array || !array->starts_with('[')) {
         return Step::malformed;
     }

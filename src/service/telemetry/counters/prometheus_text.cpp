@@ -5,33 +5,14 @@
 #include <cstddef>
 
 #include "base/number_text.hpp"
+#include "base/utf8.hpp"
 
 namespace holdfast::telemetry {
 namespace {
 
-/// Returns the length of the UTF-8 character at the front; zero if it is invalid. Overlong forms
-/// and surrogates pass: only bytes that break the text matter here.
-std::size_t character_size(std::string_view text) {
-    const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t size = first < 0x80U              ? 1
-                             : (first & 0xe0U) == 0xc0U ? 2
-                             : (first & 0xf0U) == 0xe0U ? 3
-                             : (first & 0xf8U) == 0xf0U ? 4
-                                                        : 0;
-    if (size == 0 || size > text.size()) {
-        return 0;
-    }
-    for (std::size_t at = 1; at < size; ++at) {
-        if ((static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U) {
-            return 0;
-        }
-    }
-    return size;
-}
-
 void append_escaped(std::string& out, std::string_view value) {
     while (!value.empty()) {
-        const std::size_t size = character_size(value);
+        const std::size_t size = base::utf8_character_bytes(value);
         const char first = value.front();
         if (size == 0) {
             out += "\xef\xbf\xbd";

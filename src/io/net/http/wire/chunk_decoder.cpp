@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hex.hpp"
 #include "base/http_token.hpp"
 
 namespace holdfast::net {
@@ -9,19 +10,6 @@ namespace {
 
 constexpr std::size_t kMaxSizeDigits = 15;  // fewer than would overflow
 constexpr std::size_t kMaxOverheadBytes = 4096;
-
-int digit_of(char character) {
-    if (character >= '0' && character <= '9') {
-        return character - '0';
-    }
-    if (character >= 'a' && character <= 'f') {
-        return character - 'a' + 10;
-    }
-    if (character >= 'A' && character <= 'F') {
-        return character - 'A' + 10;
-    }
-    return -1;
-}
 
 }  // namespace
 
@@ -89,7 +77,7 @@ ChunkDecoder::Progress ChunkDecoder::take(char character) {
 }
 
 ChunkDecoder::Progress ChunkDecoder::take_size(char character) {
-    if (const int digit = digit_of(character); digit >= 0) {
+    if (const int digit = base::hex_digit_value(character); digit >= 0) {
         chunk_bytes_ = (digit_count_ == 0 ? 0 : chunk_bytes_ * 16) + static_cast<unsigned>(digit);
         return ++digit_count_ <= kMaxSizeDigits ? Progress::needs_bytes : Progress::malformed;
     }

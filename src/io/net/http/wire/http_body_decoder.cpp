@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hex.hpp"
+
 namespace holdfast::net {
 namespace {
 
@@ -9,19 +11,6 @@ namespace {
 constexpr std::size_t kMaxExtensionBytes = 1024;
 constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 56U;
-
-int hex_value(char character) {
-    if (character >= '0' && character <= '9') {
-        return character - '0';
-    }
-    if (character >= 'a' && character <= 'f') {
-        return character - 'a' + 10;
-    }
-    if (character >= 'A' && character <= 'F') {
-        return character - 'A' + 10;
-    }
-    return -1;
-}
 
 }  // namespace
 
@@ -120,7 +109,7 @@ bool HttpBodyDecoder::take_framing(char character) {
 }
 
 bool HttpBodyDecoder::take_size_digit(char character) {
-    const int digit = hex_value(character);
+    const int digit = base::hex_digit_value(character);
     if (digit < 0 || left_bytes_ >= kMaxChunkBytes) {
         return false;
     }

@@ -1,11 +1,11 @@
-#include "config/syntax/utf8.hpp"
+#include "base/utf8.hpp"
 
-namespace holdfast::config {
+namespace holdfast::base {
 namespace {
 
 struct Sequence {
     std::size_t size_bytes = 0;  // 0 = no character begins like this
-    std::uint32_t smallest = 0;  // a smaller one in so many bytes is an overlong form
+    std::uint32_t smallest = 0;  // a smaller one in that number of bytes is an overlong form
 };
 
 Sequence sequence_of(unsigned char first) noexcept {
@@ -24,7 +24,13 @@ Sequence sequence_of(unsigned char first) noexcept {
     return {};
 }
 
-std::size_t character_bytes(std::string_view text) noexcept {
+char continuation(std::uint32_t bits) noexcept {
+    return static_cast<char>(0x80U | (bits & 0x3FU));
+}
+
+}  // namespace
+
+std::size_t utf8_character_bytes(std::string_view text) noexcept {
     const auto first = static_cast<unsigned char>(text.front());
     const Sequence sequence = sequence_of(first);
     if (sequence.size_bytes <= 1 || sequence.size_bytes > text.size()) {
@@ -44,16 +50,10 @@ std::size_t character_bytes(std::string_view text) noexcept {
     return is_valid ? sequence.size_bytes : 0;
 }
 
-char continuation(std::uint32_t bits) noexcept {
-    return static_cast<char>(0x80U | (bits & 0x3FU));
-}
-
-}  // namespace
-
 std::size_t valid_utf8_bytes(std::string_view text) noexcept {
     std::size_t offset = 0;
     while (offset < text.size()) {
-        const std::size_t size_bytes = character_bytes(text.substr(offset));
+        const std::size_t size_bytes = utf8_character_bytes(text.substr(offset));
         if (size_bytes == 0) {
             return offset;
         }
@@ -76,4 +76,4 @@ void append_utf8(std::string& text, std::uint32_t code_point) {
     }
 }
 
-}  // namespace holdfast::config
+}  // namespace holdfast::base
