@@ -12,16 +12,17 @@ if(HOLDFAST_BUILD_TESTS)
 endif()
 
 # holdfast_add_test(NAME <target> KIND unit|threaded|integration|end_to_end SOURCES <file>...
-#                   [LIBRARIES <target>...] [ENVIRONMENT <name>=<value>] [TIMEOUT <seconds>]
-#                   [CUSTOM_MAIN] [SEPARATE])
+#                   [LIBRARIES <target>...] [INCLUDES <folder>...] [ENVIRONMENT <name>=<value>]
+#                   [TIMEOUT <seconds>] [CUSTOM_MAIN] [SEPARATE])
 #
 # Adds a GoogleTest executable, and each of its cases to CTest as "<preset>.<suite>.<case>" with the
 # kind as its label. Does nothing if this build does not contain the kind, so the caller needs no
-# condition. Further commands for the target need one: if(TARGET <target>). With CUSTOM_MAIN one of
-# the sources has main(). With SEPARATE each source is compiled alone: their helpers share names.
+# condition. Further commands for the target need one: if(TARGET <target>). INCLUDES names folders of
+# the repository whose headers the sources include. With CUSTOM_MAIN one of the sources has main().
+# With SEPARATE each source is compiled alone: their helpers share names.
 function(holdfast_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "CUSTOM_MAIN;SEPARATE" "NAME;KIND;TIMEOUT;ENVIRONMENT"
-                          "SOURCES;LIBRARIES")
+                          "SOURCES;LIBRARIES;INCLUDES")
     holdfast_check_arguments(holdfast_add_test NAME KIND SOURCES)
     if(NOT arg_KIND MATCHES "^(unit|threaded|integration|end_to_end)$")
         message(FATAL_ERROR "holdfast_add_test: KIND \"${arg_KIND}\" of ${arg_NAME} is not one of "
@@ -42,6 +43,9 @@ function(holdfast_add_test)
 
     find_package(GTest REQUIRED GLOBAL)
     add_executable(${arg_NAME} ${arg_SOURCES})
+    list(TRANSFORM arg_INCLUDES PREPEND "${PROJECT_SOURCE_DIR}/")
+    list(TRANSFORM arg_INCLUDES REPLACE "/\\.$" "")
+    target_include_directories(${arg_NAME} PRIVATE ${arg_INCLUDES})
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
     if(NOT arg_CUSTOM_MAIN)
         target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
