@@ -101,7 +101,7 @@ TEST_F(CommandsTest, CheckShowsWhatIsWrong) {
     EXPECT_EQ(process.exit_code, 1);
     EXPECT_TRUE(says(process.out, "one  ready ")) << process.out;
     EXPECT_TRUE(says(process.out, "exited with code 3")) << process.out;
-    EXPECT_TRUE(says(process.out, "bad said: no luck\n")) << process.out;
+    EXPECT_TRUE(says(process.out, "bad: no luck\n")) << process.out;
     EXPECT_EQ(json.exit_code, 1);
     EXPECT_TRUE(json.out.starts_with(R"({"ok":false,"config":[],"servers":[{"name":"one",)"))
         << json.out;
@@ -165,6 +165,39 @@ TEST_F(CommandsTest, CheckReportsAllFaultsOfAConfig) {
     EXPECT_EQ(json.exit_code, 3);
     EXPECT_TRUE(says(json.out, "wrong.json:3:1: polices")) << json.out;
     EXPECT_EQ(json.errors, "");
+}
+
+TEST_F(CommandsTest, NamesThePlaceOfAnErrorInAConfigAndWhatToWrite) {
+    const std::string file = folder_ / "bad.json";
+    const std::vector<std::pair<std::string, std::string>> configs{
+        {"{\"mcpServers\": {\n  \"a\": {\"command\" \"x\"}}}",
+         ":2:19: expected \":\" after the key"},
+        {R"({"mcpServers": {}, "limits": {"jsonDept": 20}})",
+         R"(:1:31: limits.jsonDept: unknown key; the nearest is "jsonDepth")"},
+        {R"({"mcpServers": {}, "catalogue": {"gather": "1s"}})",
+         R"(:1:34: catalogue.gather: removed key; use "debounce")"},
+        {R"({"mcpServers": {}, "policies": {"p": {"retry": {"attempt": 2}}}})",
+         R"(:1:49: policies.p.retry.attempt: unknown key; the nearest is "attempts")"}};
+    for (const auto& [config, message] : configs) {
+        write_file(file, config);
+        for (const std::string_view command : {"check", "serve"}) {
+            const FinishedProcess process = run({std::string{command}, "--config", file});
+            EXPECT_EQ(process.exit_code, 3) << command << " " << config;
+            EXPECT_TRUE(says(process.errors, file + message)) << process.errors;
+        }
+    }
+}
+
+TEST_F(CommandsTest, IgnoresAnUnknownKeyOfAServerWithAWarning) {
+    std::string server = fixture("one");
+    server.insert(server.size() - 1, R"(,"comand":"x")");
+
+    const FinishedProcess process = run({"check", "--config", config_of(server)});
+
+    EXPECT_EQ(process.exit_code, 0) << process.errors;
+    EXPECT_TRUE(says(process.errors,
+                     R"(mcpServers.one.comand: unknown key, ignored; did you mean "command"?)"))
+        << process.errors;
 }
 
 TEST_F(CommandsTest, ListsAndCallsTheToolsOfAConfig) {
@@ -237,8 +270,7 @@ TEST_F(CommandsTest, ReportsThatNoGatewayAnswers) {
     const FinishedProcess process = run({"tools", "--url", "http://127.0.0.1:1/mcp"});
 
     EXPECT_EQ(process.exit_code, 4);
-    EXPECT_TRUE(says(process.errors, "no gateway answers at http://127.0.0.1:1/mcp"))
-        << process.errors;
+    EXPECT_TRUE(says(process.errors, "no gateway at http://127.0.0.1:1/mcp")) << process.errors;
     EXPECT_EQ(run({"tools", "--url", "nonsense"}).exit_code, 2);
 }
 

@@ -116,7 +116,7 @@ TEST_F(ReloadTest, ChangesNothingWhenTheFileIsInvalid) {
 
     write(R"({"mcpServers":{},"polices":{}})");
 
-    EXPECT_NE(told("the nearest valid key is "), "");
+    EXPECT_EQ(told("polices: unknown key; "), R"(the nearest is "policies")");
     EXPECT_EQ(told("the config cannot be used as it is now; "), "the one from before stays.");
     EXPECT_EQ(agent.call("call_count"), "2");
 }
@@ -137,6 +137,19 @@ TEST_F(ReloadTest, ServesOnWhileTheDiskHangs) {
     }
 
     EXPECT_NE(told("the config is not read"), "");
+}
+
+TEST_F(ReloadTest, KeepsTheConfigWhenTheFileHasASyntaxErrorOrARemovedKey) {
+    start(with(fixture("one")));
+    TestAgent agent = opened(kHttp, "echo");
+    ASSERT_EQ(agent.call("call_count"), "1");
+
+    write("{\"mcpServers\":\n {]}");
+    EXPECT_EQ(told("config.json:2:3: "), "expected a key in double quotes");
+    EXPECT_EQ(agent.call("call_count"), "2");
+    write(R"({"mcpServers":{},"catalogue":{"gather":"1s"}})");
+    EXPECT_EQ(told("config.json:1:31: catalogue.gather: removed key; "), R"(use "debounce")");
+    EXPECT_EQ(agent.call("call_count"), "3");
 }
 
 TEST_F(ReloadTest, KeepsTheStateOfCircuits) {

@@ -180,9 +180,7 @@ TEST(RestConfigTest, IsCheckedBeforeTheStart) {
 
     EXPECT_FALSE(scene.start());
 
-    EXPECT_NE(
-        scene.gateway().program().rest_of_error_line("mcpServers.api.tols: this key is unknown"),
-        "");
+    EXPECT_NE(scene.gateway().program().rest_of_error_line("mcpServers.api.tols: unknown key"), "");
 }
 
 TEST(CredentialsTest, OfAFileReachTheEnvironmentOfAProgram) {

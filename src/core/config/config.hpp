@@ -15,18 +15,18 @@
 
 namespace holdfast::config {
 
-/// The section `agents`: who may come in, and from where.
+/// The section `agents`: which agents may connect, and from where.
 struct AgentsConfig {
     std::vector<NamedText> tokens = {};     ///< Secret; by the name of the principal.
     std::vector<std::string> origins = {};  ///< Of web pages that may connect.
-    std::vector<std::string> hosts = {};    ///< Names under which we are reached.
+    std::vector<std::string> hosts = {};    ///< Names under which clients address the gateway.
 
     friend bool operator==(const AgentsConfig&, const AgentsConfig&) = default;
 };
 
-/// Whether tools get the name of their server in front.
+/// Whether agents see a tool as `server__tool`.
 enum class PrefixRule : std::uint8_t {
-    automatic,  ///< Where two servers have a tool of the same name.
+    automatic,  ///< If the config has more than one server.
     always,
     never,
 };
@@ -34,14 +34,14 @@ enum class PrefixRule : std::uint8_t {
 /// The section `catalogue`.
 struct CatalogueConfig {
     Duration withdraw_after = std::chrono::seconds{30};
-    Duration gather = std::chrono::milliseconds{50};
+    Duration debounce = std::chrono::milliseconds{50};
     std::size_t page_size = 1'000;
 
     friend bool operator==(const CatalogueConfig&, const CatalogueConfig&) = default;
 };
 
-/// A server that cannot be used for a cause outside the file: a variable, or a document that it
-/// names. The other servers are not affected.
+/// A server that cannot be used because of something outside the file: a variable, or a document
+/// that it names. The other servers are not affected.
 struct SkippedServer {
     std::string name = {};
     Place place = {};        ///< Of the name in the file.
@@ -50,11 +50,11 @@ struct SkippedServer {
 
     [[nodiscard]] static SkippedServer of(const ServerConfig& server,
                                           std::vector<ConfigFault> faults);
-    /// The faults, one after the other. Never has a secret in it.
+    /// All faults in one line. Contains no secret.
     [[nodiscard]] std::string reason() const;
 };
 
-/// A config that has been read and found valid.
+/// A valid config.
 ///
 /// Thread-safety: that of a plain value; const operations may run at the same time.
 struct Config {
@@ -69,7 +69,7 @@ struct Config {
     /// Sections that other modules read: `policies`, `classes`, `circuits`, `tools`, `surface`,
     /// `admin`, `preset`, `telemetry`, `search`. Variables are filled in.
     std::vector<Member> sections = {};
-    /// What must not be shown anywhere: sorted, each once.
+    /// Texts that must not be shown anywhere, sorted.
     std::vector<std::string> secrets = {};
     /// Variables that supplied a value as the default of another one.
     std::vector<SecondChoice> second_choices = {};

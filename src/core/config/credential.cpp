@@ -5,7 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "config/config_keys.hpp"
+#include "config/key_table.hpp"
 #include "config/reading/value_checks.hpp"
+#include "config/value_kinds.hpp"
 
 namespace holdfast::config {
 namespace {
@@ -24,6 +27,62 @@ constexpr std::array<SourceKey, 3> kSourceKeys = {{
     {.key = "env", .kind = SourceKind::variable},
     {.key = "file", .kind = SourceKind::file},
 }};
+
+constexpr std::array kSourceInfos = {
+    KeyInfo{.name = "agentHeader",
+            .description = "A header of the agent's request over HTTP or WebSocket; stdio has "
+                           "none. A server over WebSocket uses the value of the agent's first "
+                           "call as long as the connection lasts",
+            .schema = text_schema},
+    KeyInfo{.name = "env",
+            .description = "An environment variable of the gateway",
+            .schema = text_schema},
+    KeyInfo{
+        .name = "file",
+        .description = "A file, relative to the config; a line break after the value is removed",
+        .schema = text_schema},
+};
+
+constexpr std::array kAsInfos = {
+    KeyInfo{.name = "header",
+            .description = "The header for a server over HTTP or WebSocket, and for an HTTP API",
+            .schema = text_schema},
+    KeyInfo{.name = "env",
+            .description = "The environment variable for a program",
+            .schema = text_schema},
+    KeyInfo{.name = "prefix",
+            .description = "A text before the value, such as `Bearer `",
+            .schema = text_schema},
+};
+
+Node sources_schema() {
+    return one_or_list_schema(object_schema(kSourceInfos));
+}
+
+Node as_schema() {
+    return object_schema(kAsInfos);
+}
+
+constexpr std::array kCredentialKeys = {
+    key<FlagKind, &Credential::is_required>(
+        "required",
+        "`true`: without a value the call is not sent, and the agent gets an error; a server whose "
+        "value no agent can supply is skipped. `false`: the call is sent without the credential"),
+    key<TextKind, &Credential::missing>("missing", "The text of that error"),
+};
+
+constexpr std::array kCredentialInfos = {
+    KeyInfo{.name = "from",
+            .description = "One source or several in order; the first one with a value is used",
+            .schema = sources_schema,
+            .is_required = true},
+    KeyInfo{.name = "as",
+            .description = "Where the value goes",
+            .schema = as_schema,
+            .is_required = true},
+    kCredentialKeys[0].info,
+    kCredentialKeys[1].info,
+};
 
 std::string small_letters(std::string text) {
     std::ranges::transform(text, text.begin(), [](char one) {
@@ -44,7 +103,7 @@ std::string_view name_fault(SourceKind kind, std::string_view name) {
     return name.empty() ? "must not be empty" : std::string_view{};
 }
 
-/// `{"env": "NAME"}` and its kin.
+/// One source, such as `{"env": "NAME"}`.
 std::optional<CredentialSource> read_source(FaultReport& report, const Node& value,
                                             const std::string& path, const CredentialUse& use) {
     constexpr std::string_view kShape = R"(must be {"agentHeader": …}, {"env": …} or {"file": …})";
@@ -66,15 +125,15 @@ std::optional<CredentialSource> read_source(FaultReport& report, const Node& val
             reader.refuse(*name, known.key, fault);
         } else if (known.kind == SourceKind::agent_header && !use.takes_agent_headers) {
             reader.refuse(*name, known.key,
-                          "all agents share what this server is started with; use "
-                          "\"env\" or \"file\"");
+                          "all agents share this server's environment; use \"env\" or "
+                          "\"file\"");
         }
         if (known.kind == SourceKind::agent_header) {
             read.name = small_letters(std::move(read.name));
         }
         source = std::move(read);
     }
-    reader.refuse_unknown();
+    reader.refuse_unknown(kSourceInfos);
     if (value.members.size() != 1) {
         report.refuse(value.place, path + ": " + std::string{kShape});
     }
@@ -117,7 +176,7 @@ void read_target(ObjectReader& reader, const CredentialUse& use, Credential& int
     std::string& name = use.is_header ? into.header : into.variable;
     as.read_text(key, name);
     as.read_text("prefix", into.prefix);
-    as.refuse_unknown();
+    as.refuse_unknown(kAsInfos);
     const std::string_view fault =
         use.is_header ? header_fault(name, into.prefix) : variable_fault(name);
     const bool is_known = std::ranges::none_of(
@@ -129,6 +188,10 @@ void read_target(ObjectReader& reader, const CredentialUse& use, Credential& int
 }
 
 }  // namespace
+
+Node credentials_schema() {
+    return list_schema(object_schema(kCredentialInfos));
+}
 
 std::optional<std::vector<Credential>> read_credentials(ObjectReader& owner,
                                                         const CredentialUse& use) {
@@ -156,9 +219,8 @@ std::optional<std::vector<Credential>> read_credentials(ObjectReader& owner,
         ObjectReader reader{owner.report(), item, path};
         read_sources(reader, use, credential);
         read_target(reader, use, credential);
-        reader.read_bool("required", credential.is_required);
-        reader.read_text("missing", credential.missing);
-        reader.refuse_unknown();
+        read_keys(reader, kCredentialKeys, credential);
+        reader.refuse_unknown(kCredentialInfos);
     }
     return credentials;
 }

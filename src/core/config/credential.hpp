@@ -15,7 +15,7 @@ struct CredentialSource {
     enum class Kind : std::uint8_t {
         agent_header,  ///< Of the agent's request over HTTP.
         variable,      ///< Of the gateway's environment.
-        file,          ///< Relative to the config; a line end behind the value is left out.
+        file,          ///< Relative to the config; a line break after the value is removed.
     };
 
     Kind kind = Kind::variable;
@@ -32,7 +32,7 @@ struct Credential {
     std::string variable = {};                   ///< of the child's environment.
     std::string prefix = {};                     ///< Before the value, as in "Bearer ".
     bool is_required = true;                     ///< Without it nothing is sent.
-    std::string missing = {};                    ///< What an agent is told then; empty = our words.
+    std::string missing = {};                    ///< The error for the agent; empty = our text.
     Place place = {};
 
     friend bool operator==(const Credential&, const Credential&) = default;

@@ -22,7 +22,7 @@ std::optional<Node> read_document(std::string_view text, FaultReport& report,
     if (valid_bytes < text.size()) {
         TextCursor cursor{text.substr(0, valid_bytes)};
         cursor.advance(valid_bytes);
-        report.refuse(cursor.place(), "the file is not UTF-8 from here on; save it as UTF-8");
+        report.refuse(cursor.place(), "invalid UTF-8; save the file as UTF-8");
         return std::nullopt;
     }
     return DocumentParser{text, limits, report}.parse();

@@ -15,8 +15,8 @@ struct DocumentLimits {
     std::size_t max_values = 200'000;
 };
 
-/// Reads JSON with comments, trailing commas and a byte order mark. What is wrong goes to the
-/// report; after a small slip (a missing comma, a bad escape) reading goes on, to find the next.
+/// Reads JSON with comments, trailing commas and a byte order mark. Faults are added to the report;
+/// after a small one (a missing comma, a bad escape) reading continues, to find the next.
 /// There is a result when the text has a shape that can be relied on: then the only faults may be
 /// keys that stand twice in an object.
 [[nodiscard]] std::optional<Node> read_document(std::string_view text, FaultReport& report,

@@ -21,18 +21,19 @@ bool is_variable_name(std::string_view name) noexcept {
                name, [&](char one) { return is_letter(one) || (one >= '0' && one <= '9'); });
 }
 
-/// What to do about variables that editors fill in themselves and that are no environment.
+/// Advice about variables that only editors fill in.
 std::string_view editor_variable_advice(std::string_view name) noexcept {
     struct Advice {
         std::string_view name;
         std::string_view text;
     };
     constexpr std::array<Advice, 4> kAdvice = {{
-        {.name = "workspaceFolder", .text = "only an editor knows it; write the path instead"},
+        {.name = "workspaceFolder",
+         .text = "it is known only to an editor; write the path instead"},
         {.name = "workspaceFolderBasename",
-         .text = "only an editor knows it; write the name instead"},
-        {.name = "userHome", .text = "only an editor knows it; write ${HOME} instead"},
-        {.name = "pathSeparator", .text = "only an editor knows it; write / instead"},
+         .text = "it is known only to an editor; write the name instead"},
+        {.name = "userHome", .text = "it is known only to an editor; write ${HOME} instead"},
+        {.name = "pathSeparator", .text = "it is known only to an editor; write / instead"},
     }};
     const auto found = std::ranges::find(kAdvice, name, &Advice::name);
     return found == kAdvice.end() ? std::string_view{} : found->text;
@@ -51,8 +52,7 @@ constexpr std::string_view kBadReference =
     "\"${\" is not followed by a variable's name and \"}\"; write ${NAME} or ${NAME:-default}, and "
     "$${ for the characters themselves";
 constexpr std::string_view kInputReference =
-    "${input:...} is asked for by an editor and not here; set an environment variable and write "
-    "${NAME}";
+    "${input:...} works only in an editor; set an environment variable and write ${NAME}";
 constexpr std::string_view kTooDeep =
     "references in defaults are nested more than 3 deep; remove the innermost ones";
 
@@ -82,7 +82,7 @@ ReferenceEnd end_of_reference(std::string_view rest) noexcept {
     return end;
 }
 
-/// What stands between the braces, taken apart.
+/// The parts of a reference, between the braces.
 struct Reference {
     std::string_view name;
     std::optional<std::string_view> fallback;
@@ -168,7 +168,8 @@ Interpolator::Expansion Interpolator::expanded(std::string_view text, const Site
         }
         rest.remove_prefix(std::min(close + 1, rest.size()));
         if (result.text.size() > bytes_left_) {
-            report_.refuse(site.place, site.path + ": with their variables the texts are too long",
+            report_.refuse(site.place,
+                           site.path + ": the texts are too long with their variables filled in",
                            FaultCause::external);
             result.is_unresolved = true;
             break;

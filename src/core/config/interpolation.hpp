@@ -34,8 +34,8 @@ struct SecondChoice {
 /// characters `${`. A default may have references again, three deep at most; it is evaluated only
 /// if it is needed. A variable that is set but empty counts as unset where it has a default; where
 /// the reference is the whole text, so does one that has only blanks. A value is filled in as it
-/// is: references in it are not followed. Values of variables with a secret's name go on the list
-/// of secrets.
+/// is: references in it are not followed. Adds the values of variables with a secret's name to the
+/// list of secrets.
 ///
 /// Thread-safety: none. The report and the list must outlive it.
 class Interpolator final {

@@ -13,8 +13,8 @@ enum class NodeKind : std::uint8_t { null, boolean, number, text, list, object }
 
 struct Member;
 
-/// One value of a JSONC document and where it stands. Which of the fields mean something depends on
-/// `kind`; the others are empty.
+/// One value of a JSONC document and its place. `kind` decides which of the fields are used; the
+/// others are empty.
 ///
 /// Thread-safety: that of a plain value.
 struct Node {
@@ -36,11 +36,11 @@ struct Node {
     std::vector<Node> items;
     std::vector<Member> members;  ///< In the order of the file.
 
-    /// The value of a key; null when this is no object or has no such key.
+    /// The value of a key; null if this is not an object or has no such key.
     [[nodiscard]] const Node* find(std::string_view key) const noexcept;
     [[nodiscard]] Node* find(std::string_view key) noexcept;
 
-    /// Whether the values are the same, wherever they stand. Numbers are compared as written: `1`
+    /// Whether the values are the same, wherever they are. Numbers are compared as written: `1`
     /// is not `1.0`.
     friend bool operator==(const Node& one, const Node& other) noexcept;
 };
@@ -74,7 +74,7 @@ inline bool operator==(const Node& one, const Node& other) noexcept {
 /// variable supplied it.
 [[nodiscard]] std::string_view scalar_text(const Node& node) noexcept;
 
-/// Text as it can stand in one line of a message: control characters escaped, cut when it is long.
+/// Text for one line of a message: control characters escaped, cut when it is long.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// The path of a key below another: `a.b`, or `a["b c"]` when the key is not a plain word.

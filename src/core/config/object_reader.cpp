@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/nearest_name.hpp"
@@ -220,19 +221,29 @@ std::optional<std::size_t> ObjectReader::choice_index(std::string_view key,
     return std::nullopt;
 }
 
-void ObjectReader::refuse_unknown() const {
+void ObjectReader::refuse_unknown(std::span<const KeyInfo> keys) const {
+    std::vector<std::string_view> names;
+    names.reserve(keys.size());
+    std::ranges::transform(keys, std::back_inserter(names), &KeyInfo::name);
+    for (const std::string_view asked : known_) {
+        HOLDFAST_EXPECT(std::ranges::find(names, asked) != names.end());
+    }
     for (const Member& member : object_.members) {
-        if (is_known(member.key)) {
-            continue;
-        }
         if (report_.is_full()) {
             return;
         }
-        const auto nearest = base::nearest_names(member.key, known_, 1);
-        const std::string advice =
-            nearest.empty() ? "no key is valid here"
-                            : "the nearest valid key is \"" + std::string{nearest.front()} + '"';
-        report_.refuse(member.key_place, path_of(member.key) + ": this key is unknown; " + advice);
+        if (std::ranges::find(names, member.key) != names.end()) {
+            continue;
+        }
+        const std::string_view replacement = replacement_of(path_, member.key);
+        if (!replacement.empty()) {
+            report_.refuse(member.key_place,
+                           path_of(member.key) + ": removed key; " + std::string{replacement});
+            continue;
+        }
+        const auto nearest = base::nearest_names(member.key, names, 1);
+        report_.refuse(member.key_place, path_of(member.key) + ": unknown key; the nearest is \"" +
+                                             std::string{nearest.front()} + '"');
     }
 }
 

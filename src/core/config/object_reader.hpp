@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/fault_report.hpp"
+#include "config/key_info.hpp"
 #include "config/node.hpp"
 #include "config/quantity.hpp"
 
@@ -32,11 +33,10 @@ struct NamedChoice {
     Choice choice;
 };
 
-/// Reads the keys of one object into typed variables. A key that is absent leaves its variable as
-/// it is; one with a wrong value is reported and leaves it too. Which keys are known is what has
-/// been asked for, so `refuse_unknown` comes last. Text counts as a bool or number when it reads
-/// as one, because that is what a variable gives. A fault of a value that is one reference names
-/// the variable and its value, unless the variable's name is that of a secret.
+/// Reads the keys of one object into typed variables. An absent key leaves its variable unchanged,
+/// and so does an invalid value, which is reported. Text is accepted for a bool or number if it can
+/// be parsed as one, because variables supply text. A fault of a value that is one reference names
+/// the variable and its value, unless the variable has the name of a secret.
 ///
 /// Thread-safety: none. Report, object and keys must outlive it.
 class ObjectReader final {
@@ -44,8 +44,8 @@ public:
     /// `object` must be an object.
     ObjectReader(FaultReport& report, const Node& object, std::string path);
 
-    /// The value of a key that the caller reads itself. Null when it is absent, or unresolved and
-    /// thereby reported.
+    /// The value of a key that the caller reads itself. Null if the key is absent, or if a variable
+    /// in it has no value, which has been reported.
     [[nodiscard]] const Node* find(std::string_view key);
     /// The same for a value that must be an object, or a list.
     [[nodiscard]] const Node* find_object(std::string_view key);
@@ -63,8 +63,9 @@ public:
     [[nodiscard]] std::optional<Choice> read_choice(std::string_view key,
                                                     std::span<const NamedChoice<Choice>> choices);
 
-    /// Refuses every key that nobody has asked for, and names the nearest that is valid.
-    void refuse_unknown() const;
+    /// Refuses every key that is not in the table, and names what replaces it, or the nearest key.
+    /// The table must have every key that was asked for.
+    void refuse_unknown(std::span<const KeyInfo> keys) const;
 
     /// Reports a value of this object: "path.key: message".
     /// The cause is external if the value has a reference.
@@ -87,7 +88,7 @@ private:
                                                           std::span<const std::string_view> names);
     /// "must be …, not <the value>", or "the variable X is …; expected …"
     void refuse_value(const Node& value, std::string_view key, std::string_view expected) const;
-    /// Somebody may have taken seconds for milliseconds.
+    /// For a variable that may have been written in milliseconds.
     void warn_if_long(const Node& value, std::string_view key, Duration duration) const;
 
     FaultReport& report_;

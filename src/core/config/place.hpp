@@ -5,7 +5,7 @@
 
 namespace holdfast::config {
 
-/// Where something stands in a text. Both count from one; a column is a character, not a byte.
+/// A position in a text. Both count from one; a column is a character, not a byte.
 struct Place {
     std::uint32_t line = 1;
     std::uint32_t column = 1;

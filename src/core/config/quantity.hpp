@@ -11,15 +11,15 @@ namespace holdfast::config {
 
 using resilience::Duration;
 
-/// "200ms", "30s", "1.5m", "1h"; nothing when the text is no duration of at most ten years.
+/// "200ms", "30s", "1.5m", "1h"; nothing for another text or for more than ten years.
 [[nodiscard]] std::optional<Duration> parsed_duration(std::string_view text);
 /// The same for the value of a variable, where a number without a unit is seconds: "60", "0.2".
 [[nodiscard]] std::optional<Duration> parsed_variable_duration(std::string_view text);
 /// In the largest unit that needs no fraction: "90s", "2m".
 [[nodiscard]] std::string duration_text(Duration duration);
 
-/// "512", "64kB", "8MB", "1GB". A kilobyte is 1024 bytes however it is spelled; nothing when the
-/// text is no whole number of bytes up to a million gigabytes.
+/// "512", "64kB", "8MB", "1GB". A kilobyte is 1024 bytes however it is spelled; nothing for
+/// another text, a fraction of a byte or more than a million gigabytes.
 [[nodiscard]] std::optional<std::size_t> parsed_byte_size(std::string_view text);
 [[nodiscard]] std::string byte_size_text(std::size_t size_bytes);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nearest_name.hpp"
+#include "config/config_keys.hpp"
 #include "config/reading/read_context.hpp"
 #include "config/reading/secret_table.hpp"
 #include "config/reading/sections.hpp"
@@ -38,7 +39,7 @@ constexpr std::array<Section, 14> kSections = {{
     {.name = "search", .read = nullptr, .is_kept = true},
 }};
 
-// What programs of agents keep beside their servers.
+// Keys of the programs whose files also have servers.
 constexpr std::array<std::string_view, 10> kForeignKeys = {
     "globalShortcut", "theme",       "userThemeMode", "preferences", "scale",
     "locale",         "permissions", "projects",      "sandbox",     "version"};
@@ -97,22 +98,23 @@ void read_section(const ReadContext& context, const Section& section, Member& me
 
 void read_other_key(const ReadContext& context, const Member& member) {
     if (member.key == "$schema") {
-        return;  // for editors, and of no harm
+        return;  // for editors
     }
     const std::string path = key_path("", member.key);
     if (member.key == "inputs") {
         context.report.warn(member.key_place,
                             path +
-                                ": nobody is asked for inputs here; set environment variables "
-                                "and write ${NAME} in place of ${input:...}");
+                                ": inputs are not supported; set environment variables and "
+                                "write ${NAME} instead of ${input:...}");
     } else if (std::ranges::find(kForeignKeys, member.key) != kForeignKeys.end()) {
-        context.report.warn(member.key_place,
-                            path + ": it belongs to another program and is ignored");
+        context.report.warn(member.key_place, path + ": belongs to another program, ignored");
     } else if (!context.report.is_full()) {
-        context.report.refuse(member.key_place, path +
-                                                    ": this key is unknown; the nearest valid key "
-                                                    "is \"" +
-                                                    nearest_key(member.key) + '"');
+        const std::string_view replacement = replacement_of("", member.key);
+        context.report.refuse(
+            member.key_place,
+            path + (replacement.empty()
+                        ? ": unknown key; the nearest is \"" + nearest_key(member.key) + '"'
+                        : ": removed key; " + std::string{replacement}));
     }
 }
 
@@ -120,20 +122,22 @@ void refuse_unless_one_server_section(const ReadContext& context, const Node& ro
     const Node* ours = root.find(kServerSections[0]);
     const Node* editors = root.find(kServerSections[1]);
     if (ours != nullptr && editors != nullptr) {
-        context.report.refuse(editors->place, "servers: the file has \"mcpServers\" too, in line " +
-                                                  std::to_string(ours->place.line) +
-                                                  "; move all servers into one of them");
+        context.report.refuse(editors->place,
+                              "servers: the file also has \"mcpServers\", on line " +
+                                  std::to_string(ours->place.line) +
+                                  "; put all servers into one of them");
     }
     if (ours == nullptr && editors == nullptr) {
         context.report.warn(root.place,
-                            "there is no \"mcpServers\" in this file, so there is nothing to call");
+                            "the file has no \"mcpServers\", so there are no tools to call");
     }
 }
 
 void read_root(const ReadContext& context, Node& root, Config& config) {
     if (root.kind != NodeKind::object) {
-        context.report.refuse(root.place, "the file must hold an object with \"mcpServers\", not " +
-                                              std::string{kind_phrase(root)});
+        context.report.refuse(root.place,
+                              "the file must contain an object with \"mcpServers\", not " +
+                                  std::string{kind_phrase(root)});
         return;
     }
     refuse_unless_one_server_section(context, root);
@@ -150,6 +154,12 @@ void read_root(const ReadContext& context, Node& root, Config& config) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> foreign_sections() {
+    std::vector<std::string_view> names{kForeignKeys.begin(), kForeignKeys.end()};
+    names.emplace_back("inputs");
+    return names;
+}
 
 SkippedServer SkippedServer::of(const ServerConfig& server, std::vector<ConfigFault> faults) {
     return {.name = server.name,

@@ -18,7 +18,7 @@ struct ConfigLimits {
 };
 
 struct ConfigOutcome {
-    /// The config, or why there is none: at least one fault, in the order of the file.
+    /// The config, or at least one fault, in the order of the file.
     resilience::Result<Config, std::vector<ConfigFault>> config;
     std::vector<ConfigFault> warnings;  ///< There may be some either way.
 };

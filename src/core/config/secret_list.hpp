@@ -8,8 +8,8 @@
 
 namespace holdfast::config {
 
-/// Collects the values that must not be seen in a log, an error or telemetry. Short ones are left
-/// out: hiding every "1" or "true" would hide nothing and spoil every text.
+/// Collects the values that must not be seen in a log, an error or telemetry. Ignores short
+/// ones: hiding every "1" or "true" would hide nothing and spoil every text.
 ///
 /// Thread-safety: none.
 class SecretList final {

@@ -81,7 +81,7 @@ struct ReconnectOptions {
     double multiplier = 2;
     Duration max_delay = std::chrono::seconds{60};
     double jitter = 0.15;       ///< Share of a delay by which it may be longer or shorter.
-    std::size_t attempts = 10;  ///< After so many the server counts as gone, and tries go on.
+    std::size_t attempts = 10;  ///< Then the server counts as gone; reconnecting continues.
 
     friend bool operator==(const ReconnectOptions&, const ReconnectOptions&) = default;
 };

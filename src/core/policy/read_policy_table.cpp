@@ -171,8 +171,9 @@ private:
     void refuse_unless_for_gateway(const config::Node& name) {
         const Fragment* preset = parts_->gateway_preset;
         if (preset != nullptr && !preset->is_for_gateway) {
-            report_.refuse(name.place, "preset: " + config::shown(name) +
-                                           " is for one server; write it into the server's entry");
+            report_.refuse(name.place,
+                           "preset: " + config::shown(name) +
+                               " is a preset for one server; use it in the server's entry");
         }
     }
 
@@ -181,8 +182,7 @@ private:
         const auto nearest = base::nearest_names(chosen.name, names, 1);
         report_.refuse(
             place,
-            path + ": there is no " + std::string{what} + " \"" + config::printable(chosen.name) +
-                '"' +
+            path + ": no " + std::string{what} + " \"" + config::printable(chosen.name) + '"' +
                 (nearest.empty() ? std::string{}
                                  : "; the nearest is \"" + std::string{nearest.front()} + '"'),
             chosen.has_reference ? config::FaultCause::external : config::FaultCause::file);

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "config/node_json.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "rest/node_json.hpp"
 
 namespace holdfast::rest {
 
@@ -26,7 +26,7 @@ BodyTemplate::BodyTemplate(const config::Node& value) {
         kind_ = Kind::argument;
         text_ = *name;
     } else {
-        text_ = json_of(value);
+        text_ = config::json_of(value);
     }
 }
 

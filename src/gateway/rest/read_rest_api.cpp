@@ -6,12 +6,27 @@
 #include <utility>
 #include <variant>
 
+#include "config/config_keys.hpp"
+#include "config/key_table.hpp"
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "rest/answers/answer_keys.hpp"
 #include "rest/openapi/openapi_section.hpp"
 #include "rest/requests/tool_reader.hpp"
 #include "rest/requests/value_reader.hpp"
+
+namespace holdfast::config {
+
+template <>
+struct Choices<rest::RefusalForm> {
+    static constexpr std::array<NamedChoice<rest::RefusalForm>, 2> kAll = {{
+        {.name = "error", .choice = rest::RefusalForm::error},
+        {.name = "result", .choice = rest::RefusalForm::result},
+    }};
+};
+
+}  // namespace holdfast::config
 
 namespace holdfast::rest {
 namespace {
@@ -22,26 +37,91 @@ using config::ObjectReader;
 
 constexpr std::size_t kMaxTools = 1'000;
 constexpr std::size_t kMaxConnections = 10'000;
-constexpr config::Range<std::size_t> kAnswerBytes = {.min = 1'024,
-                                                     .max = std::size_t{1024} * 1024 * 1024};
+using AnswerSize = config::SizeKind<1'024, std::size_t{1024} * 1024 * 1024>;
 
-// Keys of every server; the reader of the server entries handles them.
+constexpr std::array kApiKeys = {
+    config::key<config::PositiveDuration, &RestApi::connect_timeout>(
+        "connectTimeout", "Timeout for opening a connection"),
+    config::key<config::CountKind<1, kMaxConnections>, &RestApi::connections>(
+        "connections", "Maximum number of open connections"),
+    config::key<config::CountKind<0, kMaxConnections>, &RestApi::kept_alive>(
+        "keptAlive", "Maximum number of idle connections that stay open"),
+    config::key<AnswerSize, &RestApi::max_answer_bytes>(
+        "maxAnswer",
+        "The largest answer; a larger one is an error of class `tooLarge`. "
+        "`limits.downstreamMessage` applies as well"),
+    config::key<config::ChoiceKind<AnswerForm>, &RestApi::expects>(
+        "expects",
+        "`json`: a successful answer that is empty or not JSON is an error of class `malformed`. "
+        "Applies to all tools; a tool can override it"),
+    config::key<config::ChoiceKind<RefusalForm>, &RestApi::refusals>(
+        "refusals",
+        "How the agent gets the reason for a call that is not sent: as a result with `isError`, or "
+        "as a plain `result`"),
+};
+
+/// Keys that need more than their kind.
+constexpr std::array kOtherKeys = {
+    config::KeyInfo{.name = "url",
+                    .description = "The address, with the path that all tools share. Default: that "
+                                   "of the OpenAPI document",
+                    .schema = config::text_schema},
+    config::KeyInfo{.name = "headers",
+                    .description = "Headers of every request",
+                    .schema = named_values_schema},
+    config::KeyInfo{.name = "credentials",
+                    .description = "Secrets from outside this file",
+                    .schema = config::credentials_schema},
+    config::KeyInfo{.name = "tools", .description = "The tools", .schema = tools_schema},
+    config::KeyInfo{.name = "openapi",
+                    .description = "An OpenAPI document 3.0 or 3.1 in JSON: a file, or an object. "
+                                   "Each operation becomes a tool. Only references within the "
+                                   "document are followed",
+                    .schema = openapi_schema},
+    config::KeyInfo{.name = "errorDetail",
+                    .description = "Where an error response has its message: one path or a list. "
+                                   "If none matches, the start of the body is shown. Default: "
+                                   "`detail`, `message`, `error.message`, `error`, `title`",
+                    .schema = paths_schema},
+    config::KeyInfo{.name = "instructions",
+                    .description = "Instructions for agents about this server, 300 bytes at most. "
+                                   "They are added to the instructions of the gateway",
+                    .schema = config::text_schema},
+};
+
+/// Of every server; read with the other servers.
 constexpr std::array<std::string_view, 10> kCommonKeys = {
     "type",   "disabled", "session", "prefix",         "trustAnnotations",
     "preset", "policy",   "timeout", "attemptTimeout", "reconnect"};
 
-/// Reads one or two objects into the same API; keys of the second override those of the first.
+std::vector<config::KeyInfo> own_keys() {
+    std::vector<config::KeyInfo> keys{kOtherKeys.begin(), kOtherKeys.end()};
+    std::ranges::copy(config::infos_of(kApiKeys), std::back_inserter(keys));
+    return keys;
+}
+
+/// The keys of an entry of `mcpServers`, or of the section `rest` of a preset.
+std::vector<config::KeyInfo> valid_keys(bool is_entry) {
+    std::vector<config::KeyInfo> keys = own_keys();
+    for (const config::KeyInfo& common : config::server_keys()) {
+        const bool is_valid = is_entry
+                                  ? std::ranges::find(kCommonKeys, common.name) != kCommonKeys.end()
+                                  : common.name == "timeout";
+        if (is_valid) {
+            keys.push_back(common);
+        }
+    }
+    return keys;
+}
+
+/// Reads one or two objects into the same API, the later over the earlier.
 class ApiReader final {
 public:
     explicit ApiReader(const FileReader& read_file) : read_file_(read_file) {}
 
     void read(FaultReport& report, const Node& object, const std::string& path, bool is_entry) {
         ObjectReader reader{report, object, path};
-        if (is_entry) {
-            for (const std::string_view key : kCommonKeys) {
-                std::ignore = reader.find(key);  // marks the key as known
-            }
-        } else {
+        if (!is_entry) {
             reader.read_duration("timeout", api_.timeout, config::kPositiveDuration);
         }
         read_url(reader);
@@ -49,20 +129,15 @@ public:
         if (auto credentials = config::read_credentials(reader, {})) {
             credentials_ = std::move(*credentials);
         }
-        reader.read_duration("connectTimeout", api_.connect_timeout, config::kPositiveDuration);
-        reader.read_count("connections", api_.connections, {.min = 1, .max = kMaxConnections});
-        reader.read_count("keptAlive", api_.kept_alive, {.min = 0, .max = kMaxConnections});
-        reader.read_bytes("maxAnswer", api_.max_answer_bytes, kAnswerBytes);
-        api_.expects = read_expects(reader).value_or(api_.expects);
+        config::read_keys(reader, kApiKeys, api_);
         read_instructions(reader, api_);
         read_paths(reader, "errorDetail", api_.error_detail);
-        read_refusals(reader);
         read_openapi(reader);
         read_tools(reader);
-        reader.refuse_unknown();
+        reader.refuse_unknown(valid_keys(is_entry));
     }
 
-    /// Runs the checks that need the complete API.
+    /// Checks that need the whole API.
     void finish(FaultReport& report, const config::ServerConfig& server) {
         api_.timeout = server.timeout.value_or(api_.timeout);
         const auto refuse = [&](std::string_view message) {
@@ -131,14 +206,6 @@ private:
         }
     }
 
-    void read_refusals(ObjectReader& reader) {
-        constexpr std::array<config::NamedChoice<RefusalForm>, 2> kForms = {{
-            {.name = "error", .choice = RefusalForm::error},
-            {.name = "result", .choice = RefusalForm::result},
-        }};
-        api_.refusals = reader.read_choice<RefusalForm>("refusals", kForms).value_or(api_.refusals);
-    }
-
     void read_openapi(ObjectReader& reader) {
         auto read = read_openapi_section(reader, read_file_);
         if (!read) {
@@ -184,6 +251,14 @@ private:
 };
 
 }  // namespace
+
+std::vector<config::KeyInfo> rest_keys() {
+    std::vector<config::KeyInfo> keys = valid_keys(true);
+    const std::vector<config::KeyInfo> common = config::server_keys();
+    // The policies read it, and it is not part of what is read here.
+    keys.push_back(*std::ranges::find(common, "circuits", &config::KeyInfo::name));
+    return keys;
+}
 
 RestOutcome read_rest_api(const RestSource& source, const FileReader& read_file) {
     const auto* target = std::get_if<config::RestTarget>(&source.server.target);

@@ -7,6 +7,7 @@
 
 #include "config/credential.hpp"
 #include "config/fault_report.hpp"
+#include "config/key_info.hpp"
 #include "config/node.hpp"
 #include "config/server_config.hpp"
 #include "holdfast/resilience/result.hpp"
@@ -41,5 +42,8 @@ struct RestOutcome {
 /// Reads an entry of type `rest` on top of the section of its preset, key by key. A tool replaces
 /// an earlier one with the same name.
 [[nodiscard]] RestOutcome read_rest_api(const RestSource& source, const FileReader& read_file);
+
+/// The keys of an entry of the type `rest`.
+[[nodiscard]] std::vector<config::KeyInfo> rest_keys();
 
 }  // namespace holdfast::rest

@@ -26,7 +26,7 @@ dispatch::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
     result.catalogue.catalogue.prefixing = prefixing_of(config.name_prefix);
     result.catalogue.catalogue.max_items = config.limits.tools;
     result.catalogue.withdraw_after = config.catalogue.withdraw_after;
-    result.catalogue.debounce = config.catalogue.gather;
+    result.catalogue.debounce = config.catalogue.debounce;
     result.page_size = config.catalogue.page_size;
     result.sessions.max_sessions = config.limits.sessions;
     result.sessions.max_idle = config.limits.session_idle;

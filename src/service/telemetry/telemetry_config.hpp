@@ -28,4 +28,7 @@ struct TelemetryConfig {
 [[nodiscard]] TelemetryConfig read_telemetry_config(const config::Node* section,
                                                     config::FaultReport& report);
 
+/// The JSON Schema of the section.
+[[nodiscard]] config::Node telemetry_schema();
+
 }  // namespace holdfast::telemetry

@@ -41,7 +41,7 @@ TEST(ClientFilesTest, ReadsAFileOfClaudeDesktop) {
     EXPECT_EQ(std::get<StdioTarget>(config.servers[2].target).command, "C:\\Tools\\notes.exe");
     EXPECT_EQ(warnings_of(text),
               std::vector<std::string>{
-                  "mcp.json:2:3: globalShortcut: it belongs to another program and is ignored"});
+                  "mcp.json:2:3: globalShortcut: belongs to another program, ignored"});
 }
 
 TEST(ClientFilesTest, ReadsAFileOfClaudeCode) {
@@ -96,15 +96,15 @@ TEST(ClientFilesTest, ReadsAFileOfCursor) {
     EXPECT_EQ(config.servers[1].timeout, std::nullopt);
     EXPECT_EQ(std::get<HttpTarget>(config.servers[2].target).hint, HttpHint::none);
     const std::vector<std::string> expected = {
-        ("mcp.json:5:7: mcpServers.python.envFile: the file is not read; copy its variables into "
+        ("mcp.json:5:7: mcpServers.python.envFile: ignored; copy the variables of the file into "
          "\"env\""),
-        ("mcp.json:9:25: mcpServers.remote.autoApprove: it is ignored; approvals stay with the "
-         "agent's program"),
+        ("mcp.json:9:25: mcpServers.remote.autoApprove: ignored; the agent's program handles "
+         "approvals"),
         ("mcp.json:9:63: mcpServers.remote.timeout: a number without a unit is ignored; write "
          "\"60s\" if seconds are meant"),
-        ("mcp.json:11:71: mcpServers.second.alwaysAllow: it is ignored; approvals stay with the "
-         "agent's program"),
-        "mcp.json:12:16: mcpServers.second.description: it is not a key of Holdfast and is ignored",
+        ("mcp.json:11:71: mcpServers.second.alwaysAllow: ignored; the agent's program handles "
+         "approvals"),
+        "mcp.json:12:16: mcpServers.second.description: unknown key, ignored",
     };
     EXPECT_EQ(warnings_of(text, variables), expected);
 }
@@ -129,9 +129,9 @@ TEST(ClientFilesTest, ReadsAFileOfVsCode) {
     EXPECT_EQ(config.servers[0].name, "github");
     EXPECT_EQ(config.servers[1].name, "playwright");
     const std::vector<std::string> expected = {
-        "mcp.json:4:77: servers.github.gallery: it is not a key of Holdfast and is ignored",
-        ("mcp.json:11:3: inputs: nobody is asked for inputs here; set environment variables and "
-         "write ${NAME} in place of ${input:...}"),
+        "mcp.json:4:77: servers.github.gallery: unknown key, ignored",
+        ("mcp.json:11:3: inputs: inputs are not supported; set environment variables and "
+         "write ${NAME} instead of ${input:...}"),
     };
     EXPECT_EQ(warnings_of(text), expected);
 }
@@ -144,13 +144,12 @@ TEST(ClientFilesTest, SaysWhatToDoAboutInputsOfVsCode) {
   }
 })");
 
-    EXPECT_EQ(faults,
-              std::vector<std::string>{
-                  "mcp.json:4:61: servers.p.env.KEY: ${input:...} is asked for by an editor "
-                  "and not here; set an environment variable and write ${NAME}"});
+    EXPECT_EQ(faults, std::vector<std::string>{
+                          "mcp.json:4:61: servers.p.env.KEY: ${input:...} works only in an editor; "
+                          "set an environment variable and write ${NAME}"});
 }
 
-TEST(ClientFilesTest, LeavesOutVariablesThatAreNull) {
+TEST(ClientFilesTest, SkipsVariablesThatAreNull) {
     const char* text = R"({"servers": {"a": {"command": "x", "env": {"A": null, "B": "b"}}}})";
 
     const Config config = config_of(text);

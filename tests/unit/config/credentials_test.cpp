@@ -50,7 +50,7 @@ TEST(CredentialsTest, GoToTheEnvironmentOfAProgram) {
     EXPECT_TRUE(config.servers[0].credentials[0].is_required);
 }
 
-TEST(CredentialsTest, HaveNamesThatAreNoSecrets) {
+TEST(CredentialsTest, HaveNamesThatAreNotSecret) {
     const Config config = config_of(with_credentials(
         R"([{"from":{"env":"OUR_TOKEN"},"as":{"env":"ITS_TOKEN"}}])", R"("command":"c")"));
 
@@ -63,10 +63,9 @@ TEST(CredentialsTest, AreRefusedWhereTheyCannotWork) {
               "from");
     EXPECT_EQ(first_fault(R"([{"from":{"env":"K"}}])"),
               "mcp.json:2:16: mcpServers.s.credentials[0]: needs \"as\": {\"header\": …}");
-    EXPECT_NE(
-        first_fault(R"([{"from":{"evn":"K"},"as":{"header":"X"}}])")
-            .find("credentials[0].from.evn: this key is unknown; the nearest valid key is \"env\""),
-        std::string::npos);
+    EXPECT_NE(first_fault(R"([{"from":{"evn":"K"},"as":{"header":"X"}}])")
+                  .find("credentials[0].from.evn: unknown key; the nearest is \"env\""),
+              std::string::npos);
     EXPECT_NE(first_fault(R"([{"from":{},"as":{"header":"X"}}])").find("must be {\"agentHeader\""),
               std::string::npos);
     EXPECT_NE(first_fault(R"([{"from":{"env":"K","file":"f"},"as":{"header":"X"}}])")
@@ -77,10 +76,10 @@ TEST(CredentialsTest, AreRefusedWhereTheyCannotWork) {
     EXPECT_NE(first_fault(R"([{"from":{"env":"K"},"as":{"header":"a b"}}])").find("as.header: "),
               std::string::npos);
     EXPECT_NE(first_fault(R"([{"from":{"env":"K"},"as":{"header":"X","prefix":"a\nb"}}])")
-                  .find("line end or control character"),
+                  .find("line break or control character"),
               std::string::npos);
     EXPECT_NE(first_fault(R"([{"from":{"agentHeader":"a b"},"as":{"header":"X"}}])")
-                  .find("from.agentHeader: this is no name of a header"),
+                  .find("from.agentHeader: invalid header name"),
               std::string::npos);
     EXPECT_NE(first_fault(R"(["x"])").find("credentials[0]: must be an object"), std::string::npos);
 }

@@ -129,14 +129,13 @@ TEST(InterpolationTest, ReportsWhatCannotBeFilledIn) {
          "a.json:1:1: key: the variable NONE is not set; set it, or give it a default: "
          "${NONE:-default}"},
         {"${workspaceFolder}/x",
-         "a.json:1:1: key: the variable workspaceFolder is not set; only an editor knows it; write "
-         "the path instead"},
+         "a.json:1:1: key: the variable workspaceFolder is not set; it is known only to an "
+         "editor; write the path instead"},
         {"${userHome}",
-         "a.json:1:1: key: the variable userHome is not set; only an editor knows it; write "
-         "${HOME} "
-         "instead"},
+         "a.json:1:1: key: the variable userHome is not set; it is known only to an editor; "
+         "write ${HOME} instead"},
         {"${input:key}",
-         "a.json:1:1: key: ${input:...} is asked for by an editor and not here; set an environment "
+         "a.json:1:1: key: ${input:...} works only in an editor; set an environment "
          "variable and write ${NAME}"},
         {"${A:-${B}}",
          "a.json:1:1: key: the variable B is not set; set it, or give it a default: "
@@ -171,8 +170,8 @@ TEST(InterpolationTest, BoundsWhatVariablesAddUpTo) {
         expanded(text, {{"A", std::string(1'000, 'x')}}, {.max_expanded_bytes = 5'000});
 
     EXPECT_EQ(expansion.faults,
-              std::vector<std::string>{"a.json:1:1: key: with their variables the "
-                                       "texts are too long"});
+              std::vector<std::string>{"a.json:1:1: key: the texts are too long with "
+                                       "their variables filled in"});
     EXPECT_LT(expansion.node.text.size(), 7'000U);
 }
 

@@ -16,7 +16,7 @@ TEST(QuantityTest, ReadsDurations) {
     EXPECT_EQ(parsed_duration("0s"), 0s);
 }
 
-TEST(QuantityTest, RefusesWhatIsNoDuration) {
+TEST(QuantityTest, RefusesInvalidDurations) {
     for (const char* text : {"", "30", "s", "30 s", "-1s", "1e3s", "1.s", ".5s", "1.2.3s", "30S",
                              "1d", "1m30s", "nans", "99999999h", "\xC2\xB5s"}) {
         EXPECT_FALSE(parsed_duration(text)) << text;
@@ -41,7 +41,7 @@ TEST(QuantityTest, ReadsSizes) {
     EXPECT_EQ(parsed_byte_size("1GB"), 1'073'741'824U);
 }
 
-TEST(QuantityTest, RefusesWhatIsNoSize) {
+TEST(QuantityTest, RefusesInvalidSizes) {
     for (const char* text : {"", "MB", "-1", "0.5", "1e3", "64 MB", "64mb", "9999999GB", "1TB"}) {
         EXPECT_FALSE(parsed_byte_size(text)) << text;
     }

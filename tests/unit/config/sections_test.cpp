@@ -17,7 +17,7 @@ TEST(SectionsTest, HaveDefaults) {
     EXPECT_TRUE(config.agents.tokens.empty());
     EXPECT_EQ(config.name_prefix, PrefixRule::automatic);
     EXPECT_EQ(config.catalogue,
-              (CatalogueConfig{.withdraw_after = 30s, .gather = 50ms, .page_size = 1'000}));
+              (CatalogueConfig{.withdraw_after = 30s, .debounce = 50ms, .page_size = 1'000}));
     EXPECT_EQ(config.ask_timeout, 5min);
     EXPECT_TRUE(config.sections.empty());
     EXPECT_EQ(config.section("policies"), nullptr);
@@ -89,7 +89,7 @@ TEST(SectionsTest, AreRead) {
         "agents": {"tokens": {"alice": "${T}", "bob": "other"}, "origins": ["https://app.example"],
                    "hosts": ["gateway.example", "[::1]:7332"]},
         "names": {"prefix": "always"},
-        "catalogue": {"withdrawAfter": "0s", "gather": "10ms", "pageSize": 50},
+        "catalogue": {"withdrawAfter": "0s", "debounce": "10ms", "pageSize": 50},
         "ask": {"timeout": "1m"},
         "policies": {"default": {"timeout": "90s", "attemptTimeout": "20s", "detail": "debug"}}})",
                                     {{"T", "token-of-alice"}});
@@ -101,7 +101,7 @@ TEST(SectionsTest, AreRead) {
     EXPECT_EQ(config.agents.hosts, (std::vector<std::string>{"gateway.example", "[::1]:7332"}));
     EXPECT_EQ(config.name_prefix, PrefixRule::always);
     EXPECT_EQ(config.catalogue,
-              (CatalogueConfig{.withdraw_after = 0s, .gather = 10ms, .page_size = 50}));
+              (CatalogueConfig{.withdraw_after = 0s, .debounce = 10ms, .page_size = 50}));
     EXPECT_EQ(config.ask_timeout, 1min);
     EXPECT_EQ(config.section("policies")->find("default")->find("detail")->text, "debug");
 }
@@ -131,8 +131,8 @@ TEST(SectionsTest, AFileWithAllOfThemIsValid) {
 
 TEST(SectionsTest, WarnOfAFileWithoutServers) {
     EXPECT_EQ(warnings_of("{}"),
-              std::vector<std::string>{"mcp.json:1:1: there is no \"mcpServers\" in this file, so "
-                                       "there is nothing to call"});
+              std::vector<std::string>{"mcp.json:1:1: the file has no \"mcpServers\", so there "
+                                       "are no tools to call"});
 }
 
 }  // namespace

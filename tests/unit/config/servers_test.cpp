@@ -115,14 +115,15 @@ TEST(ServersTest, KeepARestEntryAsItIs) {
 
 TEST(ServersTest, WarnOfKeysWithoutEffect) {
     EXPECT_EQ(server_warnings(R"({"url": "http://h", "args": []})"),
-              std::vector<std::string>{"mcp.json:1:42: mcpServers.a.args: it has no effect on a "
-                                       "server of this kind"});
-    EXPECT_EQ(server_warnings(R"({"command": "x", "comand": "y"})"),
-              std::vector<std::string>{
-                  "mcp.json:1:39: mcpServers.a.comand: it is ignored; did you mean \"command\"?"});
-    EXPECT_EQ(server_warnings(R"({"httpUrl": "http://h"})"),
-              std::vector<std::string>{
-                  "mcp.json:1:23: mcpServers.a.httpUrl: it is ignored; write it as \"url\""});
+              std::vector<std::string>{"mcp.json:1:42: mcpServers.a.args: has no effect on a "
+                                       "server of this type"});
+    EXPECT_EQ(
+        server_warnings(R"({"command": "x", "comand": "y"})"),
+        std::vector<std::string>{
+            "mcp.json:1:39: mcpServers.a.comand: unknown key, ignored; did you mean \"command\"?"});
+    EXPECT_EQ(
+        server_warnings(R"({"httpUrl": "http://h"})"),
+        std::vector<std::string>{"mcp.json:1:23: mcpServers.a.httpUrl: ignored; use \"url\""});
 }
 
 TEST(ServersTest, WarnOnceOfAForeignKey) {
@@ -130,8 +131,7 @@ TEST(ServersTest, WarnOnceOfAForeignKey) {
         "a": {"command": "x", "icon": "1"}, "b": {"command": "x", "icon": "2"}}})");
 
     EXPECT_EQ(warnings,
-              std::vector<std::string>{"mcp.json:2:31: mcpServers.a.icon: it is not a key "
-                                       "of Holdfast and is ignored"});
+              std::vector<std::string>{"mcp.json:2:31: mcpServers.a.icon: unknown key, ignored"});
 }
 
 TEST(ServersTest, KeepTheOrderOfTheFile) {

@@ -55,8 +55,8 @@ TEST(SkippedServersTest, ADisabledServerIsNotSkipped) {
     EXPECT_EQ(config.skipped[0].name, "b");
 }
 
-/// The server that one entry with these keys makes the config skip; its name is empty if there is
-/// none.
+/// The server that is skipped because of an entry with these keys; without a name if there is no
+/// such server.
 SkippedServer skipped_by(const std::string& keys, const Variables& variables) {
     const auto outcome = read_config(
         "mcp.json", R"({"mcpServers": {"a": {)" + keys + R"(}, "b": {"command": "y"}}})",

@@ -33,8 +33,7 @@ void expect_policy_refusals(const std::vector<Refusal>& refusals) {
 
 TEST(PolicyRefusalTest, RejectsInvalidKeysOfAPolicy) {
     expect_policy_refusals({
-        {R"("timout": "3s")",
-         R"(20: policies.p.timout: this key is unknown; the nearest valid key is "timeout")"},
+        {R"("timout": "3s")", R"(20: policies.p.timout: unknown key; the nearest is "timeout")"},
         {R"("timeout": 3)",
          R"(31: policies.p.timeout: must be a duration with its unit, as in "200ms", "30s" or "2m", not 3)"},
         {R"("timeout": "0s")", R"(31: policies.p.timeout: must be between 1ms and 24h, not "0s")"},
@@ -50,7 +49,7 @@ TEST(PolicyRefusalTest, RejectsInvalidKeysOfAPolicy) {
          R"(41: policies.p.waitForConnection: must be "firstTry", true or false, not "always")"},
         {R"("junk": "drop")", R"(28: policies.p.junk: must be one of "skip", "fail", not "drop")"},
         {R"("classifyResult": true)",
-         R"(20: policies.p.classifyResult: this key is unknown; the nearest valid key is "classifyResults")"},
+         R"(20: policies.p.classifyResult: unknown key; the nearest is "classifyResults")"},
         {R"("staleFor": "25h")",
          R"(32: policies.p.staleFor: must be between 0ms and 24h, not "25h")"},
         {R"("detail": "verbose")",
@@ -59,7 +58,7 @@ TEST(PolicyRefusalTest, RejectsInvalidKeysOfAPolicy) {
         {R"("limit": {"inFlight": 0})",
          "42: policies.p.limit.inFlight: must be between 1 and 1000000, not 0"},
         {R"("limit": {"queues": 1})",
-         R"(30: policies.p.limit.queues: this key is unknown; the nearest valid key is "queue")"},
+         R"(30: policies.p.limit.queues: unknown key; the nearest is "queue")"},
         {R"("rateLimit": "off")",
          R"(33: policies.p.rateLimit: must be an object or "none", not "off")"},
         {R"("rateLimit": {"burst": 1000})",
@@ -84,7 +83,7 @@ TEST(PolicyRefusalTest, RejectsInvalidRetries) {
          "40: policies.p.retry.jitter: must be between 0 and 1, not 2"},
         {R"("retry": {"on": "timeout"})", "36: policies.p.retry.on: must be a list, not text"},
         {R"("retry": {"on": ["timeout", "timeoot"]})",
-         R"(48: policies.p.retry.on[1]: there is no error class "timeoot"; the nearest is "timeout")"},
+         R"(48: policies.p.retry.on[1]: no error class "timeoot"; the nearest is "timeout")"},
         {R"("retry": {"when": "never"})",
          R"(38: policies.p.retry.when: must be one of "safe", "always", not "never")"},
         {R"("retry": {"budget": 3})",
@@ -92,7 +91,7 @@ TEST(PolicyRefusalTest, RejectsInvalidRetries) {
         {R"("retry": {"budget": {"ratio": 0}})",
          "50: policies.p.retry.budget.ratio: must be between 0.001 and 1, not 0"},
         {R"("retry": {"budget": {"share": 1}})",
-         R"(41: policies.p.retry.budget.share: this key is unknown; the nearest valid key is "ratio")"},
+         R"(41: policies.p.retry.budget.share: unknown key; the nearest is "ratio")"},
     });
 }
 
@@ -107,11 +106,11 @@ TEST(PolicyRefusalTest, RejectsInvalidCircuitsOfPolicies) {
         {R"("circuit": {"counts": "calls"})",
          R"(42: policies.p.circuit.counts: must be one of "call", "attempt", not "calls")"},
         {R"("circuit": {"on": ["5xx"]})",
-         R"(39: policies.p.circuit.on[0]: there is no error class "5xx"; the nearest is "*")"},
+         R"(39: policies.p.circuit.on[0]: no error class "5xx"; the nearest is "*")"},
         {R"("circuit": {"open": "2m", "maxOpen": "1m"})",
          R"(31: policies.p.circuit: "open" is 2m and must not be longer than "maxOpen", which is 1m)"},
         {R"("circuit": {"hint": "in {secs}"})",
-         "40: policies.p.circuit.hint: unknown placeholder {secs}; the nearest placeholder is "
+         "40: policies.p.circuit.hint: unknown placeholder {secs}; the nearest is "
          "{seconds}"},
     });
 }
@@ -121,21 +120,21 @@ TEST(PolicyRefusalTest, RejectsInvalidDegradation) {
         {R"("degrade": {"as": "text"})",
          R"(38: policies.p.degrade.as: must be one of "error", "result", not "text")"},
         {R"("degrade": {"texts": {"TIMEOUTS": "late"}})",
-         R"(42: policies.p.degrade.texts.TIMEOUTS: this is neither a failure code nor an error class; the nearest is "TIMEOUT")"},
+         R"(42: policies.p.degrade.texts.TIMEOUTS: is neither a failure code nor an error class; the nearest is "TIMEOUT")"},
         {R"("degrade": {"texts": {"TIMEOUT": 5}})",
          "53: policies.p.degrade.texts.TIMEOUT: must be text in double quotes, not a number"},
         {R"("degrade": {"texts": {"TIMEOUT": {"reads": "late"}}})",
-         R"(54: policies.p.degrade.texts.TIMEOUT.reads: this key is unknown; the nearest valid key is "read")"},
+         R"(54: policies.p.degrade.texts.TIMEOUT.reads: unknown key; the nearest is "read")"},
         {R"("degrade": {"texts": {"TIMEOUT": "{servr} is late"}})",
          "53: policies.p.degrade.texts.TIMEOUT: unknown placeholder {servr}; the nearest "
-         "placeholder is {server}"},
+         "is {server}"},
     });
 }
 
 TEST(PolicyRefusalTest, RejectsInvalidExtends) {
     expect_refusals({
         {R"("policies": {"a": {"extends": "b"}})",
-         R"(31: policies.a.extends: there is no policy "b"; the nearest is "a")"},
+         R"(31: policies.a.extends: no policy "b"; the nearest is "a")"},
         {R"("policies": {"a": {"extends": "a"}})",
          R"(31: policies.a.extends: a policy cannot extend itself: "a" -> "a")"},
         {R"("policies": {"a": {"extends": "b"}, "b": {"extends": "c"}, "c": {"extends": "a"}})",
@@ -153,9 +152,9 @@ TEST(PolicyRefusalTest, RejectsInvalidClasses) {
         {R"("classes": [])", "12: classes: must be an object of error classes by name, not a list"},
         {R"("classes": {"c": "x"})", "18: classes.c: must be an object, not text"},
         {R"("classes": {"*": {"status": 500}})",
-         R"(13: classes["*"]: "*" stands for all classes; name it otherwise)"},
+         R"(13: classes["*"]: "*" means all classes; choose another name)"},
         {R"("classes": {"c": {"counts": "failure"}})",
-         R"(13: classes.c: nothing is ever of this class; add "status", "code", "errno" or "words")"},
+         R"(13: classes.c: no error belongs to this class; add "status", "code", "errno" or "words")"},
         {R"("classes": {"c": {"status": 99}})",
          R"(29: classes.c.status: must be a status from 400 to 599, or a range as in "500-599", not 99)"},
         {R"("classes": {"c": {"status": [500, "599-500"]}})",
@@ -171,7 +170,7 @@ TEST(PolicyRefusalTest, RejectsInvalidClasses) {
         {R"("classes": {"c": {"status": 500, "counts": "no"}})",
          R"(44: classes.c.counts: must be one of "failure", "neutral", "success", not "no")"},
         {R"("classes": {"c": {"status": 500, "word": "x"}})",
-         R"(34: classes.c.word: this key is unknown; the nearest valid key is "words")"},
+         R"(34: classes.c.word: unknown key; the nearest is "words")"},
     });
 }
 
@@ -180,13 +179,12 @@ TEST(PolicyRefusalTest, RejectsInvalidCircuits) {
         {R"("circuits": [])", "13: circuits: must be an object of circuits by name, not a list"},
         {R"("circuits": {"c": 2})", "19: circuits.c: must be an object, not a number"},
         {R"("circuits": {"s": {}})",
-         "14: circuits.s: a server has this name, and so has its circuit; choose another name"},
+         "14: circuits.s: is the name of a server and of its circuit; choose another name"},
         {R"("circuits": {"s/c": {}})",
-         R"(14: circuits["s/c"]: "/" stands between a server and its own circuits; choose another name)"},
-        {R"("circuits": {"": {}})",
-         R"(14: circuits[""]: the name of a circuit is empty; give it a name)"},
+         R"(14: circuits["s/c"]: "/" separates a server from its own circuits; choose another name)"},
+        {R"("circuits": {"": {}})", R"(14: circuits[""]: a circuit needs a name)"},
         {R"("circuits": {"c": {"counts": "call"}})",
-         R"(20: circuits.c.counts: this key is unknown; the nearest valid key is "open")"},
+         R"(20: circuits.c.counts: unknown key; the nearest is "open")"},
         {R"("circuits": {"c": {"open": "0ms"}})",
          R"(28: circuits.c.open: must be between 1ms and 24h, not "0ms")"},
     });
@@ -196,18 +194,17 @@ TEST(PolicyRefusalTest, RejectsInvalidToolRules) {
     expect_refusals({
         {R"("tools": {})", "10: tools: must be a list of rules, not an object"},
         {R"("tools": ["s.t"])", "11: tools[0]: must be an object, not text"},
-        {R"("tools": [{}])", R"(11: tools[0]: has no "match", so no tool would have this rule)"},
+        {R"("tools": [{}])", R"(11: tools[0]: needs "match", the tools that the rule is for)"},
         {R"("tools": [{"match": 1}])",
          "21: tools[0].match: must be text in double quotes, or a list of such, not a number"},
         {R"("tools": [{"match": ""}])", "21: tools[0].match: must have from 1 to 512 characters"},
         {R"("tools": [{"match": "t"}])",
-         R"(21: tools[0].match: "t" names no server; write "server.t", or "*.t" for all servers)"},
-        {R"("tools": [{"match": "s.t", "policy": "p"}])",
-         R"(38: tools[0].policy: there is no policy "p")"},
+         R"(21: tools[0].match: "t" does not name a server; write "server.t", or "*.t" for all servers)"},
+        {R"("tools": [{"match": "s.t", "policy": "p"}])", R"(38: tools[0].policy: no policy "p")"},
         {R"("tools": [{"match": "s.t", "circuit": "shared"}], "circuits": {"share": {}})",
-         R"(39: tools[0].circuit: there is no circuit "shared"; the nearest is "share")"},
+         R"(39: tools[0].circuit: no circuit "shared"; the nearest is "share")"},
         {R"("tools": [{"match": "s.t", "readonly": true}])",
-         R"(28: tools[0].readonly: this key is unknown; the nearest valid key is "readOnly")"},
+         R"(28: tools[0].readonly: unknown key; the nearest is "readOnly")"},
         {R"("tools": [{"match": "s.t", "readOnly": "yes"}])",
          R"(40: tools[0].readOnly: must be true or false, not "yes")"},
         {R"("tools": [{"match": "s.t", "alternatives": ["t"]}])",
@@ -220,19 +217,17 @@ TEST(PolicyRefusalTest, RejectsInvalidToolRules) {
 TEST(PolicyRefusalTest, RejectsInvalidUseOfPresets) {
     expect_refusals({
         {R"("preset": 1)", "11: preset: must be text in double quotes, not a number"},
-        {R"("preset": "upc")", R"(11: preset: there is no preset "upc"; the nearest is "ucp")"},
+        {R"("preset": "upc")", R"(11: preset: no preset "upc"; the nearest is "ucp")"},
         {R"("preset": "gitnexus")",
-         R"(11: preset: "gitnexus" is for one server; write it into the server's entry)"},
+         R"(11: preset: "gitnexus" is a preset for one server; use it in the server's entry)"},
     });
-    EXPECT_EQ(
-        table_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "preset": "octocde"}}})"),
-        std::vector<std::string>{
-            R"(mcp.json:1:17: server "s": there is no preset "octocde"; the nearest is "octocode")"});
-    EXPECT_EQ(
-        table_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "policy": "slwo"}},
+    EXPECT_EQ(table_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "preset": "octocde"}}})"),
+              std::vector<std::string>{
+                  R"(mcp.json:1:17: server "s": no preset "octocde"; the nearest is "octocode")"});
+    EXPECT_EQ(table_faults_of(R"({"mcpServers": {"s": {"url": "http://h", "policy": "slwo"}},
                                  "policies": {"slow": {}}})"),
-        std::vector<std::string>{
-            R"(mcp.json:1:17: server "s": there is no policy "slwo"; the nearest is "slow")"});
+              std::vector<std::string>{
+                  R"(mcp.json:1:17: server "s": no policy "slwo"; the nearest is "slow")"});
 }
 
 TEST(PolicyRefusalTest, RejectsInvalidPresets) {
@@ -249,12 +244,12 @@ TEST(PolicyRefusalTest, RejectsInvalidPresets) {
     };
 
     EXPECT_EQ(faults("a"),
-              std::vector<std::string>{"presets/a.json:1:2: policy: this key is unknown; the "
-                                       "nearest valid key is \"policies\""});
+              std::vector<std::string>{
+                  "presets/a.json:1:2: policy: unknown key; the nearest is \"policies\""});
     EXPECT_EQ(faults("b"),
               std::vector<std::string>{"presets/b.json:1:1: a preset must be an object"});
-    EXPECT_EQ(faults("c"), std::vector<std::string>{
-                               "presets/c.json:1:38: tools[0].circuit: there is no circuit \"s\""});
+    EXPECT_EQ(faults("c"),
+              std::vector<std::string>{"presets/c.json:1:38: tools[0].circuit: no circuit \"s\""});
     ASSERT_EQ(faults("d").size(), 1U);
     EXPECT_TRUE(faults("d").front().starts_with("presets/d.json:1:25: reconnect.delay: "));
 }

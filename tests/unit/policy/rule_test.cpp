@@ -113,9 +113,9 @@ TEST(RuleTest, WarnsAboutUnknownServers) {
     ASSERT_TRUE(outcome.table);
     EXPECT_EQ(config::texts_of(outcome.warnings),
               (std::vector<std::string>{
-                  "mcp.json:2:19: tools[0].match: there is no server \"cod\", so this has no "
+                  "mcp.json:2:19: tools[0].match: no server \"cod\", so this has no "
                   "effect; the nearest is \"code\"",
-                  "mcp.json:2:66: tools[1].alternatives: there is no server \"other\", so this has "
+                  "mcp.json:2:66: tools[1].alternatives: no server \"other\", so this has "
                   "no effect; the nearest is \"code\""}));
 }
 

@@ -53,7 +53,7 @@ TEST(SkippedServerPolicyTest, AnUnknownCircuitIsStillAFault) {
             "tools": [{"match": "code.search", "circuit": "github:serach"}]})");
 
     ASSERT_EQ(faults.size(), 1U);
-    EXPECT_NE(faults[0].find("there is no circuit \"github:serach\"; the nearest is "
+    EXPECT_NE(faults[0].find("no circuit \"github:serach\"; the nearest is "
                              "\"github:search\""),
               std::string::npos)
         << faults[0];
@@ -70,10 +70,9 @@ TEST(SkippedServerPolicyTest, ANameOfAPresetOrPolicyFromAVariableSkipsTheServer)
     ASSERT_TRUE(outcome.table) << outcome.table.error().front().text();
     EXPECT_EQ(names_of(outcome.skipped), (Texts{"a", "b"}));
     EXPECT_EQ(outcome.skipped[0].reason(),
-              "mcp.json:1:17: server \"a\": there is no preset \"octocod\"; the nearest is "
+              "mcp.json:1:17: server \"a\": no preset \"octocod\"; the nearest is "
               "\"octocode\"");
-    EXPECT_EQ(outcome.skipped[1].reason(),
-              "mcp.json:2:28: server \"b\": there is no policy \"octocod\"");
+    EXPECT_EQ(outcome.skipped[1].reason(), "mcp.json:2:28: server \"b\": no policy \"octocod\"");
 }
 
 TEST(SkippedServerPolicyTest, AnUnknownNameInTheFileIsAFaultOfTheConfig) {

@@ -50,7 +50,7 @@ TEST(TelemetryConfigTest, ReadsEveryKey) {
 
 TEST(TelemetryConfigTest, SuggestsTheNearestKey) {
     EXPECT_EQ(read(R"({"sampel": 1})").faults,
-              "file:1:2: telemetry.sampel: this key is unknown; the nearest valid key is "
+              "file:1:2: telemetry.sampel: unknown key; the nearest is "
               "\"sample\"\n");
 }
 

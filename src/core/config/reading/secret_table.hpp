@@ -14,7 +14,7 @@ namespace holdfast::config {
 using EntryCheck = std::function<std::string_view(std::string_view name, std::string_view value)>;
 
 /// Reads an object of names and texts whose values are secrets: `headers`, `env`, `tokens`. They
-/// are never in a message. A number or bool counts as it is written; null is left out.
+/// are never in a message. A number or bool counts as it is written; null is skipped.
 [[nodiscard]] std::vector<NamedText> read_secret_table(ObjectReader& owner, std::string_view key,
                                                        const EntryCheck& check);
 

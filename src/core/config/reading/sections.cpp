@@ -5,14 +5,83 @@
 #include <string>
 #include <string_view>
 
+#include "config/config_keys.hpp"
+#include "config/key_table.hpp"
 #include "config/reading/secret_table.hpp"
 #include "config/reading/text_list.hpp"
 #include "config/reading/value_checks.hpp"
+#include "config/value_kinds.hpp"
 
 namespace holdfast::config {
+
+template <>
+struct Choices<PrefixRule> {
+    static constexpr std::array<NamedChoice<PrefixRule>, 3> kAll = {{
+        {.name = "auto", .choice = PrefixRule::automatic},
+        {.name = "always", .choice = PrefixRule::always},
+        {.name = "never", .choice = PrefixRule::never},
+    }};
+};
+
 namespace {
 
-/// Whoever has no token is called this; a token of the same name would mix the two up.
+struct CheckedOrigins {
+    static void read(ObjectReader& object, std::string_view name, std::vector<std::string>& into) {
+        read_checked_texts(object, name, into, origin_fault);
+    }
+    static Node schema(const std::vector<std::string>& value) { return TextsKind::schema(value); }
+};
+
+struct CheckedHosts {
+    static void read(ObjectReader& object, std::string_view name, std::vector<std::string>& into) {
+        read_checked_texts(object, name, into, host_fault);
+    }
+    static Node schema(const std::vector<std::string>& value) { return TextsKind::schema(value); }
+};
+
+struct TokensKind {
+    static void read(ObjectReader& object, std::string_view name, std::vector<NamedText>& into);
+    static Node schema(const std::vector<NamedText>& /*value*/) {
+        return map_schema(text_schema());
+    }
+};
+
+constexpr std::array kAgentsKeys = {
+    key<TokensKind, &AgentsConfig::tokens>(
+        "tokens",
+        "Names of agents and their tokens. If there is at least one, every agent must send "
+        "`Authorization: Bearer …`. Required to listen beyond loopback"),
+    key<CheckedOrigins, &AgentsConfig::origins>(
+        "origins",
+        "Origins of web pages that may connect to `/ws` and call `/mcp` with `fetch`, such as "
+        "`\"https://ide.example\"`. Pages of this machine are always allowed while the listener is "
+        "on loopback. All other pages are rejected with status 403. A page sends its token in "
+        "`Authorization` like any agent; cookies are ignored"),
+    key<CheckedHosts, &AgentsConfig::hosts>(
+        "hosts", "Additional host names under which clients may address the gateway"),
+};
+
+constexpr std::array kNamesKeys = {
+    key<ChoiceKind<PrefixRule>, &Config::name_prefix>(
+        "prefix",
+        "Whether agents see a tool as `server__tool`. `auto`: if the config has more than one "
+        "server"),
+};
+
+constexpr std::array kCatalogueKeys = {
+    key<AnyDuration, &CatalogueConfig::withdraw_after>(
+        "withdrawAfter", "How long a tool stays listed after its server stops listing it"),
+    key<AnyDuration, &CatalogueConfig::debounce>(
+        "debounce", "Changes within this time are batched into one notification"),
+    key<CountKind<1, 100'000>, &CatalogueConfig::page_size>("pageSize", "Items per page of a list"),
+};
+
+constexpr std::array kAskKeys = {
+    key<PositiveDuration, &Config::ask_timeout>(
+        "timeout", "How long an agent has to answer a question of a server"),
+};
+
+/// The principal of agents without a token.
 constexpr std::string_view kAnonymous = "anonymous";
 
 std::string_view token_fault(std::string_view name, std::string_view token) {
@@ -20,13 +89,13 @@ std::string_view token_fault(std::string_view name, std::string_view token) {
         return "the name of an agent is empty; give it a name";
     }
     if (name == kAnonymous) {
-        return "this is the name of agents without a token; choose another";
+        return "is the name of agents without a token; choose another";
     }
-    return token.empty() ? "the token is empty; without a token leave the agent out"
+    return token.empty() ? "the token is empty; write one, or remove the agent"
                          : std::string_view{};
 }
 
-/// Two agents with one token could not be told apart.
+/// The token is all that identifies an agent.
 void refuse_shared_tokens(const ObjectReader& section, const std::vector<NamedText>& tokens) {
     const Node* object = section.object().find("tokens");
     std::map<std::string_view, std::string_view> name_of;
@@ -41,38 +110,43 @@ void refuse_shared_tokens(const ObjectReader& section, const std::vector<NamedTe
     }
 }
 
+void TokensKind::read(ObjectReader& object, std::string_view name, std::vector<NamedText>& into) {
+    into = read_secret_table(object, name, token_fault);
+    refuse_shared_tokens(object, into);
+}
+
 }  // namespace
 
+std::vector<KeyInfo> agents_keys() {
+    return infos_of(kAgentsKeys);
+}
+
+std::vector<KeyInfo> names_keys() {
+    return infos_of(kNamesKeys);
+}
+
+std::vector<KeyInfo> catalogue_keys() {
+    return infos_of(kCatalogueKeys);
+}
+
+std::vector<KeyInfo> ask_keys() {
+    return infos_of(kAskKeys);
+}
+
 void read_agents(ObjectReader& section, Config& config) {
-    config.agents.tokens = read_secret_table(section, "tokens", token_fault);
-    refuse_shared_tokens(section, config.agents.tokens);
-    read_checked_texts(section, "origins", config.agents.origins, origin_fault);
-    read_checked_texts(section, "hosts", config.agents.hosts, host_fault);
-    section.refuse_unknown();
+    read_object(section, kAgentsKeys, config.agents);
 }
 
 void read_names(ObjectReader& section, Config& config) {
-    constexpr std::array<NamedChoice<PrefixRule>, 3> kRules = {{
-        {.name = "auto", .choice = PrefixRule::automatic},
-        {.name = "always", .choice = PrefixRule::always},
-        {.name = "never", .choice = PrefixRule::never},
-    }};
-    if (const auto rule = section.read_choice<PrefixRule>("prefix", kRules)) {
-        config.name_prefix = *rule;
-    }
-    section.refuse_unknown();
+    read_object(section, kNamesKeys, config);
 }
 
 void read_catalogue(ObjectReader& section, Config& config) {
-    section.read_duration("withdrawAfter", config.catalogue.withdraw_after, kAnyDuration);
-    section.read_duration("gather", config.catalogue.gather, kAnyDuration);
-    section.read_count("pageSize", config.catalogue.page_size, {.min = 1, .max = 100'000});
-    section.refuse_unknown();
+    read_object(section, kCatalogueKeys, config.catalogue);
 }
 
 void read_ask(ObjectReader& section, Config& config) {
-    section.read_duration("timeout", config.ask_timeout, kPositiveDuration);
-    section.refuse_unknown();
+    read_object(section, kAskKeys, config);
 }
 
 }  // namespace holdfast::config

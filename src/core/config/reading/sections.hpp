@@ -13,6 +13,5 @@ void read_names(ObjectReader& section, Config& config);
 void read_limits(ObjectReader& section, Config& config);
 void read_catalogue(ObjectReader& section, Config& config);
 void read_ask(ObjectReader& section, Config& config);
-/// Only the timeouts of `default`; the section is kept for the module that reads policies.
 
 }  // namespace holdfast::config

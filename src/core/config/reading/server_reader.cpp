@@ -2,53 +2,170 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "base/nearest_name.hpp"
+#include "config/config_keys.hpp"
+#include "config/key_table.hpp"
+#include "config/read_reconnect.hpp"
 #include "config/reading/secret_table.hpp"
 #include "config/reading/value_checks.hpp"
+#include "config/value_kinds.hpp"
 
 namespace holdfast::config {
+
+template <>
+struct Choices<SessionScope> {
+    static constexpr std::array<NamedChoice<SessionScope>, 2> kAll = {{
+        {.name = "shared", .choice = SessionScope::shared},
+        {.name = "per-agent", .choice = SessionScope::per_agent},
+    }};
+};
+
 namespace {
 
-constexpr std::array<std::string_view, 21> kServerKeys = {
-    "type",    "command",        "args",        "env",       "cwd",
-    "url",     "headers",        "credentials", "listen",    "token",
-    "origins", "preset",         "policy",      "prefix",    "session",
-    "timeout", "attemptTimeout", "disabled",    "reconnect", "trustAnnotations",
-    "circuits"};
+/// Names of variables or headers, with their values.
+Node named_texts_schema() {
+    return map_schema(any_of({text_schema(), object_node({{"type", text_node("number")}}),
+                              object_node({{"type", text_node("boolean")}}),
+                              object_node({{"type", text_node("null")}})}));
+}
+
+Node target_type_schema() {
+    constexpr std::array<std::string_view, 8> kTypes = {
+        "stdio", "http", "streamable-http", "sse", "ws", "rest", "websocket", "streamableHttp"};
+    return choice_schema(kTypes);
+}
+
+Node timeout_schema() {
+    // Other programs write numbers, which are ignored with a warning.
+    return any_of({duration_schema(), object_node({{"type", text_node("number")}})});
+}
+
+constexpr std::array kCommonKeys = {
+    key<FlagKind, &ServerConfig::is_disabled>("disabled", "`true` ignores the server"),
+    key<ChoiceKind<SessionScope>, &ServerConfig::session>(
+        "session",
+        "`shared`: all agents use one session. `per-agent`: each agent has its own. Default: "
+        "shared, unless an HTTP server issues session ids"),
+    key<FlagKind, &ServerConfig::prefix>(
+        "prefix",
+        "Whether agents see the tools of this server as `server__tool`. Default: as `names.prefix` "
+        "says"),
+    key<FlagKind, &ServerConfig::trusts_annotations>(
+        "trustAnnotations",
+        "`false`: the gateway ignores the server's `readOnlyHint` and `idempotentHint`, so calls "
+        "of "
+        "its tools count as writes unless a preset or a rule of `tools` says otherwise. "
+        "`destructiveHint` applies in any case"),
+};
+
+/// Keys that are read one by one, since they depend on each other or on the kind of server.
+constexpr std::array kOtherKeys = {
+    KeyInfo{.name = "type",
+            .description = "How to reach the server. `http` tries Streamable HTTP first and falls "
+                           "back to HTTP+SSE; `rest` is a plain HTTP API; `websocket` and "
+                           "`streamableHttp` are other names of `ws` and `streamable-http`. "
+                           "Default: `stdio` with `command`, `ws` with `listen` or a `ws://` URL, "
+                           "else `http`",
+            .schema = target_type_schema},
+    KeyInfo{.name = "command",
+            .description = "The program to start, which speaks MCP on its standard streams",
+            .schema = text_schema},
+    KeyInfo{.name = "args",
+            .description = "The arguments of the program",
+            .schema = [] { return list_schema(text_schema()); }},
+    KeyInfo{.name = "env",
+            .description = "Environment variables of the program, in addition to the basic ones "
+                           "(`PATH`, `HOME`, `LANG`, proxies …)",
+            .schema = named_texts_schema},
+    KeyInfo{.name = "cwd",
+            .description = "The folder to start the program in. Default: that of the gateway",
+            .schema = text_schema},
+    KeyInfo{.name = "url",
+            .description = "The address of a server over HTTP, or over WebSocket with `ws://`",
+            .schema = text_schema},
+    KeyInfo{.name = "headers",
+            .description = "HTTP headers of every request to the server",
+            .schema = named_texts_schema},
+    KeyInfo{.name = "listen",
+            .description = "The path, on all addresses of `--http`, where a server connects to the "
+                           "gateway over WebSocket; not `/mcp` or `/ws`",
+            .schema = text_schema},
+    KeyInfo{.name = "token",
+            .description = "The token of a server that connects to the gateway; required with "
+                           "`listen`",
+            .schema = text_schema},
+    KeyInfo{.name = "origins",
+            .description = "Origins of web pages that may connect at `listen`. Others are rejected "
+                           "with status 403. Programs other than browsers send no origin and need "
+                           "only the token",
+            .schema = [] { return list_schema(text_schema()); }},
+    KeyInfo{.name = "preset",
+            .description = "The name of a built-in preset for this server",
+            .schema = text_schema},
+    KeyInfo{.name = "policy",
+            .description = "The name of a policy of `policies` for this server",
+            .schema = text_schema},
+    KeyInfo{.name = "timeout",
+            .description = "Timeout of a whole call. A number without a unit is ignored with a "
+                           "warning. Default: that of the policy",
+            .schema = timeout_schema},
+    KeyInfo{.name = "attemptTimeout",
+            .description = "Timeout of one attempt, like `timeout`",
+            .schema = timeout_schema},
+    KeyInfo{.name = "reconnect",
+            .description = "How to reconnect. The delay returns to `delay` after a connection that "
+                           "answered a request and lasted at least as long as the last delay",
+            .schema = [] { return object_schema(reconnect_keys()); }},
+    KeyInfo{.name = "credentials",
+            .description = "Secrets from outside this file",
+            .schema = credentials_schema},
+    KeyInfo{.name = "circuits",
+            .description = "Figures of the server's circuits, by name",
+            .schema = [] { return object_node({{"$ref", text_node("#/properties/circuits")}}); }},
+};
 
 struct ForeignKey {
     std::string_view name;
     std::string_view advice;
 };
-constexpr std::array<ForeignKey, 8> kForeignKeys = {{
-    {.name = "envFile", .advice = "the file is not read; copy its variables into \"env\""},
-    {.name = "autoApprove", .advice = "it is ignored; approvals stay with the agent's program"},
-    {.name = "alwaysAllow", .advice = "it is ignored; approvals stay with the agent's program"},
-    {.name = "enabled", .advice = "it is ignored; write \"disabled\": true to leave a server out"},
-    {.name = "transport", .advice = "it is ignored; write it as \"type\""},
-    {.name = "transportType", .advice = "it is ignored; write it as \"type\""},
-    {.name = "serverUrl", .advice = "it is ignored; write it as \"url\""},
-    {.name = "httpUrl", .advice = "it is ignored; write it as \"url\""},
+constexpr std::array<ForeignKey, 8> kForeignServerKeys = {{
+    {.name = "envFile", .advice = "ignored; copy the variables of the file into \"env\""},
+    {.name = "autoApprove", .advice = "ignored; the agent's program handles approvals"},
+    {.name = "alwaysAllow", .advice = "ignored; the agent's program handles approvals"},
+    {.name = "enabled", .advice = "ignored; write \"disabled\": true to disable a server"},
+    {.name = "transport", .advice = "ignored; use \"type\""},
+    {.name = "transportType", .advice = "ignored; use \"type\""},
+    {.name = "serverUrl", .advice = "ignored; use \"url\""},
+    {.name = "httpUrl", .advice = "ignored; use \"url\""},
 }};
 
+std::vector<std::string_view> server_key_names() {
+    std::vector<std::string_view> names;
+    std::ranges::transform(server_keys(), std::back_inserter(names), &KeyInfo::name);
+    return names;
+}
+
 bool is_server_key(std::string_view key) {
-    return std::ranges::find(kServerKeys, key) != kServerKeys.end();
+    const auto is_it = [key](const auto& one) { return one.info.name == key; };
+    return std::ranges::any_of(kCommonKeys, is_it) ||
+           std::ranges::find(kOtherKeys, key, &KeyInfo::name) != kOtherKeys.end();
 }
 
 std::string foreign_key_advice(std::string_view key) {
-    const auto known = std::ranges::find(kForeignKeys, key, &ForeignKey::name);
-    if (known != kForeignKeys.end()) {
+    const auto known = std::ranges::find(kForeignServerKeys, key, &ForeignKey::name);
+    if (known != kForeignServerKeys.end()) {
         return std::string{known->advice};
     }
-    const auto meant = base::likely_name(key, kServerKeys);
-    return meant ? "it is ignored; did you mean \"" + std::string{*meant} + "\"?"
-                 : "it is not a key of Holdfast and is ignored";
+    const auto meant = base::likely_name(key, server_key_names());
+    return meant ? "unknown key, ignored; did you mean \"" + std::string{*meant} + "\"?"
+                 : "unknown key, ignored";
 }
 
-/// A REST backend's entry is for another module, which knows its keys.
+/// Another module reads the entry of an HTTP API.
 bool is_rest(const Node& entry) {
     const Node* type = entry.find("type");
     return type != nullptr && type->text == "rest";
@@ -72,12 +189,16 @@ void warn_of_unused_keys(const ObjectReader& reader, bool is_kind_known) {
             continue;
         }
         const std::string path = reader.path_of(member.key);
-        if (!is_server_key(member.key)) {
+        const std::string_view replacement = replacement_of(reader.path(), member.key);
+        if (!replacement.empty()) {
+            reader.report().refuse(member.key_place,
+                                   path + ": removed key; " + std::string{replacement});
+        } else if (!is_server_key(member.key)) {
             reader.report().warn_once("key " + member.key, member.key_place,
                                       path + ": " + foreign_key_advice(member.key));
         } else if (is_kind_known) {
             reader.report().warn(member.key_place,
-                                 path + ": it has no effect on a server of this kind");
+                                 path + ": has no effect on a server of this type");
         }
     }
 }
@@ -88,7 +209,7 @@ void read_timeout(ObjectReader& reader, std::string_view key, std::optional<Dura
         return;
     }
     if (value->kind == NodeKind::number) {
-        // Other programs write numbers here, some of seconds and some of milliseconds.
+        // Other programs write numbers, some in seconds and some in milliseconds.
         reader.report().warn(value->place, reader.path_of(key) +
                                                ": a number without a unit is ignored; write \"" +
                                                printable(value->text) + "s\" if seconds are meant");
@@ -101,28 +222,6 @@ void read_timeout(ObjectReader& reader, std::string_view key, std::optional<Dura
     }
 }
 
-ReconnectOptions read_reconnect(ObjectReader& entry) {
-    ReconnectOptions options;
-    const Node* object = entry.find_object("reconnect");
-    if (object == nullptr) {
-        return options;
-    }
-    ObjectReader reader{entry.report(), *object, entry.path_of("reconnect")};
-    reader.read_duration("delay", options.delay, kPositiveDuration);
-    reader.read_number("multiplier", options.multiplier, {.min = 1, .max = 100});
-    reader.read_duration("maxDelay", options.max_delay, kPositiveDuration);
-    reader.read_number("jitter", options.jitter, {.min = 0, .max = 1});
-    reader.read_count("attempts", options.attempts, {.min = 1, .max = 1'000'000});
-    reader.refuse_unknown();
-    if (options.delay > options.max_delay) {
-        reader.refuse_together({"delay", "maxDelay"},
-                               "\"delay\" is " + duration_text(options.delay) +
-                                   " and must not be longer than \"maxDelay\", which is " +
-                                   duration_text(options.max_delay));
-    }
-    return options;
-}
-
 ChosenName read_chosen_name(ObjectReader& entry, std::string_view key) {
     ChosenName chosen;
     entry.read_text(key, chosen.name);
@@ -133,14 +232,7 @@ ChosenName read_chosen_name(ObjectReader& entry, std::string_view key) {
 }
 
 void read_common_keys(ObjectReader& reader, ServerConfig& server) {
-    constexpr std::array<NamedChoice<SessionScope>, 2> kScopes = {{
-        {.name = "shared", .choice = SessionScope::shared},
-        {.name = "per-agent", .choice = SessionScope::per_agent},
-    }};
-    reader.read_bool("disabled", server.is_disabled);
-    server.session = reader.read_choice<SessionScope>("session", kScopes);
-    reader.read_bool("prefix", server.prefix);
-    reader.read_bool("trustAnnotations", server.trusts_annotations);
+    read_keys(reader, kCommonKeys, server);
     server.preset = read_chosen_name(reader, "preset");
     server.policy = read_chosen_name(reader, "policy");
     read_timeout(reader, "timeout", server.timeout);
@@ -151,7 +243,7 @@ void read_common_keys(ObjectReader& reader, ServerConfig& server) {
     }
 }
 
-/// A session is opened with the credentials of one agent, so it is that agent's.
+/// A session opened with the credentials of one agent must not serve others.
 void refuse_shared_agent_headers(const ObjectReader& reader, const ServerConfig& server) {
     const bool is_of_agent =
         std::ranges::any_of(server.credentials, [](const Credential& credential) {
@@ -179,6 +271,12 @@ void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>
 }
 
 }  // namespace
+
+std::vector<KeyInfo> server_keys() {
+    std::vector<KeyInfo> keys{kOtherKeys.begin(), kOtherKeys.end()};
+    std::ranges::copy(infos_of(kCommonKeys), std::back_inserter(keys));
+    return keys;
+}
 
 ReadServer read_server(const ReadContext& context, Member& entry, const std::string& section_path) {
     ServerConfig server{.name = entry.key, .place = entry.key_place};
@@ -208,7 +306,7 @@ ReadServer read_server(const ReadContext& context, Member& entry, const std::str
     }
     server.target = std::move(*target);
     if (auto* rest = std::get_if<RestTarget>(&server.target)) {
-        // Other figures of a circuit do not make another backend of it.
+        // A change of circuit figures alone must not restart the server.
         std::erase_if(rest->entry.members,
                       [](const Member& member) { return member.key == "circuits"; });
     }

@@ -41,7 +41,7 @@ bool has_host(std::string_view rest) noexcept {
 
 std::string_view http_url_fault(std::string_view url) {
     if (has_space_or_control(url)) {
-        return "the URL has a space or control character in it; write it as %20 or remove it";
+        return "the URL contains a space or control character; write %20 or remove it";
     }
     return has_host(behind_scheme(url, "http", "https"))
                ? std::string_view{}
@@ -50,7 +50,7 @@ std::string_view http_url_fault(std::string_view url) {
 
 std::string_view websocket_url_fault(std::string_view url) {
     if (has_space_or_control(url)) {
-        return "the URL has a space or control character in it; write it as %20 or remove it";
+        return "the URL contains a space or control character; write %20 or remove it";
     }
     return has_host(behind_scheme(url, "ws", "wss"))
                ? std::string_view{}
@@ -63,29 +63,28 @@ bool is_websocket_url(std::string_view url) {
 
 std::string_view header_fault(std::string_view name, std::string_view value) {
     if (!base::is_token(name)) {
-        return "this is no name of a header; use letters, digits and \"-\"";
+        return "invalid header name; use letters, digits and \"-\"";
     }
     return base::is_header_value(value)
                ? std::string_view{}
-               : "the value of a header has a line end or control character in it; remove it";
+               : "the value contains a line break or control character; remove it";
 }
 
 std::string_view variable_fault(std::string_view name) {
     return name.empty() || name.find('=') != std::string_view::npos
-               ? "no variable can have this name; it must not be empty or contain \"=\""
+               ? "invalid variable name; it must not be empty or contain \"=\""
                : std::string_view{};
 }
 
 std::string_view server_name_fault(std::string_view name) {
     if (name.empty()) {
-        return "the name of a server is empty; give it a name";
+        return "a server needs a name";
     }
     if (std::ranges::any_of(name, is_control)) {
-        return "the name of a server has a control character in it; remove it";
+        return "the name contains a control character; remove it";
     }
-    return name.size() > kMaxServerNameBytes
-               ? "the name of a server is longer than 64 bytes; shorten it"
-               : std::string_view{};
+    return name.size() > kMaxServerNameBytes ? "the name is longer than 64 bytes; shorten it"
+                                             : std::string_view{};
 }
 
 std::string_view origin_fault(std::string_view origin) {
@@ -101,16 +100,16 @@ std::string_view origin_fault(std::string_view origin) {
 std::string_view host_fault(std::string_view host) {
     const bool is_host = !host.empty() && !has_space_or_control(host) &&
                          host.find_first_of("/?#@") == std::string_view::npos;
-    return is_host ? std::string_view{} : "must be the name of a host, as in \"gateway.example\"";
+    return is_host ? std::string_view{} : "must be a host name, such as \"gateway.example\"";
 }
 
 std::string_view listen_path_fault(std::string_view path) {
     const bool is_path = path.starts_with('/') && !has_space_or_control(path) &&
                          path.find_first_of("?#") == std::string_view::npos;
     if (path == "/mcp" || path == "/ws") {
-        return "is where agents connect; choose another path, as in \"/bridge/tab\"";
+        return "is the path for agents; choose another one, such as \"/bridge/tab\"";
     }
-    return is_path ? std::string_view{} : "must be a path, as in \"/bridge/tab\"";
+    return is_path ? std::string_view{} : "must be a path, such as \"/bridge/tab\"";
 }
 
 }  // namespace holdfast::config

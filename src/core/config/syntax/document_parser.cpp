@@ -65,8 +65,8 @@ std::optional<Node> DocumentParser::parse() {
     }
     if (!cursor_.is_at_end()) {
         stop(cursor_.place(),
-             "the document has ended before this; remove what follows, or the "
-             "bracket too many above");
+             "unexpected text after the end of the document; remove it, or the extra "
+             "bracket above");
     }
     return is_sound_ ? std::optional{std::move(root)} : std::nullopt;
 }
@@ -101,7 +101,7 @@ bool DocumentParser::skip_block_comment() {
         }
         cursor_.advance();
     }
-    return stop(begin, "this comment is not closed; add \"*/\" where it ends");
+    return stop(begin, "unclosed comment; add \"*/\" where it ends");
 }
 
 bool DocumentParser::parse_value(Node& value) {
@@ -128,8 +128,8 @@ bool DocumentParser::parse_value(Node& value) {
 bool DocumentParser::parse_object(Node& object) {
     object.kind = NodeKind::object;
     if (++depth_ > limits_.max_depth) {
-        return stop(object.place, "more than " + std::to_string(limits_.max_depth) +
-                                      " brackets are open here; no config needs so many");
+        return stop(object.place,
+                    "more than " + std::to_string(limits_.max_depth) + " levels of nesting");
     }
     cursor_.advance();
     for (;;) {
@@ -142,7 +142,7 @@ bool DocumentParser::parse_object(Node& object) {
             return !report_.is_full();
         }
         if (cursor_.is_at_end()) {
-            return stop(object.place, "this object is not closed; add \"}\" where it ends");
+            return stop(object.place, "unclosed object; add \"}\" where it ends");
         }
         if (!parse_member(object) || !parse_separator('}')) {
             return false;
@@ -157,7 +157,7 @@ bool DocumentParser::parse_member(Node& object) {
         return false;
     }
     if (!cursor_.take(':')) {
-        return stop(cursor_.place(), "a \":\" is missing between the key and its value");
+        return stop(cursor_.place(), "expected \":\" after the key");
     }
     return skip_blank() && parse_value(member.value);
 }
@@ -169,17 +169,17 @@ bool DocumentParser::parse_key(std::string& key) {
     const Place place = cursor_.place();
     key = take_word();
     if (key.empty()) {
-        return stop(place, "a key is expected here; write it in double quotes");
+        return stop(place, "expected a key in double quotes");
     }
-    slip(place, "this key has no quotes; write it in double quotes");
+    slip(place, "a key needs double quotes");
     return true;
 }
 
 bool DocumentParser::parse_list(Node& list) {
     list.kind = NodeKind::list;
     if (++depth_ > limits_.max_depth) {
-        return stop(list.place, "more than " + std::to_string(limits_.max_depth) +
-                                    " brackets are open here; no config needs so many");
+        return stop(list.place,
+                    "more than " + std::to_string(limits_.max_depth) + " levels of nesting");
     }
     cursor_.advance();
     for (;;) {
@@ -191,7 +191,7 @@ bool DocumentParser::parse_list(Node& list) {
             return true;
         }
         if (cursor_.is_at_end()) {
-            return stop(list.place, "this list is not closed; add \"]\" where it ends");
+            return stop(list.place, "unclosed list; add \"]\" where it ends");
         }
         if (!parse_value(list.items.emplace_back()) || !parse_separator(']')) {
             return false;
@@ -211,10 +211,10 @@ bool DocumentParser::parse_separator(char end) {
     const bool starts_another =
         next == '"' || next == '{' || next == '[' || next == '\'' || is_word_character(next);
     if (starts_another) {
-        slip(cursor_.place(), "a comma is missing before this");
+        slip(cursor_.place(), "missing comma before this");
         return !report_.is_full();
     }
-    return stop(cursor_.place(), std::string{"a \",\" or \""} + end + "\" is expected here");
+    return stop(cursor_.place(), std::string{"expected \",\" or \""} + end + '"');
 }
 
 bool DocumentParser::parse_single_quoted() {
@@ -222,18 +222,18 @@ bool DocumentParser::parse_single_quoted() {
     cursor_.advance();
     while (!cursor_.is_at_end() && cursor_.peek() != '\n') {
         if (cursor_.take('\'')) {
-            slip(begin, "this text is in single quotes; write it in double quotes");
+            slip(begin, "single quotes; use double quotes");
             return !report_.is_full();
         }
         cursor_.advance();
     }
-    return stop(begin, "this text is in single quotes; write it in double quotes");
+    return stop(begin, "single quotes; use double quotes");
 }
 
 bool DocumentParser::parse_word(Node& value) {
     const std::string_view word = take_word();
     if (word.empty()) {
-        return stop(value.place, "a value is expected here");
+        return stop(value.place, "expected a value");
     }
     if (word == "true" || word == "false") {
         value.kind = NodeKind::boolean;
@@ -242,7 +242,7 @@ bool DocumentParser::parse_word(Node& value) {
         parse_number(word, value);
     } else if (word != "null") {
         slip(value.place,
-             "this is no value; write true, false, null, a number, or text in double quotes");
+             "invalid value; expected true, false, null, a number, or text in double quotes");
     }
     return !report_.is_full();
 }
@@ -252,7 +252,7 @@ void DocumentParser::parse_number(std::string_view word, Node& value) {
     value.text = word;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value.number);
     if (read.ec != std::errc{}) {
-        slip(value.place, "this number is too large or too small to be meant");
+        slip(value.place, "number out of range");
     }
 }
 
@@ -269,11 +269,9 @@ void DocumentParser::report_repeated_keys(const Node& object) {
     for (const Member& member : object.members) {
         const auto [first, is_new] = first_places.try_emplace(member.key, member.key_place);
         if (!is_new) {
-            report_.refuse(member.key_place,
-                           key_path("", member.key) + ": this key stands twice, first in line " +
-                               std::to_string(first->second.line) + " and again in line " +
-                               std::to_string(member.key_place.line) +
-                               "; rename or remove one of them");
+            report_.refuse(member.key_place, key_path("", member.key) +
+                                                 ": duplicate key, first defined on line " +
+                                                 std::to_string(first->second.line));
         }
     }
 }

@@ -12,8 +12,8 @@
 namespace holdfast::config {
 
 /// The recursive descent behind `read_document`, for text that is UTF-8. Its functions return false
-/// when reading cannot go on; a slip that does not confuse what follows is reported and read over.
-/// Messages show no word of the text: a value that lost its quotes may be a secret.
+/// when reading cannot continue; a slip that does not confuse what follows is reported and read
+/// over. Messages show no word of the text: a value that lost its quotes may be a secret.
 ///
 /// Thread-safety: none.
 class DocumentParser final {

@@ -24,12 +24,12 @@ bool DocumentParser::parse_text(std::string& text) {
             continue;
         }
         if (static_cast<unsigned char>(next) < 0x20U) {
-            slip(cursor_.place(), "there is a control character in this text; write a tab as \\t");
+            slip(cursor_.place(), "control character in a text; write a tab as \\t");
         }
         text += next;
         cursor_.advance();
     }
-    return stop(begin, "this text does not end in its line; add the closing double quote");
+    return stop(begin, "unclosed text; add the closing double quote");
 }
 
 void DocumentParser::parse_escape(std::string& text) {
@@ -42,7 +42,7 @@ void DocumentParser::parse_escape(std::string& text) {
     } else if (cursor_.take('u')) {
         parse_unicode_escape(place, text);
     } else {
-        slip(place, "no escape begins like this; write a backslash as \\\\");
+        slip(place, "invalid escape; write a backslash as \\\\");
     }
 }
 
@@ -59,10 +59,10 @@ void DocumentParser::parse_unicode_escape(Place place, std::string& text) {
     }
     if (!code_point || is_high || base::is_low_surrogate(*code_point)) {
         slip(place,
-             "this is no character; \\u takes four hexadecimal digits, and a character "
-             "beyond \\uffff a pair of them");
+             "invalid character; \\u takes four hexadecimal digits, and a character beyond "
+             "\\uffff needs two of these");
     } else if (*code_point == 0) {
-        slip(place, "no text of a config can contain the character \\u0000");
+        slip(place, "a text must not contain the character \\u0000");
     } else {
         base::append_utf8(text, *code_point);
     }

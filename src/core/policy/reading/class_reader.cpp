@@ -7,6 +7,20 @@
 #include <string>
 
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
+
+namespace holdfast::config {
+
+template <>
+struct Choices<resilience::Outcome> {
+    static constexpr std::array<NamedChoice<resilience::Outcome>, 3> kAll = {{
+        {.name = "failure", .choice = resilience::Outcome::failure},
+        {.name = "neutral", .choice = resilience::Outcome::neutral},
+        {.name = "success", .choice = resilience::Outcome::success},
+    }};
+};
+
+}  // namespace holdfast::config
 
 namespace holdfast::policy {
 namespace {
@@ -16,7 +30,48 @@ using config::Node;
 using config::NodeKind;
 using config::ObjectReader;
 
-/// Returns the items of a list, or a single value as the only item.
+Node numbers_schema() {
+    return config::one_or_list_schema(config::any_of(
+        {config::object_node({{"type", config::text_node("integer")}}), config::text_schema()}));
+}
+
+Node texts_schema() {
+    return config::one_or_list_schema(config::text_schema());
+}
+
+Node retry_schema() {
+    return config::any_of({config::object_node({{"type", config::text_node("boolean")}}),
+                           config::object_node({{"const", config::text_node("throttled")}})});
+}
+
+constexpr std::array kClassKeys = {
+    config::KeyInfo{.name = "status",
+                    .description = "An HTTP status: 429, `\"500-599\"`, or a list",
+                    .schema = numbers_schema},
+    config::KeyInfo{.name = "code",
+                    .description = "A JSON-RPC code, a range or a list",
+                    .schema = numbers_schema},
+    config::KeyInfo{.name = "errno",
+                    .description = "The name of an errno, such as `EBUSY`, or a list",
+                    .schema = texts_schema},
+    config::KeyInfo{.name = "words",
+                    .description = "Text that occurs anywhere in the error, case-insensitive; or a "
+                                   "list",
+                    .schema = texts_schema},
+    config::KeyInfo{.name = "unless",
+                    .description =
+                        "Text, or a list. If one of these is in the error, a status does "
+                        "not select the class, unless one of `words` is in it too",
+                    .schema = texts_schema},
+    config::KeyInfo{.name = "retry",
+                    .description = "Whether a retry may help; `throttled`: after a longer delay",
+                    .schema = retry_schema},
+    config::KeyInfo{.name = "counts",
+                    .description = "How an error of this class counts on the circuit",
+                    .schema = config::schema_of_choices<resilience::Outcome>},
+};
+
+/// A single value, or the items of a list.
 std::span<const Node> items_of(const Node& value) {
     return value.kind == NodeKind::list ? std::span{value.items} : std::span{&value, 1};
 }
@@ -115,11 +170,6 @@ std::optional<resilience::FailureKind> read_retry(ObjectReader& entry) {
 }
 
 ClassChange read_class(ObjectReader& entry, const std::string& name) {
-    constexpr std::array<config::NamedChoice<resilience::Outcome>, 3> kOutcomes = {{
-        {.name = "failure", .choice = resilience::Outcome::failure},
-        {.name = "neutral", .choice = resilience::Outcome::neutral},
-        {.name = "success", .choice = resilience::Outcome::success},
-    }};
     ClassChange change{.name = name};
     change.statuses = read_numbers(entry, "status", {.first = 400, .last = 599},
                                    "a status from 400 to 599, or a range as in \"500-599\"");
@@ -130,8 +180,8 @@ ClassChange read_class(ObjectReader& entry, const std::string& name) {
     change.words = read_texts(entry, "words", is_some_text, "text that is not empty");
     change.unless = read_texts(entry, "unless", is_some_text, "text that is not empty");
     change.retry = read_retry(entry);
-    change.counts = entry.read_choice<resilience::Outcome>("counts", kOutcomes);
-    entry.refuse_unknown();
+    config::ChoiceKind<resilience::Outcome>::read(entry, "counts", change.counts);
+    entry.refuse_unknown(kClassKeys);
     return change;
 }
 
@@ -145,7 +195,7 @@ void refuse_useless(config::FaultReport& report, const ClassChange& change, cons
     const bool is_recognised = change.statuses || change.codes || change.errnos || change.words;
     if (!is_recognised && known == nullptr) {
         report.refuse(spot.place, spot.path +
-                                      ": nothing is ever of this class; add \"status\", \"code\", "
+                                      ": no error belongs to this class; add \"status\", \"code\", "
                                       "\"errno\" or \"words\"");
         return;
     }
@@ -160,6 +210,10 @@ void refuse_useless(config::FaultReport& report, const ClassChange& change, cons
 
 }  // namespace
 
+std::vector<config::KeyInfo> class_keys() {
+    return {kClassKeys.begin(), kClassKeys.end()};
+}
+
 std::vector<ClassChange> read_classes(config::FaultReport& report, const Node& section,
                                       const ErrorClasses& known) {
     std::vector<ClassChange> changes;
@@ -172,7 +226,7 @@ std::vector<ClassChange> read_classes(config::FaultReport& report, const Node& s
         const std::string path = config::key_path("classes", member.key);
         if (member.key == "*") {
             report.refuse(member.key_place,
-                          path + ": \"*\" stands for all classes; name it otherwise");
+                          path + ": \"*\" means all classes; choose another name");
         } else if (member.value.kind != NodeKind::object) {
             report.refuse(member.value.place, path + ": must be an object, not " +
                                                   std::string{config::kind_phrase(member.value)});

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "config/fault_report.hpp"
+#include "config/key_info.hpp"
 #include "config/node.hpp"
 #include "policy/error_class.hpp"
 
@@ -12,5 +13,7 @@ namespace holdfast::policy {
 [[nodiscard]] std::vector<ClassChange> read_classes(config::FaultReport& report,
                                                     const config::Node& section,
                                                     const ErrorClasses& known);
+
+[[nodiscard]] std::vector<config::KeyInfo> class_keys();
 
 }  // namespace holdfast::policy

@@ -1,6 +1,9 @@
 #include "policy/reading/field_kinds.hpp"
 
+#include <array>
+
 #include "base/nearest_name.hpp"
+#include "config/key_table.hpp"
 #include "policy/text_template.hpp"
 
 namespace holdfast::policy {
@@ -23,9 +26,16 @@ void refuse_unknown_placeholder(const ObjectReader& object, std::string_view nam
         const auto nearest = base::nearest_names(*unknown, kPlaceholders, 1);
         object.refuse(*value, name,
                       "unknown placeholder {" + config::printable(*unknown) +
-                          "}; the nearest placeholder is {" + std::string{nearest.front()} + '}');
+                          "}; the nearest is {" + std::string{nearest.front()} + '}');
     }
 }
+
+constexpr std::array kDegradeTextKeys = {
+    config::key<TemplateKind, &DegradeText::read>("read", "For a read"),
+    config::key<TemplateKind, &DegradeText::write>("write", "For a write"),
+    config::key<TemplateKind, &DegradeText::uncertain>(
+        "uncertain", "For a write that may have taken effect. Default: `write`"),
+};
 
 DegradeText read_degrade_text(ObjectReader& texts, const config::Member& member) {
     DegradeText result;
@@ -35,10 +45,7 @@ DegradeText read_degrade_text(ObjectReader& texts, const config::Member& member)
         return result;
     }
     ObjectReader kinds{texts.report(), member.value, texts.path_of(member.key)};
-    TemplateKind::read(kinds, "read", result.read);
-    TemplateKind::read(kinds, "write", result.write);
-    TemplateKind::read(kinds, "uncertain", result.uncertain);
-    kinds.refuse_unknown();
+    config::read_object(kinds, kDegradeTextKeys, result);
     return result;
 }
 
@@ -56,6 +63,25 @@ void SwitchKind::read(ObjectReader& object, std::string_view name, bool& into) {
     } else {
         object.refuse(*value, name, "must be an object or \"none\", not " + config::shown(*value));
     }
+}
+
+Node SwitchKind::schema(bool is_on) {
+    Node none = config::object_node({{"const", config::text_node("none")}});
+    return is_on ? none : config::with_default(std::move(none), config::text_node("none"));
+}
+
+Node OptionalDurationKind::schema(const std::optional<Duration>& value) {
+    return config::with_default(
+        config::any_of({config::duration_schema(),
+                        config::object_node({{"const", config::text_node("none")}})}),
+        config::text_node(text(value)));
+}
+
+Node WaitForConnectionKind::schema(WaitForConnection value) {
+    return config::with_default(
+        config::any_of({config::object_node({{"const", config::text_node("firstTry")}}),
+                        config::flag_schema()}),
+        config::text_node(text(value)));
 }
 
 void OptionalDurationKind::read(ObjectReader& object, std::string_view name,
@@ -136,6 +162,11 @@ std::string DegradeTextsKind::text(const Texts& texts) {
         keys.push_back(key);
     }
     return ClassNamesKind::text(keys);
+}
+
+Node DegradeTextsKind::schema(const Texts& /*texts*/) {
+    return config::map_schema(config::any_of(
+        {config::text_schema(), config::object_schema(config::infos_of(kDegradeTextKeys))}));
 }
 
 }  // namespace holdfast::policy

@@ -14,17 +14,17 @@ using config::Node;
 /// Returns why a name is invalid for a circuit; empty if it is valid.
 std::string_view circuit_name_fault(std::string_view name, const OuterNames* outer) {
     if (name.empty()) {
-        return "the name of a circuit is empty; give it a name";
+        return "a circuit needs a name";
     }
     if (outer == nullptr) {
         return {};
     }
     if (std::ranges::find(outer->servers, name) != outer->servers.end()) {
-        return "a server has this name, and so has its circuit; choose another name";
+        return "is the name of a server and of its circuit; choose another name";
     }
     return name.find('/') == std::string_view::npos
                ? std::string_view{}
-               : "\"/\" stands between a server and its own circuits; choose another name";
+               : "\"/\" separates a server from its own circuits; choose another name";
 }
 
 void read_circuits(const ReadScope& scope, const Node& section, const OuterNames* outer,

@@ -62,7 +62,7 @@ void check_degrade_keys(const ReadScope& scope, const ObjectReader& group) {
             scope.report.refuse(
                 member.key_place,
                 config::key_path(group.path_of("texts"), member.key) +
-                    ": this is neither a failure code nor an error class; the nearest is \"" +
+                    ": is neither a failure code nor an error class; the nearest is \"" +
                     std::string{nearest.front()} + '"');
         }
     }
@@ -84,14 +84,14 @@ void read_keys(ObjectReader& object, std::string_view group, const GivenFields& 
     const auto fields = policy_fields();
     for (std::size_t index = 0; index < fields.size(); ++index) {
         const PolicyField& field = fields[index];
-        if (field.group == group && keys[index] && object.find(field.name) != nullptr) {
-            field.read(object, field.name, layer.values);
+        if (field.group == group && keys[index] && object.find(field.info.name) != nullptr) {
+            field.read(object, field.info.name, layer.values);
             layer.given.set(index);
         }
     }
 }
 
-/// Checks constraints between several keys.
+/// Checks values that depend on each other.
 void check_group(const ReadScope& scope, const ObjectReader& group, std::string_view name,
                  const Policy& values) {
     if (name == "retry") {
@@ -128,7 +128,7 @@ void read_group(const ReadScope& scope, ObjectReader& owner, std::string_view gr
         read_group(scope, reader, "retry.budget", layer);
     }
     check_group(scope, reader, group, layer.values);
-    reader.refuse_unknown();
+    reader.refuse_unknown(keys_of_group(group));
 }
 
 NamedPolicy read_policy(const ReadScope& scope, const Node& entry, const std::string& path) {
@@ -150,7 +150,7 @@ NamedPolicy read_policy(const ReadScope& scope, const Node& entry, const std::st
     check_order(reader, "attemptTimeout",
                 policy.layer.values.attempt_timeout.value_or(Duration::zero()), "timeout",
                 policy.layer.values.timeout);
-    reader.refuse_unknown();
+    reader.refuse_unknown(policy_keys());
     return policy;
 }
 
@@ -168,7 +168,7 @@ std::string cycle_from(const NamedPolicies& policies, std::string_view name) {
     return {};
 }
 
-/// Removes invalid `extends`, so that later readers do not run into a cycle.
+/// Drops what cannot be followed, so that later readers do not loop.
 void check_extends(const ReadScope& scope, const Node& section, NamedPolicies& policies) {
     std::vector<std::string_view> names = {kDefaultPolicy};
     for (const auto& [name, policy] : policies) {
@@ -227,7 +227,7 @@ PolicyLayer read_circuit(config::FaultReport& report, const Node& entry, const s
     read_keys(reader, "circuit", circuit_figures(), layer);
     check_order(reader, "open", layer.values.circuit.figures.open, "maxOpen",
                 layer.values.circuit.figures.max_open);
-    reader.refuse_unknown();
+    reader.refuse_unknown(circuit_keys());
     return layer;
 }
 
@@ -249,11 +249,10 @@ void refuse_unknown_name(config::FaultReport& report, const Node& value, const s
         return;
     }
     const auto nearest = base::nearest_names(value.text, names, 1);
-    report.refuse(
-        value.place,
-        path + ": there is no " + std::string{what} + ' ' + config::shown(value) +
-            (nearest.empty() ? std::string{}
-                             : "; the nearest is \"" + std::string{nearest.front()} + '"'));
+    report.refuse(value.place, path + ": no " + std::string{what} + ' ' + config::shown(value) +
+                                   (nearest.empty() ? std::string{}
+                                                    : "; the nearest is \"" +
+                                                          std::string{nearest.front()} + '"'));
 }
 
 }  // namespace holdfast::policy

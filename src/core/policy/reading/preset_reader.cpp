@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "config/document.hpp"
+#include "config/key_table.hpp"
 #include "config/object_reader.hpp"
+#include "config/read_reconnect.hpp"
+#include "config/value_kinds.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -15,23 +18,22 @@ using config::ObjectReader;
 
 // Other modules read these.
 constexpr std::array<std::string_view, 2> kKeptSections = {"rest", "surface"};
-constexpr std::array<std::string_view, 4> kOwnSections = {"classes", "policies", "circuits",
-                                                          "tools"};
 
-std::optional<config::ReconnectOptions> read_reconnect(ObjectReader& preset) {
-    const Node* object = preset.find_object("reconnect");
-    if (object == nullptr) {
-        return std::nullopt;
+constexpr std::array kSweepKeys = {
+    config::key<config::PositiveDuration, &SweepOptions::every>(
+        "every", "How often idle circuits are dropped"),
+    config::key<config::PositiveDuration, &SweepOptions::idle_after>(
+        "idleAfter", "Time without a call after which a circuit is idle"),
+};
+
+/// Presets are part of the program: their keys are described only to refuse others.
+std::vector<config::KeyInfo> preset_keys() {
+    std::vector<config::KeyInfo> keys;
+    for (const std::string_view name : {"description", "for", "reconnect", "sweep", "rest",
+                                        "surface", "classes", "policies", "circuits", "tools"}) {
+        keys.push_back({.name = name, .description = {}, .schema = nullptr});
     }
-    config::ReconnectOptions options;
-    ObjectReader reader{preset.report(), *object, preset.path_of("reconnect")};
-    reader.read_duration("delay", options.delay, config::kPositiveDuration);
-    reader.read_number("multiplier", options.multiplier, {.min = 1, .max = 100});
-    reader.read_duration("maxDelay", options.max_delay, config::kPositiveDuration);
-    reader.read_number("jitter", options.jitter, {.min = 0, .max = 1});
-    reader.read_count("attempts", options.attempts, {.min = 1, .max = 1'000'000});
-    reader.refuse_unknown();
-    return options;
+    return keys;
 }
 
 std::optional<SweepOptions> read_sweep(ObjectReader& preset) {
@@ -41,9 +43,7 @@ std::optional<SweepOptions> read_sweep(ObjectReader& preset) {
     }
     SweepOptions options;
     ObjectReader reader{preset.report(), *object, preset.path_of("sweep")};
-    reader.read_duration("every", options.every, config::kPositiveDuration);
-    reader.read_duration("idleAfter", options.idle_after, config::kPositiveDuration);
-    reader.refuse_unknown();
+    config::read_object(reader, kSweepKeys, options);
     return options;
 }
 
@@ -55,7 +55,9 @@ void read_other_keys(ObjectReader& reader, Fragment& fragment) {
     std::string description;
     reader.read_text("description", description);
     fragment.is_for_gateway = reader.read_choice<bool>("for", kUses).value_or(false);
-    fragment.reconnect = read_reconnect(reader);
+    if (reader.object().find("reconnect") != nullptr) {
+        fragment.reconnect = config::read_reconnect(reader);
+    }
     fragment.sweep = read_sweep(reader);
     for (const std::string_view key : kKeptSections) {
         if (const Node* section = reader.find(key)) {
@@ -63,10 +65,7 @@ void read_other_keys(ObjectReader& reader, Fragment& fragment) {
                 {.key = std::string{key}, .key_place = {}, .value = *section});
         }
     }
-    for (const std::string_view key : kOwnSections) {
-        std::ignore = reader.find(key);  // marks the key as known
-    }
-    reader.refuse_unknown();
+    reader.refuse_unknown(preset_keys());
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "policy/reading/rule_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/glob.hpp"
 #include "base/nearest_name.hpp"
+#include "config/key_table.hpp"
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
 
 namespace holdfast::policy {
 namespace {
@@ -16,7 +19,47 @@ using config::ObjectReader;
 
 constexpr std::size_t kMaxGlobBytes = 512;
 
-/// Returns whether a name or glob begins with a server's name and a dot.
+constexpr std::array kRuleKeys = {
+    config::key<config::FlagKind, &ToolRule::read_only>(
+        "readOnly", "Whether a call changes nothing. Default: as the tool says"),
+    config::key<config::FlagKind, &ToolRule::idempotent>(
+        "idempotent", "Whether a call can be repeated safely. Default: as the tool says"),
+};
+
+Node match_schema() {
+    return config::one_or_list_schema(config::text_schema());
+}
+
+Node tool_names_schema() {
+    return config::list_schema(config::text_schema());
+}
+
+constexpr std::array kRuleInfos = {
+    config::KeyInfo{.name = "match",
+                    .description = "The tools that the rule is for: `server.tool`, with `*`; or a "
+                                   "list",
+                    .schema = match_schema,
+                    .is_required = true},
+    config::KeyInfo{.name = "policy",
+                    .description = "The name of a policy of `policies`",
+                    .schema = config::text_schema},
+    config::KeyInfo{.name = "circuit",
+                    .description =
+                        "The circuit of these tools: one of `circuits`, or the name of a "
+                        "server",
+                    .schema = config::text_schema},
+    kRuleKeys[0].info,
+    kRuleKeys[1].info,
+    config::KeyInfo{
+        .name = "alternatives",
+        .description = "Tools that replace it, tried in order while its circuit is open",
+        .schema = tool_names_schema},
+    config::KeyInfo{.name = "fallback",
+                    .description = "A tool that is tried after all `alternatives`",
+                    .schema = config::text_schema},
+};
+
+/// Whether a name or glob begins with one of the servers and a dot.
 bool names_a_server(std::string_view text, const OuterNames& outer) {
     return std::ranges::any_of(outer.servers, [&](std::string_view server) {
         return text.size() > server.size() && text.starts_with(server) &&
@@ -32,7 +75,7 @@ void warn_of_unknown_server(const ObjectReader& rule, const Node& value, std::st
         return;
     }
     const auto nearest = base::nearest_names(server, outer.servers, 1);
-    rule.report().warn(value.place, rule.path_of(key) + ": there is no server \"" +
+    rule.report().warn(value.place, rule.path_of(key) + ": no server \"" +
                                         config::printable(server) + "\", so this has no effect" +
                                         (nearest.empty() ? std::string{}
                                                          : "; the nearest is \"" +
@@ -52,7 +95,7 @@ void read_glob(const ObjectReader& rule, const Node& value, const OuterNames* ou
     const bool has_server = value.text.find_first_of(".*") != std::string::npos;
     if (outer != nullptr && !has_server) {
         rule.refuse(value, "match",
-                    config::shown(value) + " names no server; write \"server." +
+                    config::shown(value) + " does not name a server; write \"server." +
                         config::printable(value.text) + "\", or \"*." +
                         config::printable(value.text) + "\" for all servers");
         return;
@@ -67,7 +110,7 @@ void read_match(ObjectReader& rule, const OuterNames* outer, ToolRule& into) {
     const Node* match = rule.find("match");
     if (match == nullptr) {
         rule.report().refuse(rule.object().place,
-                             rule.path() + ": has no \"match\", so no tool would have this rule");
+                             rule.path() + ": needs \"match\", the tools that the rule is for");
         return;
     }
     if (match->kind != NodeKind::list) {
@@ -136,6 +179,10 @@ void read_names(ObjectReader& rule, const OuterNames* outer, const Fragment& fra
 
 }  // namespace
 
+std::vector<config::KeyInfo> rule_keys() {
+    return {kRuleInfos.begin(), kRuleInfos.end()};
+}
+
 bool ToolRule::matches(std::string_view tool) const noexcept {
     return std::ranges::any_of(
         globs, [&](const std::string& glob) { return base::glob_matches(glob, tool); });
@@ -160,10 +207,9 @@ void read_rules(const ReadScope& scope, const Node& section, const OuterNames* o
         ToolRule rule{.source = scope.source + path};
         read_match(reader, outer, rule);
         read_names(reader, outer, fragment, rule);
-        reader.read_bool("readOnly", rule.read_only);
-        reader.read_bool("idempotent", rule.idempotent);
+        config::read_keys(reader, kRuleKeys, rule);
         read_other_tools(reader, outer, rule);
-        reader.refuse_unknown();
+        reader.refuse_unknown(kRuleInfos);
         fragment.rules.push_back(std::move(rule));
     }
 }

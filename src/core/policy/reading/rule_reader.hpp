@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "config/key_info.hpp"
 #include "policy/reading/fragment.hpp"
 
 namespace holdfast::policy {
@@ -8,5 +11,7 @@ namespace holdfast::policy {
 /// read.
 void read_rules(const ReadScope& scope, const config::Node& section, const OuterNames* outer,
                 Fragment& fragment);
+
+[[nodiscard]] std::vector<config::KeyInfo> rule_keys();
 
 }  // namespace holdfast::policy

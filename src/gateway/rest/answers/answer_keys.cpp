@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text_cut.hpp"
-#include "rest/node_json.hpp"
+#include "config/node_json.hpp"
 #include "schema/tool_schema.hpp"
 
 namespace holdfast::rest {
@@ -134,21 +134,13 @@ void read_check(ObjectReader& reader, RestTool& tool) {
         description->text.empty()) {
         reader.refuse(*check, "check",
                       "needs \"description\": the sentence that agents get when their arguments "
-                      "break the rule");
+                      "violate the rule");
         return;
     }
-    tool.check = {.schema = json_of(*check), .sentence = description->text};
+    tool.check = {.schema = config::json_of(*check), .sentence = description->text};
     if (const schema::ToolSchema compiled{tool.check.schema}; !compiled.problem().empty()) {
         reader.refuse(*check, "check", "invalid schema at " + compiled.problem());
     }
-}
-
-std::optional<AnswerForm> read_expects(ObjectReader& reader) {
-    constexpr std::array<config::NamedChoice<AnswerForm>, 2> kForms = {{
-        {.name = "any", .choice = AnswerForm::any},
-        {.name = "json", .choice = AnswerForm::json},
-    }};
-    return reader.read_choice<AnswerForm>("expects", kForms);
 }
 
 void read_instructions(ObjectReader& reader, RestApi& api) {

@@ -1,13 +1,24 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
+#include <array>
 
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
 #include "rest/rest_api.hpp"
 
-// Readers of the keys that describe the answer of a backend and how agents see it, and of the rule
-// over several arguments.
+// Keys about the answers of an HTTP API, and the rule over several arguments.
+
+namespace holdfast::config {
+
+template <>
+struct Choices<rest::AnswerForm> {
+    static constexpr std::array<NamedChoice<rest::AnswerForm>, 2> kAll = {{
+        {.name = "any", .choice = rest::AnswerForm::any},
+        {.name = "json", .choice = rest::AnswerForm::json},
+    }};
+};
+
+}  // namespace holdfast::config
 
 namespace holdfast::rest {
 
@@ -18,10 +29,7 @@ void read_answer_text(config::ObjectReader& reader, RestTool& tool);
 /// them.
 void read_check(config::ObjectReader& reader, RestTool& tool);
 
-/// Reads `expects`.
-[[nodiscard]] std::optional<AnswerForm> read_expects(config::ObjectReader& reader);
-
-/// Reads the server's `instructions`.
+/// `instructions` of a server.
 void read_instructions(config::ObjectReader& reader, RestApi& api);
 
 }  // namespace holdfast::rest

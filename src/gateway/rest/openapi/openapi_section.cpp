@@ -1,9 +1,12 @@
 #include "rest/openapi/openapi_section.hpp"
 
+#include <array>
 #include <string>
 #include <utility>
 
-#include "rest/node_json.hpp"
+#include "config/key_table.hpp"
+#include "config/node_json.hpp"
+#include "config/value_kinds.hpp"
 
 namespace holdfast::rest {
 namespace {
@@ -12,7 +15,34 @@ using config::Node;
 using config::NodeKind;
 using config::ObjectReader;
 
-constexpr std::size_t kMaxTools = 1'000;
+constexpr std::size_t kMaxOpenApiTools = 1'000;
+
+constexpr std::array kDocumentKeys = {
+    config::key<config::TextsKind, &OpenApiOptions::include>(
+        "include",
+        "Globs for the operations to use: they match the name of the tool and `GET /path/{id}`. "
+        "Default: all"),
+    config::key<config::TextsKind, &OpenApiOptions::exclude>("exclude",
+                                                             "Globs for operations to skip"),
+    config::key<config::CountKind<1, kMaxOpenApiTools>, &OpenApiOptions::max_tools>(
+        "max", "Maximum number of tools"),
+};
+
+Node inline_document_schema() {
+    return config::object_node({{"type", config::text_node("object")}});
+}
+
+constexpr std::array kDocumentInfos = {
+    config::KeyInfo{.name = "file",
+                    .description = "The file with the document, relative to the config",
+                    .schema = config::text_schema},
+    config::KeyInfo{.name = "document",
+                    .description = "The document itself, instead of `file`",
+                    .schema = inline_document_schema},
+    kDocumentKeys[0].info,
+    kDocumentKeys[1].info,
+    kDocumentKeys[2].info,
+};
 
 std::optional<std::string> text_of_file(const ObjectReader& reader, const Node& name,
                                         std::string_view key, const FileReader& read_file) {
@@ -34,7 +64,7 @@ std::optional<std::string> document_of(ObjectReader& reader, const FileReader& r
         return std::nullopt;
     }
     if (document != nullptr) {
-        return json_of(*document);
+        return config::json_of(*document);
     }
     if (file->kind != NodeKind::text) {
         reader.refuse_kind(*file, "file", "text in double quotes");
@@ -44,6 +74,10 @@ std::optional<std::string> document_of(ObjectReader& reader, const FileReader& r
 }
 
 }  // namespace
+
+Node openapi_schema() {
+    return config::any_of({config::text_schema(), config::object_schema(kDocumentInfos)});
+}
 
 std::optional<OpenApiTools> read_openapi_section(ObjectReader& owner, const FileReader& read_file) {
     const Node* value = owner.find("openapi");
@@ -59,10 +93,8 @@ std::optional<OpenApiTools> read_openapi_section(ObjectReader& owner, const File
     } else {
         ObjectReader reader{owner.report(), *value, owner.path_of("openapi")};
         document = document_of(reader, read_file);
-        reader.read_texts("include", options.include);
-        reader.read_texts("exclude", options.exclude);
-        reader.read_count("max", options.max_tools, {.min = 1, .max = kMaxTools});
-        reader.refuse_unknown();
+        config::read_keys(reader, kDocumentKeys, options);
+        reader.refuse_unknown(kDocumentInfos);
     }
     if (!document) {
         return std::nullopt;

@@ -13,4 +13,6 @@ namespace holdfast::rest {
 [[nodiscard]] std::optional<OpenApiTools> read_openapi_section(config::ObjectReader& owner,
                                                                const FileReader& read_file);
 
+[[nodiscard]] config::Node openapi_schema();
+
 }  // namespace holdfast::rest

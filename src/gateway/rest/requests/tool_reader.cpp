@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/nearest_name.hpp"
+#include "config/key_table.hpp"
+#include "config/node_json.hpp"
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "rest/answers/answer_keys.hpp"
-#include "rest/node_json.hpp"
 #include "rest/requests/value_reader.hpp"
 
 namespace holdfast::rest {
@@ -28,6 +30,92 @@ constexpr std::array<config::NamedChoice<std::string_view>, 5> kMethods = {{
     {.name = "PATCH", .choice = "PATCH"},
     {.name = "DELETE", .choice = "DELETE"},
 }};
+
+constexpr std::array kToolKeys = {
+    config::key<config::TextKind, &RestTool::title>("title", "The title that agents see"),
+    config::key<config::TextKind, &RestTool::description>("description",
+                                                          "The description that agents see"),
+    config::key<config::FlagKind, &RestTool::is_read_only>(
+        "readOnly", "Whether a call changes nothing. Default: by the method"),
+    config::key<config::FlagKind, &RestTool::is_idempotent>(
+        "idempotent", "Whether a call can be repeated safely. Default: by the method"),
+    config::key<config::ChoiceKind<AnswerForm>, &RestTool::expects>(
+        "expects", "As for the server, which is the default"),
+};
+
+Node method_schema() {
+    std::vector<std::string_view> names;
+    for (const auto& method : kMethods) {
+        names.push_back(method.name);
+    }
+    return config::with_default(config::choice_schema(names), config::text_node("GET"));
+}
+
+Node any_object_schema() {
+    return config::object_node({{"type", config::text_node("object")}});
+}
+
+Node text_or_lines_schema() {
+    return config::one_or_list_schema(config::text_schema());
+}
+
+Node any_schema() {
+    return config::object_node({});
+}
+
+constexpr std::array kToolInfos = {
+    config::KeyInfo{.name = "name",
+                    .description = "The name that agents see",
+                    .schema = config::text_schema,
+                    .is_required = true},
+    kToolKeys[0].info,
+    kToolKeys[1].info,
+    config::KeyInfo{.name = "method", .description = "The HTTP method", .schema = method_schema},
+    config::KeyInfo{.name = "path",
+                    .description = "The path, with arguments in braces. Arguments are escaped; one "
+                                   "that could leave its path segment is rejected",
+                    .schema = config::text_schema,
+                    .is_required = true},
+    config::KeyInfo{.name = "query",
+                    .description =
+                        "Names and values; `\"{name}\"` is an argument, anything else is "
+                        "sent unchanged. A list becomes one parameter per item",
+                    .schema = named_values_schema},
+    config::KeyInfo{.name = "headers",
+                    .description = "Headers of the request, like `query`",
+                    .schema = named_values_schema},
+    config::KeyInfo{.name = "body",
+                    .description =
+                        "JSON in which `\"{name}\"` is an argument; a single argument; or "
+                        "`none`",
+                    .schema = any_schema},
+    config::KeyInfo{.name = "input",
+                    .description = "A JSON Schema of the arguments. Default: the arguments of the "
+                                   "path",
+                    .schema = any_object_schema},
+    kToolKeys[2].info,
+    kToolKeys[3].info,
+    config::KeyInfo{.name = "result",
+                    .description = "The part of the answer that is the result: `data.items.0`, or "
+                                   "`/data/items/0`. Default: the whole answer",
+                    .schema = config::text_schema},
+    config::KeyInfo{.name = "errorDetail",
+                    .description = "As for the server, which is the default",
+                    .schema = paths_schema},
+    config::KeyInfo{.name = "text",
+                    .description = "A template for the text of the result, as one string or a list "
+                                   "of lines. Default: the JSON",
+                    .schema = text_or_lines_schema},
+    config::KeyInfo{.name = "check",
+                    .description =
+                        "A JSON Schema for rules over several arguments, applied after "
+                        "`input`. It is not listed, because many clients and model APIs "
+                        "accept only flat schemas. Its `description` is required: agents "
+                        "get it with `INVALID_ARGUMENTS` if their arguments violate the "
+                        "rule. Null members count as absent",
+                    .schema = any_object_schema},
+    kToolKeys[4].info,
+};
 
 void refuse_entry(const ObjectReader& reader, const std::string& message) {
     reader.report().refuse(reader.object().place, reader.path() + ": " + message);
@@ -142,7 +230,7 @@ void read_input(ObjectReader& reader, RestTool& tool) {
     if (type == nullptr || type->text != "object") {
         reader.refuse(*input, "input", R"(must be a JSON Schema with "type": "object")");
     }
-    tool.input_schema = json_of(*input);
+    tool.input_schema = config::json_of(*input);
     check_arguments(reader, *input, tool);
 }
 
@@ -161,6 +249,10 @@ void read_result(ObjectReader& reader, RestTool& tool) {
 }
 
 }  // namespace
+
+Node tools_schema() {
+    return config::list_schema(config::object_schema(kToolInfos));
+}
 
 bool is_tool_name(std::string_view name) noexcept {
     return !name.empty() && name.size() <= kMaxNameBytes && std::ranges::all_of(name, [](char one) {
@@ -181,22 +273,18 @@ std::optional<RestTool> read_tool(config::FaultReport& report, const Node& entry
     ObjectReader reader{report, entry, path};
     RestTool tool;
     read_name(reader, tool);
-    reader.read_text("title", tool.title);
-    reader.read_text("description", tool.description);
+    config::read_keys(reader, kToolKeys, tool);
     tool.method = reader.read_choice<std::string_view>("method", kMethods).value_or("GET");
     read_path(reader, tool);
     read_named_values(reader, "query", false, tool.query);
     read_named_values(reader, "headers", true, tool.headers);
     read_body(reader, tool);
-    reader.read_bool("readOnly", tool.is_read_only);
-    reader.read_bool("idempotent", tool.is_idempotent);
     read_result(reader, tool);
     read_paths(reader, "errorDetail", tool.error_detail);
     read_input(reader, tool);
     read_check(reader, tool);
-    tool.expects = read_expects(reader);
     read_answer_text(reader, tool);
-    reader.refuse_unknown();
+    reader.refuse_unknown(kToolInfos);
     return tool;
 }
 

@@ -14,7 +14,10 @@ namespace holdfast::rest {
 [[nodiscard]] std::optional<RestTool> read_tool(config::FaultReport& report,
                                                 const config::Node& entry, const std::string& path);
 
-/// Whether common MCP clients accept the text as the name of a tool.
+/// The JSON Schema of the key `tools`.
+[[nodiscard]] config::Node tools_schema();
+
+/// Whether agents' programs take a text as the name of a tool.
 [[nodiscard]] bool is_tool_name(std::string_view name) noexcept;
 
 }  // namespace holdfast::rest

@@ -6,6 +6,7 @@
 
 #include "base/http_token.hpp"
 #include "base/letter_case.hpp"
+#include "config/schema_nodes.hpp"
 
 namespace holdfast::rest {
 namespace {
@@ -38,6 +39,14 @@ bool is_reserved_header(std::string_view name) noexcept {
     return std::ranges::any_of(kReserved, [name](std::string_view reserved) {
         return base::equals_ignoring_case(reserved, name);
     });
+}
+
+Node named_values_schema() {
+    return config::map_schema(config::text_schema());
+}
+
+Node paths_schema() {
+    return config::one_or_list_schema(config::text_schema());
 }
 
 void read_named_values(ObjectReader& owner, std::string_view key, bool are_headers,

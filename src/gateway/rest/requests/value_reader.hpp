@@ -8,7 +8,7 @@
 #include "rest/json_path.hpp"
 #include "rest/rest_api.hpp"
 
-// Readers of values that several keys of a REST backend share.
+// Kinds of values that several keys of an HTTP API have.
 
 namespace holdfast::rest {
 
@@ -17,8 +17,11 @@ namespace holdfast::rest {
 void read_named_values(config::ObjectReader& owner, std::string_view key, bool are_headers,
                        std::vector<NamedValue>& into);
 
-/// Reads one path or a list of paths.
+[[nodiscard]] config::Node named_values_schema();
+
+/// One path, or a list of them.
 void read_paths(config::ObjectReader& owner, std::string_view key, std::vector<JsonPath>& into);
+[[nodiscard]] config::Node paths_schema();
 
 /// Whether the HTTP client or the gateway sets this header itself.
 [[nodiscard]] bool is_reserved_header(std::string_view name) noexcept;

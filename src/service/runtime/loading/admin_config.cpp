@@ -1,10 +1,42 @@
 #include "runtime/loading/admin_config.hpp"
 
+#include <array>
+
+#include "config/key_table.hpp"
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
 #include "net/address.hpp"
 
 namespace holdfast::runtime {
 namespace {
+
+/// Shown as the default, since that is what an absent key means.
+struct AddressKind {
+    static void read(config::ObjectReader& object, std::string_view name, std::string& into) {
+        object.read_text(name, into);
+    }
+    static config::Node schema(const std::string& /*value*/) {
+        return config::with_default(config::text_schema(), config::text_node(kDefaultAdminAddress));
+    }
+};
+
+constexpr std::array kAdminKeys = {
+    config::key<AddressKind, &AdminConfig::http>(
+        "http",
+        "Address of the status page and the API. Without the key, another port is used if this one "
+        "is in use. `serve --stdio` without `--http` serves neither unless the key is set"),
+    config::key<config::TextKind, &AdminConfig::token>(
+        "token",
+        "The token for `Authorization: Bearer`; required if other hosts can reach the address"),
+    config::key<config::FlagKind, &AdminConfig::agents, &admin::AgentItemsOptions::has_status_tool>(
+        "statusTool", "Agents have the tool `gateway_status`"),
+    config::key<config::FlagKind, &AdminConfig::agents,
+                &admin::AgentItemsOptions::has_explain_tool>(
+        "explainTool", "Agents have the tool `explain_call`, for their own calls"),
+    config::key<config::FlagKind, &AdminConfig::agents,
+                &admin::AgentItemsOptions::has_status_resource>(
+        "statusResource", "Agents have the resource `holdfast://status`"),
+};
 
 void check_address(const config::ObjectReader& reader, const config::Node& section,
                    const AdminConfig& admin) {
@@ -14,15 +46,20 @@ void check_address(const config::ObjectReader& reader, const config::Node& secti
     }
     const auto address = net::parsed_address(admin.http);
     if (!address) {
-        reader.refuse(*written, "http", "must be an address such as 127.0.0.1:7333");
+        reader.refuse(*written, "http", "must be HOST:PORT, for example 127.0.0.1:7333");
     } else if (!address->is_loopback() && admin.token.empty()) {
         reader.refuse(*written, "http",
-                      "others than this host can reach that address: set admin.token too, or "
-                      "listen on 127.0.0.1");
+                      "other hosts can reach this address: set admin.token too, or listen on "
+                      "127.0.0.1");
     }
 }
 
 }  // namespace
+
+config::Node admin_schema() {
+    return config::any_of({config::object_schema(config::infos_of(kAdminKeys)),
+                           config::object_node({{"type", config::text_node("boolean")}})});
+}
 
 AdminConfig read_admin_config(const config::Node* section, config::FaultReport& report) {
     AdminConfig admin;
@@ -43,12 +80,7 @@ AdminConfig read_admin_config(const config::Node* section, config::FaultReport& 
         return admin;
     }
     config::ObjectReader reader{report, *section, "admin"};
-    reader.read_text("http", admin.http);
-    reader.read_text("token", admin.token);
-    reader.read_bool("statusTool", admin.agents.has_status_tool);
-    reader.read_bool("explainTool", admin.agents.has_explain_tool);
-    reader.read_bool("statusResource", admin.agents.has_status_resource);
-    reader.refuse_unknown();
+    config::read_object(reader, kAdminKeys, admin);
     check_address(reader, *section, admin);
     return admin;
 }

@@ -13,14 +13,17 @@ inline constexpr const char* kDefaultAdminAddress = "127.0.0.1:7333";
 /// The section `admin`.
 struct AdminConfig {
     bool is_on = true;
-    std::string http = {};  ///< `host:port`; empty = the default, or another port if that is taken.
+    std::string http = {};   ///< `host:port`; empty = the default, or another port if it is in use.
     std::string token = {};  ///< Secret; empty = none.
     admin::AgentItemsOptions agents = {};
 };
 
-/// What is wrong goes to the report, and leaves the default in its place. `false` in place of the
-/// section turns everything off.
+/// Reads the section. An invalid value is reported and leaves the default. `false` instead of an
+/// object turns everything off.
 [[nodiscard]] AdminConfig read_admin_config(const config::Node* section,
                                             config::FaultReport& report);
+
+/// The JSON Schema of the section.
+[[nodiscard]] config::Node admin_schema();
 
 }  // namespace holdfast::runtime

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "rest/node_json.hpp"
+#include "config/node_json.hpp"
 
 namespace holdfast::runtime {
 namespace {
@@ -18,7 +18,7 @@ const surface::Server* server_named(const std::vector<surface::Server>& servers,
 
 std::string section_text(const config::Config& config, std::string_view name) {
     const config::Node* section = config.section(name);
-    return section == nullptr ? std::string{} : rest::json_of(*section);
+    return section == nullptr ? std::string{} : config::json_of(*section);
 }
 
 /// Those that only some part of the gateway reads, when it is set up.

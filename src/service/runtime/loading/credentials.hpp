@@ -35,7 +35,7 @@ struct CredentialFault {
 };
 
 /// Fails when a required one cannot have a value, whatever an agent sends; unless `may_be_missing`:
-/// then the agents are told.
+/// then agents get an error.
 [[nodiscard]] resilience::Result<Credentials, CredentialFault> looked_up_credentials(
     const std::vector<config::Credential>& credentials, const CredentialStore& store,
     bool may_be_missing);

@@ -30,7 +30,7 @@ void move_to_end(std::vector<T>&& from, std::vector<T>& to) {
 }
 
 /// Reads an HTTP API; its credentials are those of its entry or its preset. Nothing if it cannot be
-/// used, which is told in `plans`.
+/// used, which `plans` reports.
 std::optional<std::vector<config::Credential>> read_rest(const config::Config& config,
                                                          const config::ServerConfig& server,
                                                          const policy::PolicyTable& table,

@@ -35,7 +35,7 @@ struct ResolvedServers {
                                               const policy::PolicyTable& table,
                                               const CredentialStore& store);
 
-/// The variables of this process, and files beside the config.
+/// The variables of this process, and files next to the config.
 [[nodiscard]] CredentialStore store_beside(const std::string& config_file);
 
 }  // namespace holdfast::runtime

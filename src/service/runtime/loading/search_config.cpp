@@ -4,8 +4,24 @@
 #include <array>
 #include <utility>
 
+#include "config/key_table.hpp"
 #include "config/object_reader.hpp"
+#include "config/value_kinds.hpp"
 #include "tool_search/model_store.hpp"
+
+namespace holdfast::config {
+
+template <>
+struct Choices<surface::SurfaceMode> {
+    static constexpr std::array<NamedChoice<surface::SurfaceMode>, 4> kAll = {{
+        {.name = "all", .choice = surface::SurfaceMode::all},
+        {.name = "search", .choice = surface::SurfaceMode::search},
+        {.name = "routed", .choice = surface::SurfaceMode::routed},
+        {.name = "auto", .choice = surface::SurfaceMode::automatic},
+    }};
+};
+
+}  // namespace holdfast::config
 
 namespace holdfast::runtime {
 namespace {
@@ -16,29 +32,122 @@ using config::ObjectReader;
 using surface::SurfaceMode;
 
 constexpr std::size_t kMaxTools = 1'000;
-/// A server far away takes longer than a model beside us.
+/// A remote server takes longer than the installed model.
 constexpr resilience::Duration kServerDeadline = std::chrono::seconds{1};
-/// For a batch of tools, which nobody waits for.
+/// For a batch of tools, which no query waits for.
 constexpr resilience::Duration kBatchTimeout = std::chrono::seconds{30};
-
-constexpr std::array<config::NamedChoice<SurfaceMode>, 4> kModes = {{
-    {.name = "all", .choice = SurfaceMode::all},
-    {.name = "search", .choice = SurfaceMode::search},
-    {.name = "routed", .choice = SurfaceMode::routed},
-    {.name = "auto", .choice = SurfaceMode::automatic},
-}};
 
 bool has_control_character(const std::string& text) {
     return std::ranges::any_of(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20U; });
 }
 
-void read_ladder(ObjectReader& reader, search::FallbackOptions& ladder) {
-    reader.read_texts("fallback", ladder.fallback_tools);
-    reader.read_count("maxTools", ladder.max_tools, {.min = 1, .max = kMaxTools});
-    reader.read_count("minTools", ladder.min_tools, {.min = 0, .max = kMaxTools});
-    reader.read_count("candidateFactor", ladder.candidate_factor, {.min = 1, .max = 100});
-    reader.read_count("perServer", ladder.max_per_server, {.min = 0, .max = kMaxTools});
+/// The gateway's default is not that of the type.
+struct ModeKind {
+    static void read(ObjectReader& object, std::string_view name, SurfaceMode& into) {
+        config::ChoiceKind<SurfaceMode>::read(object, name, into);
+    }
+    static Node schema(SurfaceMode /*value*/) {
+        return config::ChoiceKind<SurfaceMode>::schema(SurfaceMode::automatic);
+    }
+};
+
+using search::FallbackOptions;
+using surface::SurfaceOptions;
+
+constexpr std::array kSurfaceKeys = {
+    config::key<ModeKind, &SurfaceOptions::mode>(
+        "mode",
+        "`all`: `tools/list` returns every tool. `search`: it returns `find_tools`, `call_tool`, "
+        "`describe_tool` and the pinned tools. `routed`: the same, plus the tools found for the "
+        "agent's last query. `auto`: `all`, or `search` above `searchAbove` tools"),
+    config::key<config::CountKind<0, 100'000>, &SurfaceOptions::search_above>(
+        "searchAbove", "Number of tools above which `auto` uses `search`"),
+    config::key<config::TextsKind, &SurfaceOptions::pinned>(
+        "pinned",
+        "Tools that are always listed: patterns for the names that agents see, or for "
+        "`server.tool`"),
+    config::key<config::CountKind<0, 100>, &SurfaceOptions::suggested_names>(
+        "suggestedNames",
+        "Number of available names in the error about an unknown tool, nearest first; 10 with the "
+        "preset `ucp`"),
+    config::key<config::TextsKind, &SurfaceOptions::ladder, &FallbackOptions::fallback_tools>(
+        "fallback",
+        "Tools that are added to an answer that is empty or has fewer than `minTools` tools: the "
+        "names that agents see, or `server.tool`"),
+    config::key<config::CountKind<1, kMaxTools>, &SurfaceOptions::ladder,
+                &FallbackOptions::max_tools>(
+        "maxTools", "Maximum number of tools in an answer; 10 with the preset `ucp`"),
+    config::key<config::CountKind<0, kMaxTools>, &SurfaceOptions::ladder,
+                &FallbackOptions::min_tools>(
+        "minTools",
+        "Minimum number of tools in an answer, if the catalogue has that many; 1 with the preset "
+        "`ucp`. Not above `maxTools`"),
+    config::key<config::CountKind<1, 100>, &SurfaceOptions::ladder,
+                &FallbackOptions::candidate_factor>(
+        "candidateFactor",
+        "`maxTools` times this number of tools are ranked, so that an available tool can replace "
+        "an "
+        "unavailable one"),
+    config::key<config::CountKind<0, kMaxTools>, &SurfaceOptions::ladder,
+                &FallbackOptions::max_per_server>(
+        "perServer",
+        "Maximum number of tools of one server that a search adds to an answer; 0 = no limit"),
+};
+
+using tool_search::HttpEmbedderOptions;
+
+struct DimensionsKind {
+    using Kind = config::CountKind<1, 65'536>;
+    static void read(ObjectReader& object, std::string_view name,
+                     std::optional<std::size_t>& into) {
+        std::size_t dimensions = 0;
+        Kind::read(object, name, dimensions);
+        into = dimensions > 0 ? std::optional{dimensions} : into;
+    }
+    static Node schema(const std::optional<std::size_t>& /*value*/) {
+        return config::whole_number_schema(1, 65'536);
+    }
+};
+
+constexpr std::array kEmbedderKeys = {
+    config::key<config::TextKind, &HttpEmbedderOptions::url>(
+        "url", "The address, called with `POST {url}/embeddings` like OpenAI's API"),
+    config::key<config::TextKind, &HttpEmbedderOptions::model>("model", "The model to use"),
+    config::key<config::TextKind, &HttpEmbedderOptions::key>("key",
+                                                             "A key, sent as a bearer token"),
+    config::key<config::PositiveDuration, &HttpEmbedderOptions::timeout>("timeout",
+                                                                         "Timeout of a request"),
+    config::key<DimensionsKind, &HttpEmbedderOptions::dimensions>(
+        "dimensions", "The number of dimensions to request"),
+};
+
+Node embedder_schema() {
+    constexpr std::array<std::string_view, 2> kNames = {"builtin", "none"};
+    return config::with_default(
+        config::any_of({config::choice_schema(kNames),
+                        config::object_schema(config::infos_of(kEmbedderKeys))}),
+        config::text_node("builtin"));
+}
+
+Node deadline_schema() {
+    return config::PositiveDuration::schema(SearchConfig{}.deadline);
+}
+
+constexpr std::array kSearchKeys = {
+    config::KeyInfo{.name = "embedder",
+                    .description = "The embedder for semantic search: the installed model, `none`, "
+                                   "or a server",
+                    .schema = embedder_schema},
+    config::KeyInfo{.name = "deadline",
+                    .description = "Time limit for embedding a query; after that, keyword search "
+                                   "answers alone. For a server the default is its `timeout`",
+                    .schema = deadline_schema},
+};
+
+void read_surface(ObjectReader& reader, SurfaceOptions& options) {
+    config::read_object(reader, kSurfaceKeys, options);
+    const FallbackOptions& ladder = options.ladder;
     if (ladder.min_tools > ladder.max_tools) {
         const bool is_minimum = reader.object().find("minTools") != nullptr;
         reader.refuse(reader.object(), is_minimum ? "minTools" : "maxTools",
@@ -48,35 +157,17 @@ void read_ladder(ObjectReader& reader, search::FallbackOptions& ladder) {
     }
 }
 
-void read_surface(ObjectReader& reader, surface::SurfaceOptions& surface) {
-    if (const auto mode = reader.read_choice<SurfaceMode>("mode", kModes)) {
-        surface.mode = *mode;
-    }
-    reader.read_count("searchAbove", surface.search_above, {.min = 0, .max = 100'000});
-    reader.read_texts("pinned", surface.pinned);
-    reader.read_count("suggestedNames", surface.suggested_names, {.min = 0, .max = 100});
-    read_ladder(reader, surface.ladder);
-    reader.refuse_unknown();
-}
-
 void read_server_embedder(ObjectReader& reader, SearchConfigOutcome& outcome) {
-    tool_search::HttpEmbedderOptions options;
-    reader.read_text("url", options.url);
-    reader.read_text("model", options.model);
-    reader.read_text("key", options.key);
-    reader.read_duration("timeout", options.timeout, config::kPositiveDuration);
-    std::size_t dimensions = 0;
-    reader.read_count("dimensions", dimensions, {.min = 1, .max = 65'536});
-    options.dimensions = dimensions > 0 ? std::optional{dimensions} : std::nullopt;
-    reader.refuse_unknown();
+    HttpEmbedderOptions options;
+    config::read_object(reader, kEmbedderKeys, options);
     if (const auto url = net::parsed_url(options.url); !url) {
         reader.refuse(reader.object(), "url", url.error().message);
     }
     if (options.model.empty()) {
-        reader.refuse(reader.object(), "model", "name the model that the server is to use");
+        reader.refuse(reader.object(), "model", "must name the model to use");
     }
     if (has_control_character(options.key)) {
-        reader.refuse(reader.object(), "key", "has a character that cannot be sent");
+        reader.refuse(reader.object(), "key", "contains a control character");
     } else if (!options.key.empty()) {
         outcome.secrets.push_back(options.key);
     }
@@ -96,7 +187,7 @@ void read_embedder(ObjectReader& reader, SearchConfigOutcome& outcome) {
     } else if (node->kind == NodeKind::text && node->text == "none") {
         outcome.config.embedder = NoEmbedder{};
     } else if (node->kind != NodeKind::text || node->text != "builtin") {
-        reader.refuse(*node, "embedder", "must be \"builtin\", \"none\" or an object with a url");
+        reader.refuse(*node, "embedder", "must be \"builtin\", \"none\" or an object with \"url\"");
     }
 }
 
@@ -121,13 +212,13 @@ tool_search::LoadedEmbedders opened_server(const tool_search::HttpEmbedderOption
     tool_search::HttpEmbedderOptions patient = options;
     patient.timeout = std::max(options.timeout, kBatchTimeout);
     patient.leaves_out_refused = true;
-    // A circuit for each: batches that fail must not keep queries from meaning.
+    // Separate circuits: failing batches must not stop semantic search for queries.
     auto for_index =
         tool_search::HttpEmbedder::make(patient, resilience::SharedCircuitBreaker::make());
     auto for_queries =
         tool_search::HttpEmbedder::make(options, resilience::SharedCircuitBreaker::make());
     if (!for_index || !for_queries) {
-        return {.problem = "the embedder cannot be used: " +
+        return {.problem = "the embedder is unavailable: " +
                            (for_index ? for_queries : for_index).error().message};
     }
     return {.for_index = std::move(*for_index),
@@ -136,6 +227,14 @@ tool_search::LoadedEmbedders opened_server(const tool_search::HttpEmbedderOption
 }
 
 }  // namespace
+
+Node surface_schema() {
+    return config::object_schema(config::infos_of(kSurfaceKeys));
+}
+
+Node search_schema() {
+    return config::object_schema(kSearchKeys);
+}
 
 SearchConfigOutcome read_search_config(const config::Config& config,
                                        const policy::PolicyTable& table) {
@@ -152,7 +251,7 @@ SearchConfigOutcome read_search_config(const config::Config& config,
     with_section(config, "search", report, [&outcome](ObjectReader& reader) {
         read_embedder(reader, outcome);
         reader.read_duration("deadline", outcome.config.deadline, config::kAnyDuration);
-        reader.refuse_unknown();
+        reader.refuse_unknown(kSearchKeys);
     });
     outcome.faults = report.take_faults();
     return outcome;

@@ -16,7 +16,7 @@
 
 namespace holdfast::runtime {
 
-/// What meaning is compared by: the model of this user, nothing, or a server.
+/// The source of embeddings: the user's installed model, none, or a server.
 struct BuiltInModel {};
 struct NoEmbedder {};
 using EmbedderChoice = std::variant<BuiltInModel, NoEmbedder, tool_search::HttpEmbedderOptions>;
@@ -31,14 +31,18 @@ struct SearchConfig {
 struct SearchConfigOutcome {
     SearchConfig config = {};
     std::vector<std::string> secrets = {};
-    std::vector<config::ConfigFault> faults = {};  ///< With any of them nothing may start.
+    std::vector<config::ConfigFault> faults = {};  ///< With any fault the config is rejected.
 };
 
 /// Reads the two sections. Keys of `surface` override those of the gateway's preset.
 [[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
                                                      const policy::PolicyTable& table);
 
-/// Opens what was chosen. May take a while: a model is read whole.
+/// The JSON Schemas of the two sections.
+[[nodiscard]] config::Node surface_schema();
+[[nodiscard]] config::Node search_schema();
+
+/// Loads the chosen embedder. Slow: a model is read as a whole.
 [[nodiscard]] tool_search::LoadedEmbedders load_embedders(const EmbedderChoice& choice,
                                                           const platform::UserFolders& folders);
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "config/node_json.hpp"
 #include "downstream/child_source.hpp"
 #include "downstream/http_opener.hpp"
 #include "downstream/stream_opener.hpp"
@@ -15,7 +16,6 @@
 #include "net/http_client.hpp"
 #include "platform/environment.hpp"
 #include "policy/options.hpp"
-#include "rest/node_json.hpp"
 #include "rest/rest_opener.hpp"
 #include "runtime/version.hpp"
 
@@ -180,7 +180,7 @@ struct TargetParts {
         return part("websocket listen") + part(target.path);
     }
     std::string operator()(const config::RestTarget& target) const {
-        return part("rest") + part(rest::json_of(target.entry));
+        return part("rest") + part(config::json_of(target.entry));
     }
 
     static std::string part(const std::string& text) { return text + '\0'; }

@@ -65,7 +65,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 /// The first line of a listing without what it starts with; false if it is not of this kind.
 bool read_head(std::string_view line, Listing& listing) {
-    const bool is_kind = take_until(line, ' ') == name_of(listing.kind);
+    const bool is_kind = take_until(line, ' ') == runtime::name_of(listing.kind);
     const auto ttl_ms = whole_number(take_until(line, ' '));
     if (!is_kind || !ttl_ms || (line != "public" && line != "private")) {
         return false;

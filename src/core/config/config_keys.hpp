@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "config/key_info.hpp"
+
+namespace holdfast::config {
+
+// The keys of the objects that this module reads. Those of other sections are with their readers.
+
+[[nodiscard]] std::vector<KeyInfo> agents_keys();
+[[nodiscard]] std::vector<KeyInfo> names_keys();
+[[nodiscard]] std::vector<KeyInfo> limits_keys();
+[[nodiscard]] std::vector<KeyInfo> catalogue_keys();
+[[nodiscard]] std::vector<KeyInfo> ask_keys();
+/// Of an entry of `mcpServers`, except those that only an HTTP API has.
+[[nodiscard]] std::vector<KeyInfo> server_keys();
+[[nodiscard]] std::vector<KeyInfo> reconnect_keys();
+[[nodiscard]] Node credentials_schema();
+/// Keys at the top level that belong to other programs and are ignored.
+[[nodiscard]] std::vector<std::string_view> foreign_sections();
+
+}  // namespace holdfast::config
