@@ -63,7 +63,7 @@ TEST_F(BinaryTest, ExplainsAnUnknownCommandInOneSentence) {
     EXPECT_EQ(process.out, "");
     EXPECT_EQ(process.errors,
               "holdfast: unknown command \"versoin\"; did you mean \"version\"? "
-              "\"holdfast --help\" lists the commands.\n");
+              "\"holdfast --help\" lists the commands\n");
 }
 
 }  // namespace

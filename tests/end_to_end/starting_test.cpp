@@ -60,7 +60,7 @@ TEST_F(StartingTest, WritesAWorkingConfigAndReplacesNoFile) {
     EXPECT_EQ(check.errors, "");
     EXPECT_EQ(check.out, "demo  ready  2025-11-25  3 tools, 0 prompts, 0 resources\n");
     EXPECT_EQ(again.exit_code, 1);
-    EXPECT_TRUE(says(again.errors, "is there already")) << again.errors;
+    EXPECT_TRUE(says(again.errors, "already exists")) << again.errors;
     EXPECT_EQ(kept, "{}");
     EXPECT_EQ(forced.exit_code, 0);
     EXPECT_EQ(forced.out, R"({"config":")" + config_ + "\"}\n");
@@ -121,7 +121,7 @@ TEST_F(StartingTest, ReportsWhatCannotBeImported) {
     const FinishedProcess broken = run("import ../good.json");
 
     EXPECT_EQ(nothing.exit_code, 1);
-    EXPECT_TRUE(says(nothing.errors, "no config of any client was found")) << nothing.errors;
+    EXPECT_TRUE(says(nothing.errors, "found no config of any client")) << nothing.errors;
     EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_EQ(mixed.exit_code, 1);
     EXPECT_TRUE(says(mixed.out, "bad.json:1:")) << mixed.out;

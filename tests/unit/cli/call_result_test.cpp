@@ -12,7 +12,7 @@ TEST(CallResultTest, ShowsTextsAsTheyAre) {
         "a\nb\nc\n");
 }
 
-TEST(CallResultTest, NamesWhatIsNoText) {
+TEST(CallResultTest, NamesContentThatIsNotText) {
     EXPECT_EQ(shown_result(R"({"content":[{"type":"image","mimeType":"image/png","data":"AA=="},)"
                            R"({"type":"resource_link","uri":"file:///a"},)"
                            R"({"type":"resource","resource":{"uri":"file:///b","text":"x"}}]})",

@@ -30,7 +30,7 @@ TEST(ClientPlacesTest, KnowsWhereEachClientKeepsItsConfig) {
     EXPECT_TRUE(has(Client::vscode, "/p/.vscode/mcp.json", "/p"));
 }
 
-TEST(ClientPlacesTest, TellsAClientByThePathOfItsFile) {
+TEST(ClientPlacesTest, RecognisesAClientByThePathOfItsFile) {
     EXPECT_EQ(client_file_at("/x/claude_desktop_config.json").client, Client::claude_desktop);
     EXPECT_EQ(client_file_at("/x/.mcp.json").project, "/x");
     EXPECT_EQ(client_file_at("/x/.cursor/mcp.json").client, Client::cursor);

@@ -1,13 +1,18 @@
 #include "cli/command_line.hpp"
 
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cli/commands/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "runtime/version.hpp"
+#include "support/golden.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -59,12 +64,116 @@ TEST(CommandLineTest, PrintsTheVersionAsJson) {
     EXPECT_EQ(outcome.out, runtime::to_json(runtime::build_identity()) + "\n");
 }
 
-TEST(CommandLineTest, HelpNamesTheCommands) {
-    const Outcome outcome = run({"--help"});
+/// Adds the help of a command and of the commands in it, by its words joined with "-".
+void add_help(const Command& command, std::vector<std::string> words,
+              std::map<std::string, std::string>& texts) {
+    words.push_back(command.name);
+    std::vector<const char*> arguments;
+    std::string name;
+    for (const std::string& word : words) {
+        arguments.push_back(word.c_str());
+        name += (name.empty() ? "" : "-") + word;
+    }
+    arguments.push_back("--help");
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, kExitSuccess) << name;
+    EXPECT_EQ(outcome.errors, "") << name;
+    texts[name] = outcome.out;
+    for (const Command& inner : command.commands) {
+        add_help(inner, words, texts);
+    }
+}
+
+TEST(CommandLineTest, HelpOfEveryCommand) {
+    std::map<std::string, std::string> texts{{"holdfast", run({"--help"}).out}};
+    for (const Command& command : all_commands()) {
+        add_help(command, {}, texts);
+    }
+
+    test::expect_golden_folder("help", texts);
+}
+
+/// A verb phrase without a full stop, below 60 characters.
+void expect_short_help(const std::string& name, const std::string& help) {
+    EXPECT_LT(help.size(), 60U) << name << ": " << help;
+    EXPECT_FALSE(help.empty()) << name;
+    EXPECT_FALSE(help.ends_with('.')) << name << ": " << help;
+}
+
+void expect_short_helps(const Command& command) {
+    expect_short_help(command.name, command.help);
+    for (const CommandOption& option : command.options) {
+        expect_short_help(command.name + " " + option.name, option.help);
+    }
+    for (const Command& inner : command.commands) {
+        expect_short_helps(inner);
+    }
+}
+
+TEST(CommandLineTest, HelpTextsAreShort) {
+    for (const Command& command : all_commands()) {
+        expect_short_helps(command);
+    }
+}
+
+TEST(CommandLineTest, HelpHasEveryExitCode) {
+    const std::string help = run({"--help"}).out;
+
+    for (const int code :
+         {kExitSuccess, kExitFailure, kExitUsage, kExitConfig, kExitNoGateway, kExitInterrupted}) {
+        EXPECT_NE(help.find("\n  " + std::to_string(code) + " "), std::string::npos) << code;
+    }
+}
+
+/// The part of docs/cli.md under a heading that names the command.
+std::string section_of(const std::string& page, const std::string& command) {
+    std::istringstream lines{page};
+    std::string section;
+    bool is_inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("## ")) {
+            const std::string names = ", " + line.substr(3) + ",";
+            is_inside = names.find(", " + command + ",") != std::string::npos;
+        } else if (is_inside) {
+            section += line + "\n";
+        }
+    }
+    return section;
+}
+
+TEST(CommandLineTest, ThePageDescribesEveryCommandAndOption) {
+    std::ifstream file{std::string{HOLDFAST_DOCS_FOLDER} + "/cli.md"};
+    const std::string page{std::istreambuf_iterator<char>{file}, {}};
+    for (const Command& command : all_commands()) {
+        const std::string section = section_of(page, command.name);
+        ASSERT_NE(section, "") << command.name;
+        std::vector<CommandOption> options = command.options;
+        for (const Command& inner : command.commands) {
+            EXPECT_NE(section.find(inner.name), std::string::npos)
+                << command.name << " " << inner.name;
+            options.insert(options.end(), inner.options.begin(), inner.options.end());
+        }
+        for (const CommandOption& option : options) {
+            const bool is_named = !option.name.starts_with("--") || option.is_hidden ||
+                                  section.find("`" + option.name) != std::string::npos;
+            EXPECT_TRUE(is_named) << command.name << " " << option.name;
+        }
+    }
+}
+
+TEST(CommandLineTest, PrintsTheSchemaOfTheConfig) {
+    const Outcome outcome = run({"config", "schema"});
 
     EXPECT_EQ(outcome.exit_code, kExitSuccess);
-    EXPECT_NE(outcome.out.find("version"), std::string::npos);
     EXPECT_EQ(outcome.errors, "");
+    EXPECT_NE(outcome.out.find("https://json-schema.org/draft/2020-12/schema"), std::string::npos);
+}
+
+TEST(CommandLineTest, AsksForTheCommandOfACommand) {
+    const Outcome outcome = run({"model"});
+
+    EXPECT_EQ(outcome.exit_code, kExitUsage);
+    EXPECT_EQ(outcome.errors, "holdfast: \"holdfast model\" needs a command: install\n");
 }
 
 TEST(CommandLineTest, NamesTheNearestCommandForAnUnknownOne) {
@@ -74,7 +183,7 @@ TEST(CommandLineTest, NamesTheNearestCommandForAnUnknownOne) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.errors,
               "holdfast: unknown command \"verison\"; did you mean \"version\"? "
-              "\"holdfast --help\" lists the commands.\n");
+              "\"holdfast --help\" lists the commands\n");
 }
 
 TEST(CommandLineTest, RefusesAnUnknownOption) {
@@ -82,7 +191,7 @@ TEST(CommandLineTest, RefusesAnUnknownOption) {
 
     EXPECT_EQ(outcome.exit_code, kExitUsage);
     EXPECT_EQ(outcome.errors,
-              "holdfast: unknown option \"--bogus\"; \"holdfast --help\" lists the options.\n");
+              "holdfast: unknown option \"--bogus\"; \"holdfast --help\" lists the options\n");
 }
 
 TEST(CommandLineTest, RefusesWhatACommandDoesNotTake) {
@@ -92,15 +201,15 @@ TEST(CommandLineTest, RefusesWhatACommandDoesNotTake) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.errors,
               "holdfast: unknown option \"--jsno\"; did you mean \"--json\"? "
-              "\"holdfast --help\" lists the options.\n");
+              "\"holdfast --help\" lists the options\n");
 }
 
-TEST(CommandLineTest, AsksForACommandWhenThereIsNone) {
+TEST(CommandLineTest, AsksForACommandWithoutOne) {
     const Outcome outcome = run({});
 
     EXPECT_EQ(outcome.exit_code, kExitUsage);
     EXPECT_EQ(outcome.errors,
-              "holdfast: no command was given; \"holdfast --help\" lists the commands.\n");
+              "holdfast: no command given; \"holdfast --help\" lists the commands\n");
 }
 
 }  // namespace

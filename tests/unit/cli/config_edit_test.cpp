@@ -64,7 +64,7 @@ TEST(ConfigTextTest, AddsToAnyFormOfConfig) {
     }
 }
 
-TEST(ConfigTextTest, RefusesWhatIsNoObject) {
+TEST(ConfigTextTest, RefusesTextsThatAreNotAnObject) {
     for (const std::string text : {"[]", "{", R"({"mcpServers":[]})"}) {
         EXPECT_FALSE(with_servers("f", text, {})) << text;
     }

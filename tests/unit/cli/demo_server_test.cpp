@@ -105,7 +105,7 @@ TEST(DemoServerTest, AnswersWhatItKnowsAndRefusesTheRest) {
     EXPECT_NE(answer("nonsense").find("-32700"), std::string::npos);
 }
 
-TEST(DemoServerTest, IsInTroubleInTheLastThirdOfAMinute) {
+TEST(DemoServerTest, FailsInTheLastThirdOfAMinute) {
     const DemoServer flaky{true};
     const DemoServer steady{false};
     const std::string line = call("find_airport", R"({"city":"Oslo"})");

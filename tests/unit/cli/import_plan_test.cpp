@@ -81,7 +81,7 @@ TEST_F(ImportPlanTest, MakesOneOfTheSameAndNumbersOthersOfOneName) {
     EXPECT_EQ(server(2, 0).as, "x-2");
 }
 
-TEST_F(ImportPlanTest, LeavesOutHoldfastItself) {
+TEST_F(ImportPlanTest, SkipsHoldfastItself) {
     add(code_, R"({"mcpServers": {
         "one": {"command": "/usr/bin/holdfast", "args": ["serve", "--stdio"]},
         "two": {"url": "http://127.0.0.1:7332/mcp"},
@@ -105,14 +105,14 @@ TEST_F(ImportPlanTest, TurnsTheVariablesOfEditorsIntoOurs) {
               R"({"a": {"command": "a", "env": {"K": "${API_KEY}", "L": "${env:L}"}, )"
               R"("args": ["/p/shop/src", "shop"]}, "c": {"command": "c", "args": ["$${HOME}"]}})");
     EXPECT_EQ(server(0, 0).notes,
-              std::vector<std::string>{"the editor asks for a value; set the variable API_KEY "
+              std::vector<std::string>{"the editor prompts for a value; set the variable API_KEY "
                                        "instead"});
     EXPECT_EQ(server(0, 1).notes,
-              std::vector<std::string>{"only the editor knows ${command:pick}"});
+              std::vector<std::string>{"the value is known only to the editor: ${command:pick}"});
     EXPECT_EQ(server(2, 0).fate, ImportFate::left_out);
 }
 
-TEST_F(ImportPlanTest, LeavesOutWhatOurReaderRefuses) {
+TEST_F(ImportPlanTest, SkipsEntriesThatOurReaderRefuses) {
     add(code_, R"({"mcpServers": {"a": {}, "b": {"url": "ftp://x"}, "c": 1, "": {"command": "d"},
                                   "e": {"url": "${URL}", "envFile": ".env", "autoApprove": []}}})");
 
@@ -122,10 +122,10 @@ TEST_F(ImportPlanTest, LeavesOutWhatOurReaderRefuses) {
         EXPECT_FALSE(server(0, index).notes.empty()) << index;
     }
     EXPECT_EQ(server(0, 4).notes,
-              std::vector<std::string>{"without \"envFile\", which Holdfast does not know"});
+              std::vector<std::string>{"without \"envFile\", which is not a key of Holdfast"});
 }
 
-TEST_F(ImportPlanTest, TellsWhereAFileIsWrong) {
+TEST_F(ImportPlanTest, NamesThePlaceOfAnErrorInAFile) {
     add(cursor_, "{\n  nonsense");
 
     EXPECT_EQ(added(), "{}");

@@ -31,7 +31,7 @@ private:
     resilience::TimerHeap timers_;
 };
 
-TEST(ProgressLineTest, TellsHowFarItIs) {
+TEST(ProgressLineTest, ShowsHowManyServersAreReady) {
     EXPECT_EQ(waiting_text({.done = 1, .total = 4, .missing = "a, b, c"}),
               "waiting for servers [#####---------------] 1 of 4: a, b, c");
     EXPECT_EQ(waiting_text({.done = 2, .total = 2}),

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/demo/demo_command.hpp"
+#include "cli/commands/demo_command.hpp"
 #include "config/read_config.hpp"
 #include "policy/read_policy_table.hpp"
 

@@ -27,7 +27,7 @@ telemetry::StoreReport report_of(const std::string& message) {
     return report;
 }
 
-TEST(TelemetryReportTest, TellsPeopleWhoFailsWhyAndWhen) {
+TEST(TelemetryReportTest, ShowsWhichServersFailWhyAndWhen) {
     EXPECT_EQ(text_of(report_of("no answer"), kNow),
               "Since 2026-01-02 03:04:05 UTC\n"
               "code: 2 of 3 calls failed (66.7 %)\n"

@@ -45,7 +45,7 @@ asio::awaitable<void> ask(net::OwningLoop loop, std::shared_ptr<net::HttpClient>
     result = co_await answered(std::move(loop), std::move(client), std::move(request), deadline);
 }
 
-std::string told(const runtime::Instance& instance) {
+std::string describe(const runtime::Instance& instance) {
     return std::to_string(instance.pid) + " (" +
            (instance.mcp.empty() ? "on its standard streams" : instance.mcp) +
            (instance.config.empty() ? "" : ", " + instance.config) + ")";
@@ -54,14 +54,14 @@ std::string told(const runtime::Instance& instance) {
 /// The `error` of its body, or its status.
 std::string refusal_in(const AdminAnswer& answer) {
     std::string message = jsonrpc::text_member_of(answer.body, "error");
-    return message.empty() ? "the gateway answered with the status " + std::to_string(answer.status)
+    return message.empty() ? "the gateway answered with status " + std::to_string(answer.status)
                            : message;
 }
 
 AdminFault several(const std::vector<runtime::Instance>& instances) {
-    std::string message = "several gateways run; choose one with --pid: ";
+    std::string message = "several gateways are running; choose one with --pid: ";
     for (const runtime::Instance& instance : instances) {
-        message += (&instance == &instances.front() ? "" : ", ") + told(instance);
+        message += (&instance == &instances.front() ? "" : ", ") + describe(instance);
     }
     return {.message = std::move(message), .exit_code = kExitUsage};
 }
@@ -81,9 +81,9 @@ resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choic
     if (instances.empty()) {
         return AdminFault{
             .message = choice.pid != 0
-                           ? "no gateway of yours has the process id " + std::to_string(choice.pid)
-                           : "no gateway of yours runs; start one with \"holdfast serve\", or "
-                             "name one with --url",
+                           ? "no gateway with process id " + std::to_string(choice.pid)
+                           : "no running gateway found; start one with \"holdfast serve\", or "
+                             "choose one with --url",
             .exit_code = kExitNoGateway};
     }
     if (instances.size() > 1) {
@@ -113,7 +113,7 @@ AdminResult ask_admin(const AdminPlace& place, std::string_view method, const st
     }
     net::EventLoops loops{1};
     const net::OwningLoop& loop = loops.all().front();
-    AdminResult result = AdminFault{.message = "nothing was asked"};
+    AdminResult result = AdminFault{.message = "no request was sent"};
     const auto deadline = Deadline::after(loop.timekeeper->now(), timeout);
     asio::co_spawn(
         loop.executor,

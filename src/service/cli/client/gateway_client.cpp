@@ -38,16 +38,16 @@ std::string envelope() {
 int number_member(std::string_view object, std::string_view key) {
     const std::string text = jsonrpc::member_of(object, key);
     int number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);  // zero if it is none
+    std::from_chars(text.data(), text.data() + text.size(), number);  // zero for another text
     return number;
 }
 
-/// The result in a message. Nothing if it is none of ours: something that comes on the way.
+/// The result in a message; nothing for a message that is not the answer.
 std::optional<GatewayClientResult<std::string>> result_in(std::string_view message) {
     const jsonrpc::PaddedText text{std::string{message}};
     const auto read = jsonrpc::thread_reader().read(text);
     if (!read) {
-        return GatewayClientFault{.message = "the answer is no message of MCP"};
+        return GatewayClientFault{.message = "the answer is not an MCP message"};
     }
     if (read->kind == jsonrpc::MessageKind::error) {
         const std::string error{read->body.text()};
@@ -79,7 +79,7 @@ GatewayClientResult<std::shared_ptr<GatewayClient>> GatewayClient::make(
     const auto url = net::parsed_url(options.url);
     if (!url) {
         return GatewayClientFault{.message = "\"" + options.url +
-                                             "\" is no address: " + url.error().message};
+                                             "\" is not a valid URL: " + url.error().message};
     }
     auto http = net::make_http_client(*url, {});
     if (!http) {
@@ -149,7 +149,7 @@ asio::awaitable<GatewayClientResult<std::vector<std::string>>> GatewayClient::to
             co_return tools;
         }
     }
-    co_return GatewayClientFault{.message = "the list of tools has no end"};
+    co_return GatewayClientFault{.message = "the list of tools does not end"};
 }
 
 asio::awaitable<GatewayClientResult<std::string>> GatewayClient::result_of(
@@ -191,14 +191,14 @@ asio::awaitable<GatewayClientResult<std::string>> GatewayClient::answer_in(
     }
     constexpr int kUnauthorized = 401;
     if (status == kUnauthorized) {
-        co_return GatewayClientFault{.message = "the gateway wants a token: give it with --token"};
+        co_return GatewayClientFault{.message = "the gateway requires a token; use --token"};
     }
     const auto result = result_in(*body);
     const bool is_message =
         result && (result->has_value() || body->find("\"jsonrpc\"") != std::string::npos);
     if (!is_message) {
-        co_return GatewayClientFault{.message = "the answer has the status " +
-                                                std::to_string(status) + " and no result"};
+        co_return GatewayClientFault{.message = "the answer has status " + std::to_string(status) +
+                                                " and no result"};
     }
     co_return *result;
 }
@@ -212,7 +212,8 @@ asio::awaitable<GatewayClientResult<std::string>> GatewayClient::answer_in_strea
             co_return fault_of(bytes.error());
         }
         if (bytes->empty()) {
-            co_return GatewayClientFault{.message = "the answer broke off"};
+            co_return GatewayClientFault{
+                .message = "the connection closed before the answer was complete"};
         }
         parser.feed(*bytes);
         for (net::SseStep step = parser.next(); !std::holds_alternative<net::SseNeedBytes>(step);

@@ -18,7 +18,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Asks as soon as the loop runs, and tells `on_end` the exit code.
+/// Asks as soon as the loop runs, and passes the exit code to `on_end`.
 void begin_asking(const net::OwningLoop& loop, const GatewayClientOptions& options,
                   const GatewayChoice& choice, const Asking& asking, std::ostream& errors,
                   std::function<void(int)> on_end) {
@@ -62,7 +62,7 @@ int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& err
                 }
             }
             if (choice.needs_index) {
-                // Nothing else happens on this loop meanwhile: its servers have been heard.
+                // Blocks the loop, which is idle: its servers have listed their tools.
                 service.wait_for_index(choice.timeout);
             }
             const auto& tokens = service.config().agents.tokens;
@@ -88,8 +88,8 @@ int run_with_client(const GatewayChoice& choice, const Asking& asking, std::ostr
 int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
                  std::ostream& errors) {
     if (fault.is_unreachable && choice.config_file.empty()) {
-        errors << "holdfast: no gateway answers at " << choice.url << " (" << fault.message
-               << "); start one with \"holdfast serve\", or name a config with --config.\n";
+        errors << "holdfast: no gateway at " << choice.url << " (" << fault.message
+               << "); start one with \"holdfast serve\", or use --config\n";
         return kExitNoGateway;
     }
     errors << "holdfast: " << fault.message << (fault.message.ends_with('.') ? "\n" : ".\n");

@@ -15,8 +15,7 @@ namespace holdfast::cli {
 
 inline constexpr const char* kDefaultGatewayUrl = "http://127.0.0.1:7332/mcp";
 
-/// Which gateway a command asks: one that runs, or one of its own that serves a config for as long
-/// as the command takes.
+/// The gateway that a command uses: a running one, or one that it starts for its own duration.
 struct GatewayChoice {
     std::string config_file = {};  ///< Empty = the one at `url`.
     std::string url = kDefaultGatewayUrl;
@@ -29,12 +28,12 @@ struct GatewayChoice {
 using Asking = std::function<boost::asio::awaitable<int>(std::shared_ptr<GatewayClient> client,
                                                          resilience::Deadline deadline)>;
 
-/// Runs it with a client of that gateway, and returns its exit code, or another if there is no such
-/// gateway. Servers of a config that are not ready are told on `errors`.
+/// Runs it with a client of that gateway. Returns its exit code, or another if there is no such
+/// gateway. Reports servers of a config that are not ready on `errors`.
 [[nodiscard]] int run_with_client(const GatewayChoice& choice, const Asking& asking,
                                   std::ostream& errors);
 
-/// Tells why an answer did not come, and what can be done. Returns the exit code.
+/// Reports why there is no answer, and what to do. Returns the exit code.
 [[nodiscard]] int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
                                std::ostream& errors);
 

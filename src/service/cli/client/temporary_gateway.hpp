@@ -15,7 +15,7 @@ namespace holdfast::cli {
 /// `Service::stop`. Keeps nothing on disk. There is one loop, so whatever happens does on one
 /// thread.
 ///
-/// Returns `kExitSuccess` after the work, else why it could not be done, which is told on `errors`.
+/// Returns `kExitSuccess` after the work; else reports the reason on `errors`.
 [[nodiscard]] int with_temporary_gateway(const std::string& config_file, resilience::Duration wait,
                                          std::ostream& errors,
                                          const std::function<void(runtime::Service&)>& work,

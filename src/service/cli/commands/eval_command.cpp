@@ -1,16 +1,18 @@
-#include "cli/commands/eval_command.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <iomanip>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/commands/commands.hpp"
 #include "cli/commands/eval_files.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "platform/environment.hpp"
 #include "platform/user_folders.hpp"
@@ -21,6 +23,14 @@
 
 namespace holdfast::cli {
 namespace {
+
+struct EvalOptions {
+    std::string tools_file = {};
+    std::string queries_file = {};
+    std::string mode = "hybrid";  ///< `keyword` or `hybrid`.
+    std::size_t max_queries = 0;  ///< Use only the first N; 0 = all.
+    bool as_json = false;
+};
 
 /// The measures look no further than this.
 constexpr std::size_t kRankedTools = 100;
@@ -124,7 +134,7 @@ void embed_tools(search::IndexWriter& writer, const search::Embedder& embedder,
     }
     embed_batch();
     if (const auto fault = cache.save()) {
-        errors << "holdfast: the embeddings are not kept: " << fault->message << ".\n";
+        errors << "holdfast: cannot cache the embeddings: " << fault->message << ".\n";
     }
 }
 
@@ -144,13 +154,7 @@ std::vector<search::RankedTool> ranking_of(const std::string& text, const search
                       : search::keyword_ranking(index, query, kRankedTools);
 }
 
-}  // namespace
-
 int evaluate(const EvalOptions& options, std::ostream& out, std::ostream& errors) {
-    if (options.mode != "keyword" && options.mode != "hybrid") {
-        errors << "holdfast: --mode takes keyword or hybrid, not \"" << options.mode << "\".\n";
-        return kExitUsage;
-    }
     std::shared_ptr<const tool_search::InstalledModel> model;
     const platform::UserFolders folders = platform::user_folders(platform::environment_variable);
     if (options.mode == "hybrid") {
@@ -190,6 +194,34 @@ int evaluate(const EvalOptions& options, std::ostream& out, std::ostream& errors
     }
     print_figures(tally.means(), times, options.as_json, out);
     return kExitSuccess;
+}
+
+}  // namespace
+
+Command eval_command() {
+    const auto options = std::make_shared<EvalOptions>();
+    return {.name = "eval",
+            .help = "Measure the quality of tool search on a test set",
+            .examples = {"holdfast eval --tools tools.jsonl --queries queries.jsonl"},
+            .options = {{.name = "--tools",
+                         .help = "Tools, one JSON object per line (.gz allowed)",
+                         .target = &options->tools_file,
+                         .is_required = true},
+                        {.name = "--queries",
+                         .help = "Queries with the expected tools, one per line",
+                         .target = &options->queries_file,
+                         .is_required = true},
+                        {.name = "--mode",
+                         .help = "Ranking to measure (default: hybrid)",
+                         .target = &options->mode,
+                         .choices = {"keyword", "hybrid"}},
+                        {.name = "--limit",
+                         .help = "Use only the first N queries",
+                         .target = &options->max_queries},
+                        json_option(options->as_json)},
+            .run = [options](std::ostream& out, std::ostream& errors) {
+                return evaluate(*options, out, errors);
+            }};
 }
 
 }  // namespace holdfast::cli

@@ -40,7 +40,7 @@ std::vector<search::ToolParameter> parameters_at(const json::object& tool) {
     return parameters;
 }
 
-/// The texts of a list; what is no text is left out.
+/// The texts of a list; other items are skipped.
 std::set<std::string, std::less<>> texts_of(const json::value& value) {
     std::set<std::string, std::less<>> texts;
     if (const json::array* list = value.if_array()) {

@@ -1,17 +1,27 @@
-#include "cli/commands/explain_command.hpp"
-
 #include <array>
+#include <memory>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/printable.hpp"
 #include "base/uri.hpp"
+#include "cli/client/admin_client.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/text_table.hpp"
 #include "jsonrpc/members.hpp"
 
 namespace holdfast::cli {
 namespace {
+
+struct ExplainOptions {
+    AdminChoice gateway = {};
+    std::string id = {};
+    bool as_json = false;
+};
 
 constexpr std::size_t kMaxTextBytes = 1'000;
 
@@ -21,16 +31,16 @@ struct Line {
 };
 
 constexpr std::array<Line, 10> kTexts = {{
-    {"came", "at"},
-    {"from", "principal"},
-    {"called", "tool"},
-    {"at server", "server"},
-    {"because", "route"},
-    {"ended", "outcome"},
-    {"saying", "message"},
-    {"by policy", "policy"},
+    {"received", "at"},
+    {"agent", "principal"},
+    {"tool", "tool"},
+    {"server", "server"},
+    {"route", "route"},
+    {"outcome", "outcome"},
+    {"message", "message"},
+    {"policy", "policy"},
     {"circuit", "circuit"},
-    {"stood in", "substitute"},
+    {"substitute", "substitute"},
 }};
 
 void add_text(TextTable& table, std::string_view title, const std::string& text) {
@@ -55,12 +65,11 @@ void add_attempts(TextTable& table, std::string_view call) {
 void add_policy(TextTable& table, std::string_view call) {
     for (const std::string& value : jsonrpc::items_of(jsonrpc::member_of(call, "policy_values"))) {
         const std::string text = jsonrpc::text_member_of(value, "value");
-        add_text(table, jsonrpc::text_member_of(value, "key"),
-                 (text.empty() ? "-" : text) + "  by " + jsonrpc::text_member_of(value, "source"));
+        add_text(
+            table, jsonrpc::text_member_of(value, "key"),
+            (text.empty() ? "-" : text) + "  from " + jsonrpc::text_member_of(value, "source"));
     }
 }
-
-}  // namespace
 
 std::string shown_call(std::string_view call) {
     TextTable table;
@@ -70,7 +79,7 @@ std::string shown_call(std::string_view call) {
     }
     const std::string before = jsonrpc::text_member_of(call, "circuit_before");
     if (!before.empty()) {
-        add_text(table, "its state",
+        add_text(table, "circuit state",
                  before + ", then " + jsonrpc::text_member_of(call, "circuit_after"));
     }
     add_text(table, "took",
@@ -92,6 +101,25 @@ int run_explain(const ExplainOptions& options, std::ostream& out, std::ostream& 
     }
     out << (options.as_json ? answer->body + "\n" : shown_call(answer->body));
     return kExitSuccess;
+}
+
+}  // namespace
+
+Command explain_command() {
+    const auto options = std::make_shared<ExplainOptions>();
+    Command command{.name = "explain",
+                    .help = "Show what happened to one call",
+                    .examples = {"holdfast explain 01J9ZK3V6Q"},
+                    .options = {{.name = "id",
+                                 .help = "Call id, from a failure or the log",
+                                 .target = &options->id,
+                                 .is_required = true},
+                                json_option(options->as_json)},
+                    .run = [options](std::ostream& out, std::ostream& errors) {
+                        return run_explain(*options, out, errors);
+                    }};
+    add_admin_options(command, options->gateway);
+    return command;
 }
 
 }  // namespace holdfast::cli

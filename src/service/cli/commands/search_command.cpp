@@ -1,10 +1,14 @@
-#include "cli/commands/search_command.hpp"
-
+#include <cstddef>
+#include <memory>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
+#include "cli/client/run_with_client.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/call_result.hpp"
 #include "cli/output/text_table.hpp"
@@ -14,6 +18,14 @@
 
 namespace holdfast::cli {
 namespace {
+
+struct SearchOptions {
+    GatewayChoice gateway = {.needs_index = true};
+    std::string query = {};
+    std::size_t limit = 10;
+    bool explains = false;
+    bool as_json = false;
+};
 
 namespace asio = boost::asio;
 
@@ -85,8 +97,6 @@ asio::awaitable<int> search_tools(const SearchOptions& options, std::ostream& ou
     co_return kExitSuccess;
 }
 
-}  // namespace
-
 int run_search(const SearchOptions& options, std::ostream& out, std::ostream& errors) {
     return run_with_client(
         options.gateway,
@@ -94,6 +104,33 @@ int run_search(const SearchOptions& options, std::ostream& out, std::ostream& er
             return search_tools(options, out, errors, std::move(client), deadline);
         },
         errors);
+}
+
+}  // namespace
+
+Command search_command() {
+    const auto options = std::make_shared<SearchOptions>();
+    Command command{.name = "search",
+                    .help = "Find tools of a gateway or a config",
+                    .examples = {"holdfast search \"read a file\" --config servers.json"},
+                    .options = {{.name = "words",
+                                 .help = "What the tool should do, in plain words",
+                                 .target = &options->query,
+                                 .is_required = true},
+                                {.name = "--explain",
+                                 .help = "Show the parts of each score",
+                                 .target = &options->explains},
+                                {.name = "--limit",
+                                 .help = "Number of tools (default: 10)",
+                                 .target = &options->limit,
+                                 .min = 1,
+                                 .max = 50}},
+                    .run = [options](std::ostream& out, std::ostream& errors) {
+                        return run_search(*options, out, errors);
+                    }};
+    add_gateway_options(command, options->gateway);
+    command.options.push_back(json_option(options->as_json));
+    return command;
 }
 
 }  // namespace holdfast::cli

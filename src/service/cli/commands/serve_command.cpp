@@ -8,12 +8,16 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <ostream>
 #include <tuple>
 #include <utility>
 
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
+#include "net/address.hpp"
 #include "net/expect_no_exception.hpp"
 #include "net/run_on_thread.hpp"
 #include "platform/file_watch.hpp"
@@ -30,6 +34,8 @@ namespace asio = boost::asio;
 
 constexpr const char* kDefaultAddress = "127.0.0.1:7332";
 constexpr resilience::Duration kLookEvery = std::chrono::milliseconds{500};
+// Each has a thread and some descriptors.
+constexpr double kMaxLoops = 256;
 
 runtime::ServiceOptions service_options(const ServeOptions& options,
                                         std::function<void(const admin::ControlDone&)> reload) {
@@ -185,6 +191,37 @@ int serve(const ServeOptions& options, std::ostream& log) {
     }
     ServeCommand command{*guardian, std::move(*reading), options, log};
     return command.run();
+}
+
+Command serve_command() {
+    const auto options = std::make_shared<ServeOptions>();
+    return {.name = "serve",
+            .help = "Run the gateway",
+            .examples = {"holdfast serve --config servers.json --http 127.0.0.1:7332"},
+            .options = {{.name = "--config", .help = kConfigHelp, .target = &options->config_file},
+                        {.name = "--http",
+                         .help = "Address to listen on (default: 127.0.0.1:7332)",
+                         .target = &options->http_addresses,
+                         .check = net::fault_in_address},
+                        {.name = "--stdio",
+                         .help = "Serve one agent on standard input and output",
+                         .target = &options->on_stdio},
+                        {.name = "--loops",
+                         .help = "Number of event loops (default: one per core)",
+                         .target = &options->loops,
+                         .min = 1,
+                         .max = kMaxLoops},
+                        {.name = "--drain",
+                         .help = "Grace period for in-flight calls on shutdown",
+                         .target = &options->drain_for},
+                        {.name = "--clock-rate",
+                         .help = "Run timers N times faster (testing only)",
+                         .target = &options->clock_rate,
+                         .min = 1,
+                         .max = 20}},
+            .run = [options](std::ostream& /*out*/, std::ostream& errors) {
+                return serve(*options, errors);
+            }};
 }
 
 }  // namespace holdfast::cli

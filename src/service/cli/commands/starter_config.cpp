@@ -18,7 +18,7 @@ std::string starter_config(const std::string& program, const std::string& file) 
     std::string text{starter_config_template()};
     const std::string quoted = jsonrpc::quoted_text(program);
     replace_all(text, "@HOLDFAST@", jsonrpc::between_quotes(quoted));
-    // It stands in a comment, which a line break would end.
+    // The path is part of a comment, which a line break would end.
     const std::string shown = jsonrpc::quoted_text(file);
     replace_all(text, "@CONFIG@", jsonrpc::between_quotes(shown));
     return text;

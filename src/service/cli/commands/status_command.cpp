@@ -1,15 +1,28 @@
-#include "cli/commands/status_command.hpp"
+#include <unistd.h>
 
+#include <chrono>
+#include <memory>
 #include <ostream>
 #include <thread>
 
+#include "cli/client/admin_client.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/status_table.hpp"
 
 namespace holdfast::cli {
 namespace {
 
-/// To the corner, and away with what is below.
+struct StatusOptions {
+    AdminChoice gateway = {};
+    bool as_json = false;
+    bool watches = false;  ///< Repeats until interrupted.
+    bool has_colours = false;
+    std::chrono::milliseconds every{1'000};
+};
+
+/// Moves to the top left and clears the screen.
 constexpr const char* kClear = "\x1b[H\x1b[2J";
 
 void show(const StatusOptions& options, const std::string& status, std::ostream& out) {
@@ -21,8 +34,6 @@ void show(const StatusOptions& options, const std::string& status, std::ostream&
     }
     out << std::flush;
 }
-
-}  // namespace
 
 int run_status(const StatusOptions& options, std::ostream& out, std::ostream& errors) {
     const auto place = find_gateway(options.gateway);
@@ -36,10 +47,29 @@ int run_status(const StatusOptions& options, std::ostream& out, std::ostream& er
         }
         show(options, answer->body, out);
         if (!options.watches || !out.good()) {
-            return has_trouble(answer->body) ? kExitFailure : kExitSuccess;
+            return has_problem(answer->body) ? kExitFailure : kExitSuccess;
         }
         std::this_thread::sleep_for(options.every);
     }
+}
+
+}  // namespace
+
+Command status_command() {
+    const auto options = std::make_shared<StatusOptions>();
+    Command command{.name = "status",
+                    .help = "Show the health of the gateway and its servers",
+                    .examples = {"holdfast status --watch"},
+                    .options = {json_option(options->as_json),
+                                {.name = "--watch",
+                                 .help = "Refresh every second",
+                                 .target = &options->watches}},
+                    .run = [options](std::ostream& out, std::ostream& errors) {
+                        options->has_colours = ::isatty(STDOUT_FILENO) != 0;
+                        return run_status(*options, out, errors);
+                    }};
+    add_admin_options(command, options->gateway);
+    return command;
 }
 
 }  // namespace holdfast::cli

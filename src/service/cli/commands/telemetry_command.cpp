@@ -1,14 +1,18 @@
-#include "cli/commands/telemetry_command.hpp"
-
 #include <array>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "cli/commands/commands.hpp"
+#include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/telemetry_report.hpp"
 #include "config/fault_report.hpp"
+#include "holdfast/resilience/time.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "runtime/config_file.hpp"
 #include "runtime/telemetry_side.hpp"
@@ -17,6 +21,16 @@
 
 namespace holdfast::cli {
 namespace {
+
+struct TelemetryOptions {
+    std::string file = {};         ///< Empty = that of the config, or else the user's.
+    std::string config_file = {};  ///< Empty = none is read.
+    resilience::Duration since = std::chrono::hours{24};  ///< How far to look back.
+    std::string server = {};                              ///< Empty = all.
+    bool as_json = false;
+    std::string format = {};  ///< `jsonl` or `csv`: prints rows. Empty = a summary.
+    std::string table = "calls";
+};
 
 using telemetry::StoredValue;
 using telemetry::StoreReader;
@@ -37,7 +51,7 @@ StoreTable table_named(std::string_view name) {
     return StoreTable::calls;
 }
 
-/// Nothing if the config cannot be used; that has been told.
+/// Nothing if the config is invalid, which has been reported.
 std::optional<std::string> file_of(const TelemetryOptions& options, std::ostream& errors) {
     if (!options.file.empty()) {
         return options.file;
@@ -88,7 +102,7 @@ void append_csv(std::string& line, std::string_view text) {
     line += '"';
 }
 
-/// `field` gives what stands in the line of each value.
+/// One line with that field of each value.
 std::string csv_line(StoreReader::Row row, std::string StoredValue::* field) {
     std::string line;
     for (const StoredValue& value : row) {
@@ -112,12 +126,10 @@ StoreReader::Outcome<std::uint64_t> print_rows(StoreReader& reader, const Teleme
     });
 }
 
-int tell(const std::string& problem, std::ostream& errors) {
+int report_problem(const std::string& problem, std::ostream& errors) {
     errors << "holdfast: " << problem << ".\n";
     return kExitFailure;
 }
-
-}  // namespace
 
 int run_telemetry(const TelemetryOptions& options, std::ostream& out, std::ostream& errors) {
     const auto file = file_of(options, errors);
@@ -126,7 +138,7 @@ int run_telemetry(const TelemetryOptions& options, std::ostream& out, std::ostre
     }
     auto reader = StoreReader::open(*file);
     if (!reader) {
-        return tell(reader.error(), errors);
+        return report_problem(reader.error(), errors);
     }
     const auto since = std::chrono::system_clock::now() - options.since;
     const telemetry::StoreFilter filter{
@@ -134,15 +146,48 @@ int run_telemetry(const TelemetryOptions& options, std::ostream& out, std::ostre
         .server = options.server};
     if (!options.format.empty()) {
         const auto rows = print_rows(*reader, options, filter, out);
-        return rows ? kExitSuccess : tell(rows.error(), errors);
+        return rows ? kExitSuccess : report_problem(rows.error(), errors);
     }
     const auto report = reader->report(filter);
     if (!report) {
-        return tell(report.error(), errors);
+        return report_problem(report.error(), errors);
     }
     out << (options.as_json ? json_of(*report, filter.since_ms)
                             : text_of(*report, filter.since_ms));
     return kExitSuccess;
+}
+
+}  // namespace
+
+Command telemetry_command() {
+    const auto options = std::make_shared<TelemetryOptions>();
+    return {.name = "telemetry",
+            .help = "Show which servers fail most, when and why",
+            .examples = {"holdfast telemetry --since 24h",
+                         "holdfast telemetry --server code --export csv > calls.csv"},
+            .options =
+                {{.name = "--file",
+                  .help = "Telemetry file (default: the user's)",
+                  .target = &options->file},
+                 {.name = "--config",
+                  .help = "Use the telemetry file of this config",
+                  .target = &options->config_file},
+                 {.name = "--since", .help = "How far to look back", .target = &options->since},
+                 {.name = "--server", .help = "Show only this server", .target = &options->server},
+                 json_option(options->as_json),
+                 {.name = "--export",
+                  .help = "Print the stored rows",
+                  .target = &options->format,
+                  .choices = {"jsonl", "csv"},
+                  .excludes = "--json"},
+                 {.name = "--table",
+                  .help = "Rows to export (default: calls)",
+                  .target = &options->table,
+                  .choices = {"calls", "events", "totals"},
+                  .needs = "--export"}},
+            .run = [options](std::ostream& out, std::ostream& errors) {
+                return run_telemetry(*options, out, errors);
+            }};
 }
 
 }  // namespace holdfast::cli

@@ -49,20 +49,20 @@ std::string tool_list(bool is_flaky) {
     return R"({"tools":[)" + list + "]}";
 }
 
-DemoServer::Step troubled(DemoServer::Step step, DemoTrouble trouble) {
-    switch (trouble) {
-        case DemoTrouble::none:
+DemoServer::Step failing(DemoServer::Step step, DemoFailure failure) {
+    switch (failure) {
+        case DemoFailure::none:
             break;
-        case DemoTrouble::silence:
+        case DemoFailure::silence:
             step.line.clear();
             break;
-        case DemoTrouble::junk:
+        case DemoFailure::junk:
             step.line = "Segmentation fault (not really: this is the demo)";
             break;
-        case DemoTrouble::crash:
+        case DemoFailure::crash:
             step = {.line = {}, .wait = {}, .ends = true};
             break;
-        case DemoTrouble::delay:
+        case DemoFailure::delay:
             step.wait = kDelay;
             break;
     }
@@ -76,20 +76,20 @@ std::chrono::seconds second_of_this_minute() {
 
 }  // namespace
 
-DemoTrouble trouble_at(std::chrono::seconds second_of_minute) noexcept {
+DemoFailure failure_at(std::chrono::seconds second_of_minute) noexcept {
     struct Part {
         std::chrono::seconds end = {};
-        DemoTrouble trouble = DemoTrouble::none;
+        DemoFailure failure = DemoFailure::none;
     };
     constexpr std::array<Part, 4> kParts = {{
-        {.end = std::chrono::seconds{40}, .trouble = DemoTrouble::none},
-        {.end = std::chrono::seconds{46}, .trouble = DemoTrouble::silence},
-        {.end = std::chrono::seconds{50}, .trouble = DemoTrouble::junk},
-        {.end = std::chrono::seconds{55}, .trouble = DemoTrouble::crash},
+        {.end = std::chrono::seconds{40}, .failure = DemoFailure::none},
+        {.end = std::chrono::seconds{46}, .failure = DemoFailure::silence},
+        {.end = std::chrono::seconds{50}, .failure = DemoFailure::junk},
+        {.end = std::chrono::seconds{55}, .failure = DemoFailure::crash},
     }};
     const auto* part = std::ranges::find_if(
         kParts, [second_of_minute](const Part& one) { return second_of_minute < one.end; });
-    return part == kParts.end() ? DemoTrouble::delay : part->trouble;
+    return part == kParts.end() ? DemoFailure::delay : part->failure;
 }
 
 DemoServer::Step DemoServer::on_line(std::string_view line,
@@ -110,7 +110,7 @@ DemoServer::Step DemoServer::on_line(std::string_view line,
     const std::string params{message->body.exists() ? message->body.text() : "{}"};
     Step step{.line = answer_to(method, id, params)};
     return is_flaky_ && method == "tools/call"
-               ? troubled(std::move(step), trouble_at(second_of_minute))
+               ? failing(std::move(step), failure_at(second_of_minute))
                : step;
 }
 

@@ -8,18 +8,18 @@
 
 namespace holdfast::cli {
 
-/// What goes wrong with the flaky server.
-enum class DemoTrouble : std::uint8_t {
+/// How the flaky server fails.
+enum class DemoFailure : std::uint8_t {
     none,
     silence,  ///< A call is never answered.
-    junk,     ///< It is answered with something that is no JSON.
+    junk,     ///< The answer is not JSON.
     crash,    ///< The program ends instead.
     delay,    ///< It is answered late.
 };
 
 /// The rhythm of the flaky server, the same in every minute of the clock: forty good seconds, then
 /// six of silence, four of junk, five of crashes and five of delay.
-[[nodiscard]] DemoTrouble trouble_at(std::chrono::seconds second_of_minute) noexcept;
+[[nodiscard]] DemoFailure failure_at(std::chrono::seconds second_of_minute) noexcept;
 
 /// One of the servers of the demo: MCP by the handshake, as far as a server with a few tools needs
 /// it. Decides only; the caller reads, writes, waits and ends.

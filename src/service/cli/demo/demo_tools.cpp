@@ -1,5 +1,5 @@
 // Tools that are small enough to be read at a glance, and do what they say: an agent of the demo
-// calls them, and so does whoever tries the command line. Each takes its arguments as they are
+// calls them, and so can a user of the command line. Each takes its arguments as they are
 // written, since the gateway has checked them before; a tool that is asked for nonsense all the
 // same says so in words, as a tool of a real server would. Nothing is remembered between calls.
 

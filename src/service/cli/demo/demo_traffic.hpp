@@ -14,19 +14,19 @@ namespace holdfast::cli {
 
 struct DemoTrafficOptions {
     resilience::Duration every = std::chrono::milliseconds{500};  ///< From one call to the next.
-    std::size_t max_in_flight = 20;  ///< While so many are under way, no further one begins.
+    std::size_t max_in_flight = 20;  ///< At this number, no further call starts.
     resilience::Duration timeout = std::chrono::seconds{20};  ///< Of one call.
 };
 
 /// An agent for the demo, which calls the tools of the demo's servers in turn, so that there is
-/// something to look at. Calls that are under way keep the client alive, not this.
+/// something to look at. Calls in flight keep the client alive, not this.
 ///
 /// Thread-safety: none; belongs to the loop. It must be gone before the loop is.
 class DemoTraffic final : public resilience::Timer {
 public:
     using Say = std::function<void(const std::string& sentence)>;
 
-    /// Begins at once. `say` is told of the calls that fail.
+    /// Begins at once. Calls `say` for each call that fails.
     DemoTraffic(net::OwningLoop loop, std::shared_ptr<GatewayClient> client, Say say,
                 DemoTrafficOptions options = {});
     ~DemoTraffic() override;
@@ -44,7 +44,7 @@ private:
     const net::OwningLoop loop_;
     const std::shared_ptr<GatewayClient> client_;
     const DemoTrafficOptions options_;
-    const std::shared_ptr<Tally> tally_;  // shared with the calls under way
+    const std::shared_ptr<Tally> tally_;  // shared with the calls in flight
     std::size_t next_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 namespace holdfast::cli {
 
-/// How a client is told to use Holdfast in place of its servers.
+/// What to configure in a client so that it uses Holdfast instead of its servers.
 struct ClientAdvice {
     std::string where = {};  ///< A file or "a shell", to go behind "in".
     std::string stdio = {};  ///< What goes there for a gateway that the client starts itself.

@@ -10,7 +10,7 @@ namespace {
 using config::Member;
 using config::Node;
 
-// Claude Code keeps its whole history beside its servers.
+// Claude Code stores its whole history next to its servers.
 constexpr config::DocumentLimits kLimits{
     .max_bytes = std::size_t{64} * 1024 * 1024, .max_depth = 256, .max_values = 4'000'000};
 

@@ -20,22 +20,22 @@ std::string variable_name(std::string_view input) {
     return name.empty() || (name.front() >= '0' && name.front() <= '9') ? "INPUT_" + name : name;
 }
 
-void note_once(ImportedEntry& told, std::string note) {
-    if (std::ranges::find(told.notes, note) == told.notes.end()) {
-        told.notes.push_back(std::move(note));
+void note_once(ImportedEntry& entry, std::string note) {
+    if (std::ranges::find(entry.notes, note) == entry.notes.end()) {
+        entry.notes.push_back(std::move(note));
     }
 }
 
 /// What an editor would put in place of `${reference}`; nothing if only it knows.
 std::optional<std::string> editors_value(std::string_view reference, const EntrySource& source,
-                                         ImportedEntry& told) {
+                                         ImportedEntry& entry) {
     constexpr std::string_view kInput = "input:";
     if (reference.starts_with("env:")) {
         return std::string{kOpen} + std::string{reference} + "}";
     }
     if (reference.starts_with(kInput)) {
         const std::string name = variable_name(reference.substr(kInput.size()));
-        note_once(told, "the editor asks for a value; set the variable " + name + " instead");
+        note_once(entry, "the editor prompts for a value; set the variable " + name + " instead");
         return std::string{kOpen} + name + "}";
     }
     if (reference == "userHome") {
@@ -55,7 +55,7 @@ std::optional<std::string> editors_value(std::string_view reference, const Entry
 }  // namespace
 
 std::string with_our_variables(std::string_view text, const EntrySource& source,
-                               ImportedEntry& told) {
+                               ImportedEntry& entry) {
     if (source.client == Client::claude_code) {
         return std::string{text};  // it has the variables that we have
     }
@@ -70,10 +70,11 @@ std::string with_our_variables(std::string_view text, const EntrySource& source,
         }
         const std::size_t close = std::min(text.find('}'), text.size());
         const std::string_view reference = text.substr(0, close);
-        if (auto value = editors_value(reference, source, told)) {
+        if (auto value = editors_value(reference, source, entry)) {
             result += *value;
         } else {
-            told.refusal = "only the editor knows ${" + config::printable(reference) + "}";
+            entry.refusal =
+                "the value is known only to the editor: ${" + config::printable(reference) + "}";
         }
         text.remove_prefix(std::min(close + 1, text.size()));
     }

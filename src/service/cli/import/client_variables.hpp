@@ -10,6 +10,6 @@ namespace holdfast::cli {
 /// A text of a client's config with its variables as ours. What the reader should know goes to the
 /// notes; a variable that nobody but the client knows becomes the refusal.
 [[nodiscard]] std::string with_our_variables(std::string_view text, const EntrySource& source,
-                                             ImportedEntry& told);
+                                             ImportedEntry& entry);
 
 }  // namespace holdfast::cli

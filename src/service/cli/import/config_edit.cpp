@@ -43,8 +43,8 @@ std::string lines_of(const std::vector<Member>& members, std::string_view indent
 
 ConfigTextFault unreadable(std::string_view file) {
     return {.message = std::string{file} +
-                       " cannot be added to by a program; add the servers by "
-                       "hand, or write them to another file with --config"};
+                       " cannot be edited by a program; add the servers by hand, or "
+                       "write them to another file with --config"};
 }
 
 }  // namespace

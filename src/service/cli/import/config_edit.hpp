@@ -26,8 +26,8 @@ struct ConfigTextFault {
 };
 
 /// A config with further servers at the beginning of its `mcpServers` (or `servers`), or of the
-/// file if there are none yet. All else stays as it is written, comments too. Requires a text that
-/// can be read; `file` is for messages.
+/// file if it has no servers yet. All else stays as it is written, comments too. Requires a text
+/// that can be read; `file` is for messages.
 [[nodiscard]] resilience::Result<std::string, ConfigTextFault> with_servers(
     std::string_view file, std::string text, const std::vector<config::Member>& servers);
 

@@ -25,7 +25,7 @@ bool is_same(const Node& one, const Node& other) {
     return has_same_members && std::ranges::equal(one.items, other.items, is_same);
 }
 
-/// What stands in for variables that are not set while we look at an entry: it fits wherever a
+/// The value of unset variables while an entry is checked: it fits wherever a
 /// text or a URL does.
 constexpr std::string_view kAnyValue = "https://variable";
 

@@ -21,7 +21,7 @@ enum class ImportFate : std::uint8_t {
 /// What becomes of one server.
 struct ImportedServer {
     std::string name = {};  ///< In the client's config.
-    std::string as = {};    ///< In ours; empty if it is left out.
+    std::string as = {};    ///< In ours; empty if it is skipped.
     ImportFate fate = ImportFate::taken;
     std::vector<std::string> notes = {};  ///< A sentence each, without any secret.
 };
@@ -40,12 +40,12 @@ struct ImportPlan {
 
 /// Puts the servers of clients' configs together, one file after the other. Two that are the same
 /// become one; of two that only have the same name the later gets a number behind it. An entry that
-/// our own reader would refuse is left out.
+/// our own reader would refuse is skipped.
 ///
 /// Thread-safety: none.
 class ImportPlanner final {
 public:
-    /// `servers` is the object that they are added to; null = there are none yet.
+    /// `servers` is the object that they are added to; null = the config has no servers yet.
     ImportPlanner(const config::Node* servers, std::string home, config::Environment environment);
 
     void add(const ClientFile& file, ClientServers found);

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxLineBytes = 300;
 constexpr std::array<Client, 4> kAllClients = {Client::claude_desktop, Client::claude_code,
                                                Client::cursor, Client::vscode};
 
-/// Those whose configs were read; all if there was none.
+/// The clients whose configs were read; all if nothing was read.
 std::vector<Client> clients_of(const ImportPlan& plan) {
     std::vector<Client> clients;
     for (const Client client : kAllClients) {
@@ -29,18 +29,18 @@ std::vector<Client> clients_of(const ImportPlan& plan) {
     return clients;
 }
 
-std::string fate_words(const ImportedServer& server) {
+std::string fate_text(const ImportedServer& server) {
     switch (server.fate) {
         case ImportFate::taken:
             return server.as == server.name
-                       ? "taken"
-                       : "taken as " + server.as + ": another server has its name";
+                       ? "added"
+                       : "added as " + server.as + ": another server has its name";
         case ImportFate::known:
-            return server.as == server.name ? "there already" : "there already as " + server.as;
+            return server.as == server.name ? "already there" : "already there as " + server.as;
         case ImportFate::left_out:
             break;
     }
-    return "left out";
+    return "skipped";
 }
 
 std::string_view fate_name(ImportFate fate) {
@@ -56,7 +56,7 @@ std::string_view fate_name(ImportFate fate) {
 }
 
 std::string server_line(const ImportedServer& server) {
-    std::string words = fate_words(server);
+    std::string words = fate_text(server);
     std::string_view separator = server.fate == ImportFate::left_out ? ": " : "; ";
     for (const std::string& note : server.notes) {
         words += std::string{separator} + note;
@@ -82,14 +82,13 @@ std::string files_text(const ImportPlan& plan) {
 }
 
 std::string advice_text(const ImportReport& report) {
-    std::string text =
-        "\nHow to use Holdfast in place of these servers; the clients' own files are left alone:\n";
+    std::string text = "\nHow to connect these clients to Holdfast; their files are not changed:\n";
     for (const Client client : clients_of(report.plan)) {
         const ClientAdvice advice = advice_for(client, report.address);
         text += "\n" + std::string{title_of(client)} + ", in " + advice.where + ":\n  " +
                 advice.stdio + "\n";
         if (!advice.http.empty()) {
-            text += "or, while \"holdfast serve\" runs:\n  " + advice.http + "\n";
+            text += "or, while \"holdfast serve\" is running:\n  " + advice.http + "\n";
         }
     }
     return text;

@@ -60,15 +60,15 @@ bool needs_its_folder(const Node& entry) {
             }));
 }
 
-void rewrite_texts(Node& node, const EntrySource& source, ImportedEntry& told) {
+void rewrite_texts(Node& node, const EntrySource& source, ImportedEntry& imported) {
     if (node.kind == NodeKind::text) {
-        node.text = with_our_variables(node.text, source, told);
+        node.text = with_our_variables(node.text, source, imported);
     }
     for (Node& item : node.items) {
-        rewrite_texts(item, source, told);
+        rewrite_texts(item, source, imported);
     }
     for (Member& member : node.members) {
-        rewrite_texts(member.value, source, told);
+        rewrite_texts(member.value, source, imported);
     }
 }
 
@@ -94,7 +94,7 @@ ImportedEntry imported_entry(std::string_view name, const Node& entry, const Ent
         if (!is_one_of(kTakenKeys, member.key)) {
             if (!is_one_of(kOwnKeys, member.key)) {
                 result.notes.push_back("without \"" + config::printable(member.key) +
-                                       "\", which Holdfast does not know");
+                                       "\", which is not a key of Holdfast");
             }
         } else if (!is_needless(member)) {
             Member taken = member;

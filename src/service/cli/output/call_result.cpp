@@ -33,7 +33,7 @@ bool is_failed_result(std::string_view result) {
 
 std::string shown_result(std::string_view result, bool is_for_terminal) {
     if (jsonrpc::text_member_of(result, "resultType") == "input_required") {
-        return "The tool asks for more input, which a command cannot give.\n";
+        return "The tool asks for input, which this command cannot supply.\n";
     }
     std::string shown;
     for (const std::string& block : jsonrpc::items_of(jsonrpc::member_of(result, "content"))) {

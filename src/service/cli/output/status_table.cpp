@@ -50,7 +50,7 @@ std::string counted_at(const json::value& object, std::string_view key, std::str
     return base::counted(static_cast<std::uint64_t>(count_at(object, key)), noun);
 }
 
-/// Whole seconds, rounded up; empty if there are none.
+/// Whole seconds, rounded up; empty for zero.
 std::string seconds_at(const json::value& object, std::string_view key) {
     json::error_code error;
     const double seconds = at(object, key).to_number<double>(error);
@@ -158,7 +158,7 @@ std::string shown_circuits(std::string_view text) {
     return table.text();
 }
 
-bool has_trouble(std::string_view text) {
+bool has_problem(std::string_view text) {
     const json::value status = parsed(text);
     if (const json::object* const servers = at(status, "downstream_servers").if_object()) {
         for (const auto& [name, server] : *servers) {

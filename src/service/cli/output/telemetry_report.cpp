@@ -19,13 +19,12 @@ using jsonrpc::quoted_text;
 using telemetry::EventReport;
 using telemetry::FailureCause;
 using telemetry::iso_time;
-using telemetry::ServerReport;
 
 constexpr std::size_t kMaxCauses = 3;
 constexpr std::size_t kMaxEvents = 5;
 constexpr std::size_t kMaxMessageBytes = 100;
 
-/// What is told of the events, in this order.
+/// The events that are reported, in this order.
 struct EventGroup {
     std::string_view title;
     std::string_view kind;
@@ -65,7 +64,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     return std::to_string(tenths / kTen) + "." + std::to_string(tenths % kTen) + " %";
 }
 
-void append_server(std::string& out, const ServerReport& server) {
+void append_server(std::string& out, const telemetry::ServerReport& server) {
     out += shown_name(server.server) + ": " + std::to_string(server.failures) + " of " +
            std::to_string(server.calls) + " calls failed (" +
            percent(server.failures, server.calls) + ")\n";
@@ -114,7 +113,7 @@ std::string json_of(const FailureCause& cause) {
            quoted_text(cause.tool) + R"(,"message":)" + quoted_text(cause.message) + "}";
 }
 
-std::string json_of(const ServerReport& server) {
+std::string json_of(const telemetry::ServerReport& server) {
     std::string causes;
     for (const FailureCause& cause : server.causes) {
         causes += (causes.empty() ? "" : ",") + json_of(cause);
@@ -139,7 +138,7 @@ std::string text_of(const telemetry::StoreReport& report, std::int64_t since_ms)
     if (report.servers.empty()) {
         out += "No calls.\n";
     }
-    for (const ServerReport& server : report.servers) {
+    for (const telemetry::ServerReport& server : report.servers) {
         append_server(out, server);
     }
     for (const EventGroup& group : kGroups) {
@@ -150,7 +149,7 @@ std::string text_of(const telemetry::StoreReport& report, std::int64_t since_ms)
 
 std::string json_of(const telemetry::StoreReport& report, std::int64_t since_ms) {
     std::string servers;
-    for (const ServerReport& server : report.servers) {
+    for (const telemetry::ServerReport& server : report.servers) {
         servers += (servers.empty() ? "" : ",") + json_of(server);
     }
     std::string events;

@@ -1,0 +1,120 @@
+#include "cli/commands/demo_command.hpp"
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/serve_command.hpp"
+#include "cli/demo/demo_traffic.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/program_paths.hpp"
+#include "jsonrpc/json_text.hpp"
+#include "net/address.hpp"
+#include "platform/environment.hpp"
+#include "platform/private_file.hpp"
+#include "platform/user_folders.hpp"
+#include "runtime/service.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::string_view kConfigBegin =
+    R"(// The demo of Holdfast. Change it while the demo runs: it is read anew. It is written anew by the
+// next demo.
+{
+  "mcpServers": {
+    // Always well.
+    "steady": { "command": )";
+constexpr std::string_view kConfigMiddle = R"(, "args": ["demo-server"] },
+    // In every minute of the clock: 40 s well, 6 s silent, 4 s of junk, 5 s of crashes, 5 s slow.
+    "flaky": { "command": )";
+constexpr std::string_view kConfigEnd = R"(, "args": ["demo-server", "--flaky"] },
+  },
+  "policies": {
+    // Short times, so that there is something to see.
+    "default": {
+      "timeout": "6s",
+      "attemptTimeout": "2s",
+      "circuit": { "failures": 3, "open": "5s" },
+    },
+  },
+  "admin": { "http": )";
+
+/// Keeps the traffic for as long as the gateway runs.
+class DemoAgent final {
+public:
+    explicit DemoAgent(std::ostream& log) : log_(log) {}
+
+    void start(runtime::Service& service) {
+        auto client = GatewayClient::make(
+            service.first_loop(),
+            {.url = "http://127.0.0.1:" + std::to_string(service.port()) + "/mcp"});
+        if (!client) {
+            service.say(client.error().message + ".");
+            return;
+        }
+        log_ << "demo: an agent calls the tools of \"steady\" and \"flaky\"; calls that fail are "
+                "shown here. Ctrl-C ends everything.\n"
+             << std::flush;
+        traffic_.emplace(service.first_loop(), std::move(*client),
+                         [this](const std::string& sentence) {
+                             log_ << "demo: " + sentence + "\n" << std::flush;
+                         });
+    }
+    void stop() { traffic_.reset(); }
+
+private:
+    std::ostream& log_;
+    std::optional<DemoTraffic> traffic_;
+};
+
+}  // namespace
+
+std::string demo_config(const std::string& program, const std::string& admin) {
+    const std::string command = jsonrpc::quoted_text(program);
+    return std::string{kConfigBegin} + command + std::string{kConfigMiddle} + command +
+           std::string{kConfigEnd} + jsonrpc::quoted_text(admin) + " },\n}\n";
+}
+
+int run_demo(const DemoOptions& options, std::ostream& log) {
+    const std::string file =
+        platform::user_folders(platform::environment_variable).cache + "/demo.json";
+    if (const auto fault =
+            platform::replace_atomically(file, demo_config(own_program(), options.admin_address))) {
+        log << "holdfast: " << fault->message << ".\n";
+        return kExitFailure;
+    }
+    DemoAgent agent{log};
+    return serve({.config_file = file,
+                  .http_addresses = {options.http_address},
+                  .on_started =
+                      [&](runtime::Service& service) {
+                          log << "demo: the config is " << file << "\n";
+                          agent.start(service);
+                      },
+                  .on_stopping = [&agent] { agent.stop(); }},
+                 log);
+}
+
+Command demo_command() {
+    const auto options = std::make_shared<DemoOptions>();
+    return {.name = "demo",
+            .help = "Run a gateway with two demo servers, one of them flaky",
+            .examples = {"holdfast demo --http 127.0.0.1:0"},
+            .options = {{.name = "--http",
+                         .help = "Address of the gateway (default: " + options->http_address + ")",
+                         .target = &options->http_address,
+                         .check = net::fault_in_address},
+                        {.name = "--admin",
+                         .help = "Address of the page (default: " + options->admin_address + ")",
+                         .target = &options->admin_address,
+                         .check = net::fault_in_address}},
+            .run = [options](std::ostream& /*out*/, std::ostream& errors) {
+                return run_demo(*options, errors);
+            }};
+}
+
+}  // namespace holdfast::cli
