@@ -31,8 +31,8 @@ constexpr std::array<SourceKey, 3> kSourceKeys = {{
 constexpr std::array kSourceInfos = {
     KeyInfo{.name = "agentHeader",
             .description = "A header of the agent's request over HTTP or WebSocket; stdio has "
-                           "none. A server over WebSocket uses the value of the agent's first "
-                           "call as long as the connection lasts",
+                           "none. A server over WebSocket uses the value of the agent's first call "
+                           "as long as the connection lasts",
             .schema = text_schema},
     KeyInfo{.name = "env",
             .description = "An environment variable of the gateway",
@@ -125,8 +125,7 @@ std::optional<CredentialSource> read_source(FaultReport& report, const Node& val
             reader.refuse(*name, known.key, fault);
         } else if (known.kind == SourceKind::agent_header && !use.takes_agent_headers) {
             reader.refuse(*name, known.key,
-                          "all agents share this server's environment; use \"env\" or "
-                          "\"file\"");
+                          "all agents share this server's environment; use \"env\" or \"file\"");
         }
         if (known.kind == SourceKind::agent_header) {
             read.name = small_letters(std::move(read.name));

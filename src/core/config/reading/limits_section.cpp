@@ -26,10 +26,8 @@ constexpr std::array kLimitsKeys = {
         "allBuffers",
         "Memory of all large buffers together: bodies and messages above 64 kB while they are "
         "received or sent, stored events and logs of programs. Beyond it, a request is refused "
-        "with "
-        "status 503, and a call whose answer does not fit fails with `OVERLOADED`. Not smaller "
-        "than "
-        "`agentMessage` and `downstreamMessage`"),
+        "with status 503, and a call whose answer does not fit fails with `OVERLOADED`. Not "
+        "smaller than `agentMessage` and `downstreamMessage`"),
     key<Count, &Limits::in_flight>("inFlight", "Concurrent calls per server"),
     key<Count, &Limits::in_flight_stdio>("inFlightStdio",
                                          "Concurrent calls per server that is a program"),
@@ -40,8 +38,7 @@ constexpr std::array kLimitsKeys = {
     key<Count, &Limits::streams_per_session>(
         "streamsPerSession",
         "Answers of one legacy session that are event streams at the same time. A further call "
-        "gets "
-        "its answer as one JSON text, without progress notifications before it"),
+        "gets its answer as one JSON text, without progress notifications before it"),
     key<CountOrNone, &Limits::replay_events>(
         "replayEvents", "Events of a session that an agent can fetch after a disconnect"),
     key<MessageSize, &Limits::replay_bytes>("replayBytes", "Size of these events"),
@@ -49,8 +46,7 @@ constexpr std::array kLimitsKeys = {
     key<Count, &Limits::sessions>(
         "sessions",
         "Legacy sessions of agents. At the limit, sessions that were idle for at least a minute "
-        "are "
-        "closed: longest idle first, starting with the agent that has the most idle ones"),
+        "are closed: longest idle first, starting with the agent that has the most idle ones"),
     key<PositiveDuration, &Limits::session_idle>("sessionIdle",
                                                  "How long an idle session stays open"),
     key<Count, &Limits::circuits>(

@@ -57,8 +57,7 @@ constexpr std::array kCommonKeys = {
     key<FlagKind, &ServerConfig::trusts_annotations>(
         "trustAnnotations",
         "`false`: the gateway ignores the server's `readOnlyHint` and `idempotentHint`, so calls "
-        "of "
-        "its tools count as writes unless a preset or a rule of `tools` says otherwise. "
+        "of its tools count as writes unless a preset or a rule of `tools` says otherwise. "
         "`destructiveHint` applies in any case"),
 };
 

@@ -60,8 +60,8 @@ constexpr std::array kClassKeys = {
                     .schema = texts_schema},
     config::KeyInfo{.name = "unless",
                     .description =
-                        "Text, or a list. If one of these is in the error, a status does "
-                        "not select the class, unless one of `words` is in it too",
+                        "Text, or a list. If one of these is in the error, a status does not "
+                        "select the class, unless one of `words` is in it too",
                     .schema = texts_schema},
     config::KeyInfo{.name = "retry",
                     .description = "Whether a retry may help; `throttled`: after a longer delay",

@@ -83,17 +83,14 @@ constexpr std::array kFields = {
         "", "waitForConnection",
         "Whether an unsent call waits, within the timeout of its attempt, for a server that is not "
         "connected. `firstTry`: until the first connection attempt since the disconnect has "
-        "failed; "
-        "then calls fail at once and name the time of the next attempt. `true`: also through "
-        "failed "
-        "attempts, until `reconnect.attempts` are used up. `false`: never. During the very first "
-        "start, calls always wait until the first connection attempt has ended"),
+        "failed; then calls fail at once and name the time of the next attempt. `true`: also "
+        "through failed attempts, until `reconnect.attempts` are used up. `false`: never. During "
+        "the very first start, calls always wait until the first connection attempt has ended"),
     field<ChoiceKind<JunkRule>, &Policy::junk>(
         "", "junk",
         "How to handle a message that is not JSON-RPC and belongs to no call, such as a line that "
-        "a "
-        "program prints to its standard output. Per server. `skip`: it is counted and logged once. "
-        "`fail`: it fails the only call in flight"),
+        "a program prints to its standard output. Per server. `skip`: it is counted and logged "
+        "once. `fail`: it fails the only call in flight"),
     field<FlagKind, &Policy::classifies_results>("", "classifyResults",
                                                  "Inspect error results to classify them"),
     field<FlagKind, &Policy::shares_reads>(
@@ -104,9 +101,8 @@ constexpr std::array kFields = {
     field<FlagKind, &Policy::suggests_alternatives>(
         "", "suggestAlternatives",
         "A failure with `CIRCUIT_OPEN`, `CONNECTION_LOST` or `RETRY_EXHAUSTED` names up to 2 "
-        "healthy "
-        "tools of other servers whose names and descriptions are similar. The gateway never calls "
-        "them"),
+        "healthy tools of other servers whose names and descriptions are similar. The gateway "
+        "never calls them"),
     field<ChoiceKind<Detail>, &Policy::detail>("", "detail", "How much a failure says"),
     field<FlagKind, &Policy::debug>("", "debug", "`true` raises `detail` to `debug`"),
     field<SwitchKind, &Policy::retry, &RetryRules::is_on>("", "retry", "How to retry, or `none`"),
@@ -148,8 +144,7 @@ constexpr std::array kFields = {
     figure<ShareKind, &CircuitFigures::failure_rate>(
         "failureRate",
         "The circuit also opens if this share of the calls within `window` failed and there were "
-        "at "
-        "least `minimumCalls` of them; 0 = off"),
+        "at least `minimumCalls` of them; 0 = off"),
     figure<Count, &CircuitFigures::minimum_calls>("minimumCalls", "See `failureRate`"),
     figure<PositiveDuration, &CircuitFigures::window>("window", "See `failureRate`"),
     figure<Factor, &CircuitFigures::open_growth>(
@@ -162,8 +157,7 @@ constexpr std::array kFields = {
     field<ChoiceKind<ProbeBy>, &Policy::circuit, &CircuitRules::probe_by>(
         "circuit", "probeBy",
         "What probes a server whose circuit was open: the next call, or a ping of the gateway "
-        "before "
-        "that call"),
+        "before that call"),
     field<ClassNamesKind, &Policy::circuit, &CircuitRules::on>(
         "circuit", "on",
         "The error classes that count as failures; `*` for all. Default: as each class says"),
@@ -200,11 +194,10 @@ constexpr std::array kFields = {
     field<DegradeTextsKind, &Policy::degrade, &DegradeRules::texts>(
         "degrade", "texts",
         "Texts by error class, failure code or `other`: one text, or one each for reads and "
-        "writes. "
-        "In a text, `{attemptCount}` is \"1 attempt\" or \"3 attempts\" and `{lastError}` the "
-        "reason "
-        "why the last attempt failed; also `{tool}`, `{server}`, `{circuit}`, `{seconds}`, "
-        "`{status}`, `{detail}`, `{arguments}`, `{code}`, `{hint}`, `{attempts}`, `{uncertain}`"),
+        "writes. In a text, `{attemptCount}` is \"1 attempt\" or \"3 attempts\" and `{lastError}` "
+        "the reason why the last attempt failed; also `{tool}`, `{server}`, `{circuit}`, "
+        "`{seconds}`, `{status}`, `{detail}`, `{arguments}`, `{code}`, `{hint}`, `{attempts}`, "
+        "`{uncertain}`"),
     field<TemplateKind, &Policy::degrade, &DegradeRules::uncertain>(
         "degrade", "uncertain",
         "The replacement for `{uncertain}` in the text for a write that may have taken effect"),

@@ -43,11 +43,10 @@ constexpr std::array kRuleInfos = {
     config::KeyInfo{.name = "policy",
                     .description = "The name of a policy of `policies`",
                     .schema = config::text_schema},
-    config::KeyInfo{.name = "circuit",
-                    .description =
-                        "The circuit of these tools: one of `circuits`, or the name of a "
-                        "server",
-                    .schema = config::text_schema},
+    config::KeyInfo{
+        .name = "circuit",
+        .description = "The circuit of these tools: one of `circuits`, or the name of a server",
+        .schema = config::text_schema},
     kRuleKeys[0].info,
     kRuleKeys[1].info,
     config::KeyInfo{

@@ -78,17 +78,16 @@ constexpr std::array kToolInfos = {
                     .is_required = true},
     config::KeyInfo{.name = "query",
                     .description =
-                        "Names and values; `\"{name}\"` is an argument, anything else is "
-                        "sent unchanged. A list becomes one parameter per item",
+                        "Names and values; `\"{name}\"` is an argument, anything else is sent "
+                        "unchanged. A list becomes one parameter per item",
                     .schema = named_values_schema},
     config::KeyInfo{.name = "headers",
                     .description = "Headers of the request, like `query`",
                     .schema = named_values_schema},
-    config::KeyInfo{.name = "body",
-                    .description =
-                        "JSON in which `\"{name}\"` is an argument; a single argument; or "
-                        "`none`",
-                    .schema = any_schema},
+    config::KeyInfo{
+        .name = "body",
+        .description = "JSON in which `\"{name}\"` is an argument; a single argument; or `none`",
+        .schema = any_schema},
     config::KeyInfo{.name = "input",
                     .description = "A JSON Schema of the arguments. Default: the arguments of the "
                                    "path",
@@ -108,11 +107,11 @@ constexpr std::array kToolInfos = {
                     .schema = text_or_lines_schema},
     config::KeyInfo{.name = "check",
                     .description =
-                        "A JSON Schema for rules over several arguments, applied after "
-                        "`input`. It is not listed, because many clients and model APIs "
-                        "accept only flat schemas. Its `description` is required: agents "
-                        "get it with `INVALID_ARGUMENTS` if their arguments violate the "
-                        "rule. Null members count as absent",
+                        "A JSON Schema for rules over several arguments, applied after `input`. It "
+                        "is not listed, because many clients and model APIs accept only flat "
+                        "schemas. Its `description` is required: agents get it with "
+                        "`INVALID_ARGUMENTS` if their arguments violate the rule. Null members "
+                        "count as absent",
                     .schema = any_object_schema},
     kToolKeys[4].info,
 };

@@ -74,8 +74,7 @@ resilience::Result<downstream::Credential, CredentialFault> looked_up(
         auto value = value_in(source, store).value_or("");
         if (!is_usable(value)) {
             return CredentialFault{
-                "the value of its credential is too long or has a line end in "
-                "it; " +
+                "the value of its credential is too long or has a line end in it; " +
                 words_of(source) + " as one line"};
         }
         if (!value.empty()) {

@@ -87,8 +87,7 @@ constexpr std::array kSurfaceKeys = {
                 &FallbackOptions::candidate_factor>(
         "candidateFactor",
         "`maxTools` times this number of tools are ranked, so that an available tool can replace "
-        "an "
-        "unavailable one"),
+        "an unavailable one"),
     config::key<config::CountKind<0, kMaxTools>, &SurfaceOptions::ladder,
                 &FallbackOptions::max_per_server>(
         "perServer",
