@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/secret.hpp"
-#include "platform/digest.hpp"
+#include "platform/crypto.hpp"
 #include "platform/environment.hpp"
 #include "platform/user_folders.hpp"
 #include "platform/wall_clock.hpp"

@@ -8,11 +8,10 @@
 #include <optional>
 #include <system_error>
 
-#include "platform/digest.hpp"
-#include "platform/gzip.hpp"
+#include "platform/archive.hpp"
+#include "platform/crypto.hpp"
 #include "platform/read_file.hpp"
 #include "platform/run_program.hpp"
-#include "platform/tar_archive.hpp"
 #include "search/model_conversion.hpp"
 
 namespace holdfast::tool_search {

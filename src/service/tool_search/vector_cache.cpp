@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/digest.hpp"
+#include "platform/crypto.hpp"
 
 namespace holdfast::tool_search {
 namespace {

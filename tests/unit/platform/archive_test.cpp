@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "platform/gzip.hpp"
-#include "platform/tar_archive.hpp"
+#include "platform/archive.hpp"
 
 namespace holdfast::platform {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/digest.hpp"
+#include "platform/crypto.hpp"
 
 namespace holdfast::runtime {
 namespace {

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
-#include "platform/gzip.hpp"
+#include "platform/archive.hpp"
 #include "platform/read_file.hpp"
 
 namespace holdfast::cli {

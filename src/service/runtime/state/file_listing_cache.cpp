@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "platform/digest.hpp"
+#include "platform/crypto.hpp"
 #include "platform/private_file.hpp"
 #include "runtime/state/listing_format.hpp"
 

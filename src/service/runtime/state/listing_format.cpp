@@ -8,7 +8,7 @@
 
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_reader.hpp"
-#include "platform/digest.hpp"
+#include "platform/crypto.hpp"
 
 namespace holdfast::runtime {
 namespace {

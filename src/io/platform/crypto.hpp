@@ -1,8 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace holdfast::platform {
+
+/// Returns the SHA-256 of the bytes as 64 hexadecimal digits in lower case.
+[[nodiscard]] std::string sha256_text(std::string_view bytes);
 
 /// Returns 192 random bits of the operating system as printable characters. Callable from any
 /// thread.

@@ -1,6 +1,7 @@
-#include "platform/digest.hpp"
+#include "platform/crypto.hpp"
 
 #include <openssl/evp.h>
+#include <sys/random.h>
 
 #include <array>
 
@@ -19,6 +20,19 @@ std::string sha256_text(std::string_view bytes) {
     for (std::size_t index = 0; index < size_bytes; ++index) {
         text += kDigits[digest.at(index) >> 4U];
         text += kDigits[digest.at(index) & 15U];
+    }
+    return text;
+}
+
+std::string make_secret() {
+    constexpr std::string_view kLetters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    std::array<unsigned char, 32> bytes{};
+    const ssize_t size = ::getrandom(bytes.data(), bytes.size(), 0);
+    HOLDFAST_EXPECT(size == static_cast<ssize_t>(bytes.size()));
+    std::string text;
+    for (const unsigned char byte : bytes) {
+        text += kLetters[byte % kLetters.size()];  // six bits of each byte
     }
     return text;
 }
