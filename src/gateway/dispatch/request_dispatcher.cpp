@@ -6,7 +6,6 @@
 #include "agents/log_level.hpp"
 #include "dispatch/deferred_request.hpp"
 #include "dispatch/request_params.hpp"
-#include "dispatch/request_refusal.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"

@@ -5,7 +5,7 @@
 #include "calls/argument_refusal.hpp"
 #include "dispatch/builtin_request.hpp"
 #include "dispatch/request_dispatcher.hpp"
-#include "dispatch/request_refusal.hpp"
+#include "dispatch/request_params.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/object_edit.hpp"

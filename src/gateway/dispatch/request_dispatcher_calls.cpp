@@ -13,7 +13,6 @@
 #include "calls/input_round.hpp"
 #include "dispatch/request_dispatcher.hpp"
 #include "dispatch/request_params.hpp"
-#include "dispatch/request_refusal.hpp"
 #include "dispatch/unknown_tool.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"

@@ -75,4 +75,8 @@ downstream::Request relayed_request(const jsonrpc::Message& message, const Param
     return request;
 }
 
+void refuse(const agents::IncomingRequest& request, const jsonrpc::ErrorObject& error) {
+    request.port->finish(jsonrpc::error_text(request.message.id, error));
+}
+
 }  // namespace holdfast::dispatch

@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "agents/agent_session.hpp"
+#include "agents/incoming_request.hpp"
 #include "downstream/request.hpp"
 #include "jsonrpc/message.hpp"
+#include "jsonrpc/message_writer.hpp"
 
-// Parses the params of an agent's request, and builds those for a downstream.
+// Parses the params of an agent's request, builds those for a downstream, and refuses requests.
 
 namespace holdfast::dispatch {
 
@@ -31,5 +33,8 @@ struct ParamEdit {
 /// Returns the request for a downstream with the parts that all relayed methods share.
 [[nodiscard]] downstream::Request relayed_request(const jsonrpc::Message& message,
                                                   const ParamEdit& edit);
+
+/// Answers a request with an error of the gateway.
+void refuse(const agents::IncomingRequest& request, const jsonrpc::ErrorObject& error);
 
 }  // namespace holdfast::dispatch

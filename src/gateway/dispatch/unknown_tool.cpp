@@ -8,7 +8,7 @@
 #include "calls/call_plan.hpp"
 #include "calls/call_trace.hpp"
 #include "calls/failure.hpp"
-#include "dispatch/request_refusal.hpp"
+#include "dispatch/request_params.hpp"
 #include "mcp/protocol_error.hpp"
 
 namespace holdfast::dispatch {

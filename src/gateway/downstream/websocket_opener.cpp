@@ -1,7 +1,6 @@
 #include "downstream/websocket_opener.hpp"
 
 #include "downstream/stream_opener.hpp"
-#include "downstream/websocket_source.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -11,6 +10,14 @@ using Opened = resilience::Result<std::shared_ptr<Link>, CallFault>;
 
 asio::awaitable<Opened> refuse(CallFault fault) {
     co_return fault;
+}
+
+/// Connects to the target once for each channel.
+ChannelSource make_websocket_source(net::WebSocketTarget target, net::WebSocketOptions options) {
+    return [target = std::move(target), options = std::move(options)](
+               net::OwningLoop loop, resilience::Deadline deadline) {
+        return net::open_websocket(std::move(loop), target, options, deadline);
+    };
 }
 
 asio::awaitable<Opened> dial(WebSocketOpenerOptions options, net::OwningLoop home,

@@ -11,7 +11,6 @@
 #include "front/channel_front.hpp"
 #include "front/cors.hpp"
 #include "front/mcp_request_head.hpp"
-#include "front/protocol_error_reply.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/incoming.hpp"

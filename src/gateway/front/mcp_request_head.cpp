@@ -1,8 +1,6 @@
 #include "front/mcp_request_head.hpp"
 
-#include <cstddef>
-
-#include "front/protocol_error_reply.hpp"
+#include "base/letter_case.hpp"
 
 namespace holdfast::front {
 namespace {
@@ -10,17 +8,7 @@ namespace {
 using net::HttpReply;
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
-    if (text.size() < prefix.size()) {
-        return false;
-    }
-    for (std::size_t index = 0; index < prefix.size(); ++index) {
-        const char letter = text[index];
-        const char lower = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
-        if (lower != prefix[index]) {
-            return false;
-        }
-    }
-    return true;
+    return base::equals_ignoring_case(text.substr(0, prefix.size()), prefix);
 }
 
 }  // namespace
@@ -57,6 +45,19 @@ mcp::StandardHeaders standard_headers(const net::HttpRequest& request) {
     return {.protocol_version = request.headers.find("MCP-Protocol-Version"),
             .method = request.headers.find("Mcp-Method"),
             .name = request.headers.find("Mcp-Name")};
+}
+
+HttpReply error_reply(int status, std::string_view id, const jsonrpc::ErrorObject& error) {
+    return {.status = status, .body = jsonrpc::error_text(id, error)};
+}
+
+HttpReply error_reply(std::string_view id, const mcp::ProtocolError& fault) {
+    return error_reply(fault.http_status, id,
+                       {.code = fault.code, .message = fault.message, .data = fault.data});
+}
+
+HttpReply accepted() {
+    return {.status = 202, .content_type = {}};
 }
 
 }  // namespace holdfast::front
