@@ -94,17 +94,8 @@ std::optional<ListedEntry> read_entry(std::string_view line, jsonrpc::MessageRea
 }  // namespace
 
 std::string_view name_of(ListKind kind) noexcept {
-    switch (kind) {
-        case ListKind::tools:
-            return "tools";
-        case ListKind::prompts:
-            return "prompts";
-        case ListKind::resources:
-            return "resources";
-        case ListKind::templates:
-            return "templates";
-    }
-    return {};
+    // Part of the format of stored files, where this list has a shorter name than in MCP.
+    return kind == ListKind::templates ? "templates" : downstream::list_member(kind);
 }
 
 std::string serialize(const Listing& listing) {
