@@ -13,13 +13,13 @@
 
 namespace holdfast::runtime {
 
-/// Where fixed values come from.
+/// The source of fixed values.
 struct CredentialStore {
     config::Environment environment = {};
     rest::FileReader read_file = {};
 };
 
-/// The credentials of one server with the values that are known before any agent comes.
+/// The credentials of one server with the values that are known before any agent connects.
 struct Credentials {
     std::vector<downstream::Credential> headers = {};
     std::vector<config::NamedText> variables = {};  ///< Of a child's environment. Secret.
@@ -29,7 +29,7 @@ struct Credentials {
     friend bool operator==(const Credentials&, const Credentials&) = default;
 };
 
-/// Why a credential has no usable value, as the end of a sentence. Never shows it.
+/// Why a credential has no usable value, as the end of a sentence. Never contains the value.
 struct CredentialFault {
     std::string message;
 };

@@ -19,10 +19,11 @@ struct ResolvedServer {
     std::optional<rest::RestApi> rest = std::nullopt;  ///< Of an HTTP API.
 };
 
-/// The plans of all servers that are not disabled, by their names.
+/// The plans of all servers that are not disabled, by name.
 struct ResolvedServers {
     std::map<std::string, ResolvedServer, std::less<>> servers = {};
-    /// The headers of agents' requests that some server gets, in small letters, each once.
+    /// The headers of agents' requests that some server receives, in lower case, without
+    /// duplicates.
     std::vector<std::string> agent_headers = {};
     std::vector<std::string> secrets = {};         ///< Values that must not be shown anywhere.
     std::vector<config::ConfigFault> faults = {};  ///< With any of them nothing may start.
@@ -30,7 +31,7 @@ struct ResolvedServers {
     std::vector<config::SkippedServer> skipped = {};  ///< They have no plan.
 };
 
-/// Looks up the credentials of all servers and reads what describes the HTTP APIs.
+/// Looks up the credentials of all servers and reads the descriptions of the HTTP APIs.
 [[nodiscard]] ResolvedServers resolve_servers(const config::Config& config,
                                               const policy::PolicyTable& table,
                                               const CredentialStore& store);

@@ -34,7 +34,7 @@ struct SearchConfigOutcome {
     std::vector<config::ConfigFault> faults = {};  ///< With any fault the config is rejected.
 };
 
-/// Reads the two sections. Keys of `surface` override those of the gateway's preset.
+/// Reads both sections. Keys of `surface` override those of the gateway's preset.
 [[nodiscard]] SearchConfigOutcome read_search_config(const config::Config& config,
                                                      const policy::PolicyTable& table);
 

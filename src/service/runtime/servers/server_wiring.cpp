@@ -26,8 +26,8 @@ using config::NamedText;
 using downstream::LinkOpener;
 using OpenerResult = resilience::Result<std::unique_ptr<LinkOpener>, WiringFault>;
 
-// What a program needs to find itself and its user. Everything else a server gets by name, in its
-// `env`: what one server may know is not for all of them.
+// The variables that a program needs to find itself and its user. A server gets everything else by
+// name in its `env`, because the secrets of one server are not for all of them.
 constexpr std::array<std::string_view, 22> kInherited{
     "HOME",
     "LANG",
@@ -77,7 +77,7 @@ std::string header_lines(const std::vector<NamedText>& headers) {
     return lines;
 }
 
-/// Sets up the opener for each kind of server.
+/// Makes the opener for each kind of server.
 struct Wiring {
     const ResolvedServer& plan;
     const config::Limits& limits;
@@ -140,7 +140,7 @@ struct Wiring {
                       : OpenerResult{WiringFault{opener.error().message}};
     }
 
-    /// A variable that is given twice has the value of the credential.
+    /// A credential overrides a variable with the same name.
     [[nodiscard]] std::vector<NamedText> with_secrets(std::vector<NamedText> variables) const {
         for (const NamedText& secret : plan.credentials.variables) {
             std::erase_if(variables, [&](const NamedText& one) { return one.name == secret.name; });
@@ -161,7 +161,8 @@ struct Wiring {
     }
 };
 
-/// What a server is reached by. A part cannot be mistaken for two, since each ends in a zero byte.
+/// Returns what identifies the address of a server. Each part ends in a zero byte, so that parts
+/// cannot be confused.
 struct TargetParts {
     std::string operator()(const config::StdioTarget& target) const {
         std::string parts = part("stdio") + part(target.command) + part(target.cwd);
@@ -227,8 +228,8 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
                               ? downstream::SessionMode::shared
                               : downstream::SessionMode::per_agent;
     }
-    // A session belongs to the credentials that it was opened with. An HTTP API has none. Over
-    // WebSocket they go with the connection.
+    // A session belongs to the credentials with which it was opened. An HTTP API has no session.
+    // Over WebSocket the credentials belong to the connection.
     if (!plan.credentials.agent_headers.empty() && !plan.rest) {
         options.session = std::holds_alternative<config::WebSocketTarget>(server.target)
                               ? downstream::SessionMode::connection_per_agent

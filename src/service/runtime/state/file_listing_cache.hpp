@@ -19,15 +19,16 @@ struct FileListingCacheOptions {
     std::string folder = {};  ///< Made when there is something to keep.
     std::size_t max_file_bytes = std::size_t{64} * 1024 * 1024;
     platform::CoalescingWriterOptions writer = {};
-    /// An era that is seen again keeps its age up to this: it may have been believed, not probed.
+    /// An era that is seen again keeps its age up to this, because it may have been assumed, not
+    /// probed.
     resilience::Duration renew_era_after = downstream::DownstreamOptions{}.max_era_age;
-    /// A file that no run has used for so long is removed.
+    /// Files that no run has used for this long are removed.
     resilience::Duration max_unused = std::chrono::hours{24 * 90};
     std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
 };
 
-/// A server by its name, and a text that differs for servers that are not the same. The text may
-/// hold secrets: only its digest gets onto the disk.
+/// A server's name, and a text that differs between servers. The text may contain secrets: only its
+/// digest is stored on disk.
 struct ServerIdentity {
     std::string name = {};
     std::string identity = {};
@@ -38,19 +39,19 @@ struct ServerIdentity {
 [[nodiscard]] KnownEras known_eras(const FileListingCacheOptions& options,
                                    const std::vector<ServerIdentity>& servers);
 
-/// Keeps what is last known of the downstreams in files, one for each server and list. The disk is
-/// a help and never a condition: what cannot be written is told once, and what cannot be read whole
-/// is not known. Several processes may use the same folder.
+/// Stores the last known state of the downstreams in files, one per server and list. The disk is
+/// optional: a failed write is reported once, and an incomplete file is ignored. Several processes
+/// may use the same folder.
 ///
 /// Thread-safety: from any thread. `keep` and `keep_era` do not wait; `listings` reads files.
 class FileListingCache final : public dispatch::ListingCache {
 public:
-    /// `tell` gets a sentence when something cannot be kept, as in `CoalescingWriter`. Servers that
-    /// are not in `servers` are not remembered.
+    /// `tell` receives a message when something cannot be stored, as in `CoalescingWriter`. Servers
+    /// that are not in `servers` are not stored.
     FileListingCache(FileListingCacheOptions options, const std::vector<ServerIdentity>& servers,
                      platform::CoalescingWriter::Tell tell);
 
-    /// The servers have changed: these are remembered from now on.
+    /// Replaces the servers.
     void set_servers(const std::vector<ServerIdentity>& servers);
 
     [[nodiscard]] std::vector<downstream::Listing> listings(const std::string& server) override;
@@ -58,7 +59,7 @@ public:
     void keep_era(const std::string& server, mcp::Era era) override;
 
 private:
-    /// The path of a file of the server; empty if the server is none of ours.
+    /// Returns the path of a file of the server; empty for an unknown server.
     [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
 
     const FileListingCacheOptions options_;

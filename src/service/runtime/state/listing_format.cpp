@@ -21,7 +21,7 @@ constexpr std::string_view kListingHead = "holdfast-listing 1 ";
 constexpr std::string_view kEraHead = "holdfast-era 1 ";
 constexpr std::string_view kEnd = "end ";
 constexpr std::size_t kDigestBytes = 64;
-// Until 2255: in range for the nanoseconds of the system's clock.
+// Until 2255: in range for the nanoseconds of the system clock.
 constexpr std::int64_t kMaxUnixSeconds = 9'000'000'000;
 
 std::string sealed(std::string text) {
@@ -30,7 +30,7 @@ std::string sealed(std::string text) {
     return text;
 }
 
-/// The lines above the last one, if that is their digest.
+/// Returns the lines above the last one, if that is their digest.
 std::optional<std::string_view> unsealed(std::string_view text) {
     constexpr std::size_t kSealBytes = kEnd.size() + kDigestBytes + 1;
     if (text.size() < kSealBytes) {
@@ -46,7 +46,7 @@ std::optional<std::string_view> unsealed(std::string_view text) {
     return seal == platform::sha256_text(lines) ? std::optional{lines} : std::nullopt;
 }
 
-/// Takes the part up to the mark off the text, and the mark; the whole if there is no mark.
+/// Removes and returns the part up to the mark; the whole text if there is no mark.
 std::string_view take_until(std::string_view& text, char mark) {
     const std::size_t size_bytes = std::min(text.find(mark), text.size());
     const std::string_view part = text.substr(0, size_bytes);
@@ -63,7 +63,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return is_number ? std::optional{number} : std::nullopt;
 }
 
-/// The first line of a listing without what it starts with; false if it is not of this kind.
+/// Reads the first line of a listing without its prefix; returns false if the kind differs.
 bool read_head(std::string_view line, Listing& listing) {
     const bool is_kind = take_until(line, ' ') == runtime::name_of(listing.kind);
     const auto ttl_ms = whole_number(take_until(line, ' '));
@@ -75,8 +75,8 @@ bool read_head(std::string_view line, Listing& listing) {
     return true;
 }
 
-/// The digest says that the bytes are those that were written. Whoever wrote them, nothing but JSON
-/// may get from here into the messages that are put together from it.
+/// The digest proves that the bytes are unchanged. Whatever wrote them, only valid JSON may reach
+/// the messages that are built from an entry.
 std::optional<ListedEntry> read_entry(std::string_view line, jsonrpc::MessageReader& reader) {
     const jsonrpc::PaddedText text{std::string{line}};
     const auto parts = reader.split_batch(text);
@@ -109,7 +109,7 @@ std::string serialize(const Listing& listing) {
         text.append(",");
         const auto begin = static_cast<std::ptrdiff_t>(text.size());
         text.append(entry.definition).append("]\n");
-        // Within strings JSON has no bare line breaks, so these stand between its tokens.
+        // JSON strings contain no bare line breaks, so these are between its tokens.
         std::replace_if(
             text.begin() + begin, text.end() - 1, [](char c) { return c == '\n' || c == '\r'; },
             ' ');
