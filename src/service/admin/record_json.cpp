@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/iso_time.hpp"
 #include "jsonrpc/json_writer.hpp"
-#include "telemetry/iso_time.hpp"
 
 namespace holdfast::admin {
 namespace {
@@ -66,7 +66,7 @@ void write(jsonrpc::JsonWriter& out, const telemetry::SeriesLine& line) {
 
 std::string json_of(const record::CallRecord& call, std::string_view policy_values) {
     jsonrpc::JsonWriter out;
-    out.begin_object().key("id").text(call.id).key("at").text(telemetry::iso_time(call.at_ms));
+    out.begin_object().key("id").text(call.id).key("at").text(base::iso_time(call.at_ms));
     out.key("principal").text(call.principal);
     write_route(out, call, policy_values);
     out.key("queue_ms").number(ms(call.queue_us)).key("total_ms").number(ms(call.total_us));
@@ -82,7 +82,7 @@ std::string json_of(const telemetry::NumberedEvent& numbered) {
         .key("seq")
         .number(numbered.number)
         .key("at")
-        .text(telemetry::iso_time(event.at_ms));
+        .text(base::iso_time(event.at_ms));
     out.key("kind").text(record::text_of(event.kind));
     out.text_unless_empty("server", event.server).text_unless_empty("subject", event.subject);
     out.text_unless_empty("what", event.what).text_unless_empty("reason", event.reason);
@@ -119,7 +119,7 @@ std::string events_json(const std::vector<telemetry::EventFeed::Item>& events, s
 std::string json_of(const telemetry::SeriesView& series) {
     jsonrpc::JsonWriter out;
     out.begin_object().key("step_s").number(series.step_s);
-    out.key("from").text(telemetry::iso_time(series.from_ms)).key("servers").begin_object();
+    out.key("from").text(base::iso_time(series.from_ms)).key("servers").begin_object();
     for (const auto& [server, line] : series.servers) {
         out.key(server);
         write(out, line);
@@ -134,14 +134,14 @@ std::string timeline_json(const telemetry::CircuitTimeline::Changes& changes, st
     jsonrpc::JsonWriter out;
     out.begin_object()
         .key("from")
-        .text(telemetry::iso_time(from_ms))
+        .text(base::iso_time(from_ms))
         .key("to")
-        .text(telemetry::iso_time(to_ms));
+        .text(base::iso_time(to_ms));
     out.key("circuits").begin_object();
     for (const auto& [circuit, list] : changes) {
         out.key(circuit).begin_array();
         for (const telemetry::CircuitChange& change : list) {
-            out.begin_object().key("at").text(telemetry::iso_time(change.at_ms));
+            out.begin_object().key("at").text(base::iso_time(change.at_ms));
             out.key("state").text(resilience::name_of(change.state)).end_object();
         }
         out.end_array();

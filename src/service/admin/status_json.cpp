@@ -2,8 +2,8 @@
 #include <chrono>
 
 #include "admin/status.hpp"
+#include "base/iso_time.hpp"
 #include "jsonrpc/json_writer.hpp"
-#include "telemetry/iso_time.hpp"
 
 // The status as the JSON that the page, the commands and the agents read; see docs/api.md.
 
@@ -18,11 +18,7 @@ void write(jsonrpc::JsonWriter& out, const ServerCircuit& circuit) {
 }
 
 void write(jsonrpc::JsonWriter& out, const telemetry::LastError& error) {
-    out.begin_object()
-        .key("at")
-        .text(telemetry::iso_time(error.at_ms))
-        .key("code")
-        .text(error.code);
+    out.begin_object().key("at").text(base::iso_time(error.at_ms)).key("code").text(error.code);
     out.key("tool").text(error.tool).key("message").text(error.message).end_object();
 }
 
@@ -38,7 +34,7 @@ void write_connection(jsonrpc::JsonWriter& out, const ServerStatus& server) {
     out.key("failures_in_row").number(server.failures_in_row);
     out.key("given_up").boolean(server.is_given_up);
     out.key("next_attempt_at");
-    server.next_attempt_ms ? out.text(telemetry::iso_time(*server.next_attempt_ms)) : out.null();
+    server.next_attempt_ms ? out.text(base::iso_time(*server.next_attempt_ms)) : out.null();
     out.key("next_attempt_in_s").number_or_null(server.next_attempt_in_s);
     out.key("paused").boolean(server.is_paused);
 }
@@ -92,7 +88,7 @@ void write_gateway(jsonrpc::JsonWriter& out, const Status& status) {
     out.key("server").begin_object();
     out.key("name").text(facts.name).key("version").text(facts.version);
     out.key("pid").number(facts.pid).key("uptime_s").number(status.uptime_s);
-    out.key("started_at").text(telemetry::iso_time(facts.started_ms));
+    out.key("started_at").text(base::iso_time(facts.started_ms));
     out.key("draining").boolean(status.is_draining);
     out.key("config").text(facts.config_file);
     out.key("clock_rate").number(facts.clock_rate).end_object();

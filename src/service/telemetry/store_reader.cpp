@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "telemetry/iso_time.hpp"
+#include "base/iso_time.hpp"
 #include "telemetry/store/sqlite.hpp"
 #include "telemetry/store/store_schema.hpp"
 
@@ -163,10 +163,10 @@ std::string select_of(StoreTable table) {
 StoredValue value_of(const Statement& row, int column) {
     const std::string name = row.column_name(column);
     if (name == "at_ms") {
-        return {.name = "at", .text = iso_time(row.number(column))};
+        return {.name = "at", .text = base::iso_time(row.number(column))};
     }
     if (name == "minute_ms") {
-        return {.name = "minute", .text = iso_time(row.number(column))};
+        return {.name = "minute", .text = base::iso_time(row.number(column))};
     }
     return {.name = name, .text = row.text(column), .is_number = row.is_number(column)};
 }

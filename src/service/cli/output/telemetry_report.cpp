@@ -7,18 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/iso_time.hpp"
 #include "base/printable.hpp"
 #include "cli/output/text_table.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "telemetry/iso_time.hpp"
 
 namespace holdfast::cli {
 namespace {
 
+using base::iso_time;
 using jsonrpc::quoted_text;
 using telemetry::EventReport;
 using telemetry::FailureCause;
-using telemetry::iso_time;
 
 constexpr std::size_t kMaxCauses = 3;
 constexpr std::size_t kMaxEvents = 5;

@@ -1,9 +1,9 @@
-#include "telemetry/iso_time.hpp"
+#include "base/iso_time.hpp"
 
 #include <chrono>
 #include <string>
 
-namespace holdfast::telemetry {
+namespace holdfast::base {
 namespace {
 
 void append_padded(std::string& out, std::int64_t number, std::size_t width) {
@@ -30,4 +30,4 @@ std::string iso_time(std::int64_t since_epoch_ms) {
     return text += 'Z';
 }
 
-}  // namespace holdfast::telemetry
+}  // namespace holdfast::base
