@@ -3,29 +3,28 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <string_view>
 
 namespace holdfast::dispatch {
 namespace {
 
 using downstream::LinkState;
 
-std::string_view word_for(const downstream::DownstreamStatus& status) {
+record::EventWhat what_of(const downstream::DownstreamStatus& status) {
     switch (status.state) {
         case LinkState::idle:
-            return "idle";
+            return record::EventWhat::idle;
         case LinkState::connecting:
-            return "connecting";
+            return record::EventWhat::connecting;
         case LinkState::ready:
-            return "ready";
+            return record::EventWhat::ready;
         case LinkState::waiting:
-            return status.is_given_up ? "given_up" : "waiting";
+            return status.is_given_up ? record::EventWhat::given_up : record::EventWhat::waiting;
         case LinkState::paused:
-            return "paused";
+            return record::EventWhat::paused;
         case LinkState::stopped:
-            return "stopped";
+            return record::EventWhat::stopped;
     }
-    return "";
+    return record::EventWhat::none;
 }
 
 }  // namespace
@@ -35,7 +34,7 @@ record::Event connection_event(const std::string& server,
                                resilience::TimePoint now) {
     record::Event event{.kind = record::EventKind::connection,
                         .server = server,
-                        .what = std::string{word_for(status)},
+                        .what = what_of(status),
                         .reason = status.reason,
                         .attempt = status.failures_in_row};
     if (status.next_attempt_at) {
@@ -50,7 +49,8 @@ record::Event list_event(const std::string& server, const downstream::ListProble
     return {.kind = record::EventKind::connection,
             .server = server,
             .subject = std::string{problem.list},
-            .what = problem.reason.empty() ? "list_read" : "list_failed",
+            .what = problem.reason.empty() ? record::EventWhat::list_read
+                                           : record::EventWhat::list_failed,
             .reason = problem.reason};
 }
 
@@ -58,7 +58,7 @@ record::Event junk_event(const std::string& server, const downstream::JunkNotice
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     return {.kind = record::EventKind::connection,
             .server = server,
-            .what = "junk",
+            .what = record::EventWhat::junk,
             .reason = notice.quote,
             .attempt = static_cast<std::uint32_t>(std::min(notice.count, kMost))};
 }

@@ -120,7 +120,7 @@ void Router::record(const RouterQuery& query, const search::SearchAnswer& found)
     for (const search::StepLeft& left : found.left) {
         recorder_->on_event({.kind = record::EventKind::fallback,
                              .subject = std::string{search::name_of(left.step)},
-                             .what = "left",
+                             .what = record::EventWhat::left,
                              .reason = left.reason});
     }
     std::string listed{search::name_of(found.step)};
@@ -131,7 +131,7 @@ void Router::record(const RouterQuery& query, const search::SearchAnswer& found)
     recorder_->on_event(
         {.kind = record::EventKind::router,
          .subject = std::string{base::beginning_of(query.text, kMaxRecordedQueryBytes)},
-         .what = "listed",
+         .what = record::EventWhat::listed,
          .reason = std::move(listed)});
 }
 
@@ -144,7 +144,7 @@ void Router::on_called(const std::string& agent, const std::string& tool) {
     recorder_->on_event(
         {.kind = record::EventKind::router,
          .subject = place->query,
-         .what = "called",
+         .what = record::EventWhat::called,
          .reason = tool + ": " +
                    (place->place == 0 ? "none" : "number " + std::to_string(place->place)) + of});
 }

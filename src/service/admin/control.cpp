@@ -14,6 +14,7 @@ namespace {
 
 using downstream::Downstream;
 using guard::CircuitCommand;
+using record::EventWhat;
 using End = ControlResult::End;
 
 constexpr std::size_t kNearestNames = 3;
@@ -22,17 +23,18 @@ struct CircuitAction {
     std::string_view name;
     CircuitCommand command;
     std::string_view done;
-    std::string_view event;
+    EventWhat event;
 };
 
 constexpr std::array<CircuitAction, 5> kCircuitActions = {{
-    {"reset", CircuitCommand::reset, "is closed, with nothing counted", "reset"},
+    {"reset", CircuitCommand::reset, "is closed, with nothing counted", EventWhat::reset},
     {"force-open", CircuitCommand::force_open, "refuses every call until it is set to normal",
-     "forced_open"},
-    {"disable", CircuitCommand::disable, "lets every call through and counts nothing", "disabled"},
+     EventWhat::forced_open},
+    {"disable", CircuitCommand::disable, "lets every call through and counts nothing",
+     EventWhat::disabled},
     {"metrics-only", CircuitCommand::metrics_only, "counts, and lets every call through",
-     "metrics_only"},
-    {"normal", CircuitCommand::normal, "works by itself again", "normal"},
+     EventWhat::metrics_only},
+    {"normal", CircuitCommand::normal, "works by itself again", EventWhat::normal},
 }};
 
 struct ServerAction {
@@ -40,15 +42,15 @@ struct ServerAction {
     bool (Downstream::*act)();
     std::string_view done;
     std::string_view refused;  ///< Said when nothing could change.
-    std::string_view event;
+    EventWhat event;
 };
 
 constexpr std::array<ServerAction, 3> kServerActions = {{
     {"restart", &Downstream::restart, "is connected anew",
-     "is paused, or is just being connected: nothing was done", "restarted"},
+     "is paused, or is just being connected: nothing was done", EventWhat::restarted},
     {"pause", &Downstream::pause, "is paused: its calls fail at once until it is resumed",
-     "is paused already, or has been stopped", ""},  // its new state is an event
-    {"resume", &Downstream::resume, "is being connected", "is not paused", "resumed"},
+     "is paused already, or has been stopped", EventWhat::none},  // its new state is an event
+    {"resume", &Downstream::resume, "is being connected", "is not paused", EventWhat::resumed},
 }};
 
 template <class Actions>
@@ -99,7 +101,7 @@ ControlResult Control::circuit(std::string_view name, std::string_view action_na
         names.erase(std::ranges::unique(names).begin(), names.end());
         return unknown("circuit", name, names);
     }
-    record(record::EventKind::circuit, {}, std::string{name}, std::string{action->event});
+    record(record::EventKind::circuit, {}, std::string{name}, action->event);
     return {.message = "The circuit " + quoted(name) + " " + std::string{action->done} + "."};
 }
 
@@ -124,10 +126,10 @@ void Control::server(std::string_view name, std::string_view action_name,
             done({.end = End::conflict, .message = whom + std::string{action->refused} + "."});
             return;
         }
-        if (!action->event.empty()) {
+        if (action->event != EventWhat::none) {
             recorder->on_event({.kind = record::EventKind::connection,
                                 .server = server.name,
-                                .what = std::string{action->event},
+                                .what = action->event,
                                 .reason = "by an operator"});
         }
         done({.message = whom + std::string{action->done} + "."});
@@ -136,16 +138,16 @@ void Control::server(std::string_view name, std::string_view action_name,
 
 ControlResult Control::drain() const {
     parts_.gateway->refuse_new_calls();
-    record(record::EventKind::gateway, {}, {}, "draining");
+    record(record::EventKind::gateway, {}, {}, EventWhat::draining);
     return {.message = "New calls are refused from now on; those in flight come to their end."};
 }
 
 void Control::record(record::EventKind kind, std::string server, std::string subject,
-                     std::string what) const {
+                     record::EventWhat what) const {
     parts_.recorder->on_event({.kind = kind,
                                .server = std::move(server),
                                .subject = std::move(subject),
-                               .what = std::move(what),
+                               .what = what,
                                .reason = "by an operator"});
 }
 

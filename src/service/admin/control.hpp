@@ -55,7 +55,7 @@ public:
 
 private:
     void record(record::EventKind kind, std::string server, std::string subject,
-                std::string what) const;
+                record::EventWhat what) const;
 
     const ControlDeps parts_;
 };

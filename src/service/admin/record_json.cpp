@@ -85,7 +85,7 @@ std::string json_of(const telemetry::NumberedEvent& numbered) {
         .text(base::iso_time(event.at_ms));
     out.key("kind").text(record::text_of(event.kind));
     out.text_unless_empty("server", event.server).text_unless_empty("subject", event.subject);
-    out.text_unless_empty("what", event.what).text_unless_empty("reason", event.reason);
+    out.text_unless_empty("what", event.what_text()).text_unless_empty("reason", event.reason);
     if (event.wait_ms >= 0) {
         out.key("wait_ms").number(event.wait_ms);
     }

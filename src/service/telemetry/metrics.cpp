@@ -51,14 +51,14 @@ std::vector<std::string> label_values(const record::Event& event) {
     switch (event.kind) {
         case record::EventKind::circuit:
         case record::EventKind::refusal:
-            return {event.subject, event.what};
+            return {event.subject, std::string{event.what_text()}};
         case record::EventKind::retry:
         case record::EventKind::fallback:
             return {event.subject};
         case record::EventKind::connection:
-            return {event.server, event.what};
+            return {event.server, std::string{event.what_text()}};
         case record::EventKind::router:
-            return {event.what};  // The query itself is never a label.
+            return {std::string{event.what_text()}};  // The query itself is never a label.
         case record::EventKind::call:
         case record::EventKind::gateway:
             break;

@@ -18,10 +18,6 @@ std::int64_t in_ms(resilience::Duration duration) {
     return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
 }
 
-std::string_view word_of(resilience::CircuitState state) {
-    return state == resilience::CircuitState::open ? "opened" : resilience::name_of(state);
-}
-
 /// Cuts between characters, so that the text stays valid UTF-8.
 void cut(std::string& text, std::size_t max_bytes) {
     if (text.size() <= max_bytes) {
@@ -36,7 +32,7 @@ record::Event event_of_failure(const record::CallRecord& call, std::int64_t now_
             .kind = record::EventKind::call,
             .server = std::string{call.server},
             .subject = std::string{call.tool},
-            .what = std::string{call.outcome},
+            .outcome = call.outcome,
             .reason = std::string{call.message},
             .call_id = std::string{call.id}};
 }
@@ -174,7 +170,6 @@ void Recording::on_event(record::Event event) {
     clean(event.subject);
     clean(event.reason);
     cut(event.server, options_.max_text_bytes);
-    cut(event.what, options_.max_text_bytes);
     metrics_.on_event(event);
     const EventFeed::Item item = events_.add(std::move(event));
     // A failed call is stored as a call.
@@ -191,7 +186,7 @@ void Recording::on_transition(std::string_view name,
     record::Event event{.at_ms = now_ms,
                         .kind = record::EventKind::circuit,
                         .subject = std::string{name},
-                        .what = std::string{word_of(transition.to)},
+                        .what = record::event_what(transition.to),
                         .reason = std::string{resilience::name_of(transition.cause)}};
     if (transition.to == resilience::CircuitState::open) {
         event.wait_ms = in_ms(transition.open_for);
@@ -204,7 +199,7 @@ void Recording::on_refusal(std::string_view name, const resilience::Refusal& ref
     on_event({.at_ms = parts_.now_ms(),
               .kind = record::EventKind::refusal,
               .subject = std::string{name},
-              .what = std::string{resilience::name_of(refusal.reason)},
+              .what = record::event_what(refusal.reason),
               .wait_ms = refusal.retry_after ? in_ms(*refusal.retry_after) : -1});
 }
 
@@ -212,7 +207,7 @@ void Recording::on_retry(std::string_view name, const resilience::ScheduledRetry
     on_event({.at_ms = parts_.now_ms(),
               .kind = record::EventKind::retry,
               .subject = std::string{name},
-              .what = "retry",
+              .what = record::EventWhat::retry,
               .wait_ms = in_ms(retry.delay),
               .attempt = retry.attempt,
               .max_attempts = retry.max_attempts});
@@ -233,7 +228,7 @@ void Recording::on_store_change(const StoreStatus& status) {
     events_.add({.at_ms = parts_.now_ms(),
                  .kind = record::EventKind::gateway,
                  .subject = "telemetry",
-                 .what = std::string{text_of(status.state)},
+                 .what = is_on ? record::EventWhat::on : record::EventWhat::counters_only,
                  .reason = status.reason});
 }
 

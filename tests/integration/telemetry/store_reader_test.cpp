@@ -11,6 +11,7 @@ namespace {
 using record::CallRecord;
 using record::Event;
 using record::EventKind;
+using record::EventWhat;
 using telemetry::Metrics;
 using telemetry::ServerReport;
 using telemetry::StoreReader;
@@ -110,9 +111,11 @@ TEST_F(StoreReaderTest, AppliesTheServerFilter) {
 }
 
 TEST_F(StoreReaderTest, CountsEventsBySubject) {
-    record({.at_ms = kNow, .kind = EventKind::circuit, .subject = "c", .what = "opened"});
-    record({.at_ms = kNow + 1, .kind = EventKind::circuit, .subject = "c", .what = "opened"});
-    record({.at_ms = kNow, .kind = EventKind::connection, .server = "s", .what = "lost"});
+    record({.at_ms = kNow, .kind = EventKind::circuit, .subject = "c", .what = EventWhat::opened});
+    record(
+        {.at_ms = kNow + 1, .kind = EventKind::circuit, .subject = "c", .what = EventWhat::opened});
+    record(
+        {.at_ms = kNow, .kind = EventKind::connection, .server = "s", .what = EventWhat::waiting});
 
     const StoreReport result = report();
 

@@ -118,8 +118,8 @@ TEST_F(AdminHandlerTest, ResumesTheEventStreamAfterTheLastEvent) {
     const std::string last = std::to_string(seen);
 
     const auto stream = ask("GET", "/api/events/stream?after=0", {{"Last-Event-ID", last}});
-    on_loop([&] { recording_->on_event({.subject = "one", .what = "started"}); });
-    on_loop([&] { recording_->on_event({.subject = "two", .what = "started"}); });
+    on_loop([&] { recording_->on_event({.subject = "one", .what = record::EventWhat::draining}); });
+    on_loop([&] { recording_->on_event({.subject = "two", .what = record::EventWhat::draining}); });
 
     EXPECT_TRUE(has(stream->streamed, "id: " + std::to_string(seen + 1) + "\n"));
     EXPECT_TRUE(has(stream->streamed, R"("subject":"two")")) << stream->streamed;

@@ -23,7 +23,7 @@ protected:
         std::ignore = call.start();
         std::ignore = call.on_attempt_end(result);
     }
-    [[nodiscard]] std::vector<record::Event> events_of(const std::string& what) {
+    [[nodiscard]] std::vector<record::Event> events_of(record::EventWhat what) {
         std::vector<record::Event> found;
         for (const auto& item : recording_->events().after(0, 1'000)) {
             if (item->event.what == what) {
@@ -137,19 +137,19 @@ TEST_F(StatusReaderTest, ReportsAnUnavailableListUntilItCanBeRead) {
     EXPECT_EQ(server_status().at("status").as_string(), "connected");
     EXPECT_EQ(server_status().at("reason").as_string(),
               "tools/list failed: The server's answer is not a valid list.");
-    const auto failures = events_of("list_failed");
+    const auto failures = events_of(record::EventWhat::list_failed);
     ASSERT_EQ(failures.size(), 1U);
     EXPECT_EQ(failures[0].server, "code");
     EXPECT_EQ(failures[0].subject, "tools/list");
     EXPECT_NE(failures[0].reason, "");
-    EXPECT_TRUE(events_of("list_read").empty());
+    EXPECT_TRUE(events_of(record::EventWhat::list_read).empty());
 
     server->lists["tools/list"] = good;
     loop.run_for(120s);
     EXPECT_EQ(server_status().at("reason").as_string(), "");
     EXPECT_EQ(server_status().at("tool_count").to_number<int>(), 2);
-    EXPECT_EQ(events_of("list_failed").size(), 1U);
-    EXPECT_EQ(events_of("list_read").size(), 1U);
+    EXPECT_EQ(events_of(record::EventWhat::list_failed).size(), 1U);
+    EXPECT_EQ(events_of(record::EventWhat::list_read).size(), 1U);
 }
 
 TEST_F(StatusReaderTest, IsReadyWhenSettledAndNotWhenDraining) {

@@ -151,16 +151,16 @@ TEST_F(CallTraceTest, AServerThatIsDownIsAnEventWithItsReasonAndTheNextTry) {
     begin();
 
     ASSERT_GE(records->events.size(), 2U);
-    EXPECT_EQ(records->events[0].what, "connecting");
+    EXPECT_EQ(records->events[0].what, record::EventWhat::connecting);
     const Event& down = records->events[1];
     EXPECT_EQ(down.kind, record::EventKind::connection);
-    EXPECT_EQ(down.what, "waiting");
+    EXPECT_EQ(down.what, record::EventWhat::waiting);
     EXPECT_EQ(down.server, "box");
     EXPECT_EQ(down.reason, "It is down.");
     EXPECT_GT(down.wait_ms, 0);
     server->is_down = false;
     loop.run_for(1min);
-    EXPECT_EQ(records->events.back().what, "ready");
+    EXPECT_EQ(records->events.back().what, record::EventWhat::ready);
 }
 
 }  // namespace

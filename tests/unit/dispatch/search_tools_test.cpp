@@ -192,7 +192,7 @@ TEST_F(SearchToolsTest, AnEmptyQueryGetsTheFallbackToolsOrAll) {
     EXPECT_EQ(recorder->events[0].subject, "hybrid");
     EXPECT_EQ(recorder->events[0].reason, "the query is empty");
     EXPECT_EQ(recorder->events[1].subject, "keyword");
-    EXPECT_EQ(recorder->events[2].what, "listed");
+    EXPECT_EQ(recorder->events[2].what, record::EventWhat::listed);
     EXPECT_EQ(gateway().router().routes().totals().fallbacks, 2U);
 }
 
@@ -404,7 +404,7 @@ TEST_F(SearchToolsTest, RecordsWhatWasListedAndThenCalled) {
     ASSERT_EQ(recorder->events.size(), 4U);
     EXPECT_EQ(recorder->events[1].subject, "weather");
     EXPECT_TRUE(recorder->events[1].reason.starts_with("keyword: ")) << recorder->events[1].reason;
-    EXPECT_EQ(recorder->events[2].what, "called");
+    EXPECT_EQ(recorder->events[2].what, record::EventWhat::called);
     EXPECT_EQ(recorder->events[2].subject, "weather");
     EXPECT_TRUE(recorder->events[2].reason.starts_with("rain: number "))
         << recorder->events[2].reason;

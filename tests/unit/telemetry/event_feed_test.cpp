@@ -5,14 +5,14 @@
 namespace holdfast::telemetry {
 namespace {
 
-record::Event event(const std::string& what) {
-    return {.what = what};
+record::Event event(const std::string& subject) {
+    return {.subject = subject};
 }
 
 std::string words(const std::vector<telemetry::EventFeed::Item>& items) {
     std::string text;
     for (const auto& item : items) {
-        text += std::to_string(item->number) + item->event.what + " ";
+        text += std::to_string(item->number) + item->event.subject + " ";
     }
     return text;
 }
@@ -30,8 +30,8 @@ TEST(EventFeedTest, NumbersEventsFromOne) {
 
 TEST(EventFeedTest, ReturnsTheOldestEventsAfterANumber) {
     telemetry::EventFeed feed;
-    for (const char* what : {"a", "b", "c", "d"}) {
-        feed.add(event(what));
+    for (const char* subject : {"a", "b", "c", "d"}) {
+        feed.add(event(subject));
     }
 
     EXPECT_EQ(words(feed.after(1, 2)), "2b 3c ");
@@ -41,8 +41,8 @@ TEST(EventFeedTest, ReturnsTheOldestEventsAfterANumber) {
 
 TEST(EventFeedTest, ReturnsAllEventsToAReaderOfAnEarlierRun) {
     telemetry::EventFeed feed;
-    for (const char* what : {"a", "b"}) {
-        feed.add(event(what));
+    for (const char* subject : {"a", "b"}) {
+        feed.add(event(subject));
     }
 
     EXPECT_EQ(words(feed.after(99, 9)), "1a 2b ");
@@ -50,8 +50,8 @@ TEST(EventFeedTest, ReturnsAllEventsToAReaderOfAnEarlierRun) {
 
 TEST(EventFeedTest, DropsTheOldest) {
     telemetry::EventFeed feed{{.max_events = 2}};
-    for (const char* what : {"a", "b", "c"}) {
-        feed.add(event(what));
+    for (const char* subject : {"a", "b", "c"}) {
+        feed.add(event(subject));
     }
 
     EXPECT_EQ(words(feed.after(0, 9)), "2b 3c ");

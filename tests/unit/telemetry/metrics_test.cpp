@@ -141,10 +141,15 @@ TEST(MetricsTest, NeverUsesNamesFromAgentsAsLabels) {
 
 TEST(MetricsTest, CountsGuardEvents) {
     telemetry::Metrics metrics;
-    metrics.on_event({.kind = record::EventKind::circuit, .subject = "c", .what = "opened"});
-    metrics.on_event({.kind = record::EventKind::retry, .subject = "s", .what = "retry"});
-    metrics.on_event({.kind = record::EventKind::retry, .subject = "s", .what = "retry"});
-    metrics.on_event({.kind = record::EventKind::refusal, .subject = "c", .what = "circuit_open"});
+    metrics.on_event(
+        {.kind = record::EventKind::circuit, .subject = "c", .what = record::EventWhat::opened});
+    metrics.on_event(
+        {.kind = record::EventKind::retry, .subject = "s", .what = record::EventWhat::retry});
+    metrics.on_event(
+        {.kind = record::EventKind::retry, .subject = "s", .what = record::EventWhat::retry});
+    metrics.on_event({.kind = record::EventKind::refusal,
+                      .subject = "c",
+                      .what = record::EventWhat::circuit_open});
 
     const std::string text = metrics.text();
 

@@ -89,7 +89,7 @@ TEST_F(RecordingTest, PassesACallToAllConsumers) {
     const record::Event event = last_event(recording);
     EXPECT_EQ(event.kind, record::EventKind::call);
     EXPECT_EQ(event.subject, "t");
-    EXPECT_EQ(event.what, "TIMEOUT");
+    EXPECT_EQ(event.what_text(), "TIMEOUT");
     EXPECT_EQ(event.call_id, "id");
     EXPECT_FALSE(recording.store_status().has_value());
 }
@@ -133,8 +133,9 @@ TEST_F(RecordingTest, CutsLongTextsBetweenCharacters) {
 TEST_F(RecordingTest, KeepsQueriesAsHashesUnlessAllowed) {
     telemetry::Recording hashing{{}, parts()};
     telemetry::Recording plain{{.keeps_query_text = true}, parts()};
-    const record::Event event{
-        .kind = record::EventKind::router, .subject = "my query", .what = "listed"};
+    const record::Event event{.kind = record::EventKind::router,
+                              .subject = "my query",
+                              .what = record::EventWhat::listed};
 
     hashing.on_event(event);
     plain.on_event(event);
@@ -151,7 +152,7 @@ TEST_F(RecordingTest, AddsAMissingTime) {
     recording.on_call(undated);
     EXPECT_EQ(recording.calls().find("id")->at_ms, now_ms_ - 2);
 
-    recording.on_event({.kind = record::EventKind::gateway, .what = "started"});
+    recording.on_event({.kind = record::EventKind::gateway, .what = record::EventWhat::draining});
 
     EXPECT_EQ(last_event(recording).at_ms, now_ms_);
 }
@@ -171,7 +172,7 @@ TEST_F(RecordingTest, RecordsGuardEvents) {
 
     EXPECT_EQ(opened.kind, record::EventKind::circuit);
     EXPECT_EQ(opened.subject, "c");
-    EXPECT_EQ(opened.what, "opened");
+    EXPECT_EQ(opened.what, record::EventWhat::opened);
     EXPECT_EQ(opened.wait_ms, 30'000);
     EXPECT_EQ(recording.circuits().since(0).at("c").at(0).state, CircuitState::open);
     EXPECT_EQ(retry.kind, record::EventKind::retry);

@@ -11,12 +11,15 @@
 #include "base/printable.hpp"
 #include "cli/output/text_table.hpp"
 #include "jsonrpc/json_text.hpp"
+#include "record/records.hpp"
 
 namespace holdfast::cli {
 namespace {
 
 using base::iso_time;
 using jsonrpc::quoted_text;
+using record::EventKind;
+using record::EventWhat;
 using telemetry::EventReport;
 using telemetry::FailureCause;
 
@@ -27,16 +30,22 @@ constexpr std::size_t kMaxMessageBytes = 100;
 /// The events that are reported, in this order.
 struct EventGroup {
     std::string_view title;
-    std::string_view kind;
-    std::string_view what;  // empty = all
+    EventKind kind;
+    EventWhat what;  // none = all
 };
 constexpr std::array<EventGroup, 6> kGroups{{
-    {.title = "Circuits that opened:", .kind = "circuit", .what = "opened"},
-    {.title = "Retries:", .kind = "retry", .what = ""},
-    {.title = "Calls that safeguards refused:", .kind = "refusal", .what = ""},
-    {.title = "Connections that failed:", .kind = "connection", .what = "waiting"},
-    {.title = "Servers that were given up:", .kind = "connection", .what = "given_up"},
-    {.title = "Searches that fell back:", .kind = "fallback", .what = ""},
+    {.title = "Circuits that opened:", .kind = EventKind::circuit, .what = EventWhat::opened},
+    {.title = "Retries:", .kind = EventKind::retry, .what = EventWhat::none},
+    {.title = "Calls that safeguards refused:",
+     .kind = EventKind::refusal,
+     .what = EventWhat::none},
+    {.title = "Connections that failed:",
+     .kind = EventKind::connection,
+     .what = EventWhat::waiting},
+    {.title = "Servers that were given up:",
+     .kind = EventKind::connection,
+     .what = EventWhat::given_up},
+    {.title = "Searches that fell back:", .kind = EventKind::fallback, .what = EventWhat::none},
 }};
 
 /// To the second, and without the letter between.
@@ -86,14 +95,15 @@ void append_server(std::string& out, const telemetry::ServerReport& server) {
 
 void append_group(std::string& out, const EventGroup& group,
                   const std::vector<EventReport>& events) {
+    const bool has_all = group.what == EventWhat::none;
     TextTable table;
     std::size_t count = 0;
     for (const EventReport& event : events) {
-        const bool belongs =
-            event.kind == group.kind && (group.what.empty() || event.what == group.what);
+        const bool belongs = event.kind == record::text_of(group.kind) &&
+                             (has_all || event.what == record::text_of(group.what));
         if (belongs && ++count <= kMaxEvents) {
             const std::string what =
-                group.what.empty() ? base::shown_line(event.what, kMaxMessageBytes) + ", " : "";
+                has_all ? base::shown_line(event.what, kMaxMessageBytes) + ", " : "";
             table.add({"  " + shown_name(event.name), std::to_string(event.count),
                        what + "last " + shown_time(event.last_at_ms)});
         }

@@ -6,6 +6,7 @@ namespace holdfast::runtime {
 namespace {
 
 using record::Event;
+using record::EventWhat;
 
 constexpr std::size_t kMaxReasonBytes = 500;
 
@@ -20,7 +21,7 @@ std::string shown_reason(const Event& event) {
 }
 
 std::string list_sentence(const Event& event) {
-    if (event.what == "list_read") {
+    if (event.what == EventWhat::list_read) {
         return name_of(event) + " answers " + event.subject + " again.";
     }
     return event.subject + " of " + name_of(event) + " failed: " + shown_reason(event);
@@ -34,8 +35,8 @@ std::string junk_sentence(const Event& event) {
 
 /// Connecting at once, too, if there is something that led to it.
 bool tells_loss(const Event& event) {
-    return event.what == "waiting" || event.what == "given_up" ||
-           (event.what == "connecting" && !event.reason.empty());
+    return event.what == EventWhat::waiting || event.what == EventWhat::given_up ||
+           (event.what == EventWhat::connecting && !event.reason.empty());
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ void ConnectionLog::on_event(const Event& event) {
 }
 
 std::string ConnectionLog::sentence_of(const Event& event, Servers& servers) {
-    if (event.what == "junk") {
+    if (event.what == EventWhat::junk) {
         return event.attempt == 1 ? junk_sentence(event) : std::string{};
     }
     const auto known = servers.find(event.server);
@@ -72,13 +73,13 @@ std::string ConnectionLog::sentence_of(const Event& event, Servers& servers) {
                          : " is not connected: ") +
                shown_reason(event);
     }
-    if (event.what == "connecting" || known == servers.end()) {
+    if (event.what == EventWhat::connecting || known == servers.end()) {
         return {};
     }
     const bool is_back =
-        event.what == "ready" && (known->second == Known::lost || event.attempt == 0);
+        event.what == EventWhat::ready && (known->second == Known::lost || event.attempt == 0);
     // An operator or the end of the gateway is behind any other state.
-    if (is_back || event.what != "ready") {
+    if (is_back || event.what != EventWhat::ready) {
         servers.erase(known);
     }
     return is_back ? name_of(event) + " is connected." : std::string{};

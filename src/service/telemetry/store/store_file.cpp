@@ -226,7 +226,7 @@ SqliteResult<bool> StoreFile::insert(const record::Event& event) {
     insert_event.bind(++place, event.at_ms)
         .bind(++place, text_of(event.kind))
         .bind(++place, event.server);
-    insert_event.bind(++place, event.subject).bind(++place, event.what);
+    insert_event.bind(++place, event.subject).bind(++place, event.what_text());
     insert_event.bind(++place, event.reason).bind(++place, event.wait_ms);
     insert_event.bind(++place, std::int64_t{event.attempt});
     insert_event.bind(++place, std::int64_t{event.max_attempts}).bind(++place, event.call_id);

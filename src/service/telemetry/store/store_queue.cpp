@@ -9,7 +9,7 @@ std::size_t size_bytes_of(const StoredItem& item) {
     if (item.event) {
         const record::Event& event = *item.event;
         return sizeof(record::Event) + event.server.size() + event.subject.size() +
-               event.what.size() + event.reason.size() + event.call_id.size();
+               event.reason.size() + event.call_id.size();
     }
     return size_bytes_of(*item.call);
 }
