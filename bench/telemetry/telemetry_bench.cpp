@@ -48,7 +48,7 @@ void add(Group& group, const std::string& name, Contender gateway,
 
 /// Adds a lane with a reader of its page and returns the page's port.
 std::uint16_t add_watched(Group& group, const std::string& name, Contender gateway) {
-    const std::uint16_t port = port_in(gateway.child->said_behind("the status page is at "));
+    const std::uint16_t port = port_in(gateway.child->said_behind("status page at "));
     add(group, name, std::move(gateway), std::make_shared<PageReader>(port));
     return port;
 }

@@ -283,7 +283,7 @@ TEST_P(OctocodeRetries, DoesNotRetryForADisconnectedCaller) {
     server_.does({"error rate limit"});
     const std::string id = scene_.agent().send(tool_call("packageSearch"));
     ASSERT_TRUE(eventually([this] { return server_.arrival_count() == 1; }));
-    ASSERT_NE(scene_.logged("\"packageSearch\" is tried again"), "");
+    ASSERT_NE(scene_.logged("retrying \"packageSearch\""), "");
 
     scene_.agent().cancel(id);
 

@@ -232,8 +232,8 @@ TEST_P(UcpFailures, AMalformedLineDuringSeveralCallsFailsNoneOfThem) {
     const std::string read = scene_.agent().send(tool_call("bad__read"));
 
     EXPECT_EQ(text_in(scene_.agent().answer_to(slow)), "later");
-    EXPECT_TRUE(has(scene_.logged("the server \"bad\" sent a line that is not JSON-RPC"),
-                    "this is not JSON"));
+    EXPECT_TRUE(
+        has(scene_.logged("server \"bad\" sent a line that is not JSON-RPC"), "this is not JSON"));
     EXPECT_EQ(text_in(scene_.agent().answer_to(read)), "fine") << "after its attempt ran out";
 }
 

@@ -69,8 +69,8 @@ TEST_P(ArgumentSchemaTest, CallsAToolWithAnInvalidSchemaAndReportsItOnce) {
     EXPECT_EQ(agent().call("broken_schema"), "This is broken_schema.");
 
     EXPECT_NE(scene().gateway().program().rest_of_error_line(
-                  "holdfast: calls of the tool \"broken_schema\" are not checked: its schema is "
-                  "wrong at #/properties/n/type: "),
+                  "tool \"broken_schema\": arguments are not validated, invalid schema at "
+                  "#/properties/n/type: "),
               "");
     EXPECT_EQ(member_text(agent().request(tool_call("echo", R"({"text":7})")), "code"),
               "\"INVALID_ARGUMENTS\"")

@@ -87,7 +87,7 @@ TEST_F(CommandsTest, CheckShowsWhatEachServerOffers) {
 
     EXPECT_EQ(process.exit_code, 0) << process.errors;
     EXPECT_TRUE(says(process.out, "one  ready  2025-11-25  ")) << process.out;
-    EXPECT_TRUE(says(process.out, R"(warning: calls of the tool "broken_schema" are not checked)"))
+    EXPECT_TRUE(says(process.out, R"(warning: tool "broken_schema": arguments are not validated)"))
         << process.out;
 }
 

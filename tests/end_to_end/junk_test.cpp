@@ -32,7 +32,7 @@ TEST_F(JunkTest, ALineThatIsNotJsonIsSkippedWithOneWarning) {
     EXPECT_EQ(text_in(scene_.answer("write")), "the answer");
     EXPECT_EQ(text_in(scene_.answer("write")), "the answer");
 
-    EXPECT_TRUE(has(scene_.logged("the server \"noisy\" sent a line that is not JSON-RPC"),
+    EXPECT_TRUE(has(scene_.logged("server \"noisy\" sent a line that is not JSON-RPC"),
                     "this is not JSON"));
     EXPECT_EQ(server_.arrival_count(), 2U);
 }

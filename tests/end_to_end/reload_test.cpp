@@ -20,7 +20,7 @@ namespace {
 
 constexpr AgentLeg kHttp = kAgentLegs[1];
 constexpr AgentLeg kWebSocket = kAgentLegs[2];
-const std::string kRead = "the config is read anew: ";
+const std::string kRead = "config reloaded: ";
 const std::string kShowsAll = R"({"surface":{"mode":"all"},"mcpServers":{)";
 
 class ReloadTest : public testing::Test {
@@ -63,7 +63,7 @@ TEST_F(ReloadTest, NoticesAChangedFile) {
 
     write(with(fixture("one") + "," + fixture("two")));
 
-    EXPECT_EQ(told(kRead), R"("two" is new, 1 goes on.)");
+    EXPECT_EQ(told(kRead), R"(added "two"; 1 server unchanged)");
     EXPECT_TRUE(agent.finds_tool("two__echo"));
     EXPECT_EQ(agent.call("one__call_count"), "2") << "the server that was there is another process";
     EXPECT_EQ(agent.call("two__call_count"), "1");
@@ -89,7 +89,7 @@ TEST_F(ReloadTest, EndsTheCallsOfARemovedServer) {
 
     write(with(fixture("one")));
 
-    EXPECT_EQ(told(kRead), R"("two" is gone, 1 goes on.)");
+    EXPECT_EQ(told(kRead), R"(removed "two"; 1 server unchanged)");
     const std::string answer = agent.answer_to(call);
     EXPECT_EQ(member_text(answer, "code"), "\"SHUTTING_DOWN\"") << answer;
 }
@@ -103,7 +103,7 @@ TEST_F(ReloadTest, RestartsAChangedServer) {
     write(with(fixture("one") + ",\"two\":" +
                Scene::stdio_entry({"--stdio", "--era", "legacy", "--broken-schema-tool"})));
 
-    EXPECT_EQ(told(kRead), R"("two" is set up anew, 1 goes on.)");
+    EXPECT_EQ(told(kRead), R"(changed "two"; 1 server unchanged)");
     EXPECT_TRUE(agent.finds_tool("two__broken_schema"));
     EXPECT_EQ(agent.call("one__call_count"), "2");
     EXPECT_EQ(agent.call("two__call_count"), "1");
@@ -117,7 +117,7 @@ TEST_F(ReloadTest, ChangesNothingWhenTheFileIsInvalid) {
     write(R"({"mcpServers":{},"polices":{}})");
 
     EXPECT_EQ(told("polices: unknown key; "), R"(the nearest is "policies")");
-    EXPECT_EQ(told("the config cannot be used as it is now; "), "the one from before stays.");
+    EXPECT_EQ(told("config rejected, "), "keeping the previous one");
     EXPECT_EQ(agent.call("call_count"), "2");
 }
 
@@ -158,11 +158,11 @@ TEST_F(ReloadTest, KeepsTheStateOfCircuits) {
     start(with_policy(fixture("one"), policy + R"("50s"})"));
     TestAgent agent = opened(kHttp, "crash");
     std::ignore = agent.request(tool_call("crash"));
-    ASSERT_NE(told(R"(circuit "one" opens)"), "");
+    ASSERT_NE(told(R"(circuit "one" opened)"), "");
 
     write(with_policy(fixture("one") + "," + fixture("two"), policy + R"("40s"})"));
 
-    EXPECT_EQ(told(kRead), R"("two" is new, 1 goes on.)");
+    EXPECT_EQ(told(kRead), R"(added "two"; 1 server unchanged)");
     const std::string answer = agent.request(tool_call("one__echo", R"({"text":"a"})"));
     EXPECT_EQ(member_text(answer, "code"), "\"CIRCUIT_OPEN\"") << answer;
     EXPECT_TRUE(agent.finds_tool("two__echo"));
@@ -176,7 +176,7 @@ TEST_F(ReloadTest, AppliesTheNewPolicy) {
 
     write(with_policy(fixture("one"), R"({"timeout":"200ms","retry":"none"})"));
 
-    EXPECT_EQ(told(kRead), "1 goes on.");
+    EXPECT_EQ(told(kRead), "1 server unchanged");
     const std::string answer = agent.request(tool_call("hang"));
     EXPECT_EQ(member_text(answer, "code"), "\"TIMEOUT\"") << answer;
     EXPECT_EQ(agent.call("call_count"), "3");

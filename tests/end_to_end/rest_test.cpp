@@ -241,7 +241,7 @@ TEST(RestOpenApiTest, AReloadTakesTheNewPathOfADocument) {
     write_document("/v2/pets");
     scene.gateway().program().send(SIGHUP);
 
-    ASSERT_NE(scene.gateway().program().rest_of_error_line("the config is read anew: "), "");
+    ASSERT_NE(scene.gateway().program().rest_of_error_line("config reloaded: "), "");
     // The line is written just before the change.
     std::string answer;
     EXPECT_TRUE(eventually([&] {

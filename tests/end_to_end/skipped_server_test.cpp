@@ -208,7 +208,7 @@ TEST_F(SkippedServer, AServerThatRunsKeepsItsPreviousEntryOnReload) {
 
     write(R"("one":)" + fixture_with(R"("session":"shared")"));
     gateway.send(SIGHUP);
-    ASSERT_NE(gateway.rest_of_error_line("the config is read anew: "), "");
+    ASSERT_NE(gateway.rest_of_error_line("config reloaded: "), "");
     EXPECT_EQ(agent.call("call_count"), "4");
     EXPECT_TRUE(eventually([&] { return !says(status_in(agent), "is not set"); }));
 }

@@ -114,9 +114,9 @@ TEST_F(StatusTest, ADeathIsAnErrorWithItsReasonUntilItIsConnectedAgain) {
     EXPECT_GE(bad().at("restarts").to_number<int>(), 1);
     EXPECT_NE(bad().at("pid").to_number<std::int64_t>(), first_pid);
     EXPECT_EQ(bad().at("reason").as_string(), "");
-    const std::string why = scene_.logged("holdfast: the server \"bad\" is not connected: ");
+    const std::string why = scene_.logged("server \"bad\" is not connected: ");
     EXPECT_TRUE(why.starts_with("The connection to the server is lost")) << why;
-    EXPECT_EQ(scene_.logged("holdfast: the server \"bad\" is "), "connected.");
+    EXPECT_EQ(scene_.logged("server \"bad\" "), "connected");
 }
 
 TEST_F(StatusTest, SilenceIsAnErrorUntilTheNextSuccessAndTheChildKeepsRunning) {

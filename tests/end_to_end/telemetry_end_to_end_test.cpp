@@ -44,7 +44,7 @@ protected:
         EXPECT_EQ(text_in(scene_.answer("bad__write")), "it is broken");
         EXPECT_TRUE(has(scene_.answer("bad__write"), "CONNECTION_LOST"));
         std::filesystem::remove(file_);
-        EXPECT_EQ(scene_.logged("telemetry is stored"), " again.");
+        EXPECT_EQ(scene_.logged("telemetry is stored"), " again");
         stop();
 
         const std::string report = telemetry({"--json"}).out;

@@ -30,7 +30,7 @@ test('idle circuits are removed', { timeout: 2 * SWEEP_LIMIT_MS }, () =>
         await server.does(FAILURE);
         assert.equal(await codeOf(), undefined);
 
-        await gateway.program.waitForOutput(/1 idle circuit was dropped/, SWEEP_LIMIT_MS);
+        await gateway.program.waitForOutput(/removed 1 idle circuit/, SWEEP_LIMIT_MS);
 
         // The failure before the removal no longer counts. Two failures open it; the default is
         // three.

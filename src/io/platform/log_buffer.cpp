@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <climits>
 #include <string>
+#include <utility>
 
 namespace holdfast::platform {
 namespace {
@@ -35,6 +36,11 @@ bool write_all(int descriptor, std::string_view text) {
 LogBuffer::LogBuffer(int descriptor)
     : descriptor_(descriptor), is_file_(is_regular_file(descriptor)) {}
 
+void LogBuffer::set_drop_note(DropNote note) {
+    const std::scoped_lock lock{mutex_};
+    drop_note_ = std::move(note);
+}
+
 std::streamsize LogBuffer::xsputn(const char* text, std::streamsize size) {
     put({text, static_cast<std::size_t>(size)});
     return size;  // what is dropped is no error of the stream, which would fall silent for good
@@ -52,15 +58,15 @@ void LogBuffer::put(std::string_view text) {
     const std::scoped_lock lock{mutex_};
     if (is_file_) {
         if (!thread_) {
-            thread_.emplace(LogThreadOptions{}, [descriptor = descriptor_](std::string_view part) {
-                return write_all(descriptor, part);
-            });
+            thread_.emplace(LogThreadOptions{.drop_note = drop_note_},
+                            [descriptor = descriptor_](std::string_view part) {
+                                return write_all(descriptor, part);
+                            });
         }
         thread_->put(text);
         return;
     }
-    if (dropped_ != 0 && try_write("holdfast: " + std::to_string(dropped_) +
-                                   " lines of this log were dropped: nobody read it\n")) {
+    if (dropped_ != 0 && try_write(drop_note_(dropped_))) {
         dropped_ = 0;
     }
     if (dropped_ != 0 || !try_write(text)) {

@@ -22,6 +22,9 @@ public:
     /// Borrows the descriptor, which stays as it is: others may have it too.
     explicit LogBuffer(int descriptor);
 
+    /// Sets how dropped lines are reported. Must be called before the first line is written.
+    void set_drop_note(DropNote note);
+
 protected:
     std::streamsize xsputn(const char* text, std::streamsize size) override;
     int_type overflow(int_type letter) override;
@@ -34,7 +37,8 @@ private:
     const bool is_file_;
     // Held while writing, which never waits: two that see the same room must not both use it.
     std::mutex mutex_;
-    std::size_t dropped_ = 0;  // guarded by mutex_
+    std::size_t dropped_ = 0;               // guarded by mutex_
+    DropNote drop_note_ = plain_drop_note;  // guarded by mutex_
     // Guarded by mutex_. Not before the first line: the process may have to fork first.
     std::optional<LogThread> thread_;
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "platform/ending_thread.hpp"
 
 namespace holdfast::platform {
@@ -13,15 +14,17 @@ std::size_t lines_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-/// How many lines are still untold: none if it could be said.
-std::size_t untold(std::size_t lost, const LogThread::Write& write) {
-    const bool is_told =
-        lost == 0 || write("holdfast: " + std::to_string(lost) +
-                           " lines of this log were dropped: they could not be written\n");
-    return is_told ? 0 : lost;
+/// Reports the dropped lines, if there are any. Returns how many are still to be reported.
+std::size_t report_dropped(std::size_t count, const LogThread::Write& write, const DropNote& note) {
+    return count == 0 || write(note(count)) ? 0 : count;
 }
 
 }  // namespace
+
+std::string plain_drop_note(std::size_t line_count) {
+    return "holdfast: dropped " + base::counted(line_count, "log line") +
+           ", which could not be written in time\n";
+}
 
 struct LogThread::State : WorkerState {
     // Guarded by `mutex`.
@@ -32,7 +35,9 @@ struct LogThread::State : WorkerState {
 LogThread::LogThread(const LogThreadOptions& options, Write write)
     : options_(options),
       state_(std::make_shared<State>()),
-      thread_([state = state_, write = std::move(write)] { run(*state, write); }) {}
+      thread_([state = state_, write = std::move(write), note = options.drop_note] {
+          run(*state, write, note);
+      }) {}
 
 LogThread::~LogThread() {
     join_or_detach(thread_, *state_, options_.finish_within);
@@ -49,7 +54,7 @@ void LogThread::put(std::string_view text) {
     state_->changed.notify_all();
 }
 
-void LogThread::run(State& state, const Write& write) {
+void LogThread::run(State& state, const Write& write, const DropNote& note) {
     std::size_t lost = 0;
     std::unique_lock lock{state.mutex};
     while (true) {
@@ -62,11 +67,11 @@ void LogThread::run(State& state, const Write& write) {
         const std::string text = std::exchange(state.waiting, {});
         const std::size_t dropped = std::exchange(state.dropped, 0);
         lock.unlock();
-        lost = untold(lost, write);
+        lost = report_dropped(lost, write, note);
         if (lost != 0 || (!text.empty() && !write(text))) {
             lost += lines_in(text);
         }
-        lost = untold(lost + dropped, write);
+        lost = report_dropped(lost + dropped, write, note);
         lock.lock();
     }
     state.is_done = true;

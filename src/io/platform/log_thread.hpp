@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -11,10 +12,17 @@
 
 namespace holdfast::platform {
 
+/// Returns the line that replaces this number of lines of the log, with its newline.
+using DropNote = std::function<std::string(std::size_t line_count)>;
+
+/// "holdfast: dropped 2 log lines: …"
+[[nodiscard]] std::string plain_drop_note(std::size_t line_count);
+
 struct LogThreadOptions {
     std::size_t max_waiting_bytes = std::size_t{1024} * 1024;  ///< More is dropped and counted.
     /// How long the destructor waits for the rest to be written.
     resilience::Duration finish_within = std::chrono::seconds{2};
+    DropNote drop_note = plain_drop_note;
 };
 
 /// A thread that writes a log to a disk, so that nobody waits for a disk that hangs. How many lines
@@ -38,7 +46,7 @@ public:
 private:
     struct State;
 
-    static void run(State& state, const Write& write);
+    static void run(State& state, const Write& write, const DropNote& note);
 
     const LogThreadOptions options_;
     const std::shared_ptr<State> state_;  // shared with a thread that may be left behind

@@ -31,4 +31,25 @@ void add_admin_options(Command& command, AdminChoice& gateway) {
                                .target = &gateway.pid});
 }
 
+CommandOption log_level_option(logging::LogChoice& log) {
+    return {.name = "--log-level",
+            .help = "Log messages up to this level (default: info)",
+            .target =
+                [&log](const std::string& text) {
+                    log.level = logging::parsed_log_level(text).value_or(log.level);
+                },
+            .choices = {"error", "warn", "info", "debug"}};
+}
+
+CommandOption log_format_option(logging::LogChoice& log) {
+    return {.name = "--log-format",
+            .help = "Format of the log (default: text)",
+            .target =
+                [&log](const std::string& text) {
+                    log.format =
+                        text == "json" ? logging::LogFormat::json : logging::LogFormat::text;
+                },
+            .choices = {"text", "json"}};
+}
+
 }  // namespace holdfast::cli

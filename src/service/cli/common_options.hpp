@@ -5,6 +5,7 @@
 #include "cli/client/admin_client.hpp"
 #include "cli/client/run_with_client.hpp"
 #include "cli/command.hpp"
+#include "logging/log_target.hpp"
 
 namespace holdfast::cli {
 
@@ -16,5 +17,10 @@ inline constexpr const char* kConfigHelp = "Config file (default: ./.mcp.json, t
 void add_gateway_options(Command& command, GatewayChoice& gateway);
 /// The options that choose a running gateway by its admin listener.
 void add_admin_options(Command& command, AdminChoice& gateway);
+
+/// `--log-level`, for commands that run a gateway.
+[[nodiscard]] CommandOption log_level_option(logging::LogChoice& log);
+/// `--log-format`
+[[nodiscard]] CommandOption log_format_option(logging::LogChoice& log);
 
 }  // namespace holdfast::cli

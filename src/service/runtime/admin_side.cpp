@@ -70,14 +70,13 @@ net::NetResult<std::unique_ptr<net::HttpServer>> AdminSide::server_at(
 // Without it commands do not find this gateway, and all else works.
 void AdminSide::listen_on_socket() {
     if (const auto fault = prepare_private_folder(folder_)) {
-        parts_.say("\"holdfast status\" will not find this gateway: " + fault->message + ".");
+        parts_.log.status_unavailable(fault->message);
         return;
     }
     const std::string path = folder_ + "/" + std::to_string(instance_.pid) + ".sock";
     auto server = server_at({.socket_path = path}, {});
     if (!server) {
-        parts_.say("\"holdfast status\" will not find this gateway: " + server.error().message +
-                   ".");
+        parts_.log.status_unavailable(server.error().message);
         return;
     }
     instance_.socket = path;
@@ -93,17 +92,16 @@ bool AdminSide::listen_on_http() {
     if (!server && is_default) {
         server = server_at({.address = address->host, .port = 0}, gate);
         if (server) {
-            parts_.say(std::string{kDefaultAdminAddress} +
-                       " is taken, so the status page is at another port.");
+            parts_.log.status_page_moved(kDefaultAdminAddress);
         }
     }
     if (!server) {
-        parts_.say("admin.http: " + server.error().message + ".");
+        parts_.log.status_page_failed(server.error().message);
         return false;
     }
     const net::Address bound{.host = address->host, .port = (*server)->port()};
     instance_.admin = "http://" + bound.text();
-    parts_.say("the status page is at " + instance_.admin + "/ui/");
+    parts_.log.status_page(instance_.admin + "/ui/");
     servers_.push_back(std::move(*server));
     return true;
 }
@@ -114,7 +112,7 @@ void AdminSide::announce(const std::string& mcp) {
         return;
     }
     if (const auto fault = file_.write(instance_)) {
-        parts_.say("\"holdfast status\" will not find this gateway: " + fault->message + ".");
+        parts_.log.status_unavailable(fault->message);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "net/http_server.hpp"
 #include "runtime/instance_registry.hpp"
 #include "runtime/loading/admin_config.hpp"
+#include "runtime/service_log.hpp"
 
 namespace holdfast::runtime {
 
@@ -17,7 +18,7 @@ struct AdminSideDeps {
     std::vector<net::OwningLoop> loops = {};
     std::shared_ptr<dispatch::Gateway> gateway = {};
     std::shared_ptr<telemetry::Recording> recording = {};
-    std::function<void(const std::string& sentence)> say = {};
+    const ServiceLog& log;  ///< Must outlive the admin side.
     std::function<void(admin::ControlDone)> reload = {};
     std::shared_ptr<const admin::EntryProblems> problems = {};
     std::string config_file = {};
@@ -35,7 +36,7 @@ public:
     /// For the gateway to offer.
     [[nodiscard]] admin::AgentItems agent_items() const;
     /// Listens on a Unix socket and, `with_http`, on an address. False if an address that the
-    /// config names cannot be had; why is said.
+    /// config names is unavailable, which is logged.
     [[nodiscard]] bool listen(bool with_http);
     /// Tells commands where this gateway is. `mcp` is where agents reach it.
     void announce(const std::string& mcp);

@@ -1,7 +1,8 @@
 #include "runtime/config_file.hpp"
 
+#include <fmt/core.h>
+
 #include <filesystem>
-#include <ostream>
 #include <string_view>
 
 #include "config/read_config.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> found_file(const std::string& file, std::ostream& log) {
+std::optional<std::string> found_file(const std::string& file, ConfigMessages& messages) {
     if (!file.empty()) {
         return file;
     }
@@ -26,16 +27,20 @@ std::optional<std::string> found_file(const std::string& file, std::ostream& log
             return candidate;
         }
     }
-    log << "holdfast: there is no config: neither .mcp.json in this folder nor " << own
-        << "; name one with --config.\n";
+    messages.push_back(
+        {.level = logging::LogLevel::error,
+         .text =
+             fmt::format("no config: there is neither .mcp.json in this folder nor {}. Create one "
+                         "with \"holdfast init\", or name one with --config",
+                         own)});
     return std::nullopt;
 }
 
-std::optional<std::string> text_of_file(const std::string& file, std::ostream& log) {
+std::optional<std::string> text_of_file(const std::string& file, ConfigMessages& messages) {
     constexpr std::size_t kMaxConfigBytes = std::size_t{16} * 1024 * 1024;
     auto text = platform::read_file(file, kMaxConfigBytes);
     if (!text) {
-        log << "holdfast: " << text.error().message << ".\n";
+        messages.push_back({.level = logging::LogLevel::error, .text = text.error().message});
         return std::nullopt;
     }
     return *std::move(text);
@@ -43,9 +48,9 @@ std::optional<std::string> text_of_file(const std::string& file, std::ostream& l
 
 }  // namespace
 
-std::optional<config::Config> load_config(const std::string& file, std::ostream& log) {
-    const auto found = found_file(file, log);
-    const auto text = found ? text_of_file(*found, log) : std::nullopt;
+std::optional<config::Config> load_config(const std::string& file, ConfigMessages& messages) {
+    const auto found = found_file(file, messages);
+    const auto text = found ? text_of_file(*found, messages) : std::nullopt;
     if (!text) {
         return std::nullopt;
     }
@@ -53,11 +58,11 @@ std::optional<config::Config> load_config(const std::string& file, std::ostream&
         return platform::environment_variable(std::string{name});
     });
     for (const config::ConfigFault& warning : outcome.warnings) {
-        log << "holdfast: warning: " << warning.text() << "\n";
+        messages.push_back({.text = warning.text()});
     }
     if (!outcome.config) {
         for (const config::ConfigFault& fault : outcome.config.error()) {
-            log << "holdfast: " << fault.text() << "\n";
+            messages.push_back({.level = logging::LogLevel::error, .text = fault.text()});
         }
         return std::nullopt;
     }

@@ -14,7 +14,7 @@ struct ConfigReading {
     std::optional<platform::FileStamp> stamp =
         {};  ///< Of what was read, or of something before it.
     std::optional<LoadedConfig> loaded = {};
-    std::string told = {};  ///< Lines for the log: what is wrong with it, or looks wrong.
+    ConfigMessages messages = {};  ///< What is wrong with it, or looks wrong.
 };
 
 /// Reads the file, or the one that is found if its name is empty. May be called on any thread, and

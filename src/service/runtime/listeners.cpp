@@ -23,13 +23,11 @@ front::AgentGateOptions gate_options(const config::AgentsConfig& agents, bool is
 bool Listeners::listen_at(const std::string& text, const config::Config& config) {
     const auto address = net::parsed_address(text);
     if (!address) {
-        parts_.say("--http " + net::fault_in_address(text));
+        parts_.log.listen_failed(text, "--http " + net::fault_in_address(text));
         return false;
     }
     if (!address->is_loopback() && config.agents.tokens.empty()) {
-        parts_.say("listening on " + text +
-                   " needs tokens for the agents: set agents.tokens in the config, or listen on "
-                   "127.0.0.1.");
+        parts_.log.tokens_missing(text);
         return false;
     }
     const net::HttpServerOptions options{.address = address->host,
@@ -44,12 +42,12 @@ bool Listeners::listen_at(const std::string& text, const config::Config& config)
             parts_.dispatcher,
             front::AgentGate{gate_options(config.agents, address->is_loopback())}, parts_.bridges));
     if (!server) {
-        parts_.say(server.error().message + ".");
+        parts_.log.listen_failed(text, server.error().message);
         return false;
     }
     const net::Address bound{.host = address->host, .port = (*server)->port()};
     const std::string url = "http://" + bound.text() + "/mcp";
-    parts_.say("listening on " + url);
+    parts_.log.listening(url);
     url_ = servers_.empty() ? url : url_;
     servers_.push_back(std::move(*server));
     return true;

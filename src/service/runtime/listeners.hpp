@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "front/bridge_table.hpp"
 #include "net/http_server.hpp"
 #include "net/loop.hpp"
+#include "runtime/service_log.hpp"
 
 namespace holdfast::runtime {
 
@@ -19,7 +19,7 @@ struct ListenerDeps {
     std::vector<net::OwningLoop> loops = {};
     std::shared_ptr<const dispatch::RequestDispatcher> dispatcher = {};
     std::shared_ptr<const front::BridgeTable> bridges = {};
-    std::function<void(const std::string& sentence)> say = {};
+    const ServiceLog& log;  ///< Must outlive the listeners.
 };
 
 /// Where agents reach the gateway by HTTP and WebSocket.
@@ -29,8 +29,7 @@ class Listeners final {
 public:
     explicit Listeners(ListenerDeps parts) : parts_(std::move(parts)) {}
 
-    /// Listens at `host:port` as the config allows, and says where. False if that cannot be; why is
-    /// said.
+    /// Listens at `host:port` as the config allows. Returns false if that fails. Logs both.
     [[nodiscard]] bool listen_at(const std::string& address, const config::Config& config);
     /// Takes no new requests.
     void drain();

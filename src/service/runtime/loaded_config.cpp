@@ -1,7 +1,5 @@
 #include "runtime/loaded_config.hpp"
 
-#include <ostream>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,16 +12,21 @@
 namespace holdfast::runtime {
 namespace {
 
-void tell(const std::vector<config::ConfigFault>& faults, std::string_view kind,
-          std::ostream& log) {
+void add_errors(ConfigMessages& messages, const std::vector<config::ConfigFault>& faults) {
     for (const config::ConfigFault& fault : faults) {
-        log << "holdfast: " << kind << fault.text() << "\n";
+        messages.push_back({.level = logging::LogLevel::error, .text = fault.text()});
+    }
+}
+
+void add_warnings(ConfigMessages& messages, const std::vector<config::ConfigFault>& warnings) {
+    for (const config::ConfigFault& warning : warnings) {
+        messages.push_back({.text = warning.text()});
     }
 }
 
 /// Such names are common, so a variable may be set for another program.
-void tell_second_choices(const std::vector<config::SecondChoice>& of_file,
-                         const std::vector<config::SecondChoice>& of_presets, std::ostream& log) {
+void add_second_choices(ConfigMessages& messages, const std::vector<config::SecondChoice>& of_file,
+                        const std::vector<config::SecondChoice>& of_presets) {
     std::string uses;
     for (const auto* choices : {&of_file, &of_presets}) {
         for (const config::SecondChoice& choice : *choices) {
@@ -32,7 +35,8 @@ void tell_second_choices(const std::vector<config::SecondChoice>& of_file,
         }
     }
     if (!uses.empty()) {
-        log << "holdfast: using variables with common names: " << uses << "\n";
+        messages.push_back({.level = logging::LogLevel::info,
+                            .text = "using variables with common names: " + uses});
     }
 }
 
@@ -46,33 +50,33 @@ void skip(std::vector<config::SkippedServer> skipped, config::Config& config) {
 
 }  // namespace
 
-std::optional<LoadedConfig> load_everything(const std::string& file, std::ostream& log) {
-    auto config = load_config(file, log);
+std::optional<LoadedConfig> load_everything(const std::string& file, ConfigMessages& messages) {
+    auto config = load_config(file, messages);
     if (!config) {
         return std::nullopt;
     }
     const CredentialStore store = store_beside(config->file_name);
     policy::PolicyTableOutcome outcome = policy::read_policy_table(*config, store.environment);
-    tell(outcome.warnings, "warning: ", log);
-    tell_second_choices(config->second_choices, outcome.second_choices, log);
+    add_warnings(messages, outcome.warnings);
+    add_second_choices(messages, config->second_choices, outcome.second_choices);
     if (!outcome.table) {
-        tell(outcome.table.error(), "", log);
+        add_errors(messages, outcome.table.error());
         return std::nullopt;
     }
     skip(std::move(outcome.skipped), *config);
     ResolvedServers plans = resolve_servers(*config, *outcome.table, store);
-    tell(plans.warnings, "warning: ", log);
-    tell(plans.faults, "", log);
+    add_warnings(messages, plans.warnings);
+    add_errors(messages, plans.faults);
     skip(std::move(plans.skipped), *config);
     config::FaultReport report{config->file_name};
     const auto telemetry = telemetry::read_telemetry_config(config->section("telemetry"), report);
     const AdminConfig admin = read_admin_config(config->section("admin"), report);
-    tell(report.faults(), "", log);
+    add_errors(messages, report.faults());
     if (!plans.faults.empty() || !report.faults().empty()) {
         return std::nullopt;
     }
     SearchConfigOutcome search = read_search_config(*config, *outcome.table);
-    tell(search.faults, "", log);
+    add_errors(messages, search.faults);
     if (!search.faults.empty()) {
         return std::nullopt;
     }

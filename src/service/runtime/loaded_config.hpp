@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "holdfast/resilience/time.hpp"
 #include "mcp/revision.hpp"
 #include "policy/policy_table.hpp"
+#include "runtime/config_messages.hpp"
 #include "runtime/loading/admin_config.hpp"
 #include "runtime/loading/resolved_servers.hpp"
 #include "runtime/loading/search_config.hpp"
@@ -39,8 +39,8 @@ struct LoadedConfig {
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it
-/// cannot be used; why is told on `log`.
+/// cannot be used. Adds why, and what looks wrong, to the messages.
 [[nodiscard]] std::optional<LoadedConfig> load_everything(const std::string& file,
-                                                          std::ostream& log);
+                                                          ConfigMessages& messages);
 
 }  // namespace holdfast::runtime

@@ -4,7 +4,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
-#include <ostream>
 #include <thread>
 #include <utility>
 
@@ -37,10 +36,6 @@ bool has_readers(const LoadedConfig& loaded) {
     return loaded.admin.is_on || loaded.telemetry.stores;
 }
 
-void tell(std::ostream& log, const std::string& sentence) {
-    log << "holdfast: " + sentence + "\n" << std::flush;
-}
-
 std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
     std::vector<ServerIdentity> identities;
     identities.reserve(loaded.config.servers.size() + loaded.carried.size());
@@ -57,29 +52,29 @@ FileListingCacheOptions listing_options() {
     return {.folder = platform::user_folders(platform::environment_variable).cache + "/catalogue"};
 }
 
-std::shared_ptr<FileListingCache> cached_listing_of(const LoadedConfig& loaded, std::ostream& log) {
+std::shared_ptr<FileListingCache> cached_listing_of(const LoadedConfig& loaded,
+                                                    const ServiceLog& log) {
     return std::make_shared<FileListingCache>(
         listing_options(), identities_in(loaded),
-        [&log](const std::string& sentence) { tell(log, sentence); });
+        [log](const std::string& why) { log.listing_not_cached(why); });
 }
 
 }  // namespace
 
 Service::Service(const process::Guardian& guardian, LoadedConfig loaded, ServiceOptions options,
-                 std::ostream& log)
+                 const logging::Log& log)
     : loaded_(std::move(loaded)),
+      log_(log),
       events_(log),
       options_(std::move(options)),
-      log_(log),
-      telemetry_(loaded_, options_.records && has_readers(loaded_), events_,
-                 [this](const auto& text) { say(text); }),
-      connections_([this](const auto& sentence) { say(sentence); }),
+      telemetry_(loaded_, options_.records && has_readers(loaded_), events_, log_),
+      connections_(log),
       loops_(loop_count(options_), options_.clock_rate, loaded_.config.limits.all_buffers_bytes),
-      listing_cache_(options_.remembers ? cached_listing_of(loaded_, log) : nullptr),
+      listing_cache_(options_.remembers ? cached_listing_of(loaded_, log_) : nullptr),
       set_({.guardian = guardian,
             .loops = loops_.all(),
             .observer = &telemetry_.observer(),
-            .say = [this](const std::string& sentence) { say(sentence); }}) {}
+            .log = log_}) {}
 
 Service::~Service() {
     if (search_) {
@@ -89,10 +84,6 @@ Service::~Service() {
     if (recording()) {
         recording()->stop();
     }
-}
-
-void Service::say(const std::string& sentence) const {
-    tell(log_, sentence);
 }
 
 std::string Service::why_skipped(const std::string& server) const {
@@ -110,13 +101,10 @@ bool Service::start() {
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     publish_problems();
     bridges_->replace(set_.bridges());
-    listeners_.emplace(ListenerDeps{.loops = loops_.all(),
-                                    .dispatcher = dispatcher_,
-                                    .bridges = bridges_,
-                                    .say = [this](const std::string& text) { say(text); }});
+    listeners_.emplace(ListenerDeps{
+        .loops = loops_.all(), .dispatcher = dispatcher_, .bridges = bridges_, .log = log_});
     if (options_.http_addresses.empty() && !set_.bridges().empty()) {
-        say("nothing can dial in at " + set_.bridges().front()->path() +
-            ": start with --http too.");
+        log_.bridge_unreachable(set_.bridges().front()->path());
     }
     return std::ranges::all_of(options_.http_addresses,
                                [this](const std::string& address) {
@@ -142,7 +130,7 @@ void Service::make_admin() {
                    AdminSideDeps{.loops = loops_.all(),
                                  .gateway = gateway_,
                                  .recording = recording(),
-                                 .say = [this](const std::string& text) { say(text); },
+                                 .log = log_,
                                  .reload =
                                      [this](const admin::ControlDone& done) {
                                          asio::post(first_loop().executor,
@@ -180,8 +168,7 @@ void Service::make_gateway() {
         connections_.on_event(event);
     };
     options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
-        say("calls of the tool \"" + tool + "\" are not checked: its schema is wrong at " +
-            problem + ".");
+        log_.arguments_not_validated(tool, problem);
     };
     options.loops = loops_.all();
     options.recorder = telemetry_.recording();
@@ -201,7 +188,7 @@ std::shared_ptr<tool_search::ToolSearch> Service::make_search() const {
         [choice = options_.finds_by_meaning ? loaded_.search.embedder : NoEmbedder{}, folders] {
             return load_embedders(choice, folders);
         },
-        [&log = log_](const std::string& sentence) { tell(log, sentence); });
+        [log = log_](const std::string& message) { log.tool_search_message(message); });
 }
 
 bool Service::serve_stdio() {
@@ -209,7 +196,7 @@ bool Service::serve_stdio() {
     auto channel = net::make_stdio_channel(
         loop, {.max_message_bytes = loaded_.config.limits.agent_message_bytes});
     if (!channel) {
-        say("the standard streams cannot be used: " + channel.error().message + ".");
+        log_.stdio_failed(channel.error().message);
         return false;
     }
     asio::co_spawn(loop.executor,
@@ -240,7 +227,7 @@ void Service::change(LoadedConfig loaded) {
         return;
     }
     for (const std::string& section : sections_for_a_restart(loaded_.config, loaded.config)) {
-        say("\"" + section + "\" has changed in the config: that counts from the next start on.");
+        log_.restart_needed(section);
     }
     carry_entries_into(loaded);
     if (listing_cache_) {
@@ -250,7 +237,7 @@ void Service::change(LoadedConfig loaded) {
     const auto before = gateway_->servers();
     std::vector<surface::Server> servers = set_.servers_of(loaded, gateway_);
     publish_problems();
-    say("the config is read anew: " + describe_change(*before, servers));
+    log_.config_reloaded(describe_change(*before, servers));
     bridges_->replace(set_.bridges());
     gateway_->change({.servers = std::move(servers),
                       .agent_headers = loaded.plans.agent_headers,

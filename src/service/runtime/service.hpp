@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +22,7 @@
 #include "runtime/logs/connection_log.hpp"
 #include "runtime/logs/event_log.hpp"
 #include "runtime/servers/server_set.hpp"
+#include "runtime/service_log.hpp"
 #include "runtime/state/file_listing_cache.hpp"
 #include "runtime/telemetry_side.hpp"
 #include "tool_search/tool_search.hpp"
@@ -55,12 +55,12 @@ class Service final {
 public:
     /// The guardian and the log must outlive it.
     Service(const process::Guardian& guardian, LoadedConfig loaded, ServiceOptions options,
-            std::ostream& log);
+            const logging::Log& log);
     ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    /// Sets everything up, and listens. False if that cannot be; why is told on the log.
+    /// Sets everything up, and listens. Returns false if that fails, which is logged.
     [[nodiscard]] bool start();
     void run() { loops_.run(); }
     /// Ends politely what is under way.
@@ -82,8 +82,7 @@ public:
     [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
         return telemetry_.recording();
     }
-    /// A line of the log, in one piece, so that a reader never sees half of it.
-    void say(const std::string& sentence) const;
+    [[nodiscard]] const ServiceLog& log() const noexcept { return log_; }
     /// Waits until all tools that are known now can be found, or cannot be embedded.
     void wait_for_index(resilience::Duration limit) {
         std::ignore = search_->wait_until_ready(limit);
@@ -103,9 +102,9 @@ private:
     }
 
     LoadedConfig loaded_;
+    const ServiceLog log_;
     EventLog events_;
     const ServiceOptions options_;
-    std::ostream& log_;
     TelemetrySide telemetry_;
     ConnectionLog connections_;
     net::EventLoops loops_;

@@ -34,7 +34,7 @@ telemetry::RecordingOptions options_of(const LoadedConfig& loaded) {
 
 std::shared_ptr<telemetry::Recording> recording_of(
     const LoadedConfig& loaded, std::shared_ptr<const calls::SecretRegistry> hidden,
-    std::function<void(const std::string&)> say) {
+    const ServiceLog& log) {
     return std::make_shared<telemetry::Recording>(
         options_of(loaded), telemetry::RecordingDeps{
                                 .now_ms = platform::wall_clock_ms,
@@ -49,16 +49,23 @@ std::shared_ptr<telemetry::Recording> recording_of(
                                     [](std::string_view query) {
                                         return platform::sha256_text(query).substr(0, kQueryDigits);
                                     },
-                                .say = std::move(say)});
+                                .on_store_change =
+                                    [log](const telemetry::StoreStatus& status) {
+                                        if (status.state == telemetry::StoreState::on) {
+                                            log.telemetry_stored();
+                                        } else {
+                                            log.telemetry_not_stored(status.reason);
+                                        }
+                                    }});
 }
 
 }  // namespace
 
-TelemetrySide::TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& log,
-                             std::function<void(const std::string& sentence)> say)
+TelemetrySide::TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& events,
+                             const ServiceLog& log)
     : hidden_(std::make_shared<calls::SecretRegistry>(loaded.config.secrets)),
-      recording_(records ? recording_of(loaded, hidden_, std::move(say)) : nullptr),
-      both_(log, recording_.get()) {}
+      recording_(records ? recording_of(loaded, hidden_, log) : nullptr),
+      both_(events, recording_.get()) {}
 
 std::string TelemetrySide::without_secrets(const std::string& text) const {
     return base::without_secrets(text, *hidden_->all());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "calls/secret_registry.hpp"
 #include "holdfast/resilience/observer.hpp"
 #include "runtime/loaded_config.hpp"
+#include "runtime/service_log.hpp"
 #include "telemetry/recording.hpp"
 
 namespace holdfast::runtime {
@@ -19,9 +19,10 @@ namespace holdfast::runtime {
 /// Thread-safety: `observer` and `without_secrets` from any thread; all else is for the owner.
 class TelemetrySide final {
 public:
-    /// Without `records` there is no recording, and only the log is told. `log` must outlive it.
-    TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& log,
-                  std::function<void(const std::string& sentence)> say);
+    /// Without `records` there is no recording, and only `events` hears of the safeguards. Both
+    /// must outlive it.
+    TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& events,
+                  const ServiceLog& log);
 
     /// Null if nothing is recorded.
     [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {

@@ -221,9 +221,8 @@ std::optional<StoreStatus> Recording::store_status() const {
 // because it is about the store.
 void Recording::on_store_change(const StoreStatus& status) {
     const bool is_on = status.state == StoreState::on;
-    if (parts_.say) {
-        parts_.say(is_on ? "telemetry is stored again."
-                         : "telemetry is not stored, only counted: " + status.reason + ".");
+    if (parts_.on_store_change) {
+        parts_.on_store_change(status);
     }
     events_.add({.at_ms = parts_.now_ms(),
                  .kind = record::EventKind::gateway,

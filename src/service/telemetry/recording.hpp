@@ -40,8 +40,8 @@ struct RecordingDeps {
     std::function<void(std::string& text)> hide = {};
     /// Returns the stored form of a query; required unless the text itself may be stored.
     std::function<std::string(std::string_view query)> query_hash = {};
-    /// Receives messages for people, in whole sentences. May be empty.
-    std::function<void(const std::string& sentence)> say = {};
+    /// Called when the store begins or ceases to work. May be empty.
+    std::function<void(const StoreStatus& status)> on_store_change = {};
 };
 
 /// Receives calls and events and passes them to everything that stores or counts them: lookup,

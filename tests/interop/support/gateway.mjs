@@ -54,7 +54,7 @@ async function prepare(scope, servers, sections = ALL_OF_SERVERS) {
 }
 
 async function pageUrlOf(program) {
-    const [, url] = await program.waitForOutput(/^holdfast: the status page is at (http:\S+)$/m);
+    const [, url] = await program.waitForOutput(/ info status page at (http:\S+)$/m);
     return url;
 }
 
@@ -66,7 +66,7 @@ async function pageUrlOf(program) {
 export async function startGateway(scope, servers, sections, options = []) {
     const { command, environment } = await prepare(scope, servers, sections);
     const program = scope.start([...command, '--http', '127.0.0.1:0', ...options], { environment });
-    const [, url] = await program.waitForOutput(/^holdfast: listening on (http:\S+)$/m);
+    const [, url] = await program.waitForOutput(/ info listening on (http:\S+)$/m);
     const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
     return { program, url, webSocketUrl, pageUrl: () => pageUrlOf(program) };
 }

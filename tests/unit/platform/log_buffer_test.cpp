@@ -62,8 +62,8 @@ TEST_F(LogBufferTest, DropsWhatHasNoRoomAndTellsOfItLater) {
     ASSERT_LT(kept, kLines);
     log << "there is room\n";
 
-    EXPECT_EQ(taken(), "holdfast: " + std::to_string(kLines - kept) +
-                           " lines of this log were dropped: nobody read it\nthere is room\n");
+    EXPECT_EQ(taken(), "holdfast: dropped " + std::to_string(kLines - kept) +
+                           " log lines, which could not be written in time\nthere is room\n");
 }
 
 }  // namespace

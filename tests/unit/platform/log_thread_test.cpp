@@ -68,7 +68,7 @@ TEST_F(LogThreadTest, GoesOnAfterAPieceThatNeverFits) {
     log.reset();
 
     EXPECT_EQ(disk->written,
-              "holdfast: 1 lines of this log were dropped: they could not be written\nnext\n");
+              "holdfast: dropped 1 log line, which could not be written in time\nnext\n");
 }
 
 TEST_F(LogThreadTest, NobodyWaitsForADiskThatHangsAndWhatWasDroppedIsTold) {
@@ -83,8 +83,8 @@ TEST_F(LogThreadTest, NobodyWaitsForADiskThatHangsAndWhatWasDroppedIsTold) {
     log.reset();
 
     EXPECT_EQ(disk->written,
-              "first\n12345678\nholdfast: 2 lines of this log were dropped: they could not be "
-              "written\n");
+              "first\n12345678\n"
+              "holdfast: dropped 2 log lines, which could not be written in time\n");
 }
 
 TEST_F(LogThreadTest, LinesThatADiskDidNotTakeAreToldWhenItTakesThemAgain) {
@@ -102,7 +102,7 @@ TEST_F(LogThreadTest, LinesThatADiskDidNotTakeAreToldWhenItTakesThemAgain) {
     log.reset();
 
     EXPECT_EQ(disk->written,
-              "holdfast: 2 lines of this log were dropped: they could not be written\nthere\n");
+              "holdfast: dropped 2 log lines, which could not be written in time\nthere\n");
 }
 
 TEST_F(LogThreadTest, ADiskThatHangsAtTheEndIsLeftToItself) {

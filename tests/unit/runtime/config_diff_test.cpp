@@ -38,10 +38,10 @@ TEST(ConfigChangesTest, NamesSectionsByTheirContent) {
     EXPECT_EQ(sections_for_a_restart(before, {}), Names{"admin"});
 }
 
-TEST(ConfigChangesTest, TellsWhichServersCameAndWent) {
+TEST(ConfigChangesTest, NamesAddedAndRemovedServers) {
     EXPECT_EQ(describe_change({{.name = "a"}, {.name = "b"}}, {{.name = "b"}, {.name = "c"}}),
-              R"("c" is new, "a" is gone, 1 goes on.)");
-    EXPECT_EQ(describe_change({}, {}), "0 go on.");
+              (ServerChanges{.added = {"c"}, .removed = {"a"}, .unchanged_count = 1}));
+    EXPECT_EQ(describe_change({}, {}), ServerChanges{});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "runtime/logs/connection_log.hpp"
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,15 @@ using Lines = std::vector<std::string>;
 
 class ConnectionLogTest : public testing::Test {
 protected:
-    void tell(EventWhat what, std::uint32_t attempt = 0, const std::string& reason = {},
-              const std::string& server = "box") {
+    void happens(EventWhat what, std::uint32_t attempt = 0, const std::string& reason = {},
+                 const std::string& server = "box") {
         log_.on_event({.kind = EventKind::connection,
                        .server = server,
                        .what = what,
                        .reason = reason,
                        .attempt = attempt});
     }
-    void tell_list(EventWhat what, const std::string& reason) {
+    void happens_to_list(EventWhat what, const std::string& reason) {
         log_.on_event({.kind = EventKind::connection,
                        .server = "box",
                        .subject = "tools/list",
@@ -30,109 +31,120 @@ protected:
                        .reason = reason});
     }
 
-    Lines said_;
-    ConnectionLog log_{[this](const std::string& sentence) { said_.push_back(sentence); }};
+    /// All lines so far.
+    [[nodiscard]] Lines logged() const {
+        Lines lines;
+        std::istringstream text{out_.str()};
+        for (std::string line; std::getline(text, line);) {
+            lines.push_back(line);
+        }
+        return lines;
+    }
+
+    std::ostringstream out_;
+    logging::Log lines_{out_, {.is_journal = true}};  // no time before the message
+    ConnectionLog log_{lines_};
 };
 
-TEST_F(ConnectionLogTest, SaysNothingOfAServerThatIsWell) {
-    tell(EventWhat::connecting);
-    tell(EventWhat::ready);
-    tell(EventWhat::paused, 0, "An operator has paused it.");
-    tell(EventWhat::connecting);
-    tell(EventWhat::ready);
-    tell(EventWhat::stopped, 0, "It has been stopped.");
+TEST_F(ConnectionLogTest, IsSilentAboutAHealthyServer) {
+    happens(EventWhat::connecting);
+    happens(EventWhat::ready);
+    happens(EventWhat::paused, 0, "An operator has paused it.");
+    happens(EventWhat::connecting);
+    happens(EventWhat::ready);
+    happens(EventWhat::stopped, 0, "It has been stopped.");
 
-    EXPECT_EQ(said_, Lines{});
+    EXPECT_EQ(logged(), Lines{});
 }
 
-TEST_F(ConnectionLogTest, TellsOnceThatAServerCannotBeReachedAndThatItIsThere) {
-    tell(EventWhat::connecting);
-    tell(EventWhat::waiting, 1, "The server cannot be reached: refused.");
+TEST_F(ConnectionLogTest, LogsOnceThatAServerIsUnavailableAndThatItConnected) {
+    happens(EventWhat::connecting);
+    happens(EventWhat::waiting, 1, "The server cannot be reached: refused.");
     for (std::uint32_t attempt = 2; attempt < 50; ++attempt) {
-        tell(EventWhat::connecting, attempt, "The server cannot be reached: refused.");
-        tell(attempt < 5 ? EventWhat::waiting : EventWhat::given_up, attempt,
-             "The server cannot be reached.");
+        happens(EventWhat::connecting, attempt, "The server cannot be reached: refused.");
+        happens(attempt < 5 ? EventWhat::waiting : EventWhat::given_up, attempt,
+                "The server cannot be reached.");
     }
-    EXPECT_EQ(said_, (Lines{"the server \"box\" is not connected: "
-                            "The server cannot be reached: refused."}));
+    EXPECT_EQ(logged(), (Lines{"<4>server \"box\" is not connected: "
+                               "The server cannot be reached: refused"}));
 
-    tell(EventWhat::ready, 49);
-    EXPECT_EQ(said_.size(), 2U);
-    EXPECT_EQ(said_.back(), "the server \"box\" is connected.");
+    happens(EventWhat::ready, 49);
+    EXPECT_EQ(logged().size(), 2U);
+    EXPECT_EQ(logged().back(), "<6>server \"box\" connected");
 }
 
-TEST_F(ConnectionLogTest, TellsOfALossThatIsMadeGoodAtOnce) {
-    tell(EventWhat::ready);
-    tell(EventWhat::connecting, 0, "The session is over.");
-    tell(EventWhat::ready);
+TEST_F(ConnectionLogTest, LogsADisconnectFollowedByAReconnectAtOnce) {
+    happens(EventWhat::ready);
+    happens(EventWhat::connecting, 0, "The session is over.");
+    happens(EventWhat::ready);
 
-    EXPECT_EQ(said_, (Lines{"the server \"box\" is not connected: The session is over.",
-                            "the server \"box\" is connected."}));
+    EXPECT_EQ(logged(), (Lines{"<4>server \"box\" is not connected: The session is over",
+                               "<6>server \"box\" connected"}));
 }
 
-TEST_F(ConnectionLogTest, AServerThatDiesAgainAndAgainIsAFewLinesUntilAConnectionLasts) {
-    tell(EventWhat::ready);
+TEST_F(ConnectionLogTest, LogsAServerThatKeepsCrashingInAFewLinesUntilAConnectionLasts) {
+    happens(EventWhat::ready);
     for (std::uint32_t attempt = 1; attempt < 100; ++attempt) {
-        tell(EventWhat::waiting, attempt, "It exited with code 3.");
-        tell(EventWhat::connecting, attempt, "It exited with code 3.");
-        tell(EventWhat::ready, attempt);
-        tell_list(EventWhat::list_failed, "db down");
+        happens(EventWhat::waiting, attempt, "It exited with code 3.");
+        happens(EventWhat::connecting, attempt, "It exited with code 3.");
+        happens(EventWhat::ready, attempt);
+        happens_to_list(EventWhat::list_failed, "db down");
     }
-    EXPECT_EQ(said_, (Lines{"the server \"box\" is not connected: It exited with code 3.",
-                            "the server \"box\" is connected.",
-                            "tools/list of the server \"box\" failed: db down.",
-                            "the server \"box\" is lost again, soon after it was connected: "
-                            "It exited with code 3."}));
+    EXPECT_EQ(logged(),
+              (Lines{"<4>server \"box\" is not connected: It exited with code 3",
+                     "<6>server \"box\" connected", "<4>server \"box\": tools/list failed: db down",
+                     "<4>server \"box\" disconnected again shortly after connecting: "
+                     "It exited with code 3"}));
 
-    tell(EventWhat::ready, 0);
-    ASSERT_EQ(said_.size(), 5U);
-    EXPECT_EQ(said_.back(), "the server \"box\" is connected.");
+    happens(EventWhat::ready, 0);
+    ASSERT_EQ(logged().size(), 5U);
+    EXPECT_EQ(logged().back(), "<6>server \"box\" connected");
 
-    tell(EventWhat::waiting, 1, "It exited with code 4.");
-    ASSERT_EQ(said_.size(), 6U);
-    EXPECT_EQ(said_.back(), "the server \"box\" is not connected: It exited with code 4.");
+    happens(EventWhat::waiting, 1, "It exited with code 4.");
+    ASSERT_EQ(logged().size(), 6U);
+    EXPECT_EQ(logged().back(), "<4>server \"box\" is not connected: It exited with code 4");
 }
 
 TEST_F(ConnectionLogTest, KeepsServersApart) {
-    tell(EventWhat::waiting, 1, "Gone.", "one");
-    tell(EventWhat::waiting, 1, "Gone.", "two");
-    tell(EventWhat::ready, 1, "", "two");
+    happens(EventWhat::waiting, 1, "Gone.", "one");
+    happens(EventWhat::waiting, 1, "Gone.", "two");
+    happens(EventWhat::ready, 1, "", "two");
 
-    ASSERT_EQ(said_.size(), 3U);
-    EXPECT_EQ(said_.back(), "the server \"two\" is connected.");
+    ASSERT_EQ(logged().size(), 3U);
+    EXPECT_EQ(logged().back(), "<6>server \"two\" connected");
 }
 
 TEST_F(ConnectionLogTest, ForgetsAServerThatIsStopped) {
-    tell(EventWhat::waiting, 1, "Gone.");
-    tell(EventWhat::stopped, 1, "It has been stopped.");
-    tell(EventWhat::waiting, 1, "Gone.");
+    happens(EventWhat::waiting, 1, "Gone.");
+    happens(EventWhat::stopped, 1, "It has been stopped.");
+    happens(EventWhat::waiting, 1, "Gone.");
 
-    EXPECT_EQ(said_.size(), 2U);
+    EXPECT_EQ(logged().size(), 2U);
 }
 
-TEST_F(ConnectionLogTest, TellsOfListsAndLeavesTheConnectionAlone) {
-    tell_list(EventWhat::list_failed, "db down");
-    tell_list(EventWhat::list_read, "");
-    tell(EventWhat::ready);
+TEST_F(ConnectionLogTest, LogsListsWithoutAffectingTheConnection) {
+    happens_to_list(EventWhat::list_failed, "db down");
+    happens_to_list(EventWhat::list_read, "");
+    happens(EventWhat::ready);
 
-    EXPECT_EQ(said_, (Lines{"tools/list of the server \"box\" failed: db down.",
-                            "the server \"box\" answers tools/list again."}));
+    EXPECT_EQ(logged(), (Lines{"<4>server \"box\": tools/list failed: db down",
+                               "<6>server \"box\": tools/list works again"}));
 }
 
 TEST_F(ConnectionLogTest, AReasonStaysOnItsLineAndIsCut) {
-    tell(EventWhat::waiting, 1,
-         "bad\x1b[31m" + std::string(2'000, 'x') + "\nholdfast: all is well");
+    happens(EventWhat::waiting, 1,
+            "bad\x1b[31m" + std::string(2'000, 'x') + "\nholdfast: all is well");
 
-    ASSERT_EQ(said_.size(), 1U);
-    EXPECT_EQ(said_[0].find('\n'), std::string::npos);
-    EXPECT_EQ(said_[0].find('\x1b'), std::string::npos);
-    EXPECT_LT(said_[0].size(), 600U);
+    ASSERT_EQ(logged().size(), 1U);
+    EXPECT_EQ(logged()[0].find('\n'), std::string::npos);
+    EXPECT_EQ(logged()[0].find('\x1b'), std::string::npos);
+    EXPECT_LT(logged()[0].size(), 600U);
 }
 
-TEST_F(ConnectionLogTest, LeavesOtherKindsAlone) {
+TEST_F(ConnectionLogTest, IgnoresOtherKinds) {
     log_.on_event({.kind = EventKind::gateway, .what = EventWhat::waiting, .reason = "x"});
 
-    EXPECT_EQ(said_, Lines{});
+    EXPECT_EQ(logged(), Lines{});
 }
 
 }  // namespace

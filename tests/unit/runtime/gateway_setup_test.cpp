@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <sstream>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -19,9 +18,9 @@ TEST(GatewaySetupTest, TakesTheLimitsOfTheConfig) {
     std::ofstream{file} << R"({"mcpServers": {}, "limits": {"replayEvents": 3, "replayBytes": "9kB",
         "replayFor": "7s", "parkedCalls": 5, "parkedFor": "11s", "sessions": 13, "sessionIdle": "2m",
         "tools": 17, "streamsPerSession": 19}})";
-    std::ostringstream log;
-    const auto loaded = load_everything(file, log);
-    ASSERT_TRUE(loaded) << log.str();
+    ConfigMessages messages;
+    const auto loaded = load_everything(file, messages);
+    ASSERT_TRUE(loaded) << joined(messages);
 
     const dispatch::GatewayOptions options = gateway_options_of(*loaded);
 

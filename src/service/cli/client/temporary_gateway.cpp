@@ -40,11 +40,15 @@ int with_temporary_gateway(const std::string& config_file, resilience::Duration 
         errors << "holdfast: " << guardian.error().message << ".\n";
         return kExitFailure;
     }
-    auto loaded = runtime::load_everything(config_file, errors);
+    runtime::ConfigMessages messages;
+    auto loaded = runtime::load_everything(config_file, messages);
+    runtime::print(messages, errors);
     if (!loaded) {
         return kExitConfig;
     }
-    std::ostringstream log;  // of interest only if it does not start
+    std::ostringstream lines;  // of interest only if it does not start
+    const logging::Log log{
+        lines, {.level = logging::LogLevel::error, .format = logging::LogFormat::plain}};
     runtime::Service service{*guardian,
                              std::move(*loaded),
                              {.http_addresses = {"127.0.0.1:0"},
@@ -54,7 +58,7 @@ int with_temporary_gateway(const std::string& config_file, resilience::Duration 
                               .finds_by_meaning = finds_by_meaning},
                              log};
     if (!service.start()) {
-        errors << log.str();
+        errors << lines.str();
         return kExitFailure;
     }
     std::optional<ProgressLine> bar;

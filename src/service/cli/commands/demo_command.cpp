@@ -8,6 +8,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/serve_command.hpp"
+#include "cli/common_options.hpp"
 #include "cli/demo/demo_traffic.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/program_paths.hpp"
@@ -22,14 +23,14 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::string_view kConfigBegin =
-    R"(// The demo of Holdfast. Change it while the demo runs: it is read anew. It is written anew by the
-// next demo.
+    R"(// The demo of Holdfast. Change this file while the demo runs: the gateway reloads it. The next demo
+// overwrites it.
 {
   "mcpServers": {
-    // Always well.
+    // Always healthy.
     "steady": { "command": )";
 constexpr std::string_view kConfigMiddle = R"(, "args": ["demo-server"] },
-    // In every minute of the clock: 40 s well, 6 s silent, 4 s of junk, 5 s of crashes, 5 s slow.
+    // In every minute of the clock: 40 s healthy, 6 s silent, 4 s of junk, 5 s of crashes, 5 s slow.
     "flaky": { "command": )";
 constexpr std::string_view kConfigEnd = R"(, "args": ["demo-server", "--flaky"] },
   },
@@ -46,28 +47,24 @@ constexpr std::string_view kConfigEnd = R"(, "args": ["demo-server", "--flaky"] 
 /// Keeps the traffic for as long as the gateway runs.
 class DemoAgent final {
 public:
-    explicit DemoAgent(std::ostream& log) : log_(log) {}
-
     void start(runtime::Service& service) {
         auto client = GatewayClient::make(
             service.first_loop(),
             {.url = "http://127.0.0.1:" + std::to_string(service.port()) + "/mcp"});
         if (!client) {
-            service.say(client.error().message + ".");
+            service.log().demo_message(client.error().message);
             return;
         }
-        log_ << "demo: an agent calls the tools of \"steady\" and \"flaky\"; calls that fail are "
-                "shown here. Ctrl-C ends everything.\n"
-             << std::flush;
-        traffic_.emplace(service.first_loop(), std::move(*client),
-                         [this](const std::string& sentence) {
-                             log_ << "demo: " + sentence + "\n" << std::flush;
-                         });
+        service.log().demo_message(
+            "an agent calls the tools of \"steady\" and \"flaky\"; failed calls are shown here. "
+            "Press Ctrl-C to stop");
+        traffic_.emplace(
+            service.first_loop(), std::move(*client),
+            [log = service.log()](const std::string& failure) { log.demo_message(failure); });
     }
     void stop() { traffic_.reset(); }
 
 private:
-    std::ostream& log_;
     std::optional<DemoTraffic> traffic_;
 };
 
@@ -79,24 +76,25 @@ std::string demo_config(const std::string& program, const std::string& admin) {
            std::string{kConfigEnd} + jsonrpc::quoted_text(admin) + " },\n}\n";
 }
 
-int run_demo(const DemoOptions& options, std::ostream& log) {
+int run_demo(const DemoOptions& options, std::ostream& errors) {
     const std::string file =
         platform::user_folders(platform::environment_variable).cache + "/demo.json";
     if (const auto fault =
             platform::replace_atomically(file, demo_config(own_program(), options.admin_address))) {
-        log << "holdfast: " << fault->message << ".\n";
+        errors << "holdfast: " << fault->message << ".\n";
         return kExitFailure;
     }
-    DemoAgent agent{log};
+    DemoAgent agent;
     return serve({.config_file = file,
                   .http_addresses = {options.http_address},
+                  .log = options.log,
                   .on_started =
                       [&](runtime::Service& service) {
-                          log << "demo: the config is " << file << "\n";
+                          service.log().demo_message("the config is " + file);
                           agent.start(service);
                       },
                   .on_stopping = [&agent] { agent.stop(); }},
-                 log);
+                 errors);
 }
 
 Command demo_command() {
@@ -111,7 +109,9 @@ Command demo_command() {
                         {.name = "--admin",
                          .help = "Address of the page (default: " + options->admin_address + ")",
                          .target = &options->admin_address,
-                         .check = net::fault_in_address}},
+                         .check = net::fault_in_address},
+                        log_level_option(options->log),
+                        log_format_option(options->log)},
             .run = [options](std::ostream& /*out*/, std::ostream& errors) {
                 return run_demo(*options, errors);
             }};

@@ -1,5 +1,7 @@
 #include "cli/commands/serve_command.hpp"
 
+#include <unistd.h>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -9,7 +11,6 @@
 #include <csignal>
 #include <exception>
 #include <memory>
-#include <ostream>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "net/address.hpp"
 #include "net/expect_no_exception.hpp"
 #include "net/run_on_thread.hpp"
+#include "platform/environment.hpp"
 #include "platform/file_watch.hpp"
 #include "platform/job_thread.hpp"
 #include "platform/sd_notify.hpp"
@@ -52,6 +54,12 @@ runtime::ServiceOptions service_options(const ServeOptions& options,
     return result;
 }
 
+void log_messages(const runtime::ServiceLog& log, const runtime::ConfigMessages& messages) {
+    for (const runtime::ConfigMessage& message : messages) {
+        log.config_message(message);
+    }
+}
+
 /// Serves until a signal or the end of standard input stops it. Reloads the config when its file
 /// changes, on SIGHUP, and for an operator.
 ///
@@ -60,9 +68,8 @@ runtime::ServiceOptions service_options(const ServeOptions& options,
 class ServeCommand final {
 public:
     ServeCommand(const process::Guardian& guardian, runtime::ConfigReading first,
-                 const ServeOptions& options, std::ostream& log)
-        : log_(log),
-          options_(options),
+                 const ServeOptions& options, const logging::Log& log)
+        : options_(options),
           service_(guardian, std::move(*first.loaded),
                    service_options(options, [this](const auto& done) { start_reload(done); }), log),
           signals_(service_.first_loop().executor, SIGINT, SIGTERM, SIGHUP),
@@ -132,42 +139,40 @@ private:
 
     asio::awaitable<admin::ControlResult> reload() {
         if (service_.is_stopping()) {
-            co_return refused("The gateway is stopping: the config is not read any more.");
+            co_return refused("The gateway is stopping and does not reload its config.");
         }
         platform::tell_service_manager(platform::reloading_notice());
         const auto reading = co_await net::run_on_thread(disk_, loop(), service_.config_reader());
         if (!reading) {
-            service_.say(
-                "the config is not read: it is being read already, and the disk does not answer.");
-            co_return refused("The config is being read already, and the disk does not answer.");
+            service_.log().reload_skipped();
+            co_return refused("The previous reload is still waiting for the disk.");
         }
         co_return applied(**reading);
     }
 
     // The file is used as a whole or not at all.
     [[nodiscard]] admin::ControlResult applied(runtime::ConfigReading& reading) {
-        log_ << reading.told << std::flush;
+        log_messages(service_.log(), reading.messages);
         if (service_.is_stopping()) {
-            return refused("The gateway is stopping: the config is not used any more.");
+            return refused("The gateway is stopping and does not reload its config.");
         }
         watch_.on_read(reading.stamp);
         if (reading.loaded) {
             service_.change(std::move(*reading.loaded));
         } else {
-            service_.say("the config cannot be used as it is now; the one from before stays.");
+            service_.log().config_rejected();
         }
         platform::tell_service_manager("READY=1");
         return reading.loaded
-                   ? admin::ControlResult{.message = "The config was read anew."}
-                   : refused("The config cannot be used, and the one from before stays: " +
-                             reading.told);
+                   ? admin::ControlResult{.message = "The config was reloaded."}
+                   : refused("The config was rejected, and the previous one stays in use: " +
+                             runtime::joined(reading.messages));
     }
 
     static admin::ControlResult refused(std::string why) {
         return {.end = admin::ControlResult::End::conflict, .message = std::move(why)};
     }
 
-    std::ostream& log_;
     const ServeOptions options_;
     runtime::Service service_;
     asio::signal_set signals_;
@@ -177,15 +182,18 @@ private:
 
 }  // namespace
 
-int serve(const ServeOptions& options, std::ostream& log) {
+int serve(const ServeOptions& options, std::ostream& errors) {
+    const logging::Log log{errors, logging::log_options_for(STDERR_FILENO, options.log,
+                                                            platform::environment_variable)};
+    const runtime::ServiceLog service_log{log};
     // First of all: it is forked, and must have neither threads nor secrets to inherit.
     auto guardian = process::Guardian::start();
     if (!guardian) {
-        log << "holdfast: " << guardian.error().message << ".\n";
+        service_log.guardian_failed(guardian.error().message);
         return kExitFailure;
     }
     const auto reading = runtime::read_anew(options.config_file);
-    log << reading->told << std::flush;
+    log_messages(service_log, reading->messages);
     if (!reading->loaded) {
         return kExitConfig;
     }
@@ -214,6 +222,8 @@ Command serve_command() {
                         {.name = "--drain",
                          .help = "Grace period for in-flight calls on shutdown",
                          .target = &options->drain_for},
+                        log_level_option(options->log),
+                        log_format_option(options->log),
                         {.name = "--clock-rate",
                          .help = "Run timers N times faster (testing only)",
                          .target = &options->clock_rate,

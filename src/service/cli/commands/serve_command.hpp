@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "holdfast/resilience/time.hpp"
+#include "logging/log_target.hpp"
 
 namespace holdfast::runtime {
 class Service;
@@ -22,6 +23,7 @@ struct ServeOptions {
     std::size_t loops = 0;                                     ///< Zero = one for each core.
     resilience::Duration drain_for = std::chrono::seconds{2};  ///< For calls under way, at the end.
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
+    logging::LogChoice log = {};
     /// Called when it listens, before its loops run.
     std::function<void(runtime::Service&)> on_started = {};
     /// Called on the first loop when it begins to end, unless standard input was the reason.
@@ -29,7 +31,7 @@ struct ServeOptions {
 };
 
 /// Runs the gateway until it is told to end, by a signal or by the end of its standard input.
-/// Returns the exit code. What happens is told on `log`, a line each.
-[[nodiscard]] int serve(const ServeOptions& options, std::ostream& log);
+/// Returns the exit code. Logs to `errors`, which must be standard error.
+[[nodiscard]] int serve(const ServeOptions& options, std::ostream& errors);
 
 }  // namespace holdfast::cli

@@ -59,7 +59,9 @@ std::optional<std::string> file_of(const TelemetryOptions& options, std::ostream
     if (options.config_file.empty()) {
         return runtime::telemetry_file({}, {});
     }
-    const auto config = runtime::load_config(options.config_file, errors);
+    runtime::ConfigMessages messages;
+    const auto config = runtime::load_config(options.config_file, messages);
+    runtime::print(messages, errors);
     if (!config) {
         return std::nullopt;
     }

@@ -1,5 +1,7 @@
 #include "cli/output/server_report.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
 #include <variant>
@@ -46,14 +48,14 @@ void add_warnings(const surface::Surface& surface, ServerReport& report) {
             continue;
         }
         if (!tool.exposed_name.ends_with(tool.own_name)) {
-            report.warnings.push_back("the tool \"" + tool.own_name + "\" is shown as \"" +
-                                      tool.exposed_name +
-                                      "\": agents cannot use its name as it is");
+            report.warnings.push_back(
+                fmt::format("tool \"{}\" is exposed as \"{}\": agents cannot use its own name",
+                            tool.own_name, tool.exposed_name));
         }
         if (tool.arguments && !tool.arguments->schema().problem().empty()) {
-            report.warnings.push_back("calls of the tool \"" + tool.own_name +
-                                      "\" are not checked: its schema is wrong at " +
-                                      tool.arguments->schema().problem());
+            report.warnings.push_back(
+                fmt::format("tool \"{}\": arguments are not validated, invalid schema at {}",
+                            tool.own_name, tool.arguments->schema().problem()));
         }
     }
 }

@@ -49,29 +49,25 @@ std::vector<std::string> sections_for_a_restart(const config::Config& before,
     return sections;
 }
 
-std::string describe_change(const std::vector<surface::Server>& before,
-                            const std::vector<surface::Server>& after) {
-    std::string told;
-    std::size_t kept_count = 0;
-    const auto add = [&told](const std::string& name, std::string_view what) {
-        told.append("\"").append(name).append("\" ").append(what).append(", ");
-    };
+ServerChanges describe_change(const std::vector<surface::Server>& before,
+                              const std::vector<surface::Server>& after) {
+    ServerChanges changes;
     for (const surface::Server& server : after) {
         const surface::Server* known = server_named(before, server.name);
         if (known == nullptr) {
-            add(server.name, "is new");
+            changes.added.push_back(server.name);
         } else if (known->downstream != server.downstream) {
-            add(server.name, "is set up anew");
+            changes.changed.push_back(server.name);
         } else {
-            ++kept_count;
+            ++changes.unchanged_count;
         }
     }
     for (const surface::Server& server : before) {
         if (server_named(after, server.name) == nullptr) {
-            add(server.name, "is gone");
+            changes.removed.push_back(server.name);
         }
     }
-    return told + std::to_string(kept_count) + (kept_count == 1 ? " goes on." : " go on.");
+    return changes;
 }
 
 }  // namespace holdfast::runtime

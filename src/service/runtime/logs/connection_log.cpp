@@ -10,33 +10,37 @@ using record::EventWhat;
 
 constexpr std::size_t kMaxReasonBytes = 500;
 
-std::string name_of(const Event& event) {
-    return "the server \"" + event.server + "\"";
-}
-
-std::string shown_reason(const Event& event) {
+/// One line, without the full stop that ends a sentence.
+std::string reason_of(const Event& event) {
     std::string reason = base::shown_line(event.reason, kMaxReasonBytes);
-    reason += reason.ends_with('.') ? "" : ".";
+    if (reason.ends_with('.')) {
+        reason.pop_back();
+    }
     return reason;
 }
 
-std::string list_sentence(const Event& event) {
-    if (event.what == EventWhat::list_read) {
-        return name_of(event) + " answers " + event.subject + " again.";
-    }
-    return event.subject + " of " + name_of(event) + " failed: " + shown_reason(event);
-}
-
-std::string junk_sentence(const Event& event) {
-    return name_of(event) +
-           " sent a line that is not JSON-RPC; such lines are skipped, this is the first: " +
-           base::shown_line(event.reason, kMaxReasonBytes);
-}
-
-/// Connecting at once, too, if there is something that led to it.
-bool tells_loss(const Event& event) {
+/// Also a reconnect without a delay, if something led to it.
+bool is_loss(const Event& event) {
     return event.what == EventWhat::waiting || event.what == EventWhat::given_up ||
            (event.what == EventWhat::connecting && !event.reason.empty());
+}
+
+void log_junk(const logging::Log& log, const Event& event) {
+    const std::string line = base::shown_line(event.reason, kMaxReasonBytes);
+    log.warn("junk_skipped", {{"server", event.server}, {"line", line}},
+             "server \"{}\" sent a line that is not JSON-RPC; skipping such lines: {}",
+             event.server, line);
+}
+
+void log_list(const logging::Log& log, const Event& event, const std::string& reason) {
+    if (event.what == EventWhat::list_read) {
+        log.info("list_available", {{"server", event.server}, {"list", event.subject}},
+                 "server \"{}\": {} works again", event.server, event.subject);
+    } else {
+        log.warn("list_failed",
+                 {{"server", event.server}, {"list", event.subject}, {"reason", reason}},
+                 "server \"{}\": {} failed: {}", event.server, event.subject, reason);
+    }
 }
 
 }  // namespace
@@ -45,44 +49,60 @@ void ConnectionLog::on_event(const Event& event) {
     if (event.kind != record::EventKind::connection) {
         return;
     }
-    const std::string sentence =
-        servers_.with([&event](Servers& servers) { return sentence_of(event, servers); });
-    if (!sentence.empty()) {
-        say_(sentence);
+    const std::string& server = event.server;
+    const std::string reason = reason_of(event);
+    switch (servers_.with([&event](Servers& servers) { return line_for(event, servers); })) {
+        case Line::none:
+            break;
+        case Line::junk:
+            log_junk(log_, event);
+            break;
+        case Line::list:
+            log_list(log_, event, reason);
+            break;
+        case Line::lost:
+            log_.warn("server_disconnected", {{"server", server}, {"reason", reason}},
+                      "server \"{}\" is not connected: {}", server, reason);
+            break;
+        case Line::lost_again:
+            log_.warn("server_disconnected", {{"server", server}, {"reason", reason}},
+                      "server \"{}\" disconnected again shortly after connecting: {}", server,
+                      reason);
+            break;
+        case Line::connected:
+            log_.info("server_connected", {{"server", server}}, "server \"{}\" connected", server);
+            break;
     }
 }
 
-std::string ConnectionLog::sentence_of(const Event& event, Servers& servers) {
+ConnectionLog::Line ConnectionLog::line_for(const Event& event, Servers& servers) {
     if (event.what == EventWhat::junk) {
-        return event.attempt == 1 ? junk_sentence(event) : std::string{};
+        return event.attempt == 1 ? Line::junk : Line::none;
     }
     const auto known = servers.find(event.server);
     if (!event.subject.empty()) {
-        // One that comes and goes would tell of its lists each time.
-        return known == servers.end() ? list_sentence(event) : std::string{};
+        // A server that connects and disconnects would repeat the line about its lists each time.
+        return known == servers.end() ? Line::list : Line::none;
     }
-    if (tells_loss(event)) {
+    if (is_loss(event)) {
         if (known != servers.end()) {
-            return {};
+            return Line::none;
         }
         // Earlier failures count until a connection has lasted.
         const bool is_again = event.attempt > 1;
         servers.emplace(event.server, is_again ? Known::unsteady : Known::lost);
-        return name_of(event) +
-               (is_again ? " is lost again, soon after it was connected: "
-                         : " is not connected: ") +
-               shown_reason(event);
+        return is_again ? Line::lost_again : Line::lost;
     }
     if (event.what == EventWhat::connecting || known == servers.end()) {
-        return {};
+        return Line::none;
     }
     const bool is_back =
         event.what == EventWhat::ready && (known->second == Known::lost || event.attempt == 0);
-    // An operator or the end of the gateway is behind any other state.
+    // Any other state was caused by an operator or by the end of the gateway.
     if (is_back || event.what != EventWhat::ready) {
         servers.erase(known);
     }
-    return is_back ? name_of(event) + " is connected." : std::string{};
+    return is_back ? Line::connected : Line::none;
 }
 
 }  // namespace holdfast::runtime

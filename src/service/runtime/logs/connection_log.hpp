@@ -4,38 +4,42 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <utility>
 
 #include "holdfast/resilience/synchronized.hpp"
+#include "logging/log.hpp"
 #include "record/records.hpp"
 
 namespace holdfast::runtime {
 
-/// Tells on the log when a server cannot be reached or is lost, when it is back, and when one of
-/// its lists cannot be had. Not each try: however long a server fails, or connects and is lost
-/// again and again, that is a few lines.
+/// Logs when a server is unavailable, when it is connected again, and when one of its lists cannot
+/// be read. Failed attempts in a row are one line, and so is a server that connects and disconnects
+/// over and over.
 ///
-/// Thread-safety: from any thread, if `say` may be called from any.
+/// Thread-safety: from any thread.
 class ConnectionLog final {
 public:
-    /// `say` takes one sentence. Called with no lock held.
-    explicit ConnectionLog(std::function<void(const std::string& sentence)> say)
-        : say_(std::move(say)) {}
+    /// The log must outlive it.
+    explicit ConnectionLog(const logging::Log& log) : log_(log) {}
 
-    /// What happened to a server; the reason must be without secrets. Other kinds are left alone.
+    /// Logs an event of the kind `connection` and ignores others. The reason must be without
+    /// secrets.
     void on_event(const record::Event& event);
 
 private:
     enum class Known : std::uint8_t {
-        lost,      ///< Its loss was told.
-        unsteady,  ///< So was its return, and that it was lost again soon: it has to last now.
+        lost,      ///< The disconnect was logged.
+        unsteady,  ///< It connected and disconnected again shortly after; both were logged.
     };
-    using Servers = std::map<std::string, Known, std::less<>>;  // those that are well are not in it
+    /// Servers that are not connected, or not for long enough.
+    using Servers = std::map<std::string, Known, std::less<>>;
 
-    /// What is to be said, if anything.
-    [[nodiscard]] static std::string sentence_of(const record::Event& event, Servers& servers);
+    /// What a line is about.
+    enum class Line : std::uint8_t { none, junk, list, lost, lost_again, connected };
 
-    const std::function<void(const std::string& sentence)> say_;
+    /// Chooses the line for an event and remembers what was logged.
+    [[nodiscard]] static Line line_for(const record::Event& event, Servers& servers);
+
+    const logging::Log& log_;
     resilience::Synchronized<Servers> servers_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ostream>
+#include <string>
 
 #include "base/counted.hpp"
 
@@ -10,72 +10,121 @@ namespace holdfast::runtime {
 namespace {
 
 using resilience::CircuitState;
+using resilience::RefusalReason;
+using resilience::TransitionCause;
 
-std::string quoted(std::string_view name) {
-    return "\"" + std::string{name} + "\"";
+constexpr std::int64_t kMsInSecond = 1'000;
+
+std::int64_t whole_ms(resilience::Duration duration) {
+    return std::chrono::ceil<std::chrono::milliseconds>(duration).count();
 }
 
 // In the unit that people would use.
 std::string span_text(resilience::Duration duration) {
-    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
-    constexpr int kSecond = 1'000;
-    if (ms >= kSecond && ms % kSecond == 0) {
-        return std::to_string(ms / kSecond) + " s";
-    }
-    return std::to_string(ms) + " ms";
+    const std::int64_t ms = whole_ms(duration);
+    return ms >= kMsInSecond && ms % kMsInSecond == 0 ? fmt::format("{} s", ms / kMsInSecond)
+                                                      : fmt::format("{} ms", ms);
 }
 
-std::string seconds_left(resilience::Duration duration) {
-    const auto seconds = std::chrono::ceil<std::chrono::seconds>(duration).count();
-    return std::to_string(std::max<std::int64_t>(1, seconds)) + " s left";
+std::string_view reason_text(RefusalReason reason) {
+    switch (reason) {
+        case RefusalReason::circuit_open:
+            return "its circuit is open";
+        case RefusalReason::circuit_probing:
+            return "its circuit is half-open and waits for a probe";
+        case RefusalReason::circuit_forced_open:
+            return "an operator opened its circuit";
+        case RefusalReason::rate_limited:
+            return "the rate limit is reached";
+        case RefusalReason::queue_full:
+            return "the queue is full";
+        case RefusalReason::queue_wait_exceeded:
+            return "no slot became free in time";
+        case RefusalReason::key_limit_reached:
+            return "there are too many circuits";
+    }
+    return "";
+}
+
+std::string cause_text(const resilience::CircuitTransition& transition) {
+    switch (transition.cause) {
+        case TransitionCause::failure_rate:
+            return ": too many calls failed";
+        case TransitionCause::slow_call_rate:
+            return ": too many calls were slow";
+        case TransitionCause::probe_failed:
+            return ": the probe failed";
+        case TransitionCause::probe_lease_expired:
+            return ": the probe did not end in time";
+        case TransitionCause::consecutive_failures:
+            return " after " + base::counted(transition.consecutive_failures, "failure");
+        case TransitionCause::open_time_over:
+        case TransitionCause::probes_succeeded:
+        case TransitionCause::reset:
+        case TransitionCause::restored:
+        case TransitionCause::reconfigured:
+            break;
+    }
+    return "";
 }
 
 }  // namespace
 
 void EventLog::on_transition(std::string_view name,
                              const resilience::CircuitTransition& transition) {
-    const std::string circuit = "circuit " + quoted(name);
     switch (transition.to) {
         case CircuitState::open:
-            if (transition.from == CircuitState::half_open) {
-                say(circuit + " is open again: its test call failed; for " +
-                    span_text(transition.open_for));
-            } else {
-                say(circuit + " opens after " +
-                    base::counted(transition.consecutive_failures, "failure") + " in a row, for " +
-                    span_text(transition.open_for));
-            }
+            on_open(name, transition);
             break;
         case CircuitState::half_open:
-            say(circuit + " is half-open: it lets a test call through");
+            log_.info("circuit_half_open", {{"circuit", name}},
+                      "circuit \"{}\" half-open: the next call is a probe", name);
             break;
         case CircuitState::closed:
-            say(circuit + " is closed");
+            log_.info("circuit_closed", {{"circuit", name}}, "circuit \"{}\" closed", name);
             break;
     }
+}
+
+void EventLog::on_open(std::string_view name,
+                       const resilience::CircuitTransition& transition) const {
+    const bool is_again = transition.from == CircuitState::half_open;
+    log_.warn(is_again ? "circuit_reopened" : "circuit_opened",
+              {{"circuit", name},
+               {"cause", resilience::name_of(transition.cause)},
+               {"failures", transition.consecutive_failures},
+               {"open_ms", whole_ms(transition.open_for)}},
+              "circuit \"{}\" {} for {}{}", name, is_again ? "reopened" : "opened",
+              span_text(transition.open_for), cause_text(transition));
 }
 
 void EventLog::on_refusal(std::string_view name, const resilience::Refusal& refusal) {
-    std::string sentence =
-        quoted(name) + " refuses a call: " + std::string{resilience::name_of(refusal.reason)};
-    if (refusal.retry_after) {
-        sentence += ", " + seconds_left(*refusal.retry_after);
+    const std::string_view reason = resilience::name_of(refusal.reason);
+    if (!refusal.retry_after) {
+        log_.info("call_rejected", {{"name", name}, {"reason", reason}},
+                  "call to \"{}\" rejected: {}", name, reason_text(refusal.reason));
+        return;
     }
-    say(sentence);
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(*refusal.retry_after).count();
+    log_.info("call_rejected",
+              {{"name", name}, {"reason", reason}, {"retry_ms", whole_ms(*refusal.retry_after)}},
+              "call to \"{}\" rejected: {} (retry in {} s)", name, reason_text(refusal.reason),
+              std::max<std::int64_t>(1, seconds));
 }
 
 void EventLog::on_retry(std::string_view name, const resilience::ScheduledRetry& retry) {
-    say(quoted(name) + " is tried again: attempt " + std::to_string(retry.attempt) + " of " +
-        std::to_string(retry.max_attempts) + " in " + span_text(retry.delay));
+    log_.info("retry",
+              {{"name", name},
+               {"delay_ms", whole_ms(retry.delay)},
+               {"attempt", retry.attempt},
+               {"max_attempts", retry.max_attempts}},
+              "retrying \"{}\" in {} (attempt {} of {})", name, span_text(retry.delay),
+              retry.attempt, retry.max_attempts);
 }
 
-void EventLog::on_swept(std::size_t count) {
-    say(base::counted(count, "idle circuit") + (count == 1 ? " was dropped" : " were dropped"));
-}
-
-void EventLog::say(const std::string& sentence) {
-    // In one piece, so that lines of several threads do not mix.
-    log_ << "holdfast: " + sentence + "\n" << std::flush;
+void EventLog::on_swept(std::size_t count) const {
+    log_.info("circuits_removed", {{"count", count}}, "removed {}",
+              base::counted(count, "idle circuit"));
 }
 
 }  // namespace holdfast::runtime

@@ -93,14 +93,14 @@ ServerSet::MadeOrReason ServerSet::made(const config::ServerConfig& server,
     if (dial_in && is_taken(dial_in->path())) {
         return "another server has its path " + dial_in->path() + ".";
     }
-    auto opener = opener_of(
-        server, loaded.plans.servers.at(server.name),
-        {.limits = loaded.config.limits,
-         .guardian = parts_.guardian,
-         .dial_in = dial_in,
-         .warn = [say = parts_.say, name = server.name](
-                     const std::string& sentence) { say("server \"" + name + "\": " + sentence); },
-         .junk = junk_rule_of(server, loaded)});
+    auto opener =
+        opener_of(server, loaded.plans.servers.at(server.name),
+                  {.limits = loaded.config.limits,
+                   .guardian = parts_.guardian,
+                   .dial_in = dial_in,
+                   .warn = [log = parts_.log, name = server.name](
+                               const std::string& message) { log.server_warning(name, message); },
+                   .junk = junk_rule_of(server, loaded)});
     if (!opener) {
         return opener.error().message + ".";
     }
@@ -126,11 +126,11 @@ void ServerSet::carry_or_skip(const std::string& server, const std::string& why,
     const auto known = before_.find(server);
     const auto bridge = known != before_.end() ? known->second.bridge : nullptr;
     if (known == before_.end() || (bridge && is_taken(bridge->path()))) {
-        parts_.say("server \"" + server + "\" skipped: " + why);
+        parts_.log.server_skipped(server, why);
         skipped_[server] = why;
         return;
     }
-    parts_.say("server \"" + server + "\" keeps its previous entry: " + why);
+    parts_.log.server_entry_kept(server, why);
     carried_[server] = why;
     servers.push_back(known->second.server);
     made_.insert(*known);

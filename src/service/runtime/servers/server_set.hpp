@@ -17,6 +17,7 @@
 #include "runtime/loaded_config.hpp"
 #include "runtime/servers/server_guards.hpp"
 #include "runtime/servers/server_setup.hpp"
+#include "runtime/service_log.hpp"
 
 namespace holdfast::runtime {
 
@@ -25,7 +26,7 @@ struct ServerSetDeps {
     const process::Guardian& guardian;  ///< Must outlive the servers.
     std::vector<net::OwningLoop> loops = {};
     resilience::Observer* observer = nullptr;  ///< Must outlive the servers.
-    std::function<void(const std::string& sentence)> say = {};
+    const ServiceLog& log;                     ///< Must outlive the servers.
 };
 
 /// Sets up the servers of a config. Those of the config before that are set up in the same way are

@@ -71,12 +71,6 @@ std::string file_of(const std::string& stem, std::string_view what) {
     return stem + "." + std::string{what};
 }
 
-platform::CoalescingWriter::Tell told_in_a_sentence(platform::CoalescingWriter::Tell tell) {
-    return [tell = std::move(tell)](const std::string& why) {
-        tell("What the servers offer is not all remembered for the next start: " + why + ".");
-    };
-}
-
 }  // namespace
 
 KnownEras known_eras(const FileListingCacheOptions& options,
@@ -96,7 +90,7 @@ KnownEras known_eras(const FileListingCacheOptions& options,
 FileListingCache::FileListingCache(FileListingCacheOptions options,
                                    const std::vector<ServerIdentity>& servers,
                                    platform::CoalescingWriter::Tell tell)
-    : options_(std::move(options)), writer_(options_.writer, told_in_a_sentence(std::move(tell))) {
+    : options_(std::move(options)), writer_(options_.writer, std::move(tell)) {
     set_servers(servers);
     writer_.put({}, 0, [folder = options_.folder, age = options_.max_unused, now = options_.now()] {
         platform::remove_forgotten_files(folder, age, now);

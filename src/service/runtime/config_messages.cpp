@@ -1,0 +1,29 @@
+#include "runtime/config_messages.hpp"
+
+#include <ostream>
+#include <string_view>
+
+namespace holdfast::runtime {
+namespace {
+
+std::string_view prefix_of(const ConfigMessage& message) {
+    return message.level == logging::LogLevel::warn ? "warning: " : "";
+}
+
+}  // namespace
+
+void print(const ConfigMessages& messages, std::ostream& errors) {
+    for (const ConfigMessage& message : messages) {
+        errors << "holdfast: " << prefix_of(message) << message.text << "\n";
+    }
+}
+
+std::string joined(const ConfigMessages& messages) {
+    std::string text;
+    for (const ConfigMessage& message : messages) {
+        text.append(prefix_of(message)).append(message.text).append("\n");
+    }
+    return text;
+}
+
+}  // namespace holdfast::runtime

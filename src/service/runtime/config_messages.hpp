@@ -1,0 +1,25 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "logging/log_line.hpp"
+
+namespace holdfast::runtime {
+
+/// One line about a config: why it cannot be used (`error`), what looks wrong in it (`warn`), or
+/// what is worth knowing (`info`).
+struct ConfigMessage {
+    logging::LogLevel level = logging::LogLevel::warn;
+    std::string text = {};
+};
+using ConfigMessages = std::vector<ConfigMessage>;
+
+/// Prints the messages for a command: `holdfast: warning: …`, `holdfast: …`.
+void print(const ConfigMessages& messages, std::ostream& errors);
+
+/// The messages in one text, a line each.
+[[nodiscard]] std::string joined(const ConfigMessages& messages);
+
+}  // namespace holdfast::runtime

@@ -1,0 +1,131 @@
+// Every line that a running gateway logs, with its level and fields, in golden files.
+
+#include <chrono>
+#include <functional>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "logging/log.hpp"
+#include "runtime/logs/connection_log.hpp"
+#include "runtime/logs/event_log.hpp"
+#include "runtime/service_log.hpp"
+#include "support/golden.hpp"
+
+namespace holdfast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using record::EventKind;
+using record::EventWhat;
+using resilience::CircuitState;
+using resilience::RefusalReason;
+using resilience::TransitionCause;
+
+void log_service(const logging::Log& log) {
+    const ServiceLog lines{log};
+    lines.listening("http://127.0.0.1:7332/mcp");
+    lines.listen_failed("127.0.0.1:7332",
+                        "cannot listen on 127.0.0.1 port 7332: Address already in use");
+    lines.tokens_missing("0.0.0.0:7332");
+    lines.bridge_unreachable("/bridge/browser");
+    lines.stdio_failed("Bad file descriptor");
+    lines.status_page("http://127.0.0.1:7333/ui/");
+    lines.status_page_moved("127.0.0.1:7333");
+    lines.status_page_failed("cannot listen on 127.0.0.1 port 80: Permission denied");
+    lines.status_unavailable("\"/run/user/1000/holdfast\" belongs to another user");
+    lines.config_message({.text = "servers.json:3:5: unknown key \"comand\""});
+    lines.config_message({.level = logging::LogLevel::error,
+                          .text = "servers.json:7:2: limits.sessions: must be at least 1"});
+    lines.config_message({.level = logging::LogLevel::info,
+                          .text = "using variables with common names: TOKEN (A_TOKEN is not set)"});
+    lines.config_reloaded({.unchanged_count = 2});
+    lines.config_reloaded(
+        {.added = {"a", "b"}, .changed = {"c"}, .removed = {"d"}, .unchanged_count = 1});
+    lines.config_rejected();
+    lines.reload_skipped();
+    lines.restart_needed("telemetry");
+    lines.server_skipped("search", "the variable SEARCH_TOKEN is not set.");
+    lines.server_entry_kept("search", "the variable SEARCH_TOKEN is not set.");
+    lines.server_warning("search", "the server lists 2 tools with the same name");
+    lines.arguments_not_validated("read", "/properties/path: the type is not a string");
+    lines.telemetry_stored();
+    lines.telemetry_not_stored("disk full");
+    lines.listing_not_cached("disk full");
+    lines.tool_search_message("semantic search is off: there is no model.");
+    lines.guardian_failed("Resource temporarily unavailable");
+    lines.demo_message("the config is /home/you/.cache/holdfast/demo.json");
+}
+
+void log_circuits(const logging::Log& log) {
+    EventLog events{log};
+    for (const TransitionCause cause :
+         {TransitionCause::consecutive_failures, TransitionCause::failure_rate,
+          TransitionCause::slow_call_rate, TransitionCause::reconfigured}) {
+        events.on_transition("search", {.from = CircuitState::closed,
+                                        .to = CircuitState::open,
+                                        .cause = cause,
+                                        .consecutive_failures = 5,
+                                        .open_for = 30s});
+    }
+    for (const TransitionCause cause :
+         {TransitionCause::probe_failed, TransitionCause::probe_lease_expired}) {
+        events.on_transition("search", {.from = CircuitState::half_open,
+                                        .to = CircuitState::open,
+                                        .cause = cause,
+                                        .open_for = 500ms});
+    }
+    events.on_transition("search", {.from = CircuitState::open, .to = CircuitState::half_open});
+    events.on_transition("search", {.from = CircuitState::half_open, .to = CircuitState::closed});
+    for (auto reason = RefusalReason::circuit_open; reason <= RefusalReason::key_limit_reached;
+         reason = static_cast<RefusalReason>(static_cast<int>(reason) + 1)) {
+        events.on_refusal("search", {.reason = reason});
+    }
+    events.on_refusal("search", {.reason = RefusalReason::circuit_open, .retry_after = 4'200ms});
+    events.on_retry("search", {.attempt = 2, .max_attempts = 3, .delay = 454ms});
+    events.on_swept(1);
+    events.on_swept(7);
+}
+
+void log_connections(const logging::Log& log) {
+    ConnectionLog connections{log};
+    const auto happens = [&connections](EventWhat what, std::uint32_t attempt,
+                                        const std::string& reason, const std::string& list = {}) {
+        connections.on_event({.kind = EventKind::connection,
+                              .server = "box",
+                              .subject = list,
+                              .what = what,
+                              .reason = reason,
+                              .attempt = attempt});
+    };
+    happens(EventWhat::waiting, 1, "The server cannot be reached: connection refused.");
+    happens(EventWhat::ready, 1, "");
+    happens(EventWhat::waiting, 2, "It exited with code 3.");
+    happens(EventWhat::ready, 0, "");
+    happens(EventWhat::list_failed, 0, "database is down", "tools/list");
+    happens(EventWhat::list_read, 0, "", "tools/list");
+    happens(EventWhat::junk, 1, "Starting up ...");
+}
+
+std::string logged_as(logging::LogFormat format) {
+    std::ostringstream out;
+    const logging::Log log{out, {.level = logging::LogLevel::debug, .format = format}, [] {
+                               return std::int64_t{1'794'910'500'123};
+                           }};
+    log_service(log);
+    log_circuits(log);
+    log_connections(log);
+    return out.str();
+}
+
+TEST(LogLinesTest, AreThoseOfTheGoldenFile) {
+    test::expect_golden("log_lines", logged_as(logging::LogFormat::text));
+}
+
+TEST(LogLinesTest, HaveTheirFieldsInJson) {
+    test::expect_golden("log_lines_json", logged_as(logging::LogFormat::json));
+}
+
+}  // namespace
+}  // namespace holdfast::runtime
