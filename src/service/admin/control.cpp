@@ -1,5 +1,7 @@
 #include "admin/control.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -27,14 +29,14 @@ struct CircuitAction {
 };
 
 constexpr std::array<CircuitAction, 5> kCircuitActions = {{
-    {"reset", CircuitCommand::reset, "is closed, with nothing counted", EventWhat::reset},
-    {"force-open", CircuitCommand::force_open, "refuses every call until it is set to normal",
+    {"reset", CircuitCommand::reset, "is closed, and its counters are reset", EventWhat::reset},
+    {"force-open", CircuitCommand::force_open, "rejects every call until it is set to normal",
      EventWhat::forced_open},
-    {"disable", CircuitCommand::disable, "lets every call through and counts nothing",
+    {"disable", CircuitCommand::disable, "passes every call and counts nothing",
      EventWhat::disabled},
-    {"metrics-only", CircuitCommand::metrics_only, "counts, and lets every call through",
+    {"metrics-only", CircuitCommand::metrics_only, "passes every call and only counts",
      EventWhat::metrics_only},
-    {"normal", CircuitCommand::normal, "works by itself again", EventWhat::normal},
+    {"normal", CircuitCommand::normal, "works normally again", EventWhat::normal},
 }};
 
 struct ServerAction {
@@ -46,11 +48,11 @@ struct ServerAction {
 };
 
 constexpr std::array<ServerAction, 3> kServerActions = {{
-    {"restart", &Downstream::restart, "is connected anew",
-     "is paused, or is just being connected: nothing was done", EventWhat::restarted},
-    {"pause", &Downstream::pause, "is paused: its calls fail at once until it is resumed",
-     "is paused already, or has been stopped", EventWhat::none},  // its new state is an event
-    {"resume", &Downstream::resume, "is being connected", "is not paused", EventWhat::resumed},
+    {"restart", &Downstream::restart, "is restarting", "is paused or already connecting",
+     EventWhat::restarted},
+    {"pause", &Downstream::pause, "is paused; its calls fail at once until it is resumed",
+     "is already paused or stopped", EventWhat::none},  // its new state is an event
+    {"resume", &Downstream::resume, "is connecting", "is not paused", EventWhat::resumed},
 }};
 
 template <class Actions>
@@ -58,19 +60,15 @@ auto action_named(const Actions& actions, std::string_view name) {
     return std::ranges::find(actions, name, [](const auto& action) { return action.name; });
 }
 
-std::string quoted(std::string_view name) {
-    return "\"" + std::string{name} + "\"";
-}
-
 ControlResult unknown(std::string_view kind, std::string_view name,
                       const std::vector<std::string>& known) {
-    std::string message = "There is no " + std::string{kind} + " " + quoted(name) + ".";
     const std::vector<std::string_view> views{known.begin(), known.end()};
     const auto nearest = base::nearest_names(name, views, kNearestNames);
-    for (const std::string_view near : nearest) {
-        message += (near == nearest.front() ? " The nearest names are: " : ", ") + quoted(near);
+    std::string message = fmt::format("Unknown {} \"{}\".", kind, name);
+    if (!nearest.empty()) {
+        message += fmt::format(" Nearest names: \"{}\".", fmt::join(nearest, "\", \""));
     }
-    return {.end = End::unknown_name, .message = nearest.empty() ? message : message + "."};
+    return {.end = End::unknown_name, .message = std::move(message)};
 }
 
 }  // namespace
@@ -102,7 +100,7 @@ ControlResult Control::circuit(std::string_view name, std::string_view action_na
         return unknown("circuit", name, names);
     }
     record(record::EventKind::circuit, {}, std::string{name}, action->event);
-    return {.message = "The circuit " + quoted(name) + " " + std::string{action->done} + "."};
+    return {.message = fmt::format("The circuit \"{}\" {}.", name, action->done)};
 }
 
 void Control::server(std::string_view name, std::string_view action_name,
@@ -121,9 +119,11 @@ void Control::server(std::string_view name, std::string_view action_name,
         return;
     }
     net::run_on(found->home, [server = *found, action, done, recorder = parts_.recorder] {
-        const std::string whom = "The server " + quoted(server.name) + " ";
+        const auto message = [&server](std::string_view what) {
+            return fmt::format("The server \"{}\" {}.", server.name, what);
+        };
         if (!((*server.downstream).*(action->act))()) {
-            done({.end = End::conflict, .message = whom + std::string{action->refused} + "."});
+            done({.end = End::conflict, .message = message(action->refused)});
             return;
         }
         if (action->event != EventWhat::none) {
@@ -132,14 +132,14 @@ void Control::server(std::string_view name, std::string_view action_name,
                                 .what = action->event,
                                 .reason = "by an operator"});
         }
-        done({.message = whom + std::string{action->done} + "."});
+        done({.message = message(action->done)});
     });
 }
 
 ControlResult Control::drain() const {
     parts_.gateway->refuse_new_calls();
     record(record::EventKind::gateway, {}, {}, EventWhat::draining);
-    return {.message = "New calls are refused from now on; those in flight come to their end."};
+    return {.message = "New calls are rejected from now on. In-flight calls run to their end."};
 }
 
 void Control::record(record::EventKind kind, std::string server, std::string subject,
