@@ -60,7 +60,7 @@ TEST_P(GitNexusFailureResponse, TimeoutNamesTheToolAndTheTime) {
               failed({.code = "TIMEOUT",
                       .tool = "cypher",
                       .reason = "\"graph\" did not answer within 0.5 s"},
-                     "The tool \"cypher\" gave no answer: \"graph\" did not answer within 0.5 s. "
+                     "The tool \"cypher\" failed: \"graph\" did not answer within 0.5 s. "
                      "It is safe to try again."));
 }
 
@@ -93,10 +93,9 @@ TEST_P(GitNexusFailureResponse, ConnectionLostDuringACallNamesTheTool) {
 
     const std::string reason =
         "The connection to the server is lost: the WebSocket was lost: End of file.";
-    EXPECT_EQ(
-        member_text(agent().answer_to(request), "result"),
-        failed({.code = "CONNECTION_LOST", .tool = "cypher", .reason = reason},
-               "The tool \"cypher\" gave no answer: " + reason + " It is safe to try again."));
+    EXPECT_EQ(member_text(agent().answer_to(request), "result"),
+              failed({.code = "CONNECTION_LOST", .tool = "cypher", .reason = reason},
+                     "The tool \"cypher\" failed: " + reason + " It is safe to try again."));
 }
 
 /// With a bridge that the gateway dials.
@@ -114,10 +113,10 @@ protected:
             "127.0.0.1:" +
             std::to_string(port()) + ": Connection refused." + count +
             " The next connection attempt is in " + seconds + " s.";
-        EXPECT_EQ(member_text(answer, "result"),
-                  failed({.code = code, .tool = "echo", .reason = reason, .retry_after = seconds},
-                         "The tool \"echo\" gave no answer: " + reason + " Try again in " +
-                             seconds + " s."));
+        EXPECT_EQ(
+            member_text(answer, "result"),
+            failed({.code = code, .tool = "echo", .reason = reason, .retry_after = seconds},
+                   "The tool \"echo\" failed: " + reason + " Try again in " + seconds + " s."));
     }
 };
 

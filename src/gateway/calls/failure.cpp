@@ -80,14 +80,14 @@ std::string words_of(const Failure& failure) {
     }
     std::string words;
     if (!failure.tool.empty()) {
-        words.append("The tool \"").append(failure.tool).append("\" gave no answer: ");
+        words.append("The tool \"").append(failure.tool).append("\" failed: ");
     }
     words.append(failure.message);
     if (!words.ends_with('.')) {
         words += '.';
     }
     if (failure.may_have_side_effects) {
-        words += " The request was sent and may have taken effect. Verify before retrying.";
+        words.append(" ").append(kMayHaveTakenEffect);
     } else if (failure.is_retryable && failure.retry_after) {
         words.append(" Try again in ").append(std::to_string(wait_seconds(*failure.retry_after)));
         words.append(" s.");

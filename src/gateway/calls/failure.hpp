@@ -36,6 +36,10 @@ struct Failure {
 /// The same for a wait: at least 1, because an agent takes 0 as an invitation to a busy loop.
 [[nodiscard]] std::int64_t wait_seconds(resilience::Duration wait);
 
+/// What an agent reads if `may_have_side_effects`.
+inline constexpr std::string_view kMayHaveTakenEffect =
+    "The request was sent and may have taken effect. Verify before retrying.";
+
 /// The failure as a JSON object.
 [[nodiscard]] std::string json_of(const Failure& failure);
 /// The plain words: what happened, whether to try again, when.

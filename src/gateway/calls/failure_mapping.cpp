@@ -41,16 +41,15 @@ Happening of_refusal(const PipelineOutcome& end, const CallPlan& plan) {
         case RefusalReason::circuit_forced_open:
             return {FailureCode::circuit_open, "its circuit breaker was opened by an operator"};
         case RefusalReason::rate_limited:
-            return {FailureCode::rate_limited, "you call " + server + " more often than allowed"};
+            return {FailureCode::rate_limited, "the rate limit of " + server + " is exceeded"};
         case RefusalReason::queue_full:
-            return {FailureCode::overloaded, "too many calls wait for " + server};
+            return {FailureCode::overloaded, "the queue of " + server + " is full"};
         case RefusalReason::queue_wait_exceeded:
-            return {FailureCode::overloaded,
-                    server + " is busy with other calls, and none of them ended in time"};
+            return {FailureCode::overloaded, server + " is at its concurrency limit"};
         case RefusalReason::key_limit_reached:
-            return {FailureCode::overloaded, "too many different calls are under way"};
+            return {FailureCode::overloaded, "too many different calls are in flight"};
     }
-    return {FailureCode::overloaded, server + " cannot be called now"};
+    return {FailureCode::overloaded, server + " is unavailable"};
 }
 
 std::string error_message(const Answer& answer) {
@@ -59,7 +58,7 @@ std::string error_message(const Answer& answer) {
             return jsonrpc::decoded(value);
         }
     }
-    return "the server answered with an error";
+    return "the server returned an error";
 }
 
 Happening of_attempt(const PipelineOutcome& end) {
@@ -82,7 +81,7 @@ Happening happening_of(const PipelineOutcome& end, const CallPlan& plan) {
         return of_refusal(end, plan);
     }
     return {FailureCode::timeout,
-            "its time was over before \"" + plan.server->name + "\" had a place for it"};
+            "the call timed out waiting for a free slot on \"" + plan.server->name + "\""};
 }
 
 bool is_retryable(FailureCode code, const FailedCall& call) {

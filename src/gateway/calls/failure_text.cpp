@@ -11,9 +11,6 @@
 namespace holdfast::calls {
 namespace {
 
-constexpr std::string_view kUncertain =
-    "The request was sent and may have taken effect. Verify before retrying.";
-
 std::string in_policy_words(const FailedCall& call, const Failure& failure,
                             const FailureContext& facts) {
     const policy::Policy& policy = call.plan.rules->policy();
@@ -100,7 +97,7 @@ std::string words_for(const FailedCall& call, const Failure& failure, const Fail
     if (own.empty()) {
         return words_of(failure);
     }
-    return failure.may_have_side_effects ? own.append(" ").append(kUncertain) : own;
+    return failure.may_have_side_effects ? own.append(" ").append(kMayHaveTakenEffect) : own;
 }
 
 }  // namespace holdfast::calls

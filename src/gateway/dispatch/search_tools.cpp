@@ -19,24 +19,24 @@ namespace asio = boost::asio;
 namespace json = boost::json;
 
 constexpr std::string_view kFindDefinition =
-    R"({"name":"find_tools","description":"Find tools for a task. Say in plain words what you )"
-    R"(want to do; you get the tools that fit best, with their parameters, ready to be called.",)"
+    R"({"name":"find_tools","description":"Find tools for a task. Describe the task in plain )"
+    R"(words. Returns the best matching tools with their parameters, ready to be called.",)"
     R"("inputSchema":{"type":"object","properties":{"query":{"type":"string",)"
-    R"("description":"What you want to do."},"limit":{"type":"integer","minimum":1,"maximum":50,)"
-    R"("description":"How many tools at most."}},"required":["query"]},)"
+    R"("description":"The task, in plain words."},"limit":{"type":"integer","minimum":1,)"
+    R"("maximum":50,"description":"Maximum number of tools."}},"required":["query"]},)"
     R"("annotations":{"readOnlyHint":true,"openWorldHint":false}})";
 
 constexpr std::string_view kCallDefinition =
-    R"({"name":"call_tool","description":"Call a tool that find_tools found. Its result is that )"
-    R"(of the tool itself.","inputSchema":{"type":"object","properties":{"name":{"type":"string",)"
-    R"("description":"The tool's name, as it was found."},"arguments":{"type":"object",)"
-    R"("description":"The tool's own arguments."},"debug":{"type":"boolean",)"
-    R"("description":"Show all details if the call fails."}},"required":["name"]}})";
+    R"({"name":"call_tool","description":"Call a tool returned by find_tools. Returns the )"
+    R"(tool's own result.","inputSchema":{"type":"object","properties":{"name":{"type":"string",)"
+    R"("description":"Name of the tool, as find_tools returned it."},"arguments":{"type":"object",)"
+    R"("description":"Arguments of that tool."},"debug":{"type":"boolean",)"
+    R"("description":"Return all details if the call fails."}},"required":["name"]}})";
 
 constexpr std::string_view kDescribeDefinition =
-    R"({"name":"describe_tool","description":"Get the full definition of a tool: all that it )"
-    R"(says of itself, and its parameters.","inputSchema":{"type":"object","properties":{"name":)"
-    R"({"type":"string","description":"The tool's name."}},"required":["name"]},)"
+    R"({"name":"describe_tool","description":"Get the full definition of a tool: its )"
+    R"(description and its parameters.","inputSchema":{"type":"object","properties":{"name":)"
+    R"({"type":"string","description":"Name of the tool."}},"required":["name"]},)"
     R"("annotations":{"readOnlyHint":true,"openWorldHint":false}})";
 
 json::object parsed_arguments(const std::string& text) {

@@ -27,16 +27,16 @@ bool is_tool_of(std::string_view name, std::string_view server) {
 std::string text_about(const std::string& server, const downstream::DownstreamStatus& status) {
     const std::string which = "The server \"" + server + "\" ";
     if (status.state == downstream::LinkState::paused) {
-        return which + "was paused by an operator, and its tools are not known.";
+        return which + "was paused by an operator, so its tools are not known.";
     }
     if (status.state == downstream::LinkState::waiting) {
-        return which + "is not connected, and its tools are not known yet: " + status.reason;
+        return which + "is not connected, so its tools are not known yet: " + status.reason;
     }
     if (status.state == downstream::LinkState::ready) {
-        return which + "is connected, and its tools are not known yet. " +
+        return which + "is connected, but its tools are not known yet. " +
                downstream::list_problems_text(status);
     }
-    return which + "is still being connected to, and its tools are not known yet.";
+    return which + "is still connecting, so its tools are not known yet.";
 }
 
 /// Returns a failure if the name refers to a server whose tools are unknown.

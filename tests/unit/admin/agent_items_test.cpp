@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "admin_world.hpp"
+#include "dispatch/search_tools.hpp"
+#include "support/golden.hpp"
 
 namespace holdfast::admin::testing {
 namespace {
@@ -54,6 +56,21 @@ TEST_F(AgentItemsTest, ExplainsOnlyTheAgentsOwnCalls) {
     const std::string foreign = called(R"({"name":"explain_call","arguments":{"id":"c2"}})");
     EXPECT_FALSE(has(foreign, "theirs"));
     EXPECT_TRUE(has(foreign, R"("isError":true)"));
+}
+
+TEST(BuiltinToolsTest, HaveTheTextsOfTheGoldenFile) {
+    std::string text;
+    const AgentItems items = agent_items(nullptr, {});
+    for (const auto& tools : {dispatch::search_tools({}), items.tools}) {
+        for (const surface::BuiltinTool& tool : tools) {
+            text += tool.definition + "\n";
+        }
+    }
+    for (const surface::BuiltinResource& resource : items.resources) {
+        text += resource.definition + "\n";
+    }
+
+    test::expect_golden("builtin_tools", text);
 }
 
 TEST_F(AgentItemsTest, CanBeTurnedOff) {

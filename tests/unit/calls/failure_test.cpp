@@ -66,7 +66,7 @@ TEST(FailureTest, NeverTellsAWaitOfZeroSeconds) {
 
 TEST(FailureTest, SaysWhatToDo) {
     EXPECT_EQ(words_of({.tool = "t", .message = "It broke.", .is_retryable = true}),
-              "The tool \"t\" gave no answer: It broke. It is safe to try again.");
+              "The tool \"t\" failed: It broke. It is safe to try again.");
     EXPECT_EQ(words_of({.message = "It broke"}), "It broke.");
     EXPECT_EQ(words_of({.message = "It broke",
                         .is_retryable = true,

@@ -76,7 +76,7 @@ TEST_F(SilentServerTest, ItsToolsAreNotReportedAsUnknownBeforeItListsThem) {
 
         EXPECT_NE(answer.find(R"("isError":true)"), std::string::npos) << answer;
         EXPECT_NE(answer.find("CONNECTION_LOST"), std::string::npos) << answer;
-        EXPECT_NE(answer.find(R"(is not connected, and its tools are not known yet)"),
+        EXPECT_NE(answer.find(R"(is not connected, so its tools are not known yet)"),
                   std::string::npos)
             << answer;
         EXPECT_EQ(answer.find("nearest"), std::string::npos) << answer;
