@@ -188,7 +188,7 @@ std::shared_ptr<tool_search::ToolSearch> Service::make_search() const {
         [choice = options_.finds_by_meaning ? loaded_.search.embedder : NoEmbedder{}, folders] {
             return load_embedders(choice, folders);
         },
-        [log = log_](const std::string& message) { log.tool_search_message(message); });
+        [log = log_](const tool_search::SearchProblem& problem) { log.search_problem(problem); });
 }
 
 bool Service::serve_stdio() {

@@ -144,8 +144,24 @@ void ServiceLog::listing_not_cached(std::string_view reason) const {
               without_stop(reason));
 }
 
-void ServiceLog::tool_search_message(std::string_view message) const {
-    log_.warn("tool_search", {}, "{}", without_stop(message));
+void ServiceLog::search_problem(const tool_search::SearchProblem& problem) const {
+    using Kind = tool_search::SearchProblem::Kind;
+    switch (problem.kind) {
+        case Kind::no_embedder:
+            log_.warn("semantic_search_off", {{"reason", problem.detail}},
+                      "semantic search is off, tools are found by keywords: {}", problem.detail);
+            break;
+        case Kind::text_refused:
+            log_.warn("embedding_refused", {{"tool", problem.detail}},
+                      "the embedder rejected the text of \"{}\" and possibly of other tools; they "
+                      "are found by keywords",
+                      problem.detail);
+            break;
+        case Kind::cache_failed:
+            log_.warn("embeddings_not_cached", {{"reason", problem.detail}},
+                      "embeddings are not cached: {}", problem.detail);
+            break;
+    }
 }
 
 void ServiceLog::guardian_failed(std::string_view reason) const {

@@ -8,6 +8,7 @@
 
 #include "logging/log.hpp"
 #include "runtime/config_messages.hpp"
+#include "tool_search/search_problem.hpp"
 
 namespace holdfast::runtime {
 
@@ -25,8 +26,8 @@ struct ServerChanges {
 /// name and fields of all lines are in one file. `EventLog` and `ConnectionLog` have those about
 /// calls and connections.
 ///
-/// A copy refers to the same stream. Threads that may outlive the gateway, because a disk hangs, own
-/// a copy.
+/// A copy refers to the same stream. Threads that may outlive the gateway, because a disk hangs,
+/// own a copy.
 ///
 /// Thread-safety: that of the log.
 class ServiceLog final {
@@ -59,7 +60,7 @@ public:
     void telemetry_stored() const;
     void telemetry_not_stored(std::string_view reason) const;
     void listing_not_cached(std::string_view reason) const;
-    void tool_search_message(std::string_view message) const;
+    void search_problem(const tool_search::SearchProblem& problem) const;
     void guardian_failed(std::string_view reason) const;
     void demo_message(std::string_view message) const;
 

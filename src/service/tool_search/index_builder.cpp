@@ -31,11 +31,11 @@ std::vector<std::string> texts_of(const std::vector<Tool>& tools) {
 /// Thread-safety: none; belongs to the thread.
 class IndexBuilder::Work final {
 public:
-    Work(const IndexBuilderOptions& options, OpenEmbedders open, Tell tell,
+    Work(const IndexBuilderOptions& options, OpenEmbedders open, Report report,
          std::shared_ptr<SharedInbox> inbox, std::shared_ptr<PublishedIndex> published)
         : options_(options),
           open_(std::move(open)),
-          tell_(std::move(tell)),
+          report_(std::move(report)),
           inbox_(std::move(inbox)),
           published_(std::move(published)),
           content_(options_.index),
@@ -86,7 +86,7 @@ private:
                 std::make_unique<VectorCache>(options_.cache_folder, for_index->model_name()));
         }
         if (!next_.embedders->problem.empty()) {
-            tell("tools are found by words alone: " + next_.embedders->problem + ".");
+            report({.kind = SearchProblem::Kind::no_embedder, .detail = next_.embedders->problem});
         }
         published_->publish(next_);
         take_cached();
@@ -145,8 +145,7 @@ private:
         }
         schedule_.on_refused(tool);
         if (!std::exchange(has_told_refusal_, true)) {
-            tell("the embedder refuses the text of " + tool.id +
-                 ", which is found by words alone; others may follow.");
+            report({.kind = SearchProblem::Kind::text_refused, .detail = tool.id});
         }
     }
 
@@ -162,19 +161,19 @@ private:
         unsaved_ = 0;
         const auto fault = content_.save();
         if (fault && !std::exchange(has_told_fault_, true)) {
-            tell("embeddings are not kept: " + fault->message + ".");
+            report({.kind = SearchProblem::Kind::cache_failed, .detail = fault->message});
         }
     }
 
-    void tell(const std::string& sentence) {
-        if (tell_) {
-            worker_->with_owner([&] { tell_(sentence); });
+    void report(const SearchProblem& problem) {
+        if (report_) {
+            worker_->with_owner([&] { report_(problem); });
         }
     }
 
     const IndexBuilderOptions options_;
     const OpenEmbedders open_;
-    const Tell tell_;
+    const Report report_;
     const std::shared_ptr<SharedInbox> inbox_;
     const std::shared_ptr<PublishedIndex> published_;
     platform::WorkerThread::Worker* worker_ = nullptr;  // during a step
@@ -187,11 +186,11 @@ private:
     bool has_told_refusal_ = false;
 };
 
-IndexBuilder::IndexBuilder(const IndexBuilderOptions& options, OpenEmbedders open, Tell tell,
+IndexBuilder::IndexBuilder(const IndexBuilderOptions& options, OpenEmbedders open, Report report,
                            std::shared_ptr<PublishedIndex> published)
     : inbox_(std::make_shared<SharedInbox>()),
       thread_({.finish_within = options.finish_within, .niceness = kNiceness},
-              [work = std::make_shared<Work>(options, std::move(open), std::move(tell), inbox_,
+              [work = std::make_shared<Work>(options, std::move(open), std::move(report), inbox_,
                                              std::move(published))](auto& worker) {
                   return work->step(worker);
               }) {}

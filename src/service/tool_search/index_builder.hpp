@@ -15,6 +15,7 @@
 #include "tool_search/embedding_schedule.hpp"
 #include "tool_search/loaded_embedders.hpp"
 #include "tool_search/published_index.hpp"
+#include "tool_search/search_problem.hpp"
 
 namespace holdfast::tool_search {
 
@@ -35,11 +36,11 @@ struct IndexBuilderOptions {
 class IndexBuilder final {
 public:
     using OpenEmbedders = std::function<LoadedEmbedders()>;
-    using Tell = std::function<void(const std::string& sentence)>;
+    using Report = std::function<void(const SearchProblem& problem)>;
 
     /// `open` is called on the thread, even after `stop` if a disk hangs: it must own what it uses.
-    /// `tell` receives log messages, on the thread and before `stop` returns.
-    IndexBuilder(const IndexBuilderOptions& options, OpenEmbedders open, Tell tell,
+    /// `report` is called on the thread and before `stop` returns, once for each kind of problem.
+    IndexBuilder(const IndexBuilderOptions& options, OpenEmbedders open, Report report,
                  std::shared_ptr<PublishedIndex> published);
 
     /// Replaces the tools.

@@ -23,8 +23,8 @@ QueryWorkerOptions query_options(const ToolSearchOptions& options) {
 }  // namespace
 
 ToolSearch::ToolSearch(const ToolSearchOptions& options, IndexBuilder::OpenEmbedders open,
-                       IndexBuilder::Tell tell)
-    : builder_(builder_options(options), std::move(open), std::move(tell), published_),
+                       IndexBuilder::Report report)
+    : builder_(builder_options(options), std::move(open), std::move(report), published_),
       queries_(query_options(options), published_) {}
 
 void ToolSearch::stop() {

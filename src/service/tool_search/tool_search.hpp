@@ -35,9 +35,9 @@ struct ToolSearchOptions {
 /// Thread-safety: from any thread; `stop` once, before what the answers need is destroyed.
 class ToolSearch final : public surface::ToolFinder {
 public:
-    /// `open` and `tell` as in `IndexBuilder`.
+    /// `open` and `report` as in `IndexBuilder`.
     ToolSearch(const ToolSearchOptions& options, IndexBuilder::OpenEmbedders open,
-               IndexBuilder::Tell tell);
+               IndexBuilder::Report report);
     ~ToolSearch() override { stop(); }
 
     void show(std::shared_ptr<const surface::Surface> surface) override {

@@ -53,7 +53,10 @@ void log_service(const logging::Log& log) {
     lines.telemetry_stored();
     lines.telemetry_not_stored("disk full");
     lines.listing_not_cached("disk full");
-    lines.tool_search_message("semantic search is off: there is no model.");
+    using SearchProblem = tool_search::SearchProblem;
+    lines.search_problem({.kind = SearchProblem::Kind::no_embedder, .detail = "there is no model"});
+    lines.search_problem({.kind = SearchProblem::Kind::text_refused, .detail = "read_file"});
+    lines.search_problem({.kind = SearchProblem::Kind::cache_failed, .detail = "disk full"});
     lines.guardian_failed("Resource temporarily unavailable");
     lines.demo_message("the config is /home/you/.cache/holdfast/demo.json");
 }
