@@ -17,7 +17,7 @@ using resilience::CallEnding;
 using resilience::RefusalReason;
 using namespace std::chrono_literals;
 
-const resilience::TimePoint kNow{1h};
+const resilience::TimePoint kCallTime{1h};
 
 /// A call of the tool `box__take` under the default policy.
 class FailureWordsTest : public ::testing::Test {
@@ -28,10 +28,10 @@ protected:
         plan_.server = &server_;
         plan_.callable = &tool_;
         plan_.request.method = "tools/call";
-        plan_.rules = server_.guard->rules_for_tool("take", kNow);
+        plan_.rules = server_.guard->rules_for_tool("take", kCallTime);
     }
     [[nodiscard]] std::string words(PipelineOutcome end) const {
-        return words_of(failure_of({.plan = plan_, .end = std::move(end)}, kNow)) + "\n";
+        return words_of(failure_of({.plan = plan_, .end = std::move(end)}, kCallTime)) + "\n";
     }
     [[nodiscard]] std::string refused(RefusalReason reason,
                                       std::optional<resilience::Duration> wait = {}) const {
