@@ -4,10 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <climits>
 #include <string>
 #include <utility>
+
+#include "platform/write_all.hpp"
 
 namespace holdfast::platform {
 namespace {
@@ -15,20 +16,6 @@ namespace {
 bool is_regular_file(int descriptor) {
     struct stat about{};
     return ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
-}
-
-bool write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
 }
 
 }  // namespace

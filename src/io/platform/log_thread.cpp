@@ -1,14 +1,21 @@
 #include "platform/log_thread.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/counted.hpp"
-#include "platform/ending_thread.hpp"
+#include "holdfast/resilience/synchronized.hpp"
 
 namespace holdfast::platform {
 namespace {
+
+/// What has been put and is not written yet.
+struct WaitingLines {
+    std::string text = {};
+    std::size_t dropped = 0;  // lines after the text
+};
 
 std::size_t lines_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count(text, '\n'));
@@ -26,56 +33,50 @@ std::string plain_drop_note(std::size_t line_count) {
            ", which could not be written in time\n";
 }
 
-struct LogThread::State : WorkerState {
-    // Guarded by `mutex`.
-    std::string waiting;
-    std::size_t dropped = 0;  // lines after what waits
+struct LogThread::State {
+    State(Write the_write, DropNote the_note)
+        : write(std::move(the_write)), note(std::move(the_note)) {}
+
+    resilience::Synchronized<WaitingLines> waiting;
+    // Used by the thread alone.
+    const Write write;
+    const DropNote note;
+    std::size_t lost = 0;  // lines that could not be written, and are not reported yet
 };
 
 LogThread::LogThread(const LogThreadOptions& options, Write write)
-    : options_(options),
-      state_(std::make_shared<State>()),
-      thread_([state = state_, write = std::move(write), note = options.drop_note] {
-          run(*state, write, note);
+    : max_waiting_bytes_(options.max_waiting_bytes),
+      state_(std::make_shared<State>(std::move(write), options.drop_note)),
+      thread_({.finish_within = options.finish_within}, [state = state_](WorkerThread::Worker&) {
+          write_waiting(*state);
+          return std::optional<resilience::Duration>{};
       }) {}
 
-LogThread::~LogThread() {
-    join_or_detach(thread_, *state_, options_.finish_within);
-}
-
 void LogThread::put(std::string_view text) {
-    const std::scoped_lock lock{state_->mutex};
-    // Once a line is dropped so are those behind it, up to the sentence that tells of them.
-    if (state_->dropped != 0 || text.size() > options_.max_waiting_bytes - state_->waiting.size()) {
-        state_->dropped += std::max<std::size_t>(lines_in(text), 1);
-    } else {
-        state_->waiting += text;
-    }
-    state_->changed.notify_all();
+    state_->waiting.with([&](WaitingLines& waiting) {
+        // Once a line is dropped so are those behind it, up to the note that replaces them.
+        if (waiting.dropped != 0 || text.size() > max_waiting_bytes_ - waiting.text.size()) {
+            waiting.dropped += std::max<std::size_t>(lines_in(text), 1);
+        } else {
+            waiting.text += text;
+        }
+    });
+    thread_.wake();
 }
 
-void LogThread::run(State& state, const Write& write, const DropNote& note) {
-    std::size_t lost = 0;
-    std::unique_lock lock{state.mutex};
+void LogThread::write_waiting(State& state) {
     while (true) {
-        state.changed.wait(lock, [&state] {
-            return state.is_ending || !state.waiting.empty() || state.dropped != 0;
-        });
-        if (state.waiting.empty() && state.dropped == 0) {
-            break;
+        const WaitingLines taken =
+            state.waiting.with([](WaitingLines& waiting) { return std::exchange(waiting, {}); });
+        if (taken.text.empty() && taken.dropped == 0) {
+            return;
         }
-        const std::string text = std::exchange(state.waiting, {});
-        const std::size_t dropped = std::exchange(state.dropped, 0);
-        lock.unlock();
-        lost = report_dropped(lost, write, note);
-        if (lost != 0 || (!text.empty() && !write(text))) {
-            lost += lines_in(text);
+        state.lost = report_dropped(state.lost, state.write, state.note);
+        if (state.lost != 0 || (!taken.text.empty() && !state.write(taken.text))) {
+            state.lost += lines_in(taken.text);
         }
-        lost = report_dropped(lost + dropped, write, note);
-        lock.lock();
+        state.lost = report_dropped(state.lost + taken.dropped, state.write, state.note);
     }
-    state.is_done = true;
-    state.changed.notify_all();
 }
 
 }  // namespace holdfast::platform

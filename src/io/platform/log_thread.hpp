@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "holdfast/resilience/time.hpp"
+#include "platform/worker_thread.hpp"
 
 namespace holdfast::platform {
 
@@ -25,20 +25,20 @@ struct LogThreadOptions {
     DropNote drop_note = plain_drop_note;
 };
 
-/// A thread that writes a log to a disk, so that nobody waits for a disk that hangs. How many lines
-/// were dropped meanwhile is told in the log once it goes on.
+/// A thread that writes a log to a disk, so that no caller waits for a disk that hangs. The log
+/// says how many lines were dropped meanwhile once the disk works again.
 ///
 /// Thread-safety: from any thread.
 class LogThread final {
 public:
-    /// Writes all of the text, or returns false. Called on the thread, if the disk hangs even after
-    /// the destructor: it must own what it uses.
+    /// Writes all of the text, or returns false. Called on the thread, and even after the
+    /// destructor if the disk hangs: it must own what it uses.
     using Write = std::function<bool(std::string_view text)>;
 
     LogThread(const LogThreadOptions& options, Write write);
     LogThread(const LogThread&) = delete;
     LogThread& operator=(const LogThread&) = delete;
-    ~LogThread();
+    ~LogThread() = default;
 
     /// Does not wait for the disk. The text stays in one piece.
     void put(std::string_view text);
@@ -46,11 +46,11 @@ public:
 private:
     struct State;
 
-    static void run(State& state, const Write& write, const DropNote& note);
+    static void write_waiting(State& state);
 
-    const LogThreadOptions options_;
-    const std::shared_ptr<State> state_;  // shared with a thread that may be left behind
-    std::thread thread_;
+    const std::size_t max_waiting_bytes_;
+    const std::shared_ptr<State> state_;  // shared with a thread that may be detached
+    WorkerThread thread_;
 };
 
 }  // namespace holdfast::platform

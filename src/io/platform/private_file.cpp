@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platform/unique_fd.hpp"
+#include "platform/write_all.hpp"
 
 namespace holdfast::platform {
 namespace {
@@ -39,17 +40,6 @@ std::optional<FileFault> make_folders(const fs::path& folder) {
         }
     }
     return std::nullopt;
-}
-
-bool write_all(int fd, std::string_view content) {
-    while (!content.empty()) {
-        const ssize_t written = ::write(fd, content.data(), content.size());
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
-    }
-    return true;
 }
 
 bool is_trusted(const struct stat& about) {
