@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -60,8 +59,8 @@ std::string faults_of(const std::string& text) {
     const test::TemporaryFolder folder;
     const std::string file = folder / "config.json";
     std::ofstream{file} << text;
-    std::ostringstream log;
-    return load_everything(file, log) ? std::string{} : log.str();
+    ConfigMessages messages;
+    return load_everything(file, messages) ? std::string{} : joined(messages);
 }
 
 /// The schema of an object that may have an alternative, such as "none".
