@@ -8,11 +8,11 @@
 namespace holdfast::record {
 namespace {
 
-// A block is freed as a whole, without a look at what is in it.
+// A block is freed as a whole, without destructors.
 static_assert(std::is_trivially_destructible_v<CallRecord>);
 static_assert(std::is_trivially_destructible_v<AttemptRecord>);
 
-/// What a block is made of; fits both kinds of records.
+/// The unit of a block; its alignment and size fit both kinds of records.
 using Unit = std::uint64_t;
 static_assert(alignof(CallRecord) <= alignof(Unit) && alignof(AttemptRecord) <= alignof(Unit));
 static_assert(sizeof(CallRecord) % sizeof(Unit) == 0 && sizeof(AttemptRecord) % sizeof(Unit) == 0);
@@ -24,7 +24,7 @@ constexpr std::array kTexts{&CallRecord::id,      &CallRecord::principal, &CallR
 constexpr std::array kAttemptTexts{&AttemptRecord::server, &AttemptRecord::end,
                                    &AttemptRecord::detail};
 
-/// Copies the text to `place`, refers to the copy, and moves the place on.
+/// Copies the text to `place`, lets it refer to the copy, and advances `place`.
 void move_text(std::string_view& text, char*& place) {
     char* const begin = place;
     place += text.copy(begin, text.size());
@@ -46,7 +46,7 @@ std::size_t size_bytes_of(const CallRecord& record) noexcept {
     return size;
 }
 
-// First the record, then its attempts, then the texts of both.
+// Layout: the record, then its attempts, then the texts of both.
 std::shared_ptr<CallRecord> kept(const CallRecord& record) {
     const std::size_t units = (size_bytes_of(record) + sizeof(Unit) - 1) / sizeof(Unit);
     const auto block = std::make_shared_for_overwrite<Unit[]>(units);

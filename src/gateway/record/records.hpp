@@ -12,18 +12,17 @@
 
 namespace holdfast::record {
 
-/// What became of one attempt of a call. Refers to texts of others.
+/// The result of one attempt of a call. Refers to texts of others.
 struct AttemptRecord {
-    std::string_view server = {};  ///< Where it went; another one than the call's for a stand-in.
+    std::string_view server = {};  ///< Where it was sent; differs from the call's for a substitute.
     std::int64_t began_us = 0;     ///< After the call came.
     std::int64_t took_us = 0;
     std::string_view end = "answered";  ///< Or the error class, such as `timeout`.
     std::string_view detail = {};       ///< Why, in words and without secrets; empty if answered.
 };
 
-/// One call of an agent, from its coming to its answer. Without secrets, and without the arguments.
-/// Refers to texts and attempts of others, so that making one costs next to nothing; `kept` makes
-/// a copy that stands for itself.
+/// One call of an agent, from its arrival to its answer, without secrets and arguments. Refers to
+/// texts and attempts of others, so that creating one is cheap; `kept` makes a copy that owns them.
 struct CallRecord {
     std::string_view id = {};
     std::int64_t at_ms = 0;  ///< When it came, since the epoch.
@@ -33,7 +32,7 @@ struct CallRecord {
     std::string_view tool = {};  ///< As the agent called it: an exposed name, a prompt, a uri.
     std::string_view server = {};
     std::string_view route = {};  ///< Why it went there, in words. Of static storage.
-    /// `ok`, `tool_error`, `stale`, `cancelled`, or the failure's code. Of static storage.
+    /// `ok`, `tool_error`, `stale`, `cancelled`, or the failure's code. Static storage.
     std::string_view outcome = {};
     std::string_view message = {};         ///< Of a failure.
     std::string_view policy = {};          ///< Its name.
@@ -52,12 +51,12 @@ struct CallRecord {
     }
 };
 
-/// A record that stands for itself.
+/// A record that owns its texts.
 using KeptCall = std::shared_ptr<const CallRecord>;
 
-/// A copy with all that it refers to but for what is of static storage, in one block of memory.
+/// Returns a copy that owns everything except static texts, in one block of memory.
 [[nodiscard]] std::shared_ptr<CallRecord> kept(const CallRecord& record);
-/// About what that takes.
+/// Returns the approximate size of the copy.
 [[nodiscard]] std::size_t size_bytes_of(const CallRecord& record) noexcept;
 
 enum class EventKind : std::uint8_t {
@@ -123,7 +122,7 @@ enum class EventWhat : std::uint8_t {
 [[nodiscard]] EventWhat event_what(resilience::CircuitState state) noexcept;
 [[nodiscard]] EventWhat event_what(resilience::RefusalReason reason) noexcept;
 
-/// Something that happened beside the calls' own records.
+/// An event other than a recorded call.
 struct Event {
     std::int64_t at_ms = 0;  ///< Since the epoch.
     EventKind kind = EventKind::gateway;
@@ -145,7 +144,7 @@ struct Event {
     }
 };
 
-/// Takes in what happens. Never blocks: what cannot be kept is dropped and counted.
+/// Receives calls and events. Never blocks: what cannot be stored is dropped and counted.
 ///
 /// Thread-safety: from any thread.
 class Recorder {
@@ -157,7 +156,7 @@ public:
 
     /// What the record refers to need not outlive the call.
     virtual void on_call(const CallRecord& record) = 0;
-    /// `at_ms` is filled in if it is zero.
+    /// Fills in `at_ms` if it is zero.
     virtual void on_event(Event event) = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace holdfast::runtime {
 namespace {
 
-/// Few look at a gateway at once, and they send next to nothing.
+/// Few clients read a gateway at once, and they send very little.
 constexpr std::size_t kMaxConnections = 200;
 constexpr std::size_t kMaxBodyBytes = 65'536;
 
@@ -67,7 +67,7 @@ net::NetResult<std::unique_ptr<net::HttpServer>> AdminSide::server_at(
                                    std::make_shared<admin::AdminHandler>(admin_, std::move(gate)));
 }
 
-// Without it commands do not find this gateway, and all else works.
+// Without the socket, commands do not find this gateway; everything else works.
 void AdminSide::listen_on_socket() {
     if (const auto fault = prepare_private_folder(folder_)) {
         parts_.log.status_unavailable(fault->message);

@@ -13,7 +13,7 @@
 
 namespace holdfast::runtime {
 
-/// What the admin side of a run needs.
+/// The dependencies of the admin side.
 struct AdminSideDeps {
     std::vector<net::OwningLoop> loops = {};
     std::shared_ptr<dispatch::Gateway> gateway = {};
@@ -25,20 +25,20 @@ struct AdminSideDeps {
     double clock_rate = 1;
 };
 
-/// The admin side of a run: what agents see of the gateway itself, the listener for people and
-/// their tools, and the file by which commands find it.
+/// The admin side of a run: the built-in items for agents, the listener for people and tools, and
+/// the file by which commands find the gateway.
 ///
-/// Thread-safety: none; before the loops run, and destroyed after.
+/// Thread-safety: none; used before the loops run, and destroyed afterwards.
 class AdminSide final {
 public:
     AdminSide(AdminConfig config, AdminSideDeps parts);
 
-    /// For the gateway to offer.
+    /// The items that the gateway offers.
     [[nodiscard]] admin::AgentItems agent_items() const;
     /// Listens on a Unix socket and, `with_http`, on an address. False if an address that the
     /// config names is unavailable, which is logged.
     [[nodiscard]] bool listen(bool with_http);
-    /// Tells commands where this gateway is. `mcp` is where agents reach it.
+    /// Publishes the address of this gateway for commands. `mcp` is where agents connect.
     void announce(const std::string& mcp);
 
 private:

@@ -4,7 +4,7 @@ namespace holdfast::runtime {
 
 std::shared_ptr<ConfigReading> read_anew(const std::string& file) {
     auto reading = std::make_shared<ConfigReading>();
-    // First: what is written while it is read is a change.
+    // Taken first, so that a write during the reading counts as a change.
     reading->stamp = platform::stamp_of(file);
     reading->loaded = load_everything(file, reading->messages);
     if (!reading->stamp && reading->loaded) {

@@ -9,7 +9,7 @@
 
 namespace holdfast::runtime {
 
-/// What came of reading the config file.
+/// The result of reading the config file.
 struct ConfigReading {
     std::optional<platform::FileStamp> stamp =
         {};  ///< Of what was read, or of something before it.
@@ -17,7 +17,7 @@ struct ConfigReading {
     ConfigMessages messages = {};  ///< What is wrong with it, or looks wrong.
 };
 
-/// Reads the file, or the one that is found if its name is empty. May be called on any thread, and
+/// Reads the file, or the one that is found if its name is empty. May be called on any thread;
 /// waits for the disk.
 [[nodiscard]] std::shared_ptr<ConfigReading> read_anew(const std::string& file);
 

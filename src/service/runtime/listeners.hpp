@@ -22,20 +22,20 @@ struct ListenerDeps {
     const ServiceLog& log;  ///< Must outlive the listeners.
 };
 
-/// Where agents reach the gateway by HTTP and WebSocket.
+/// The HTTP and WebSocket listeners for agents.
 ///
-/// Thread-safety: none; before the loops run, and `drain` on the first of them.
+/// Thread-safety: none; used before the loops run, and `drain` on the first of them.
 class Listeners final {
 public:
     explicit Listeners(ListenerDeps parts) : parts_(std::move(parts)) {}
 
     /// Listens at `host:port` as the config allows. Returns false if that fails. Logs both.
     [[nodiscard]] bool listen_at(const std::string& address, const config::Config& config);
-    /// Takes no new requests.
+    /// Accepts no new requests.
     void drain();
-    /// Where agents reach the first of them.
+    /// Where agents reach the first listener.
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
-    /// The port of the first of them.
+    /// The port of the first listener.
     [[nodiscard]] std::uint16_t port() const { return servers_.front()->port(); }
 
 private:

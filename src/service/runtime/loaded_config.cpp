@@ -24,7 +24,7 @@ void add_warnings(ConfigMessages& messages, const std::vector<config::ConfigFaul
     }
 }
 
-/// Such names are common, so a variable may be set for another program.
+/// Such names are common, so a variable may be meant for another program.
 void add_second_choices(ConfigMessages& messages, const std::vector<config::SecondChoice>& of_file,
                         const std::vector<config::SecondChoice>& of_presets) {
     std::string uses;

@@ -25,15 +25,15 @@ struct KnownEra {
 };
 using KnownEras = std::map<std::string, KnownEra, std::less<>>;  ///< By server.
 
-/// A config with all that follows from it.
+/// A config with everything derived from it.
 struct LoadedConfig {
-    config::Config config;      ///< With the secrets of presets and credentials among its own.
+    config::Config config;      ///< Includes the secrets of presets and credentials.
     policy::PolicyTable table;  ///< What its policies and presets say.
     ResolvedServers plans;      ///< Without faults.
     SearchConfig search;        ///< How tools are shown and found.
     telemetry::TelemetryConfig telemetry = {};
     AdminConfig admin = {};
-    /// Entries of the config before that stay in use, because those of this one are skipped.
+    /// Entries of the previous config that stay in use, because the new ones are skipped.
     std::vector<config::ServerConfig> carried = {};
     KnownEras known_eras = {};  ///< Read along with the config, since that waits for the disk.
 };

@@ -24,14 +24,14 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// For calls that an agent on stdio still waits for when it has closed our input.
+/// Time limit for calls in flight after an agent on stdio has closed its end.
 constexpr resilience::Duration kLastAnswersWait = std::chrono::seconds{5};
 
 std::size_t loop_count(const ServiceOptions& options) {
     return options.loops != 0 ? options.loops : std::max(1U, std::thread::hardware_concurrency());
 }
 
-/// Whether anybody could ever see what is recorded.
+/// Whether anything can ever read the records.
 bool has_readers(const LoadedConfig& loaded) {
     return loaded.admin.is_on || loaded.telemetry.stores;
 }
@@ -80,7 +80,7 @@ Service::~Service() {
     if (search_) {
         search_->stop();
     }
-    // Its thread may wake streams, whose loops are about to go.
+    // Its thread may wake streams, whose loops are about to end.
     if (recording()) {
         recording()->stop();
     }
@@ -113,7 +113,7 @@ bool Service::start() {
            listen_for_admin() && (!options_.on_stdio || serve_stdio());
 }
 
-// Each loop is a thread with readers of its own.
+// Each loop is a thread with its own readers.
 void Service::set_json_depth() const {
     for (const net::OwningLoop& loop : loops_.all()) {
         asio::post(loop.executor, [depth = loaded_.config.limits.json_depth] {
@@ -158,7 +158,8 @@ bool Service::listen_for_admin() {
 void Service::make_gateway() {
     dispatch::GatewayOptions options = gateway_options_of(loaded_);
     options.sessions.session.replay.buffers = first_loop().buffers;
-    // An editor may start us twice and kill one of us: nothing is started that nobody needs yet.
+    // An editor may start the gateway twice and kill one of them, so servers are started only when
+    // needed.
     options.starts_at_once = !options_.on_stdio;
     options.drain_for = options_.drain_for.value_or(options.drain_for);
     options.settle_for = options_.settle_for.value_or(options.settle_for);

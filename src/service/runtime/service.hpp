@@ -34,21 +34,22 @@ struct ServiceOptions {
     bool on_stdio = false;
     std::size_t loops = 0;  ///< Zero = one for each core.
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
-    /// Whether what servers list is kept on disk and shown before they have listed it again.
+    /// Whether the lists of servers are cached on disk and shown before the servers have listed
+    /// them again.
     bool remembers = true;
     bool records = false;  ///< Whether calls and events are counted, shown and stored.
-    /// Reads the config anew for an operator; called on the first loop, tells later what came of
-    /// it. With it the run has an admin side, as the config says, if it records.
+    /// Reloads the config for an operator; called on the first loop, reports the result later. If
+    /// set, and if the run records, it has an admin side as configured.
     std::function<void(const admin::ControlDone&)> reload = {};
-    /// How long calls under way may take when it ends; nothing = the gateway's own.
+    /// Grace period for calls in flight on shutdown; unset = the gateway's default.
     std::optional<resilience::Duration> drain_for = std::nullopt;
-    /// How long lists wait for servers that have not been heard of; nothing = the gateway's own.
+    /// How long lists wait for unknown servers; unset = the gateway's default.
     std::optional<resilience::Duration> settle_for = std::nullopt;
-    bool finds_by_meaning = true;  ///< Otherwise tools are found by words alone.
+    bool finds_by_meaning = true;  ///< Otherwise only keyword search is used.
 };
 
-/// One run of a gateway: its loops, its servers, its listeners, in the order in which they are
-/// destroyed backwards. `start`, then `run`, which returns after `stop`.
+/// One run of a gateway: its loops, servers and listeners, as members in order of construction.
+/// Call `start`, then `run`, which returns after `stop`.
 ///
 /// Thread-safety: none before `run`; then `stop` and `change` on the first loop.
 class Service final {
@@ -63,9 +64,9 @@ public:
     /// Sets everything up, and listens. Returns false if that fails, which is logged.
     [[nodiscard]] bool start();
     void run() { loops_.run(); }
-    /// Ends politely what is under way.
+    /// Shuts down gracefully.
     void stop();
-    /// Serves by another config from now on. What did not change goes on as it is.
+    /// Applies another config. Unchanged parts continue.
     void change(LoadedConfig loaded);
     /// Reads the config again, with what is cached of its servers. It owns what it uses, so that it
     /// can run on a thread that outlives this.
@@ -74,16 +75,16 @@ public:
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
     [[nodiscard]] const config::Config& config() const noexcept { return loaded_.config; }
     [[nodiscard]] dispatch::Gateway& gateway() noexcept { return *gateway_; }
-    /// Of a server that the gateway does not have; empty if it is disabled, or not in the config.
+    /// Why the gateway lacks a server; empty if it is disabled or not in the config.
     [[nodiscard]] std::string why_skipped(const std::string& server) const;
     [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
     [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
-    /// What is recorded; null if nothing is.
+    /// The recording; null if nothing is recorded.
     [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
         return telemetry_.recording();
     }
     [[nodiscard]] const ServiceLog& log() const noexcept { return log_; }
-    /// Waits until all tools that are known now can be found, or cannot be embedded.
+    /// Waits until all known tools can be found, or cannot be embedded.
     void wait_for_index(resilience::Duration limit) {
         std::ignore = search_->wait_until_ready(limit);
     }
@@ -95,7 +96,7 @@ private:
     [[nodiscard]] bool listen_for_admin();
     [[nodiscard]] std::shared_ptr<tool_search::ToolSearch> make_search() const;
     [[nodiscard]] bool serve_stdio();
-    /// Takes the previous entries of servers that run and that `loaded` skips over into it.
+    /// Copies the previous entries of running servers that `loaded` skips into it.
     void carry_entries_into(LoadedConfig& loaded) const;
     void publish_problems() {
         problems_->replace({.skipped = set_.skipped(), .carried = set_.carried()});
@@ -108,10 +109,11 @@ private:
     TelemetrySide telemetry_;
     ConnectionLog connections_;
     net::EventLoops loops_;
-    const std::shared_ptr<FileListingCache> listing_cache_;  // null if nothing is remembered
+    const std::shared_ptr<FileListingCache> listing_cache_;  // null if nothing is cached
     ServerSet set_;
     const std::shared_ptr<front::BridgeTable> bridges_ = std::make_shared<front::BridgeTable>();
-    std::shared_ptr<tool_search::ToolSearch> search_;  // its threads end before the loops go
+    std::shared_ptr<tool_search::ToolSearch>
+        search_;  // its threads end before the loops are destroyed
     std::shared_ptr<dispatch::Gateway> gateway_;
     std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     std::optional<Listeners> listeners_;

@@ -13,7 +13,7 @@
 namespace holdfast::runtime {
 namespace {
 
-/// As many as tell queries apart.
+/// Enough digits to distinguish queries.
 constexpr std::size_t kQueryDigits = 16;
 
 telemetry::RecordingOptions options_of(const LoadedConfig& loaded) {
@@ -98,7 +98,7 @@ std::string telemetry_file(const telemetry::TelemetryConfig& config,
     if (config.path.empty()) {
         return platform::user_folders(platform::environment_variable).data + "/telemetry.db";
     }
-    // A path that begins anywhere begins where the config lies; an absolute one stays as it is.
+    // A relative path starts at the config's folder; an absolute one stays unchanged.
     return std::filesystem::path{config_file}.parent_path() / config.path;
 }
 

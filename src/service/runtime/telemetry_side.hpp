@@ -13,8 +13,7 @@
 
 namespace holdfast::runtime {
 
-/// What a run of a gateway records, set up as the config says. What the safeguards do is told to
-/// the log as well.
+/// The recording of a gateway run, set up as configured. Guard events are also logged.
 ///
 /// Thread-safety: `observer` and `without_secrets` from any thread; all else is for the owner.
 class TelemetrySide final {
@@ -28,15 +27,15 @@ public:
     [[nodiscard]] const std::shared_ptr<telemetry::Recording>& recording() const noexcept {
         return recording_;
     }
-    /// For the safeguards.
+    /// The observer for the guards.
     [[nodiscard]] resilience::Observer& observer() noexcept { return both_; }
-    /// The text as it may be shown.
+    /// Returns the text without secrets.
     [[nodiscard]] std::string without_secrets(const std::string& text) const;
-    /// Hides these secrets too from now on.
+    /// Hides these secrets, too, from now on.
     void hide(const std::vector<std::string>& secrets) { hidden_->add(secrets); }
 
 private:
-    /// Tells the log first, so that it is true when a reader of the recording looks there.
+    /// Logs first, so that the log is complete when a reader of the recording looks there.
     class Both final : public resilience::Observer {
     public:
         Both(resilience::Observer& log, telemetry::Recording* recording)
@@ -57,7 +56,7 @@ private:
     Both both_;
 };
 
-/// Where the store of a config is; in the data folder of the user if the config does not say.
+/// Returns the path of a config's store; by default in the user's data folder.
 [[nodiscard]] std::string telemetry_file(const telemetry::TelemetryConfig& config,
                                          const std::string& config_file);
 

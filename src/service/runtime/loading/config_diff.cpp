@@ -21,7 +21,7 @@ std::string section_text(const config::Config& config, std::string_view name) {
     return section == nullptr ? std::string{} : config::json_of(*section);
 }
 
-/// Those that only some part of the gateway reads, when it is set up.
+/// Sections that a part of the gateway reads only when it is set up.
 constexpr std::array<std::string_view, 4> kFixedSections{"admin", "search", "surface", "telemetry"};
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace holdfast::runtime {
 
-/// The parts of the file that differ and are read at the start only.
+/// Returns the changed sections that are read only at the start.
 [[nodiscard]] std::vector<std::string> sections_for_a_restart(const config::Config& before,
                                                               const config::Config& after);
 

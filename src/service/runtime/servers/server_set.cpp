@@ -9,7 +9,7 @@
 namespace holdfast::runtime {
 namespace {
 
-/// The rules over several arguments that the tools of an HTTP API have; null = none.
+/// Returns the rules over several arguments of an HTTP API's tools; may be null.
 std::shared_ptr<const surface::ArgumentRules> checks_of(const ResolvedServer& plan) {
     surface::ArgumentRules rules;
     if (plan.rest) {

@@ -21,7 +21,7 @@
 
 namespace holdfast::runtime {
 
-/// What servers are set up with.
+/// The dependencies of servers.
 struct ServerSetDeps {
     const process::Guardian& guardian;  ///< Must outlive the servers.
     std::vector<net::OwningLoop> loops = {};
@@ -29,27 +29,27 @@ struct ServerSetDeps {
     const ServiceLog& log;                     ///< Must outlive the servers.
 };
 
-/// Sets up the servers of a config. Those of the config before that are set up in the same way are
-/// kept: their connections, their sessions and the state of their circuits.
+/// Sets up the servers of a config. Servers with an unchanged setup are kept, with their
+/// connections, sessions and circuits.
 ///
-/// Thread-safety: none; before the loops run, and then on the first of them.
+/// Thread-safety: none; used before the loops run, and then on the first of them.
 class ServerSet final {
 public:
     explicit ServerSet(ServerSetDeps parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
 
-    /// The servers for a gateway. Those that cannot be set up are skipped, with a line in the log.
-    /// One that runs and whose new entry is skipped goes on with its previous entry.
+    /// Returns the servers for a gateway. Servers that cannot be set up are skipped with a log
+    /// line. A running server whose new entry is skipped keeps its previous entry.
     [[nodiscard]] std::vector<surface::Server> servers_of(
         const LoadedConfig& loaded, const std::weak_ptr<dispatch::Gateway>& gateway);
-    /// Why servers of the last config are skipped, by their names.
+    /// Why servers of the last config are skipped, by name.
     [[nodiscard]] const std::map<std::string, std::string>& skipped() const noexcept {
         return skipped_;
     }
-    /// Why servers go on with their previous entries, by their names.
+    /// Why servers keep their previous entries, by name.
     [[nodiscard]] const std::map<std::string, std::string>& carried() const noexcept {
         return carried_;
     }
-    /// Where servers of the last config connect to us.
+    /// The bridges of the last config.
     [[nodiscard]] front::BridgeTable::Bridges bridges() const;
 
 private:
@@ -67,7 +67,7 @@ private:
                                     const std::weak_ptr<dispatch::Gateway>& gateway);
     [[nodiscard]] downstream::DownstreamOptions options_of(const config::ServerConfig& server,
                                                            const LoadedConfig& loaded) const;
-    /// Keeps the previous entry of a server that runs; skips any other.
+    /// Keeps the previous entry of a running server; skips any other.
     void carry_or_skip(const std::string& server, const std::string& why,
                        std::vector<surface::Server>& servers);
     void guard(Made& made, const LoadedConfig& loaded, bool is_new);
@@ -79,7 +79,7 @@ private:
     MadeByName made_;
     std::map<std::string, std::string> skipped_;
     std::map<std::string, std::string> carried_;
-    MadeByName before_;  // of the last config, while a new one is gone through
+    MadeByName before_;  // of the previous config, while a new one is processed
 };
 
 }  // namespace holdfast::runtime

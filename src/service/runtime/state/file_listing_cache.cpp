@@ -34,7 +34,7 @@ std::optional<platform::FileFault> write_listing(const std::string& path, const 
         return platform::FileFault{"a list of " + std::to_string(text.size()) +
                                    " bytes is too large"};
     }
-    // What is on the disk is asked, not memory: another process may have written since.
+    // Compares with the disk, because another process may have written since.
     if (platform::private_file_content(path, max_bytes) == text) {
         platform::touch_private_file(path);
         return std::nullopt;
