@@ -143,7 +143,7 @@ protected:
         return std::make_unique<ToolSearch>(
             std::move(options),
             [this] { return LoadedEmbedders{.for_index = for_index, .for_queries = for_queries}; },
-            [](const std::string&) {});
+            [](const SearchProblem&) {});
     }
     using Answer = std::optional<search::SearchAnswer>;
 
@@ -386,7 +386,7 @@ TEST_F(ToolSearchTest, AnswersByKeywordsWhileTheModelIsLoading) {
                           return LoadedEmbedders{.for_index = for_index,
                                                  .for_queries = for_queries};
                       },
-                      [](const std::string&) {}};
+                      [](const SearchProblem&) {}};
     EXPECT_FALSE(is_opening) << "words come first, and there are none yet";
     search.show(surface_of({"mail", "rain"}));
 
@@ -509,7 +509,7 @@ TEST_F(ToolSearchTest, StopsWhileTheModelHangsInTheDisk) {
             opened->set_value();
             return LoadedEmbedders{.problem = "it is too late"};
         },
-        [](const std::string&) { ADD_FAILURE() << "nobody reads the log any more"; },
+        [](const SearchProblem&) { ADD_FAILURE() << "nobody reads the log any more"; },
         std::make_shared<PublishedIndex>());
     builder->show(surface_of({"mail"}));
     gate->wait_until_entered();
