@@ -36,7 +36,7 @@ protected:
     void write(const std::string& config) const {
         write_file(scene.folder() / "config.json", config);
     }
-    std::string told(std::string_view words) {
+    std::string logged(std::string_view words) {
         return scene.gateway().program().rest_of_error_line(words);
     }
     /// Starts with this config.
@@ -44,7 +44,7 @@ protected:
         ASSERT_TRUE(scene.start());
         write(config);
         scene.gateway().program().send(SIGHUP);
-        ASSERT_NE(told(kRead), "");
+        ASSERT_NE(logged(kRead), "");
     }
     TestAgent opened(const AgentLeg& leg, const std::string& tool) {
         TestAgent agent = scene.agent(leg);
@@ -63,7 +63,7 @@ TEST_F(ReloadTest, NoticesAChangedFile) {
 
     write(with(fixture("one") + "," + fixture("two")));
 
-    EXPECT_EQ(told(kRead), R"(added "two"; 1 server unchanged)");
+    EXPECT_EQ(logged(kRead), R"(added "two"; 1 server unchanged)");
     EXPECT_TRUE(agent.finds_tool("two__echo"));
     EXPECT_EQ(agent.call("one__call_count"), "2") << "the server that was there is another process";
     EXPECT_EQ(agent.call("two__call_count"), "1");
@@ -89,7 +89,7 @@ TEST_F(ReloadTest, EndsTheCallsOfARemovedServer) {
 
     write(with(fixture("one")));
 
-    EXPECT_EQ(told(kRead), R"(removed "two"; 1 server unchanged)");
+    EXPECT_EQ(logged(kRead), R"(removed "two"; 1 server unchanged)");
     const std::string answer = agent.answer_to(call);
     EXPECT_EQ(member_text(answer, "code"), "\"SHUTTING_DOWN\"") << answer;
 }
@@ -103,7 +103,7 @@ TEST_F(ReloadTest, RestartsAChangedServer) {
     write(with(fixture("one") + ",\"two\":" +
                Scene::stdio_entry({"--stdio", "--era", "legacy", "--broken-schema-tool"})));
 
-    EXPECT_EQ(told(kRead), R"(changed "two"; 1 server unchanged)");
+    EXPECT_EQ(logged(kRead), R"(changed "two"; 1 server unchanged)");
     EXPECT_TRUE(agent.finds_tool("two__broken_schema"));
     EXPECT_EQ(agent.call("one__call_count"), "2");
     EXPECT_EQ(agent.call("two__call_count"), "1");
@@ -116,8 +116,8 @@ TEST_F(ReloadTest, ChangesNothingWhenTheFileIsInvalid) {
 
     write(R"({"mcpServers":{},"polices":{}})");
 
-    EXPECT_EQ(told("polices: unknown key; "), R"(the nearest is "policies")");
-    EXPECT_EQ(told("config rejected, "), "keeping the previous one");
+    EXPECT_EQ(logged("polices: unknown key; "), R"(the nearest is "policies")");
+    EXPECT_EQ(logged("config rejected, "), "keeping the previous one");
     EXPECT_EQ(agent.call("call_count"), "2");
 }
 
@@ -136,7 +136,7 @@ TEST_F(ReloadTest, ServesOnWhileTheDiskHangs) {
         ASSERT_EQ(agent.call("call_count"), std::to_string(count));
     }
 
-    EXPECT_NE(told("reload skipped"), "");
+    EXPECT_NE(logged("reload skipped"), "");
 }
 
 TEST_F(ReloadTest, KeepsTheConfigWhenTheFileHasASyntaxErrorOrARemovedKey) {
@@ -145,10 +145,10 @@ TEST_F(ReloadTest, KeepsTheConfigWhenTheFileHasASyntaxErrorOrARemovedKey) {
     ASSERT_EQ(agent.call("call_count"), "1");
 
     write("{\"mcpServers\":\n {]}");
-    EXPECT_EQ(told("config.json:2:3: "), "expected a key in double quotes");
+    EXPECT_EQ(logged("config.json:2:3: "), "expected a key in double quotes");
     EXPECT_EQ(agent.call("call_count"), "2");
     write(R"({"mcpServers":{},"catalogue":{"gather":"1s"}})");
-    EXPECT_EQ(told("config.json:1:31: catalogue.gather: removed key; "), R"(use "debounce")");
+    EXPECT_EQ(logged("config.json:1:31: catalogue.gather: removed key; "), R"(use "debounce")");
     EXPECT_EQ(agent.call("call_count"), "3");
 }
 
@@ -158,11 +158,11 @@ TEST_F(ReloadTest, KeepsTheStateOfCircuits) {
     start(with_policy(fixture("one"), policy + R"("50s"})"));
     TestAgent agent = opened(kHttp, "crash");
     std::ignore = agent.request(tool_call("crash"));
-    ASSERT_NE(told(R"(circuit "one" opened)"), "");
+    ASSERT_NE(logged(R"(circuit "one" opened)"), "");
 
     write(with_policy(fixture("one") + "," + fixture("two"), policy + R"("40s"})"));
 
-    EXPECT_EQ(told(kRead), R"(added "two"; 1 server unchanged)");
+    EXPECT_EQ(logged(kRead), R"(added "two"; 1 server unchanged)");
     const std::string answer = agent.request(tool_call("one__echo", R"({"text":"a"})"));
     EXPECT_EQ(member_text(answer, "code"), "\"CIRCUIT_OPEN\"") << answer;
     EXPECT_TRUE(agent.finds_tool("two__echo"));
@@ -176,7 +176,7 @@ TEST_F(ReloadTest, AppliesTheNewPolicy) {
 
     write(with_policy(fixture("one"), R"({"timeout":"200ms","retry":"none"})"));
 
-    EXPECT_EQ(told(kRead), "1 server unchanged");
+    EXPECT_EQ(logged(kRead), "1 server unchanged");
     const std::string answer = agent.request(tool_call("hang"));
     EXPECT_EQ(member_text(answer, "code"), "\"TIMEOUT\"") << answer;
     EXPECT_EQ(agent.call("call_count"), "3");
@@ -187,7 +187,7 @@ TEST_F(ReloadTest, ReportsWhatNeedsARestart) {
 
     write(kShowsAll + fixture("one") + R"(},"limits":{"sessions":7}})");
 
-    EXPECT_NE(told(R"("limits" has changed in the config)"), "");
+    EXPECT_NE(logged(R"("limits" has changed in the config)"), "");
 }
 
 }  // namespace

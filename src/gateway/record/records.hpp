@@ -27,7 +27,7 @@ struct CallRecord {
     std::string_view id = {};
     std::int64_t at_ms = 0;  ///< When it came, since the epoch.
     std::string_view principal = {};
-    std::uint64_t session = 0;  ///< Tells agents apart and says no more; 0 = it has none.
+    std::uint64_t session = 0;               ///< Only identifies the agent; 0 = no session.
     std::string_view method = "tools/call";  ///< Of static storage.
     std::string_view tool = {};  ///< As the agent called it: an exposed name, a prompt, a uri.
     std::string_view server = {};
@@ -67,7 +67,7 @@ enum class EventKind : std::uint8_t {
     refusal,     ///< A safeguard sent a call away.
     router,      ///< Tools were listed for a query.
     fallback,    ///< A step of the search ladder was left.
-    gateway,     ///< The gateway itself: started, config read anew, draining, a disk that is full.
+    gateway,     ///< The gateway itself: started, config reloaded, draining, disk full.
 };
 
 [[nodiscard]] std::string_view text_of(EventKind kind) noexcept;

@@ -50,7 +50,7 @@ private:
 /// Returns the start time of a process in kernel ticks since boot; 0 if there is no such process.
 [[nodiscard]] std::int64_t process_start_of(std::int64_t pid);
 
-/// Returns the running gateways, the oldest first. Removes the files of those that have ended.
+/// Returns the running gateways, the oldest first. Removes the files of gateways that have ended.
 [[nodiscard]] std::vector<Instance> running_instances(const std::string& folder);
 
 }  // namespace holdfast::runtime

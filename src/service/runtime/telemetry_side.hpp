@@ -18,8 +18,8 @@ namespace holdfast::runtime {
 /// Thread-safety: `observer` and `without_secrets` from any thread; all else is for the owner.
 class TelemetrySide final {
 public:
-    /// Without `records` there is no recording, and only `events` hears of the safeguards. Both
-    /// must outlive it.
+    /// Without `records` there is no recording, and guard events only go to `events`. Both must
+    /// outlive it.
     TelemetrySide(const LoadedConfig& loaded, bool records, resilience::Observer& events,
                   const ServiceLog& log);
 

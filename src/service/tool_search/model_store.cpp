@@ -18,7 +18,7 @@ resilience::Result<std::shared_ptr<const InstalledModel>, platform::FileFault> I
     auto view = search::encoder::view_model(file->bytes());
     if (!view) {
         return platform::FileFault{"invalid model " + path + ": " + view.error().message +
-                                   "; replace it with \"holdfast model install --anew\""};
+                                   "; replace it with \"holdfast model install --force\""};
     }
     return std::shared_ptr<const InstalledModel>{
         std::make_shared<InstalledModel>(std::move(*file), std::move(*view))};

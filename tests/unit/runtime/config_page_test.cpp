@@ -2,7 +2,7 @@
 // "<!-- keys PATH -->" and "<!-- /keys -->" has the keys of one object. In PATH, "*" stands for any
 // name, "[]" for the items of a list, and "(rest)" for the entry of an HTTP API.
 //
-// HOLDFAST_UPDATE_GOLDEN=1 writes the tables anew.
+// HOLDFAST_UPDATE_GOLDEN=1 rewrites the tables.
 
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ std::string default_of(const Node& schema) {
     return value == nullptr ? std::string{} : "`" + text_of(*value) + "`";
 }
 
-/// The table of an object. Keys that every server has are left out for an HTTP API.
+/// The table of an object. Keys that every server has are omitted for an HTTP API.
 std::string table_of(const Node& whole, const std::string& path) {
     const Node* const object = at_path(whole, path);
     if (object == nullptr || object->find("properties") == nullptr) {

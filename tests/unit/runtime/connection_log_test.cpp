@@ -75,10 +75,10 @@ TEST_F(ConnectionLogTest, LogsOnceThatAServerIsUnavailableAndThatItConnected) {
 
 TEST_F(ConnectionLogTest, LogsADisconnectFollowedByAReconnectAtOnce) {
     happens(EventWhat::ready);
-    happens(EventWhat::connecting, 0, "The session is over.");
+    happens(EventWhat::connecting, 0, "The session has ended.");
     happens(EventWhat::ready);
 
-    EXPECT_EQ(logged(), (Lines{"<4>server \"box\" is not connected: The session is over",
+    EXPECT_EQ(logged(), (Lines{"<4>server \"box\" is not connected: The session has ended",
                                "<6>server \"box\" connected"}));
 }
 

@@ -23,7 +23,7 @@ ResolvedServers plans_of(std::string_view servers, const config::Variables& vari
         .environment = config::environment_of(variables),
         .read_file =
             [](const std::string& path) -> resilience::Result<std::string, rest::FileFault> {
-            return rest::FileFault{"is no file: " + path};
+            return rest::FileFault{"is not a file: " + path};
         }};
     const auto table = policy::read_policy_table(config, store.environment);
     EXPECT_TRUE(table.table);
@@ -94,8 +94,9 @@ TEST(ResolvedServersTest, RejectAnInvalidConfig) {
     EXPECT_TRUE(plans.faults.empty());
     ASSERT_EQ(plans.skipped.size(), 1U);
     EXPECT_EQ(plans.skipped[0].name, "a");
-    EXPECT_NE(plans.skipped[0].reason().find("mcpServers.a.openapi: the file is no file: x.json"),
-              std::string::npos)
+    EXPECT_NE(
+        plans.skipped[0].reason().find("mcpServers.a.openapi: the file is not a file: x.json"),
+        std::string::npos)
         << plans.skipped[0].reason();
 }
 
