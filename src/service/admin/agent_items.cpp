@@ -78,9 +78,9 @@ std::string explain(const StatusReader& reader, const BuiltinCall& call) {
     const auto found = reader.sources().recording->calls().find(id);
     // Same message for another principal's call and for an unknown one.
     const bool is_theirs = found && found->principal == call.agent->principal;
-    return is_theirs ? result_with(explained_json(*reader.sources().gateway, *found))
-                     : error_result("There is no call \"" + id +
-                                    "\" of yours, or it has been dropped.");
+    return is_theirs
+               ? result_with(explained_json(*reader.sources().gateway, *found))
+               : error_result("There is no call \"" + id + "\" of yours, or it has been dropped.");
 }
 
 using ReadStatus = std::string (*)(const StatusReader& reader, const BuiltinCall& call);

@@ -15,10 +15,10 @@ namespace holdfast::main {
 /// a time. That is more than the cache of the C library is made for, which holds seven blocks per
 /// size and none over a kilobyte.
 ///
-/// All blocks come from malloc. Any block may therefore be given back, regardless of its origin, and
-/// blocks that are not cached are freed as usual. There is no destructor, because a thread frees
-/// memory until its very end; cached blocks are then lost. The cache is for threads that live as
-/// long as the process.
+/// All blocks come from malloc. Any block may therefore be given back, regardless of its origin,
+/// and blocks that are not cached are freed as usual. There is no destructor, because a thread
+/// frees memory until its very end; cached blocks are then lost. The cache is for threads that live
+/// as long as the process.
 ///
 /// Thread-safety: none; each thread has its own.
 class BlockCache final {
