@@ -187,7 +187,7 @@ TEST_F(ReloadTest, ReportsWhatNeedsARestart) {
 
     write(kShowsAll + fixture("one") + R"(},"limits":{"sessions":7}})");
 
-    EXPECT_NE(logged(R"("limits" has changed in the config)"), "");
+    EXPECT_NE(logged(R"("limits" changed in the config)"), "");
 }
 
 }  // namespace
