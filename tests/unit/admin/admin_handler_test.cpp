@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "admin/page.hpp"
 #include "admin_world.hpp"
+#include "support/golden.hpp"
 
 namespace holdfast::admin::testing {
 namespace {
@@ -110,6 +113,43 @@ TEST_F(AdminHandlerTest, DrainsAndReloads) {
     EXPECT_EQ(server->calls.size(), 0U);
     EXPECT_EQ(ask("GET", "/readyz")->answer.status, 503);
     EXPECT_EQ(ask("GET", "/healthz")->answer.status, 200);
+}
+
+TEST_F(AdminHandlerTest, HasTheMessagesOfTheGoldenFile) {
+    start();
+    std::string text;
+    const auto add = [&text](const std::string& path, const auto& answered) {
+        text += path + ": " + answered->answer.body + "\n";
+    };
+
+    for (const std::string path : {"/api/nothing", "/api/calls/none", "/ui/none.js", "/api/drain",
+                                   "/", "/api/circuits/code/reset"}) {
+        add("GET " + path, ask("GET", path));
+    }
+    add("POST without the header /api/drain", ask("POST", "/api/drain"));
+    for (const std::string path :
+         {"/api/circuits/code/explode", "/api/circuits/cod/reset", "/api/circuits/code/reset",
+          "/api/circuits/code/force-open", "/api/circuits/code/disable",
+          "/api/circuits/code/metrics-only", "/api/circuits/code/normal",
+          "/api/servers/code/explode", "/api/servers/nobody/pause", "/api/servers/code/resume",
+          "/api/servers/code/pause", "/api/servers/code/pause", "/api/servers/code/restart",
+          "/api/servers/code/resume", "/api/servers/code/restart", "/api/drain"}) {
+        add("POST " + path, post(path));
+    }
+    add("GET /readyz", ask("GET", "/readyz"));
+
+    test::expect_golden("admin_messages", text);
+}
+
+TEST_F(AdminHandlerTest, ExplainsTheMetricsAsTheGoldenFileSays) {
+    start();
+    std::istringstream metrics{ask("GET", "/metrics")->answer.body};
+    std::string help;
+    for (std::string line; std::getline(metrics, line);) {
+        help += line.starts_with("# HELP ") ? line.substr(7) + "\n" : "";
+    }
+
+    test::expect_golden("metric_help", help);
 }
 
 TEST_F(AdminHandlerTest, ResumesTheEventStreamAfterTheLastEvent) {
