@@ -31,8 +31,9 @@ protected:
             call.server = server;
             const std::string words = "words of " + std::to_string(number);
             call.message = call.is_failure() ? std::string_view{words} : std::string_view{};
-            metrics_->on_call(call);
-            store_.put(record::kept(call));
+            const record::KeptCall stored = record::kept(call);
+            metrics_->on_calls({&stored, 1});
+            store_.put(stored);
         }
         ASSERT_TRUE(store_.flush(kPatience));
     }
