@@ -79,9 +79,10 @@ bool is_host(const urls::authority_view& authority) {
 /// None if it is not a number up to 65535.
 std::optional<std::uint16_t> port_number(std::string_view digits) {
     std::uint16_t number = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, number);
-    return error == std::errc{} && stop == end ? std::optional{number} : std::nullopt;
+    const auto [stop, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool is_number = error == std::errc{} && stop == digits.data() + digits.size();
+    return is_number ? std::optional{number} : std::nullopt;
 }
 
 /// Without its colon; empty if the text does not begin with one.

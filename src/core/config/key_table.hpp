@@ -53,6 +53,7 @@ constexpr auto key(std::string_view name, std::string_view description) {
 template <class Keys>
 [[nodiscard]] std::vector<KeyInfo> infos_of(const Keys& keys) {
     std::vector<KeyInfo> infos;
+    infos.reserve(keys.size());
     for (const auto& one : keys) {
         infos.push_back(one.info);
     }

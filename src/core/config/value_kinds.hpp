@@ -48,6 +48,7 @@ struct TextsKind {
     }
     static Node schema(const std::vector<std::string>& value) {
         std::vector<Node> items;
+        items.reserve(value.size());
         for (const std::string& text : value) {
             items.push_back(text_node(text));
         }
@@ -120,6 +121,7 @@ struct Choices;
 template <class Choice>
 [[nodiscard]] Node schema_of_choices() {
     std::vector<std::string_view> names;
+    names.reserve(Choices<Choice>::kAll.size());
     for (const auto& choice : Choices<Choice>::kAll) {
         names.push_back(choice.name);
     }
