@@ -106,7 +106,7 @@ TEST(AnswerKeysTest, RejectsARuleWithoutADescriptionOrWithAnInvalidSchema) {
 
     EXPECT_EQ(message(R"({"required":["a"]})"),
               "check: needs \"description\": the sentence that agents get when their arguments "
-              "break the rule");
+              "violate the rule");
     EXPECT_TRUE(message(R"({"description":"d","required":7})").starts_with("check: invalid schema"))
         << message(R"({"description":"d","required":7})");
 }
