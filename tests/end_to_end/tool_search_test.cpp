@@ -146,7 +146,7 @@ TEST_F(ToolSearchTest, ADamagedModelMeansKeywordSearchOnly) {
     ASSERT_TRUE(finds_by(agent, "keyword", "workspace 7"));
     const std::string found = find(agent, "workspace 7");
 
-    EXPECT_TRUE(has(found, "cannot be used")) << found;
+    EXPECT_TRUE(has(found, "invalid model")) << found;
     EXPECT_TRUE(has(found, "holdfast model install"));
 }
 
