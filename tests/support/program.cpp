@@ -18,6 +18,7 @@ namespace holdfast::test {
 namespace {
 
 constexpr int kStillRunning = -1'000;
+constexpr int kLogBytes = 1'048'576;
 
 struct Pipe {
     int read_end = -1;
@@ -72,6 +73,8 @@ Program::Program(std::vector<std::string> command, std::vector<std::string> vari
     const Pipe input = make_pipe();
     const Pipe output = make_pipe();
     const Pipe errors = make_pipe();
+    // A gateway drops log lines that do not fit, and a test may read them much later.
+    std::ignore = ::fcntl(errors.write_end, F_SETPIPE_SZ, kLogBytes);
     posix_spawnattr_t attributes;
     restore_pipe_signal(attributes);
     posix_spawn_file_actions_t actions;

@@ -45,6 +45,7 @@ constexpr std::array kToolKeys = {
 
 Node method_schema() {
     std::vector<std::string_view> names;
+    names.reserve(kMethods.size());
     for (const auto& method : kMethods) {
         names.push_back(method.name);
     }
