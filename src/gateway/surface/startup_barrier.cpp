@@ -79,7 +79,7 @@ void StartupBarrier::when_over(const net::OwningLoop& loop, std::function<void()
     }
 }
 
-boost::asio::awaitable<bool> StartupBarrier::wait(net::OwningLoop loop) {
+boost::asio::awaitable<bool> StartupBarrier::wait(const net::OwningLoop& loop) {
     const auto signal = std::make_shared<resilience::OneShot>(*loop.timekeeper);
     // Owned by the coroutine alone, so that it ends with its loop.
     when_over(loop, [weak = std::weak_ptr{signal}] {

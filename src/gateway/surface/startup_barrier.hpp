@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool is_over() const;
     /// Waits until the barrier is open. Must be awaited on `loop`. False if the coroutine was
     /// cancelled. If the barrier is destroyed meanwhile, only a cancellation ends the wait.
-    [[nodiscard]] boost::asio::awaitable<bool> wait(net::OwningLoop loop);
+    [[nodiscard]] boost::asio::awaitable<bool> wait(const net::OwningLoop& loop);
     /// Runs the work once the barrier is open: immediately if it is, else on that loop.
     void when_over(const net::OwningLoop& loop, std::function<void()> work);
 
