@@ -116,7 +116,6 @@ void Call::end() {
     state_ = Done{};
     environment_->in_flight->fetch_sub(1, std::memory_order_relaxed);
     loop_.timekeeper->cancel(timer_);
-    shared_read_.leave();
     agents::leave(origin_);
     if (dialogue_) {
         dialogue_->drop_questions();  // The server gets an error for each.
@@ -127,6 +126,7 @@ void Call::end() {
     } else {
         guarded_.reset();
     }
+    shared_read_.leave();  // Last: a follower may start at once and need the permit or the slot.
 }
 
 AnsweredRequest Call::answered() const {

@@ -66,11 +66,12 @@ void Call::stop_clock(resilience::Duration limit) {
     if (!std::holds_alternative<Running>(state_)) {
         return;
     }
-    shared_read_.leave();  // What this agent answers is meant for this call alone.
     attempt_.pause();
     guarded_->leave();
     state_ = AskingAgent{.remaining = deadline().remaining(now())};
     wait_at_most(limit);
+    // What this agent answers is meant for this call alone. Last: a follower may start at once.
+    shared_read_.leave();
 }
 
 void Call::ask_for_input(const downstream::Answer& answer) {

@@ -187,6 +187,10 @@ asio::awaitable<net::NetError> explained_end(State state) {
 
 asio::awaitable<net::NetResult<std::string_view>> read_line_of(State state) {
     while (true) {
+        // The line would be a view into a state that ends with this coroutine.
+        if (state->is_released) {
+            co_return state->closed_error();
+        }
         if (state->read_turn.may_take_line()) {
             const net::LineStep step = state->framer.next();
             if (!std::holds_alternative<net::NeedBytes>(step)) {

@@ -143,6 +143,8 @@ void Recording::keep(record::CallRecord record) {
 }
 
 void Recording::count_pending() {
+    // A reader sees every call that was recorded before, also while another thread counts.
+    const std::scoped_lock lock{counting_};
     if (const auto calls = pending_.take_all(); !calls.empty()) {
         count(calls);
     }

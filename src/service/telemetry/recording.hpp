@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -98,6 +99,7 @@ private:
 
     const RecordingOptions options_;
     const RecordingDeps parts_;
+    std::mutex counting_;  // held while waiting calls are taken and counted
     PendingCalls pending_;
     ExplainedCalls calls_;
     EventFeed events_;

@@ -24,11 +24,11 @@ StoreWriter::StoreWriter(const StoreOptions& options, StoreQueue& queue)
 
 bool StoreWriter::round(std::int64_t now_ms, const std::function<std::vector<CallTotal>()>& counts,
                         bool is_last) {
-    queue_.take_into(items_);
     if (counts && (is_last || is_due(counted_at_ms_, options_.totals_every, now_ms))) {
         totals_.on_counts(now_ms, counts());
         counted_at_ms_ = now_ms;
     }
+    queue_.take_into(items_);  // after counting, which may add calls
     if (auto written = write(now_ms); !written) {
         on_fault(written.error(), now_ms);
         return false;
