@@ -23,8 +23,9 @@ std::optional<Address> parsed_address(std::string_view text) {
 }
 
 std::string fault_in_address(const std::string& text) {
-    return parsed_address(text) ? std::string{}
-                                : "\"" + text + "\" is no address; write it like 127.0.0.1:7332.";
+    return parsed_address(text)
+               ? std::string{}
+               : "invalid address \"" + text + "\"; expected HOST:PORT, for example 127.0.0.1:7332";
 }
 
 }  // namespace holdfast::net

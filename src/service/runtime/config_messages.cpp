@@ -21,7 +21,7 @@ void print(const ConfigMessages& messages, std::ostream& errors) {
 std::string joined(const ConfigMessages& messages) {
     std::string text;
     for (const ConfigMessage& message : messages) {
-        text.append(prefix_of(message)).append(message.text).append("\n");
+        text.append(text.empty() ? "" : "\n").append(prefix_of(message)).append(message.text);
     }
     return text;
 }

@@ -98,7 +98,7 @@ boost::asio::awaitable<std::optional<search::SearchAnswer>> QueryWorker::find(
     co_return answered_unsearched(*shared);
 }
 
-void QueryWorker::find_similar(std::string tool, surface::ToolFinder::SimilarDone done) {
+void QueryWorker::find_similar(std::string tool, const surface::ToolFinder::SimilarDone& done) {
     const bool is_queued = thread_.try_run(
         [this, tool = std::move(tool), done](auto&) {
             const auto snapshot = published_->current();

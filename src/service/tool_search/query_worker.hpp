@@ -38,7 +38,7 @@ public:
     /// As in `ToolFinder`.
     [[nodiscard]] boost::asio::awaitable<std::optional<search::SearchAnswer>> find(
         surface::FinderQuery query, net::OwningLoop loop);
-    void find_similar(std::string tool, surface::ToolFinder::SimilarDone done);
+    void find_similar(std::string tool, const surface::ToolFinder::SimilarDone& done);
     /// Drops queries that wait, and ends the thread. A query that is being embedded is answered by
     /// keywords. One that waits for the first index ends when the published index is closed.
     void stop() { thread_.stop(); }
