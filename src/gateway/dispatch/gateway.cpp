@@ -117,20 +117,29 @@ LoopState& Gateway::on(const net::OwningLoop& loop) const {
     const auto found = std::ranges::find(
         loops_, loop.timekeeper, [](const LoopEntry& entry) { return entry.loop.timekeeper; });
     HOLDFAST_EXPECT(found != loops_.end());
-    return *found->state;
+    LoopState& state = *found->state;
+    // A request that arrives before the post of a new context must not miss its tools.
+    const std::uint64_t number = context_number_.load(std::memory_order_acquire);
+    if (state.context_number() < number) {
+        state.set_context(latest_context_.with([](const auto& latest) { return latest; }), number);
+    }
+    return state;
 }
 
 void Gateway::share(calls::CallContext context) {
     context_ = std::make_shared<const calls::CallContext>(std::move(context));
+    latest_context_.with([this](auto& latest) { latest = context_; });
+    const std::uint64_t number = context_number_.fetch_add(1, std::memory_order_release) + 1;
     for (const LoopEntry& entry : loops_) {
-        // Weak: a loop that has stopped must not keep servers alive by what it did not run. If the
-        // context has been replaced by then, the post of its successor follows.
-        net::run_on(entry.loop, [weak_state = std::weak_ptr{entry.state},
+        // A loop without requests would keep the old context. Weak: a loop that has stopped must
+        // not keep servers alive by what it did not run. If the context has been replaced by then,
+        // the post of its successor follows.
+        net::run_on(entry.loop, [number, weak_state = std::weak_ptr{entry.state},
                                  weak_context = std::weak_ptr{context_}] {
             const auto state = weak_state.lock();
             auto shared = weak_context.lock();
-            if (state && shared) {
-                state->set_context(std::move(shared));
+            if (state && shared && state->context_number() < number) {
+                state->set_context(std::move(shared), number);
             }
         });
     }

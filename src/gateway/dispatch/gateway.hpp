@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -216,6 +217,9 @@ private:
     resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
     // The context of all loops; owned by the home loop, shared with the states of the loops.
     std::shared_ptr<const calls::CallContext> context_;
+    // The same for the other loops. They notice by its number that it was replaced.
+    resilience::Synchronized<std::shared_ptr<const calls::CallContext>> latest_context_;
+    std::atomic<std::uint64_t> context_number_ = 0;
     std::vector<LoopEntry> loops_;          // constant after construction
     std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop
     resilience::Synchronized<Shown> shown_;

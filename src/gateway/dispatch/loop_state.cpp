@@ -4,8 +4,10 @@
 
 namespace holdfast::dispatch {
 
-void LoopState::set_context(std::shared_ptr<const calls::CallContext> context) {
+void LoopState::set_context(std::shared_ptr<const calls::CallContext> context,
+                            std::uint64_t number) {
     context_ = std::move(context);
+    context_number_ = number;
     rules_.clear();  // Their keys are tools of the previous surface.
 }
 

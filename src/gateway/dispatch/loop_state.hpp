@@ -33,7 +33,9 @@ public:
         : registry_(sessions), context_(std::move(context)) {}
 
     [[nodiscard]] const calls::CallContext& context() const noexcept { return *context_; }
-    void set_context(std::shared_ptr<const calls::CallContext> context);
+    /// Contexts are numbered in the order of their publication; the first has the number 0.
+    [[nodiscard]] std::uint64_t context_number() const noexcept { return context_number_; }
+    void set_context(std::shared_ptr<const calls::CallContext> context, std::uint64_t number);
 
     /// The rules for calls of a tool of the context's surface.
     [[nodiscard]] std::shared_ptr<const guard::CallRules> rules_for(const surface::Callable& tool,
@@ -64,7 +66,8 @@ private:
     [[nodiscard]] FoundSession read_session(std::string_view id);
 
     const agents::SessionRegistry& registry_;
-    std::shared_ptr<const calls::CallContext> context_;               // shared with the other loops
+    std::shared_ptr<const calls::CallContext> context_;  // shared with the other loops
+    std::uint64_t context_number_ = 0;
     std::unordered_map<const surface::Callable*, KnownRules> rules_;  // of the context's surface
     std::unordered_map<std::string, KnownSession, Hash, std::equal_to<>> sessions_;
 };

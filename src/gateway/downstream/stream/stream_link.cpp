@@ -10,7 +10,6 @@
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "net/expect_no_exception.hpp"
-#include "net/run_on.hpp"
 #include "process/child_process.hpp"
 
 namespace holdfast::downstream {
@@ -41,11 +40,8 @@ std::shared_ptr<StreamLink> StreamLink::make(net::OwningLoop home,
         std::make_shared<StreamLink>(std::move(home), std::move(channel), std::move(options));
     link->start();
     StreamLink* const observed = link.get();
-    // Not the owner of the object, but of its life as a link. A call may release it last, on its
-    // own loop.
-    return {observed, [link = std::move(link)](StreamLink*) {
-                net::run_on(link->home_, [link] { link->end(stopping_fault()); });
-            }};
+    // Not the owner of the object, but of its life as a link.
+    return {observed, [link = std::move(link)](StreamLink*) { link->end(stopping_fault()); }};
 }
 
 StreamLink::StreamLink(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
