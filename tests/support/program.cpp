@@ -18,7 +18,7 @@ namespace holdfast::test {
 namespace {
 
 constexpr int kStillRunning = -1'000;
-constexpr int kLogBytes = 1'048'576;
+constexpr int kLogBytes = 262'144;
 
 struct Pipe {
     int read_end = -1;
