@@ -48,7 +48,7 @@ public:
         return queries_.find(std::move(query), std::move(loop));
     }
     void find_similar(std::string tool, SimilarDone done) override {
-        queries_.find_similar(std::move(tool), std::move(done));
+        queries_.find_similar(std::move(tool), done);
     }
     [[nodiscard]] surface::FinderProgress progress() const override;
 
