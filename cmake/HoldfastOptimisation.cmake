@@ -59,7 +59,7 @@ function(holdfast_optimise_whole target)
             -Wl,--fat-lto-objects
             -Wl,--thinlto-jobs=all
             "-Wl,--thinlto-cache-dir=${cache}/holdfast/thinlto"
-            -Wl,--thinlto-cache-policy=cache_size_bytes=2g:prune_after=30d
+            -Wl,--thinlto-cache-policy=cache_size_bytes=2g:prune_after=720h
             -Wl,-z,keep-text-section-prefix
             -Wl,-mllvm,-split-machine-functions)
     endif()
