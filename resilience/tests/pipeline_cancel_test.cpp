@@ -160,6 +160,23 @@ std::vector<Point> all_points() {
 
 enum class Way { cancel, destroy, cancel_then_destroy };
 
+std::string text_of(Way way) {
+    switch (way) {
+        case Way::cancel:
+            return "Cancelled";
+        case Way::destroy:
+            return "Destroyed";
+        case Way::cancel_then_destroy:
+            break;
+    }
+    return "CancelledThenDestroyed";
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<std::tuple<CircuitCounts, Way>>& info) {
+    const auto& [counts, way] = info.param;
+    return (counts == CircuitCounts::call ? "CountingCalls" : "CountingAttempts") + text_of(way);
+}
+
 class PipelineCancelTest : public ::testing::TestWithParam<std::tuple<CircuitCounts, Way>> {};
 
 TEST_P(PipelineCancelTest, LeavesNoTraceAtAnyPoint) {
@@ -198,7 +215,8 @@ TEST_P(PipelineCancelTest, LeavesNoTraceAtAnyPoint) {
 INSTANTIATE_TEST_SUITE_P(
     EveryWay, PipelineCancelTest,
     ::testing::Combine(::testing::Values(CircuitCounts::call, CircuitCounts::attempt),
-                       ::testing::Values(Way::cancel, Way::destroy, Way::cancel_then_destroy)));
+                       ::testing::Values(Way::cancel, Way::destroy, Way::cancel_then_destroy)),
+    name_of_case);
 
 TEST(PipelineCancelVerdictTest, ARunningAttemptMayHaveTakenEffectUnlessItIsSafe) {
     for (const bool safe : {false, true}) {

@@ -15,6 +15,8 @@ TimePoint scaled(TimePoint instant, double factor) {
 
 }  // namespace
 
+constinit thread_local LoopTimekeeper::Event::Current LoopTimekeeper::Event::current;
+
 LoopTimekeeper::LoopTimekeeper(const boost::asio::any_io_executor& loop, double rate)
     : rate_(rate), timer_(loop) {
     HOLDFAST_EXPECT(rate > 0);
@@ -26,6 +28,17 @@ LoopTimekeeper::~LoopTimekeeper() {
 }
 
 TimePoint LoopTimekeeper::now() const {
+    Event::Current& event = Event::current;
+    if (event.timekeeper != this) {
+        return read_clock();
+    }
+    if (!event.time) {
+        event.time = read_clock();
+    }
+    return *event.time;
+}
+
+TimePoint LoopTimekeeper::read_clock() const {
     const TimePoint instant = std::chrono::steady_clock::now();
     return rate_ == 1 ? instant : scaled(instant, rate_);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,45 @@ TEST(LoopTimekeeperTest, FiresTimersInTheOrderOfTheirInstants) {
     loop.run();
 
     EXPECT_EQ(log, "abc");
+}
+
+/// Until the clock shows another instant.
+void let_time_pass() {
+    const auto before = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() == before) {
+    }
+}
+
+TEST(LoopTimekeeperTest, ReadsTheClockOnceInAnEvent) {
+    boost::asio::io_context loop{1};
+    LoopTimekeeper timekeeper{loop.get_executor()};
+    const TimePoint before = timekeeper.now();
+    let_time_pass();
+    TimePoint in_event;
+    {
+        const LoopTimekeeper::Event event{&timekeeper};
+        in_event = timekeeper.now();
+        let_time_pass();
+        EXPECT_EQ(timekeeper.now(), in_event);
+    }
+    let_time_pass();
+
+    EXPECT_GT(in_event, before);
+    EXPECT_GT(timekeeper.now(), in_event);
+}
+
+TEST(LoopTimekeeperTest, ReadsTheClockAgainInTheNextEvent) {
+    boost::asio::io_context loop{1};
+    LoopTimekeeper timekeeper{loop.get_executor()};
+    TimePoint first;
+    {
+        const LoopTimekeeper::Event event{&timekeeper};
+        first = timekeeper.now();
+    }
+    let_time_pass();
+
+    const LoopTimekeeper::Event event{&timekeeper};
+    EXPECT_GT(timekeeper.now(), first);
 }
 
 TEST(LoopTimekeeperTest, DoesNotKeepALoopRunningForACancelledTimer) {

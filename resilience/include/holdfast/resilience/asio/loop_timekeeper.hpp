@@ -3,6 +3,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
+#include <optional>
 
 #include "holdfast/resilience/timekeeper.hpp"
 
@@ -20,6 +21,30 @@ public:
     explicit LoopTimekeeper(const boost::asio::any_io_executor& loop, double rate = 1);
     ~LoopTimekeeper() override;
 
+    /// One event of the loop, for which the clock is read at most once: while such an object
+    /// exists, `now` returns on its thread the instant of its first call. An event takes
+    /// microseconds, and a reading of the clock is a noticeable part of that. Not nested.
+    class Event final {
+    public:
+        /// `timekeeper` may be null.
+        explicit Event(const LoopTimekeeper* timekeeper) noexcept { current = {timekeeper, {}}; }
+        Event(const Event&) = delete;
+        Event& operator=(const Event&) = delete;
+        ~Event() { current = {}; }
+
+    private:
+        friend class LoopTimekeeper;
+
+        struct Current {
+            const LoopTimekeeper* timekeeper = nullptr;
+            std::optional<TimePoint> time = std::nullopt;  // after the first reading
+        };
+
+        // Of the thread, so that others may read the same clock meanwhile.
+        static constinit thread_local Current current;
+    };
+
+    /// May be called from any thread.
     [[nodiscard]] TimePoint now() const override;
     void schedule(Timer& timer, TimePoint when) override;
     void cancel(Timer& timer) override;
@@ -28,6 +53,7 @@ private:
     void arm();
     void fire();
     [[nodiscard]] TimePoint real(TimePoint instant) const;
+    [[nodiscard]] TimePoint read_clock() const;
 
     const double rate_;
     TimerHeap heap_;
