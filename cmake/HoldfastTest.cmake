@@ -57,8 +57,10 @@ function(holdfast_add_test)
     holdfast_use_warnings(${arg_NAME})
 
     holdfast_test_prefix(prefix)
+    # A parameter is named by its suite; its printed value may contain addresses.
     gtest_discover_tests(
         ${arg_NAME}
+        NO_PRETTY_VALUES
         TEST_PREFIX "${prefix}"
         PROPERTIES LABELS ${arg_KIND} TIMEOUT ${timeout} ENVIRONMENT "${arg_ENVIRONMENT}"
         DISCOVERY_TIMEOUT 60)

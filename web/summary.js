@@ -13,10 +13,16 @@ export function verdictOf(status) {
     if (status.server.draining) {
         return { tone: 'warn', words: 'The gateway is draining: it accepts no new calls.' };
     }
+    const failing = servers.filter(isFailing);
+    const rejected = status.server.config_rejected
+        ? 'The config file was rejected; the gateway runs the previous config.'
+        : '';
+    if (failing.length === 0 && rejected) {
+        return { tone: 'warn', words: rejected };
+    }
     if (servers.length === 0) {
         return { tone: 'quiet', words: 'No servers configured.' };
     }
-    const failing = servers.filter(isFailing);
     if (failing.length === 0) {
         return {
             tone: 'good',
@@ -32,7 +38,8 @@ export function verdictOf(status) {
         .join(', ');
     const more = failing.length > NAMED ? ` and ${count(failing.length - NAMED)} more` : '';
     const share = `${count(failing.length)} of ${counted(servers.length, 'server')}`;
-    return { tone: 'bad', words: `${share} failing: ${named}${more}.` };
+    const words = [`${share} failing: ${named}${more}.`, rejected].filter(Boolean).join(' ');
+    return { tone: 'bad', words };
 }
 
 function lastKnown(values) {

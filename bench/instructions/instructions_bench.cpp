@@ -103,11 +103,10 @@ void print(const char* name, const Counts& counts) {
                 counts.instructions, counts.locks, counts.clock_readings);
 }
 
-/// Requires a gateway that was linked without inlining allocations into their callers. Coroutine
-/// frames are allocated by aligned_alloc.
+/// Requires a gateway that was linked without inlining allocations into their callers. `operator
+/// new[]` calls `operator new`. Coroutine frames are allocated by aligned_alloc.
 double allocations(const CallgrindProfile& profile, std::size_t calls) {
-    return each(profile.calls_of({"operator new(", "operator new[](", "__wrap_aligned_alloc"}),
-                calls);
+    return each(profile.calls_of({"operator new(", "__wrap_aligned_alloc"}), calls);
 }
 
 void print_largest(const CallgrindProfile& profile, std::size_t calls) {

@@ -5,10 +5,6 @@
 
 namespace holdfast::test {
 
-void PrintTo(const AgentLeg& leg, std::ostream* out) {
-    *out << leg.name;
-}
-
 std::string leg_name(const testing::TestParamInfo<AgentLeg>& info) {
     return std::string{info.param.name};
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +22,6 @@ namespace holdfast::test {
 /// The transports to the agent on which the presets must behave the same.
 inline constexpr std::array<AgentLeg, 2> kAcceptanceLegs{{kAgentLegs[0], kAgentLegs[1]}};
 
-void PrintTo(const AgentLeg& leg, std::ostream* out);
 /// Returns the name of a case.
 [[nodiscard]] std::string leg_name(const testing::TestParamInfo<AgentLeg>& info);
 

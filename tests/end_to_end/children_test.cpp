@@ -50,6 +50,13 @@ struct NamedChild {
     std::size_t processes = 1;
 };
 
+void PrintTo(const NamedEnding& ending, std::ostream* out) {
+    *out << ending.name;
+}
+void PrintTo(const NamedChild& child, std::ostream* out) {
+    *out << child.name;
+}
+
 constexpr std::array<NamedEnding, 4> kEndings{{
     {"EndOfInput", Ending::end_of_input},
     {"Terminate", Ending::terminate},

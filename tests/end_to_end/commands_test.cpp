@@ -27,6 +27,14 @@ FinishedProcess run(std::vector<std::string> arguments) {
     return run_process(std::move(arguments));
 }
 
+/// Runs a line of a shell in which "$0" is the program, with folders of its own.
+FinishedProcess run_line(const std::string& line, const TemporaryFolder& folder) {
+    const char* binary = std::getenv("HOLDFAST_BINARY");
+    return run_process({"/usr/bin/env", "XDG_CONFIG_HOME=" + (folder / "config"),
+                        "XDG_CACHE_HOME=" + (folder / "cache"), "/bin/sh", "-c", line,
+                        binary == nullptr ? "" : binary});
+}
+
 class CommandsTest : public testing::Test {
 protected:
     /// Writes a config with these entries of `mcpServers`, and returns its path.
@@ -135,6 +143,18 @@ TEST_F(CommandsTest, CheckShowsWhichListIsUnavailable) {
         says(process.out, "mute   not ready   2025-11-25  It is connected, and did not list"))
         << process.out;
     EXPECT_TRUE(says(process.out, "well   ready ")) << process.out;
+}
+
+TEST_F(CommandsTest, CheckSaysThatAConfigHasNoServers) {
+    const std::string config = config_of("");
+
+    const FinishedProcess process = run({"check", "--config", config});
+
+    EXPECT_EQ(process.exit_code, 0) << process.errors;
+    EXPECT_EQ(process.out, "no servers in " + config +
+                               "; add one to \"mcpServers\", or import those of your editors with "
+                               "\"holdfast import\"\n");
+    EXPECT_TRUE(says(run({"check", "--config", config, "--json"}).out, R"("servers":[])"));
 }
 
 TEST_F(CommandsTest, CheckEndsItsServersAfterTheTimeout) {
@@ -264,6 +284,49 @@ TEST_F(CommandsTest, UsesARunningGateway) {
     EXPECT_EQ(member_text(called.out, "text"), "\"x\"") << called.out;
     EXPECT_EQ(stranger.exit_code, 1);
     EXPECT_TRUE(says(stranger.errors, "--token")) << stranger.errors;
+}
+
+TEST_F(CommandsTest, FailsIfItsOutputCannotBeWritten) {
+    const std::string config = config_of(fixture("one"));
+    const std::string with_config = " --config " + config;
+    for (const std::string& arguments :
+         {std::string{"--version"}, std::string{"--help"}, std::string{"version"},
+          std::string{"version --json"}, std::string{"check --help"}, std::string{"presets"},
+          std::string{"presets ucp"}, std::string{"config schema"}, std::string{"init"},
+          "import --dry-run --client cursor " + config, "check" + with_config,
+          "check --json" + with_config, "tools" + with_config,
+          "call echo '{\"text\":\"x\"}'" + with_config, "search echo" + with_config}) {
+        const FinishedProcess process =
+            run_line("exec \"$0\" " + arguments + " > /dev/full", folder_);
+
+        EXPECT_EQ(process.exit_code, 1) << arguments;
+        EXPECT_TRUE(process.errors.ends_with(
+            "holdfast: cannot write to standard output: No space left on device\n"))
+            << arguments << ": " << process.errors;
+    }
+}
+
+TEST_F(CommandsTest, KeepsTheExitCodeOfAFailureWhoseOutputCannotBeWritten) {
+    const std::string config = folder_ / "wrong.json";
+    write_file(config, "{");
+
+    const FinishedProcess process =
+        run_line("exec \"$0\" check --json --config " + config + " > /dev/full", folder_);
+
+    EXPECT_EQ(process.exit_code, 3) << process.errors;
+    EXPECT_TRUE(says(process.errors, "No space left on device")) << process.errors;
+}
+
+TEST_F(CommandsTest, EndsQuietlyWhenItsReaderIsGone) {
+    const std::string config = config_of(fixture("one", {"--tools", "2500"}));
+    for (const std::string& arguments :
+         {std::string{"config schema"}, "tools --json --config " + config}) {
+        const FinishedProcess process = run_line("\"$0\" " + arguments + " | head -c 10", folder_);
+
+        EXPECT_EQ(process.exit_code, 0) << arguments;
+        EXPECT_EQ(process.out.size(), 10U) << process.out;
+        EXPECT_EQ(process.errors, "") << arguments;
+    }
 }
 
 TEST_F(CommandsTest, ReportsThatNoGatewayAnswers) {

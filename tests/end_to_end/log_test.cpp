@@ -1,16 +1,19 @@
 // The log of a running gateway: its formats and levels, and what it does on a terminal and in the
 // journal of systemd.
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "end_to_end/scene.hpp"
 #include "support/program.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
@@ -90,12 +93,48 @@ TEST_F(LogEndToEnd, ALevelHidesTheLinesBelowIt) {
     }
 }
 
+TEST_F(LogEndToEnd, DebugShowsWhatInfoDoesNot) {
+    write_file(
+        folder_ / "config.json",
+        R"({"mcpServers":{"box":)" + Scene::stdio_entry({"--stdio", "--era", "legacy"}) + "}}");
+    const std::string awaited = R"(debug server "box": list of tools read ()";
+
+    const auto lines = lines_of("exec " + serve("--log-level debug"), awaited);
+    const auto usual =
+        lines_of("exec " + serve("--log-level info"), "info listening on http://127.0.0.1:");
+
+    const auto count_of = [](const std::vector<std::string>& all, std::string_view words) {
+        return std::ranges::count_if(
+            all, [words](const std::string& line) { return line.find(words) != line.npos; });
+    };
+    EXPECT_EQ(count_of(lines, " debug config read: " + (folder_ / "config.json")), 1);
+    EXPECT_EQ(count_of(lines, R"( debug server "box": connecting (attempt 1))"), 1);
+    EXPECT_EQ(count_of(lines, R"( debug server "box": handshake done after )"), 1);
+    EXPECT_EQ(count_of(lines, "(legacy era, revision 2025-11-25)"), 1);
+    EXPECT_EQ(count_of(usual, " debug "), 0);
+}
+
+TEST(DebugLogEndToEnd, NamesEachCallWithItsServerAndOutcome) {
+    Scene scene;
+    scene.add_fixture("one", kServerLegs[0]);
+    ASSERT_TRUE(scene.start({"--log-level", "debug"}));
+    TestAgent agent = scene.agent(kAgentLegs[1]);
+    ASSERT_TRUE(agent.open());
+    ASSERT_TRUE(agent.finds_tool("echo"));
+
+    EXPECT_EQ(agent.call("echo", R"({"text":"x"})"), "x");
+
+    const std::string line =
+        scene.gateway().program().rest_of_error_line(R"(: "echo" at "one" ended after )");
+    EXPECT_TRUE(line.ends_with(" ms (1 attempt): ok")) << line;
+}
+
 TEST_F(LogEndToEnd, AnUnknownLevelOrFormatIsAnInvalidCommandLine) {
     for (const char* option : {"--log-level loud", "--log-format xml", "--log-format plain"}) {
         const FinishedProcess process = run_process({"/bin/sh", "-c", serve(option)});
 
         EXPECT_EQ(process.exit_code, 2) << option;
-        EXPECT_TRUE(process.errors.starts_with("holdfast: --log-")) << process.errors;
+        EXPECT_TRUE(process.errors.starts_with("holdfast: invalid value ")) << process.errors;
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "end_to_end/scene.hpp"
+#include "support/run_process.hpp"
 #include "support/test_agent/json_text.hpp"
 
 namespace holdfast::test {
@@ -35,6 +37,11 @@ protected:
 
     void write(const std::string& config) const {
         write_file(scene.folder() / "config.json", config);
+    }
+    [[nodiscard]] FinishedProcess status() const {
+        const char* binary = std::getenv("HOLDFAST_BINARY");
+        return run_process({"/usr/bin/env", "XDG_RUNTIME_DIR=" + scene.folder().path(),
+                            binary == nullptr ? "" : binary, "status"});
     }
     std::string logged(std::string_view words) {
         return scene.gateway().program().rest_of_error_line(words);
@@ -119,6 +126,29 @@ TEST_F(ReloadTest, ChangesNothingWhenTheFileIsInvalid) {
     EXPECT_EQ(logged("polices: unknown key; "), R"(the nearest is "policies")");
     EXPECT_EQ(logged("config rejected, "), "keeping the previous one");
     EXPECT_EQ(agent.call("call_count"), "2");
+}
+
+TEST_F(ReloadTest, ShowsInTheStatusThatTheFileWasRejected) {
+    scene.add_section(R"("admin":{"http":"127.0.0.1:0"})");
+    start(with(fixture("one")));
+    TestAgent agent = opened(kHttp, "echo");
+    ASSERT_EQ(status().exit_code, 0);
+
+    write(R"({"mcpServers":{},"polices":{}})");
+    ASSERT_NE(logged("config rejected, "), "");
+
+    FinishedProcess shown = status();
+    EXPECT_EQ(shown.exit_code, 1);
+    EXPECT_NE(shown.out.find("\nconfig rejected at 20"), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find(": polices: unknown key; the nearest is \"policies\"\n"),
+              std::string::npos)
+        << shown.out;
+
+    write(with(fixture("one")));
+    ASSERT_NE(logged(kRead), "");
+    shown = status();
+    EXPECT_EQ(shown.exit_code, 0) << shown.out;
+    EXPECT_EQ(shown.out.find("config rejected"), std::string::npos) << shown.out;
 }
 
 TEST_F(ReloadTest, ServesOnWhileTheDiskHangs) {

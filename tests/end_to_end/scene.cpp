@@ -1,10 +1,14 @@
 #include "end_to_end/scene.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "support/process_watch.hpp"
+#include "support/test_agent/json_text.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -121,6 +125,20 @@ bool Scene::start(const std::vector<std::string>& arguments, std::vector<std::st
     gateway_ =
         std::make_unique<GatewayProcess>(gateway_path(), config, std::move(variables), arguments);
     return gateway_->port() != 0;
+}
+
+std::uint16_t Scene::admin_port() const {
+    std::uint16_t port = 0;
+    for (const auto& entry : std::filesystem::directory_iterator{folder_.path() + "/holdfast"}) {
+        if (entry.path().extension() == ".json") {
+            std::ifstream instance{entry.path()};
+            const std::string text{std::istreambuf_iterator<char>{instance}, {}};
+            const std::string url = plain_text(member_text(text, "admin"));
+            const std::string digits = url.substr(url.rfind(':') + 1);
+            std::from_chars(digits.data(), digits.data() + digits.size(), port);
+        }
+    }
+    return port;
 }
 
 TestAgent Scene::agent(const AgentLeg& leg, const std::string& headers) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,14 @@ struct ServerLeg {
     ServerEra era = ServerEra::legacy;
     ServerTransport transport = ServerTransport::stdio;
 };
+
+// What a failed test prints as its parameter.
+inline void PrintTo(const AgentLeg& leg, std::ostream* out) {
+    *out << leg.name;
+}
+inline void PrintTo(const ServerLeg& leg, std::ostream* out) {
+    *out << leg.name;
+}
 
 inline constexpr std::array<AgentLeg, 6> kAgentLegs{{
     {"LegacyStdio", AgentEra::legacy, AgentTransport::stdio},
@@ -79,6 +88,9 @@ public:
     [[nodiscard]] TestAgent agent(const AgentLeg& leg, const std::string& headers = {});
     [[nodiscard]] GatewayProcess& gateway() { return *gateway_; }
     [[nodiscard]] std::uint16_t port() const { return gateway_->port(); }
+    /// Returns the port of a gateway with a section `admin` that names an address; 0 if there is
+    /// none.
+    [[nodiscard]] std::uint16_t admin_port() const;
     [[nodiscard]] const TemporaryFolder& folder() const noexcept { return folder_; }
     /// Returns the entry of a fixture server on its standard streams.
     [[nodiscard]] static std::string stdio_entry(const std::vector<std::string>& arguments);

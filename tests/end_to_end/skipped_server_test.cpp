@@ -51,6 +51,11 @@ protected:
         }
         return run_process(std::move(variables));
     }
+    [[nodiscard]] FinishedProcess status() const {
+        const char* binary = std::getenv("HOLDFAST_BINARY");
+        return run_process({"/usr/bin/env", "XDG_RUNTIME_DIR=" + scene.folder().path(),
+                            binary == nullptr ? "" : binary, "status"});
+    }
     [[nodiscard]] TestAgent opened_agent() {
         TestAgent agent = scene.agent(kHttp);
         EXPECT_TRUE(agent.open());
@@ -81,6 +86,9 @@ TEST_F(SkippedServer, AnUnsetVariableSkipsOneServerAndTheOthersWork) {
     const std::string status = status_in(agent);
     EXPECT_TRUE(says(status, "skipped")) << status;
     EXPECT_TRUE(says(status, "the variable HOLDFAST_TEST_UNSET is not set")) << status;
+    const FinishedProcess shown = this->status();
+    EXPECT_EQ(shown.exit_code, 1) << shown.out;
+    EXPECT_TRUE(says(shown.out, "the variable HOLDFAST_TEST_UNSET is not set")) << shown.out;
     EXPECT_EQ(scene.gateway().stop(), 0);
     const std::string& log = scene.gateway().program().all_error_text();
     EXPECT_TRUE(says(log, "server \"needy\" skipped: ")) << log;

@@ -4,13 +4,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,11 +37,7 @@ protected:
         good_.does({"ok still here"});
         scene_.start(kAgentLegs[1], kRate, "bad__write");
         ASSERT_TRUE(scene_.agent().finds_tool("good__read"));
-        std::ifstream instance{instance_file()};
-        const std::string text{std::istreambuf_iterator<char>{instance}, {}};
-        const std::string url = json::parse(text).at("admin").as_string().c_str();
-        const std::string port = url.substr(url.rfind(':') + 1);
-        std::from_chars(port.data(), port.data() + port.size(), admin_port_);
+        admin_port_ = scene_.scene().admin_port();
         ASSERT_NE(admin_port_, 0);
     }
 

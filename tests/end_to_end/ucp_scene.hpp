@@ -2,11 +2,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -28,11 +24,7 @@ public:
         scene_.scene().add_section(R"("preset":"ucp")");
         scene_.scene().add_section(R"("admin":{"http":"127.0.0.1:0"})");
         scene_.start(kAcceptanceLegs[1], rate, awaited_tool);
-        std::ifstream instance{instance_file()};
-        const std::string text{std::istreambuf_iterator<char>{instance}, {}};
-        const std::string url = boost::json::parse(text).at("admin").as_string().c_str();
-        const std::string port = url.substr(url.rfind(':') + 1);
-        std::from_chars(port.data(), port.data() + port.size(), admin_port_);
+        admin_port_ = scene_.scene().admin_port();
         ASSERT_NE(admin_port_, 0);
     }
 
@@ -58,16 +50,6 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string instance_file() {
-        for (const auto& entry :
-             std::filesystem::directory_iterator{scene_.scene().folder().path() + "/holdfast"}) {
-            if (entry.path().extension() == ".json") {
-                return entry.path().string();
-            }
-        }
-        return {};
-    }
-
     Acceptance scene_;
     std::uint16_t admin_port_ = 0;
 };

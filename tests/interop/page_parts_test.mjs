@@ -154,6 +154,14 @@ describe('servers', () => {
         );
         assert.equal(verdict(five), '5 of 5 servers failing: a, b, c and 2 more.');
         assert.match(verdict({ a: server() }, true), /draining/);
+        const rejected = { draining: false, config_rejected: { at: '', reason: 'a.json:1:1: x' } };
+        const some = [{}, { a: server() }, { a: server({ status: 'error' }) }];
+        for (const downstreams of some) {
+            assert.match(
+                summary.verdictOf({ server: rejected, downstream_servers: downstreams }).words,
+                /config file was rejected/,
+            );
+        }
     });
 });
 

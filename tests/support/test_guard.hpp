@@ -10,10 +10,12 @@
 
 namespace holdfast::testing {
 
-/// The policies of a config with that server and that `policies.default`, as JSON.
-inline policy::PolicyTable policies_of(const std::string& server, const std::string& policy) {
+/// The policies of a config with that server, that `policies.default` and those `tools`, as JSON.
+inline policy::PolicyTable policies_of(const std::string& server, const std::string& policy,
+                                       const std::string& tool_rules = "[]") {
     const std::string text = R"({"mcpServers": {")" + server +
-                             R"(": {"command": "x"}}, "policies": {"default": )" + policy + "}}";
+                             R"(": {"command": "x"}}, "policies": {"default": )" + policy +
+                             R"(}, "tools": )" + tool_rules + "}";
     auto config = config::read_config(
         "test.json", text, [](std::string_view) { return std::optional<std::string>{}; });
     HOLDFAST_EXPECT(config.config.has_value());
@@ -22,12 +24,13 @@ inline policy::PolicyTable policies_of(const std::string& server, const std::str
     return *std::move(policies.table);
 }
 
-/// The guard of a server under a `policies.default` of the test's own, as JSON.
+/// The guard of a server under a `policies.default` and `tools` of the test's own, as JSON.
 inline std::shared_ptr<guard::ServerGuard> guard_with(const std::string& server,
                                                       const std::string& policy,
-                                                      resilience::Observer* observer = nullptr) {
+                                                      resilience::Observer* observer = nullptr,
+                                                      const std::string& tool_rules = "[]") {
     return std::make_shared<guard::Safeguards>(guard::SafeguardsOptions{}, observer)
-        ->guard_of(server, policies_of(server, policy));
+        ->guard_of(server, policies_of(server, policy, tool_rules));
 }
 
 }  // namespace holdfast::testing

@@ -62,6 +62,21 @@ std::size_t valid_utf8_bytes(std::string_view text) noexcept {
     return offset;
 }
 
+std::string with_valid_utf8(std::string_view text) {
+    std::string valid;
+    valid.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t good = valid_utf8_bytes(text);
+        valid.append(text.substr(0, good));
+        text.remove_prefix(good);
+        if (!text.empty()) {
+            valid.push_back('?');
+            text.remove_prefix(1);
+        }
+    }
+    return valid;
+}
+
 void append_utf8(std::string& text, std::uint32_t code_point) {
     if (code_point < 0x80) {
         text += static_cast<char>(code_point);

@@ -14,6 +14,9 @@ namespace holdfast::base {
 /// Where a text stops being UTF-8; its size when it does not.
 [[nodiscard]] std::size_t valid_utf8_bytes(std::string_view text) noexcept;
 
+/// The text with `?` instead of each byte that is not part of a UTF-8 character.
+[[nodiscard]] std::string with_valid_utf8(std::string_view text);
+
 /// Appends a character, which must be a Unicode scalar value.
 void append_utf8(std::string& text, std::uint32_t code_point);
 

@@ -15,6 +15,8 @@ namespace holdfast::config {
 [[nodiscard]] std::vector<KeyInfo> ask_keys();
 /// Of an entry of `mcpServers`, except those that only an HTTP API has.
 [[nodiscard]] std::vector<KeyInfo> server_keys();
+/// Whether servers of every type have this key.
+[[nodiscard]] bool is_common_server_key(std::string_view key);
 [[nodiscard]] std::vector<KeyInfo> reconnect_keys();
 [[nodiscard]] Node credentials_schema();
 /// Keys at the top level that belong to other programs and are ignored.

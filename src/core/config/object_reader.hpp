@@ -12,20 +12,9 @@
 #include "config/key_info.hpp"
 #include "config/node.hpp"
 #include "config/quantity.hpp"
+#include "config/range.hpp"
 
 namespace holdfast::config {
-
-/// Both ends are allowed.
-template <class Value>
-struct Range {
-    Value min;
-    Value max;
-};
-
-inline constexpr Range<Duration> kPositiveDuration = {.min = std::chrono::milliseconds{1},
-                                                      .max = std::chrono::hours{24}};
-inline constexpr Range<Duration> kAnyDuration = {.min = Duration::zero(),
-                                                 .max = std::chrono::hours{24}};
 
 template <class Choice>
 struct NamedChoice {

@@ -13,10 +13,6 @@
 namespace holdfast::config {
 namespace {
 
-struct DurationUnit {
-    std::string_view name;
-    Duration size;
-};
 constexpr std::array<DurationUnit, 4> kDurationUnits = {{
     {.name = "h", .size = std::chrono::hours{1}},
     {.name = "m", .size = std::chrono::minutes{1}},
@@ -25,10 +21,6 @@ constexpr std::array<DurationUnit, 4> kDurationUnits = {{
 }};
 constexpr Duration kLongest = std::chrono::hours{24} * 3'653;
 
-struct ByteUnit {
-    std::string_view name;
-    std::size_t size_bytes;
-};
 constexpr std::size_t kKilo = 1'024;
 // The names that are printed come first.
 constexpr std::array<ByteUnit, 8> kByteUnits = {{
@@ -91,6 +83,14 @@ constexpr std::array<FlagWord, 8> kFlagWords = {{
 }};
 
 }  // namespace
+
+std::span<const DurationUnit> duration_units() {
+    return kDurationUnits;
+}
+
+std::span<const ByteUnit> byte_units() {
+    return kByteUnits;
+}
 
 std::optional<double> parsed_number(std::string_view text) {
     double value = 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,21 @@
 namespace holdfast::config {
 
 using resilience::Duration;
+
+struct DurationUnit {
+    std::string_view name;
+    Duration size;
+};
+/// All units of durations, the largest first.
+[[nodiscard]] std::span<const DurationUnit> duration_units();
+
+struct ByteUnit {
+    std::string_view name;
+    std::size_t size_bytes;
+};
+/// All units of sizes. Those that `byte_size_text` writes come first, the largest of them at the
+/// beginning.
+[[nodiscard]] std::span<const ByteUnit> byte_units();
 
 /// "200ms", "30s", "1.5m", "1h"; nothing for another text or for more than ten years.
 [[nodiscard]] std::optional<Duration> parsed_duration(std::string_view text);

@@ -4,9 +4,17 @@
 #include <string>
 
 #include "base/number_text.hpp"
+#include "config/quantity_pattern.hpp"
 
 namespace holdfast::config {
 namespace {
+
+/// Behind a pattern: a text with a reference fits, too.
+constexpr std::string_view kOrVariable = R"(|\$\{)";
+
+Node pattern_node(std::string pattern) {
+    return text_node(pattern.append(kOrVariable));
+}
 
 Node reference_to(std::string_view definition) {
     return object_node({{"$ref", text_node(std::string{"#/$defs/"}.append(definition))}});
@@ -14,6 +22,22 @@ Node reference_to(std::string_view definition) {
 
 Node or_variable(Node schema) {
     return any_of({std::move(schema), reference_to("variable")});
+}
+
+bool is_same(const Range<Duration>& left, const Range<Duration>& right) {
+    return left.min == right.min && left.max == right.max;
+}
+
+Node duration_text_schema(const Range<Duration>& range) {
+    return object_node(
+        {{"type", text_node("string")}, {"pattern", pattern_node(duration_pattern(range))}});
+}
+
+Node duration_definition(const Range<Duration>& range) {
+    const std::string least = range.min == Duration::zero() ? "0s" : duration_text(range.min);
+    return with(duration_text_schema(range), "description",
+                text_node("a number with a unit (200ms, 30s, 2m, 1h), from " + least + " to " +
+                          duration_text(range.max)));
 }
 
 }  // namespace
@@ -73,12 +97,21 @@ Node text_schema() {
     return object_node({{"type", text_node("string")}});
 }
 
-Node duration_schema() {
-    return reference_to("duration");
+Node duration_schema(const Range<Duration>& range) {
+    if (is_same(range, kPositiveDuration)) {
+        return reference_to("duration");
+    }
+    if (is_same(range, kAnyDuration)) {
+        return reference_to("durationOrZero");
+    }
+    return duration_text_schema(range);
 }
 
-Node size_schema() {
-    return reference_to("size");
+Node size_schema(const Range<std::size_t>& range) {
+    Node schema = reference_to("size");
+    schema = with(std::move(schema), "minimum", number_node(static_cast<double>(range.min)));
+    schema = with(std::move(schema), "maximum", number_node(static_cast<double>(range.max)));
+    return with(std::move(schema), "pattern", pattern_node(byte_size_pattern(range)));
 }
 
 Node whole_number_schema(double min, double max) {
@@ -148,20 +181,13 @@ Node schema_definitions() {
         {{"variable", object_node({{"description", text_node("a text with ${VARIABLE} in it")},
                                    {"type", text_node("string")},
                                    {"pattern", text_node(R"(\$\{)")}})},
-         {"duration",
-          object_node({{"description", text_node("a number with a unit: 200ms, 30s, 2m, 1h")},
-                       {"type", text_node("string")},
-                       {"pattern", text_node(R"(^[0-9]+(\.[0-9]+)?(ms|s|m|h)$|\$\{)")}})},
+         {"duration", duration_definition(kPositiveDuration)},
+         {"durationOrZero", duration_definition(kAnyDuration)},
          {"size",
-          any_of(
-              {object_node({{"description", text_node("a number of bytes")},
-                            {"type", text_node("integer")},
-                            {"minimum", number_node(0)}}),
-               object_node(
-                   {{"description", text_node("a size with a unit: 64kB, 8MB, 1GB")},
-                    {"type", text_node("string")},
-                    {"pattern",
-                     text_node(R"(^[0-9]+(\.[0-9]+)?(B|kB|KB|KiB|MB|MiB|GB|GiB)?$|\$\{)")}})})}});
+          object_node(
+              {{"description", text_node("a number of bytes, or a number with a unit: 64kB, 8MB, "
+                                         "1GB")},
+               {"type", list_node({text_node("integer"), text_node("string")})}})}});
 }
 
 }  // namespace holdfast::config

@@ -8,6 +8,8 @@
 
 #include "config/key_info.hpp"
 #include "config/node.hpp"
+#include "config/quantity.hpp"
+#include "config/range.hpp"
 
 namespace holdfast::config {
 
@@ -25,8 +27,8 @@ namespace holdfast::config {
 
 [[nodiscard]] Node flag_schema();
 [[nodiscard]] Node text_schema();
-[[nodiscard]] Node duration_schema();
-[[nodiscard]] Node size_schema();
+[[nodiscard]] Node duration_schema(const Range<Duration>& range);
+[[nodiscard]] Node size_schema(const Range<std::size_t>& range);
 [[nodiscard]] Node whole_number_schema(double min, double max);
 [[nodiscard]] Node number_schema(double min, double max);
 [[nodiscard]] Node choice_schema(std::span<const std::string_view> choices);

@@ -60,12 +60,14 @@ struct TextsKind {
 
 template <bool MayBeZero>
 struct DurationKind {
+    static constexpr Range<Duration> kRange = MayBeZero ? kAnyDuration : kPositiveDuration;
+
     static void read(ObjectReader& object, std::string_view name, Duration& into) {
-        object.read_duration(name, into, MayBeZero ? kAnyDuration : kPositiveDuration);
+        object.read_duration(name, into, kRange);
     }
     static std::string text(Duration value) { return duration_text(value); }
     static Node schema(Duration value) {
-        return with_default(duration_schema(), text_node(duration_text(value)));
+        return with_default(duration_schema(kRange), text_node(duration_text(value)));
     }
 };
 using PositiveDuration = DurationKind<false>;
@@ -73,11 +75,13 @@ using AnyDuration = DurationKind<true>;
 
 template <std::size_t Min, std::size_t Max>
 struct SizeKind {
+    static constexpr Range<std::size_t> kRange = {.min = Min, .max = Max};
+
     static void read(ObjectReader& object, std::string_view name, std::size_t& into) {
-        object.read_bytes(name, into, {.min = Min, .max = Max});
+        object.read_bytes(name, into, kRange);
     }
     static Node schema(std::size_t value) {
-        return with_default(size_schema(), text_node(byte_size_text(value)));
+        return with_default(size_schema(kRange), text_node(byte_size_text(value)));
     }
 };
 

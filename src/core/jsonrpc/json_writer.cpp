@@ -46,6 +46,14 @@ JsonWriter& JsonWriter::text(std::string_view value) {
     return *this;
 }
 
+JsonWriter& JsonWriter::texts(std::span<const std::string> values) {
+    begin_array();
+    for (const std::string& value : values) {
+        text(value);
+    }
+    return end_array();
+}
+
 JsonWriter& JsonWriter::number(double value) {
     if (!std::isfinite(value)) {
         return null();

@@ -2,13 +2,15 @@
 
 #include <concepts>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace holdfast::jsonrpc {
 
-/// Writes one JSON text from beginning to end. Adds commas and quotes; the caller closes what it
-/// opens.
+/// Writes one JSON text from beginning to end, or the members of an object without its braces. Adds
+/// commas and quotes; the caller closes what it opens.
 ///
 /// Thread-safety: none.
 class JsonWriter final {
@@ -21,6 +23,8 @@ public:
     JsonWriter& key(std::string_view name);
 
     JsonWriter& text(std::string_view value);
+    /// Writes a list of texts.
+    JsonWriter& texts(std::span<const std::string> values);
     JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
     /// Writes the shortest form: 1.5, 0.001, 30.
     JsonWriter& number(double value);
@@ -39,6 +43,9 @@ public:
     /// Omits the member if the value is empty.
     JsonWriter& text_unless_empty(std::string_view name, std::string_view value) {
         return value.empty() ? *this : key(name).text(value);
+    }
+    JsonWriter& text_or_null(std::string_view value) {
+        return value.empty() ? null() : text(value);
     }
 
     [[nodiscard]] std::string take() { return std::move(out_); }

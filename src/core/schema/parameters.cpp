@@ -13,7 +13,6 @@ namespace holdfast::schema {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 100;
-constexpr std::size_t kMaxLabelBytes = 200;
 constexpr std::size_t kMaxDescriptionBytes = 200;
 
 std::string description_of(const Program& program, NodeIndex node) {

@@ -243,11 +243,11 @@ private:
 const StepNames& names_of(std::optional<SearchStep> step) noexcept {
     // In the order of `SearchStep`, and then for no step.
     static constexpr std::array<StepNames, 5> kNames{{
-        {.name = "hybrid", .api_name = "hybrid", .words = "semantic search"},
-        {.name = "keyword", .api_name = "keyword", .words = "keyword search"},
-        {.name = "fallback_tools", .api_name = "fallback", .words = "fallback tools"},
-        {.name = "all_tools", .api_name = "all", .words = "catalogue"},
-        {.name = "none", .api_name = "none", .words = "none"},
+        {.name = "hybrid", .words = "semantic search"},
+        {.name = "keyword", .words = "keyword search"},
+        {.name = "fallback_tools", .words = "fallback tools"},
+        {.name = "all_tools", .words = "catalogue"},
+        {.name = "none", .words = "none"},
     }};
     return step ? kNames.at(static_cast<std::size_t>(*step)) : kNames.back();
 }

@@ -21,13 +21,12 @@ namespace holdfast::search {
 
 enum class SearchStep : std::uint8_t { hybrid, keyword, fallback_tools, all_tools };
 
-/// What a step is called: in events and in answers to agents, in the admin API, and in sentences.
+/// What a step is called: for programs, in answers, events and the admin API; and in sentences.
 struct StepNames {
-    std::string_view name;      ///< `hybrid`, `keyword`, `fallback_tools`, `all_tools`
-    std::string_view api_name;  ///< `hybrid`, `keyword`, `fallback`, `all`
-    std::string_view words;     ///< `semantic search`, `keyword search` and so on.
+    std::string_view name;   ///< `hybrid`, `keyword`, `fallback_tools`, `all_tools`
+    std::string_view words;  ///< `semantic search`, `keyword search` and so on.
 };
-/// For no step, all three are `none`.
+/// For no step, both are `none`.
 [[nodiscard]] const StepNames& names_of(std::optional<SearchStep> step) noexcept;
 [[nodiscard]] inline std::string_view name_of(std::optional<SearchStep> step) noexcept {
     return names_of(step).name;

@@ -37,35 +37,36 @@ public:
     AgentDialogue(net::OwningLoop loop, Options options)
         : loop_(std::move(loop)), options_(std::move(options)) {}
 
-    // `self` is this object. It also keeps the call alive: while its agent is asked, the question
-    // may be the only owner of a call.
+    // `self` is this object. It also keeps the call alive: while an agent is asked, the question
+    // may be the only owner of the call.
 
-    /// Sends a legacy server's question to a legacy agent. Returns whether the agent is asked; if
-    /// not, the server has got an error.
+    /// Sends a legacy server's question to a legacy agent. Returns false if the agent cannot be
+    /// asked; the server has then received an error.
     [[nodiscard]] bool forward(const std::shared_ptr<AgentDialogue>& self,
                                const agents::AgentRequest& origin, downstream::Question question);
-    /// Asks a legacy agent what a modern server wants to know. `on_answered` follows, also if the
-    /// agent cannot be asked. False if the server asks for nothing, or too often.
+    /// Sends the questions in a modern server's result to a legacy agent. Calls `on_answered`
+    /// later, also if the agent cannot be asked. Returns false if there is no question in the
+    /// result, or after too many rounds.
     [[nodiscard]] bool begin_round(const std::shared_ptr<AgentDialogue>& self,
                                    const agents::AgentRequest& origin,
                                    const downstream::Answer& answer);
-    /// Whether the answers that came last belong to a round of a modern server.
+    /// Whether a round of questions from a modern server is open.
     [[nodiscard]] bool has_round() const noexcept { return round_ != nullptr; }
-    /// Ends the round: adds the answers to the plan, or returns why the server cannot continue.
+    /// Ends the round: adds the answers to the plan, or returns why the call cannot continue.
     [[nodiscard]] resilience::Result<void, downstream::CallFault> end_round(CallPlan& plan);
-    /// Tells a legacy agent that nobody waits for its answers any more.
+    /// Withdraws all open questions from a legacy agent.
     void withdraw(const agents::AgentRequest& origin);
 
-    /// Keeps a legacy server's question for a modern agent.
+    /// Stores a legacy server's question for a modern agent.
     void collect(downstream::Question question);
-    /// Asks a modern agent to visit the pages that a server's error demands. False if it names
-    /// none.
+    /// Stores a question for each page that a server's error asks the user to visit. Returns false
+    /// if the error names no page.
     [[nodiscard]] bool collect_urls(const downstream::Answer& error);
-    /// What the modern agent has not answered yet.
+    /// The questions that the modern agent has not answered yet.
     [[nodiscard]] std::vector<KeyedQuestion> open_questions() const;
-    /// The modern agent has returned with these answers.
+    /// Passes the answers of a modern agent to the server. Ignores unknown keys.
     void answer(Members answers);
-    /// The server does not wait for answers any more.
+    /// Drops all stored questions. A server that still waits receives an error for each.
     void drop_questions() { open_.clear(); }
 
 private:
@@ -73,7 +74,7 @@ private:
         KeyedQuestion asked;
         downstream::Question question;
     };
-    /// What a modern server wants to know, and what the agent has said so far.
+    /// The questions of a modern server, and the agent's answers so far.
     struct Round {
         InputRequired input;
         std::vector<std::optional<downstream::QuestionAnswer>> answers;
@@ -91,14 +92,15 @@ private:
     const net::OwningLoop loop_;
     const Options options_;
     std::vector<std::uint64_t> asked_;  // numbers of questions to a legacy agent
-    std::size_t unanswered_ = 0;        // of those
+    std::size_t unanswered_ = 0;        // of `asked_`
     std::unique_ptr<Round> round_;
     std::uint32_t rounds_ = 0;
     std::vector<OpenQuestion> open_;  // to a modern agent
     std::uint32_t last_key_ = 0;
 };
 
-/// Answers the question itself if the agent did not declare that it can be asked this.
+/// Answers the question with a refusal, and returns true, if the agent did not declare that it can
+/// handle such a question.
 [[nodiscard]] bool refuse_if_unable(const agents::AgentRequest& origin,
                                     const downstream::Question& question);
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -22,7 +23,7 @@ bool is_empty_object(std::string_view object) {
     return object.find_first_not_of(" \t\r\n", 1) == object.size() - 1;
 }
 
-// The members come first, all the rest keeps its bytes.
+// Inserts the members at the front and keeps all other bytes.
 std::string with_members_first(std::string_view object, std::string_view members) {
     std::string text = "{";
     text.append(members);
@@ -50,7 +51,7 @@ std::string without_server_info(std::string_view meta) {
         .text();
 }
 
-// What a modern downstream adds is taken away: an old client may be strict.
+// Removes what a modern downstream adds, because an old client may be strict.
 std::string without_modern_members(const Answer& answer) {
     jsonrpc::MessageReader& reader = jsonrpc::part_reader();
     std::string meta;
@@ -61,7 +62,7 @@ std::string without_modern_members(const Answer& answer) {
     const ObjectView result = reader.read_object(answer.text(), answer.body());
     ObjectEdit edit{result};
     edit.remove("resultType").remove("ttlMs").remove("cacheScope");
-    // Clients of that time fail on structured content that is no object.
+    // Legacy clients fail on structured content other than an object.
     const auto structured = result.find("structuredContent");
     if (structured && !structured->starts_with('{')) {
         edit.remove("structuredContent");
@@ -73,19 +74,22 @@ std::string without_modern_members(const Answer& answer) {
 }
 
 std::string tool_error(std::string_view message) {
-    std::string text = R"({"content":[{"type":"text","text":)";
-    jsonrpc::append_quoted(text, message);
-    return text.append(R"(}],"isError":true})");
+    jsonrpc::JsonWriter writer;
+    writer.begin_object().key("content").begin_array().begin_object();
+    writer.key("type").text("text");
+    writer.key("text").text(message);
+    writer.end_object().end_array().key("isError").boolean(true).end_object();
+    return writer.take();
 }
 
-// The words of an error object, for an agent that would not understand its code. An answer without
-// any has not been taken for one.
+// The message of an error object, for an agent that would not understand its code. An answer is
+// read as an error only if it has a message.
 std::string message_in(const Answer& answer) {
     const ObjectView error = jsonrpc::part_reader().read_object(answer.text(), answer.body());
     return jsonrpc::decoded(error.find("message").value_or(R"("")"));
 }
 
-// The same error under a code that the agent's era knows. `data` is for one that has none.
+// The same error under a code that the agent's era knows. `data` is used if the error has no data.
 std::string recoded(const Answer& answer, int code, std::string_view data = {}) {
     const std::string number = std::to_string(code);
     const std::string message = jsonrpc::quoted_text(message_in(answer));
@@ -135,8 +139,8 @@ AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer
     }
 }
 
-// What the result says of its way: the call's id, and which tool gave it if the agent called
-// another one. Members of `_meta`.
+// The members that the gateway adds to `_meta`: the id of the call, and the tool that answered if
+// it replaced the requested one.
 std::string own_meta(const AnsweredRequest& request) {
     std::string members;
     if (!request.call_id.empty()) {

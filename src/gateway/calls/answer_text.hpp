@@ -6,7 +6,7 @@
 #include "downstream/answer.hpp"
 #include "mcp/revision.hpp"
 
-// The last step of a call: the downstream's answer in the words of the agent's era, as bytes.
+// The last step of a call: writes the downstream's answer as a message of the agent's era.
 
 namespace holdfast::calls {
 
@@ -15,10 +15,9 @@ struct AnsweredRequest {
     std::string_view id = {};  ///< As the agent wrote it.
     std::string_view method = {};
     std::string_view uri = {};      ///< Of a resource; empty for others.
-    std::string_view call_id = {};  ///< Told in the result; empty = not told.
+    std::string_view call_id = {};  ///< Is added to the result; empty = not added.
     mcp::Era era = mcp::Era::legacy;
-    /// The exposed name of the tool that answered in place of the one that was called; empty =
-    /// none.
+    /// The exposed name of the tool that answered instead of the requested one; empty = none.
     std::string_view substitute = {};
 };
 
@@ -27,14 +26,14 @@ struct AnswerText {
     int http_status = 200;
 };
 
-/// Requires an answer that is final for the agent: no question in it that it cannot take.
+/// Requires an answer that is final for the agent: a legacy agent cannot take questions in it.
 [[nodiscard]] AnswerText answer_text(const AnsweredRequest& request,
                                      const downstream::Answer& answer);
 
-/// The result of a downstream in the form that all eras have in common.
+/// The result of a downstream without the members of the modern era.
 [[nodiscard]] std::string plain_result(const downstream::Answer& answer);
 
-/// A result of our own in the agent's era: a modern one is marked as complete.
+/// A result that the gateway made, in the agent's era: for a modern agent it is marked as complete.
 [[nodiscard]] std::string builtin_result_text(const AnsweredRequest& request,
                                               std::string_view result);
 

@@ -1,19 +1,21 @@
 #include "calls/argument_refusal.hpp"
 
+#include <fmt/core.h>
+
 #include "base/secret.hpp"
 #include "base/text_cut.hpp"
 #include "calls/answer_text.hpp"
 #include "calls/call_memory.hpp"
 #include "calls/call_trace.hpp"
 #include "calls/failure_mapping.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/redaction.hpp"
 #include "surface/argument_schema.hpp"
 
 namespace holdfast::calls {
 namespace {
 
-using jsonrpc::append_quoted;
+using jsonrpc::JsonWriter;
 using Secrets = std::span<const std::string>;
 
 constexpr std::size_t kMaxDescriptionBytes = 500;
@@ -21,12 +23,12 @@ constexpr std::size_t kMaxDescriptionBytes = 500;
 constexpr jsonrpc::RedactionLimits kWhole{
     .max_bytes = 10'000, .max_string_bytes = 10'000, .max_depth = 512};
 
-/// What the two shapes of the failure are made of, fit to be shown.
+/// The content of the failure's text and of its JSON object, without secrets.
 struct Findings {
     schema::ArgumentReport report = {};
     std::string description = {};
     std::string sent = {};  ///< JSON.
-    /// The sentence of a rule over several arguments, if that is what the call breaks.
+    /// The sentence of the rule over several arguments that the call breaks; empty = none.
     std::string broken_rule = {};
 };
 
@@ -46,53 +48,43 @@ void hide_secrets(schema::ArgumentReport& report, Secrets secrets) {
     }
 }
 
-void append_pair(std::string& out, std::string_view key, std::string_view text) {
-    append_quoted(out, key);
-    out += ':';
-    append_quoted(out, text);
+void write(JsonWriter& writer, const schema::Violation& violation) {
+    writer.begin_object();
+    writer.key("at").text(violation.instance);
+    writer.key("expected").text(violation.expected);
+    writer.key("got").text(violation.got);
+    writer.text_unless_empty("advice", violation.advice);
+    writer.end_object();
 }
 
-std::string violations_json(const std::vector<schema::Violation>& violations) {
-    std::string text = "[";
-    for (const schema::Violation& violation : violations) {
-        text += text.size() == 1 ? "{" : ",{";
-        append_pair(text, "at", violation.instance);
-        append_pair(text += ',', "expected", violation.expected);
-        append_pair(text += ',', "got", violation.got);
-        if (!violation.advice.empty()) {
-            append_pair(text += ',', "advice", violation.advice);
-        }
-        text += '}';
-    }
-    return text + ']';
-}
-
-std::string parameters_json(const std::vector<schema::Parameter>& parameters) {
-    std::string text = "[";
-    for (const schema::Parameter& parameter : parameters) {
-        text += text.size() == 1 ? "{" : ",{";
-        append_pair(text, "name", parameter.name);
-        append_pair(text += ',', "type", parameter.type);
-        text.append(R"(,"required":)").append(parameter.is_required ? "true" : "false");
-        if (!parameter.description.empty()) {
-            append_pair(text += ',', "description", parameter.description);
-        }
-        text += '}';
-    }
-    return text + ']';
+void write(JsonWriter& writer, const schema::Parameter& parameter) {
+    writer.begin_object();
+    writer.key("name").text(parameter.name);
+    writer.key("type").text(parameter.type);
+    writer.key("required").boolean(parameter.is_required);
+    writer.text_unless_empty("description", parameter.description);
+    writer.end_object();
 }
 
 std::string object_members(const Findings& findings, const schema::ToolSchema& schema) {
-    std::string text = R"("violations":)" + violations_json(findings.report.violations);
+    JsonWriter writer;
+    writer.key("violations").begin_array();
+    for (const schema::Violation& violation : findings.report.violations) {
+        write(writer, violation);
+    }
+    writer.end_array();
     if (findings.report.truncated) {
-        text += R"(,"moreViolations":true)";
+        writer.key("moreViolations").boolean(true);
     }
-    text += R"(,"parameters":)" + parameters_json(schema.parameters());
-    text += R"(,"sent":)" + findings.sent;
+    writer.key("parameters").begin_array();
+    for (const schema::Parameter& parameter : schema.parameters()) {
+        write(writer, parameter);
+    }
+    writer.end_array().key("sent").raw(findings.sent);
     if (!findings.report.example.empty()) {
-        text += R"(,"example":)" + findings.report.example;
+        writer.key("example").raw(findings.report.example);
     }
-    return text;
+    return writer.take();
 }
 
 std::string line_of(schema::Violation violation) {
@@ -102,7 +94,7 @@ std::string line_of(schema::Violation violation) {
     return to_text(violation);
 }
 
-/// What is wrong, in lines.
+/// What is wrong, one line each.
 std::string reasons(const Findings& findings) {
     if (!findings.broken_rule.empty()) {
         return "  " + findings.broken_rule + " The tool was not run.\n";
@@ -116,25 +108,30 @@ std::string reasons(const Findings& findings) {
 
 std::string words(const Findings& findings, const schema::ToolSchema& schema,
                   const std::string& tool) {
-    std::string text = "Error calling tool '" + tool + "':\n" + reasons(findings);
-    if (!findings.description.empty()) {
-        text += "  Tool description: " + findings.description + '\n';
-    }
-    text += "  Available parameters: " + schema.parameter_summary() + '\n';
-    text += "  You sent: " + findings.sent + '\n';
-    text += "  Please try again with:\n    - Corrected arguments";
-    return findings.report.example.empty() ? text
-                                           : text + ", for example: " + findings.report.example;
+    return fmt::format(
+        "Error calling tool '{}':\n"
+        "{}{}"
+        "  Available parameters: {}\n"
+        "  You sent: {}\n"
+        "  Please try again with:\n"
+        "    - Corrected arguments{}",
+        tool, reasons(findings),
+        findings.description.empty()
+            ? ""
+            : fmt::format("  Tool description: {}\n", findings.description),
+        schema.parameter_summary(), findings.sent,
+        findings.report.example.empty() ? "" : ", for example: " + findings.report.example);
 }
 
 std::string message_of(const schema::ArgumentReport& report) {
-    std::string text = "The arguments do not fit: " + line_of(report.violations.front());
+    const std::string first = line_of(report.violations.front());
     const std::size_t more = report.violations.size() - 1;
-    if (more > 0) {
-        text += "; and " + std::to_string(more) + (report.truncated ? " or more" : "") +
-                " other fault" + (more == 1 && !report.truncated ? "" : "s");
+    if (more == 0) {
+        return fmt::format("The arguments do not fit: {}.", first);
     }
-    return text + '.';
+    return fmt::format("The arguments do not fit: {}; and {}{} other fault{}.", first, more,
+                       report.truncated ? " or more" : "",
+                       more == 1 && !report.truncated ? "" : "s");
 }
 
 Failure failure_of(const Findings& findings, const surface::Callable& tool, std::string message) {
@@ -169,14 +166,15 @@ std::optional<Failure> rule_failure(const surface::Callable& tool, std::string_v
 
 void answer_with(const agents::IncomingRequest& request, Failure failure, const CallPlan& plan,
                  const CallEnvironment& calls) {
-    const std::string call_id = calls.call_ids->next();
+    const std::string call_id{std::string_view{calls.call_ids->next()}};
     failure.more_members.append(failure.more_members.empty() ? "" : ",");
     failure.more_members.append(R"("callId":")").append(call_id).append("\"");
     record_refusal(calls, {.agent = request.agent, .session = request.session}, plan, failure,
                    call_id);
     const AnsweredRequest answered{
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
-    // Wrong arguments are the agent's to correct, also where failures are shown as plain results.
+    // The agent must correct invalid arguments, so they stay an error where the policy shows other
+    // failures as plain results.
     const bool is_error = failure.code == FailureCode::invalid_arguments;
     request.port->finish(builtin_result_text(
         answered, is_error ? tool_result_of(failure, !plan.callable->has_output_schema)
@@ -196,7 +194,7 @@ std::optional<Failure> argument_failure(const surface::Callable& tool, std::stri
         return rule_failure(tool, arguments, secrets);
     }
     if (jsonrpc::holds_secret(arguments, secrets)) {
-        // A quoted value is cut, and half of a secret is not recognised: only kinds are shown.
+        // Quoted values are cut, and half a secret would not be recognised: shows only types.
         report = schema.check(arguments, false);
     }
     Findings findings{.report = std::move(*report),
@@ -220,7 +218,7 @@ bool refuse_arguments(const agents::IncomingRequest& request, const CallPlan& pl
             calls.on_unchecked(tool.exposed_name, problem);
         }
     }
-    // Secrets matter only to a text that quotes the arguments: the common call takes no lock here.
+    // Only a text that quotes the arguments needs the secrets, so the common call takes no lock.
     const auto failure =
         fits ? std::nullopt : argument_failure(tool, arguments, *calls.secrets->all());
     if (!failure) {
@@ -239,7 +237,6 @@ bool refuse_repetition(const agents::IncomingRequest& request, const CallPlan& p
     if (!left) {
         return false;
     }
-    const std::string seconds = std::to_string(wait_seconds(*left));
     Failure failure{.code = FailureCode::downstream_error,
                     .tool = plan.callable->exposed_name,
                     .server = plan.server->name,
@@ -247,9 +244,10 @@ bool refuse_repetition(const agents::IncomingRequest& request, const CallPlan& p
                         "this very call has failed again and again in the same way, so it "
                         "was not sent",
                     .retry_after = left};
-    failure.words = "The tool \"" + failure.tool + "\" was not called: " + failure.message +
-                    ". Do not repeat it; change the arguments, or use another tool. It is held " +
-                    "back for " + seconds + " s.";
+    failure.words = fmt::format(
+        "The tool \"{}\" was not called: {}. Do not repeat it; change the arguments, or use "
+        "another tool. It is held back for {} s.",
+        failure.tool, failure.message, wait_seconds(*left));
     answer_with(request, std::move(failure), plan, calls);
     return true;
 }

@@ -57,12 +57,13 @@ void Attempt::start(const std::shared_ptr<Attempt>& self, const surface::Server&
     if (options.runs_as_task) {
         agent_ = request.agent;
     }
+    is_running_ = true;
     loop_.timekeeper->schedule(*this, options.deadline.when());
     started_ = server.downstream->start_call(loop_, request, self);
 }
 
 void Attempt::pause() {
-    if (started_ && !is_paused_) {
+    if (is_running_ && !is_paused_) {
         is_paused_ = true;
         remaining_ = options_.deadline.remaining(loop_.timekeeper->now());
         loop_.timekeeper->cancel(*this);
@@ -70,7 +71,7 @@ void Attempt::pause() {
 }
 
 void Attempt::resume(resilience::Deadline call_deadline) {
-    if (started_ && is_paused_) {
+    if (is_running_ && is_paused_) {
         is_paused_ = false;
         options_.call_deadline = call_deadline;
         options_.deadline = resilience::Deadline::after(loop_.timekeeper->now(), remaining_);
@@ -79,14 +80,14 @@ void Attempt::resume(resilience::Deadline call_deadline) {
 }
 
 void Attempt::abandon() {
-    if (const auto started = std::exchange(started_, nullptr)) {
+    if (std::exchange(is_running_, false)) {
         loop_.timekeeper->cancel(*this);
-        started->cancel();
+        cancel_request();
     }
 }
 
 void Attempt::on_notification(downstream::Notification notification) {
-    if (!started_) {
+    if (!is_running_) {
         return;
     }
     const bool resets = options_.progress_resets && !is_paused_ && !is_cut_off_ &&
@@ -100,7 +101,7 @@ void Attempt::on_notification(downstream::Notification notification) {
 }
 
 void Attempt::on_question(downstream::Question question) {
-    if (started_) {
+    if (is_running_) {
         owner_.on_question(std::move(question));
     }
 }
@@ -116,16 +117,25 @@ void Attempt::on_time() {
     is_cut_off_ = true;
     loop_.timekeeper->schedule(*this,
                                resilience::saturating_add(loop_.timekeeper->now(), kCutOffLimit));
-    started_->cancel();
+    cancel_request();
+}
+
+void Attempt::cancel_request() {
+    if (const auto started = started_.lock()) {
+        started->cancel();
+    }
 }
 
 void Attempt::on_result(CallResult result) {
-    if (!started_ || requests_task_result(result)) {
+    if (!is_running_ || requests_task_result(result)) {
         return;
     }
     // A request that still waited for a connection was not sent: no server was slow to answer it.
     if (is_cut_off_ && !result && result.error().kind != CallFault::Kind::not_connected) {
         result = timeout_fault(server_->name, options_.timeout, result.error().delivery);
+    } else if (is_cut_off_ && options_.runs_as_task && result && task_id_in(*result)) {
+        // The task has begun, and nobody asks for its result any more.
+        result = timeout_fault(server_->name, options_.timeout, Delivery::sent);
     }
     end(std::move(result));
 }
@@ -148,7 +158,7 @@ bool Attempt::requests_task_result(const CallResult& result) {
 }
 
 void Attempt::end(CallResult result) {
-    started_ = nullptr;
+    is_running_ = false;
     if (is_scheduled()) {
         loop_.timekeeper->cancel(*this);
     }

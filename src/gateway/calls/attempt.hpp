@@ -25,12 +25,13 @@ struct AttemptOptions {
 
 /// One attempt of a call at its server. At the deadline it cancels the request and reports a
 /// timeout with what is known about delivery. The deadline stands still while the agent is asked.
-/// Can be used again after it has ended.
+/// Can be used again after it has ended, but not after a final fault: the request that could not be
+/// cancelled may still report its result.
 ///
 /// Thread-safety: none; belongs to the loop of the call.
 class Attempt final : public downstream::CallObserver, private resilience::Timer {
 public:
-    /// `owner` hears what the server sends, then the result, and must outlive this.
+    /// `owner` receives what the server sends, then the result, and must outlive this.
     Attempt(const net::OwningLoop& loop, downstream::CallObserver& owner)
         : loop_(loop), owner_(owner) {}
     ~Attempt() override;
@@ -39,12 +40,12 @@ public:
     /// before this returns.
     void start(const std::shared_ptr<Attempt>& self, const surface::Server& server,
                const downstream::Request& request, const AttemptOptions& options);
-    [[nodiscard]] bool is_running() const noexcept { return started_ != nullptr; }
+    [[nodiscard]] bool is_running() const noexcept { return is_running_; }
 
     /// The agent is asked, so the time stands still. Does nothing if no attempt is running.
     void pause();
     void resume(resilience::Deadline call_deadline);
-    /// Cancels the request. The owner hears nothing more of it.
+    /// Cancels the request. The owner receives nothing more from it.
     void abandon();
 
 private:
@@ -53,6 +54,7 @@ private:
     void on_result(downstream::CallResult result) override;
     void on_time() override;
 
+    void cancel_request();
     [[nodiscard]] bool requests_task_result(const downstream::CallResult& result);
     void end(downstream::CallResult result);
 
@@ -63,9 +65,10 @@ private:
     std::shared_ptr<const downstream::AgentIdentity> agent_;
     AttemptOptions options_;
     resilience::Duration remaining_ = {};  // while paused
+    bool is_running_ = false;
     bool is_paused_ = false;
-    bool is_cut_off_ = false;                           // the request was cancelled at the deadline
-    std::shared_ptr<downstream::StartedCall> started_;  // null = not running
+    bool is_cut_off_ = false;  // the request was cancelled at the deadline
+    std::weak_ptr<downstream::StartedCall> started_;
 };
 
 /// The fault of a request that got no answer within the timeout.

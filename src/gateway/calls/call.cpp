@@ -142,7 +142,7 @@ void Call::begin(Deadline deadline) {
     }
 }
 
-// Where the policy says so, no agent's call is used to find out whether a server is healthy again.
+// With `probeBy: ping` a half-open circuit is probed by pings instead of an agent's call.
 void Call::probe(Deadline deadline, std::uint32_t pings) {
     guard::ServerGuard& guard = *plan_.server->guard;
     if (pings == 0 || !guard.awaits_probe(*plan_.rules, now())) {
@@ -156,17 +156,32 @@ void Call::probe(Deadline deadline, std::uint32_t pings) {
         enter_pipeline(deadline);  // Another probe is in flight, or there is no slot for this one.
         return;
     }
-    state_ = Probing{.deadline = guarded_->deadline(), .pings_left = pings - 1};
+    start_ping(*start, pings - 1);
+}
+
+void Call::start_ping(const StartAttempt& start, std::uint32_t pings_left) {
+    // An attempt of its own: if the ping gets stuck, its late result must not be taken for that of
+    // the call, which has gone on by then.
+    struct Ping {
+        explicit Ping(std::shared_ptr<Call> call)
+            : owner(std::move(call)), attempt(owner->loop_, *owner) {}
+        const std::shared_ptr<Call> owner;
+        Attempt attempt;
+    };
+    const auto ping = std::make_shared<Ping>(shared_from_this());
+    const std::shared_ptr<Attempt> attempt{ping, &ping->attempt};
+    state_ = Probing{.deadline = guarded_->deadline(), .pings_left = pings_left, .ping = attempt};
     const auto status = plan_.server->downstream->status();
     const bool is_modern = status.negotiated && status.negotiated->era() == mcp::Era::modern;
-    start_attempt({.method = is_modern ? "server/discover" : "ping",
+    start_attempt(attempt,
+                  {.method = is_modern ? "server/discover" : "ping",
                    .connection_wait = plan_.request.connection_wait},
-                  *start);
+                  start);
 }
 
 void Call::on_ping_end(const CallResult& result) {
     const Probing probing = std::get<Probing>(state_);
-    // An answer that was made on this side says nothing about the server. The call will find out.
+    // An answer that the gateway made says nothing about the server, so the call itself probes it.
     if (result && result->delivery != resilience::Delivery::answered) {
         enter_pipeline(probing.deadline);
         return;
@@ -196,7 +211,7 @@ void Call::enter_guards(std::shared_ptr<const guard::CallRules> rules, Deadline 
 
 void Call::advance(const PipelineStep& step, std::optional<CallResult> last_result) {
     if (const auto* const start = std::get_if<StartAttempt>(&step)) {
-        start_attempt(plan_.request, *start);
+        start_attempt({shared_from_this(), &attempt_}, plan_.request, *start);
     } else if (const auto* const verdict = std::get_if<CallVerdict>(&step)) {
         trace_.on_round_end(*guarded_);
         conclude({.verdict = *verdict,
@@ -207,9 +222,10 @@ void Call::advance(const PipelineStep& step, std::optional<CallResult> last_resu
     }
 }
 
-void Call::start_attempt(const downstream::Request& request, const StartAttempt& start) {
+void Call::start_attempt(const std::shared_ptr<Attempt>& attempt,
+                         const downstream::Request& request, const StartAttempt& start) {
     trace_.on_attempt_start(plan_.server->name, now());
-    attempt_.start({shared_from_this(), &attempt_}, *plan_.server, request,
+    attempt->start(attempt, *plan_.server, request,
                    {.deadline = start.deadline,
                     .call_deadline = guarded_->deadline(),
                     .timeout = plan_.rules->pipeline.options().attempt_timeout,

@@ -13,6 +13,7 @@
 #include "calls/agent_dialogue.hpp"
 #include "calls/answer_text.hpp"
 #include "calls/attempt.hpp"
+#include "calls/call_environment.hpp"
 #include "calls/call_plan.hpp"
 #include "calls/call_trace.hpp"
 #include "calls/pipeline_outcome.hpp"
@@ -25,7 +26,7 @@
 
 namespace holdfast::calls {
 
-/// How the state begins that a modern agent sends back to continue a parked call.
+/// Prefix of the `requestState` by which a modern agent continues a parked call.
 inline constexpr std::string_view kParkedPrefix = "holdfast:";
 
 /// One request of an agent on its way through the safeguards to a downstream, and its answer. A
@@ -64,11 +65,8 @@ public:
 
     void cancel() override;
 
-    /// Whether this request may continue the parked call: same principal, same target, same
-    /// arguments.
-    [[nodiscard]] bool is_resumed_by(const agents::AgentRequest& origin,
-                                     const CallPlan& plan) const;
-    /// Continues a parked call; `answers` are result objects by the keys of the questions.
+    /// Continues a call that was taken from the parked ones; `answers` are result objects by the
+    /// keys of the questions.
     void resume(agents::AgentRequest origin, Members answers);
 
 private:
@@ -76,10 +74,11 @@ private:
     struct Following {
         resilience::Deadline deadline = resilience::Deadline::never();
     };
-    /// A ping finds out whether the server is healthy again before the call itself is sent.
+    /// A ping checks whether the server has recovered before the call is sent.
     struct Probing {
         resilience::Deadline deadline = resilience::Deadline::never();
         std::uint32_t pings_left = 0;
+        std::weak_ptr<Attempt> ping = {};  ///< Owned by its request.
     };
     /// An attempt is in flight.
     struct Running {
@@ -88,21 +87,22 @@ private:
     /// A coroutine waits: for a slot, before a retry, or for suggestions.
     struct Waiting {
         resilience::Deadline deadline = resilience::Deadline::never();
-        std::optional<downstream::CallResult> result = std::nullopt;  ///< Of the attempt before.
+        std::optional<downstream::CallResult> result = std::nullopt;  ///< Of the last attempt.
         /// Ends the coroutine.
         std::shared_ptr<boost::asio::cancellation_signal> cancellation =
             std::make_shared<boost::asio::cancellation_signal>();
     };
-    /// The agent has questions to answer. A modern agent gets them when more have had the time to
-    /// arrive. The attempt of a legacy server stays in flight.
+    /// The agent has questions to answer. A modern agent receives them after a short delay, in
+    /// which more may arrive. The attempt at a legacy server stays in flight.
     struct AskingAgent {
         resilience::Duration remaining = {};  ///< Of the call's time.
     };
-    /// The modern agent has its questions as the result, and is expected back.
+    /// The modern agent has received its questions as the result, and the call waits for its
+    /// answers.
     struct Parked {
         resilience::Duration remaining = {};
         std::string token = {};  ///< What the agent sends back to continue.
-        std::optional<PipelineOutcome> outcome = std::nullopt;  ///< Kept for the agent.
+        std::optional<PipelineOutcome> outcome = std::nullopt;  ///< If the call ends meanwhile.
     };
     struct Done {};
 
@@ -122,12 +122,14 @@ private:
     void on_shared_read();
     void begin(resilience::Deadline deadline);
     void probe(resilience::Deadline deadline, std::uint32_t pings);
+    void start_ping(const resilience::StartAttempt& start, std::uint32_t pings_left);
     void on_ping_end(const downstream::CallResult& result);
     void enter_pipeline(resilience::Deadline deadline);
     void enter_guards(std::shared_ptr<const guard::CallRules> rules, resilience::Deadline deadline);
     void advance(const resilience::PipelineStep& step,
                  std::optional<downstream::CallResult> last_result);
-    void start_attempt(const downstream::Request& request, const resilience::StartAttempt& start);
+    void start_attempt(const std::shared_ptr<Attempt>& attempt, const downstream::Request& request,
+                       const resilience::StartAttempt& start);
     void wait(const resilience::PipelineStep& step,
               std::optional<downstream::CallResult> last_result);
     static boost::asio::awaitable<void> wait_for_guard(std::shared_ptr<Call> self,
@@ -150,9 +152,11 @@ private:
     void stop_clock(resilience::Duration limit);
     void ask_for_input(const downstream::Answer& answer);
     void on_agent_answered();
+    void ask_for_urls(const downstream::Answer& answer, const policy::ErrorClass* error_class);
+
+    // call_parking.cpp: a modern agent gets the questions as the result, and comes back.
     void park();
     void take_answers(agents::AgentRequest origin, Members answers);
-    void ask_for_urls(const downstream::Answer& answer, const policy::ErrorClass* error_class);
 
     // call_answer.cpp: from an outcome to the end.
     void answer(PipelineOutcome outcome);

@@ -33,7 +33,7 @@ void Call::answer(PipelineOutcome outcome) {
                                                             .substitute = std::string{substitute},
                                                             .rules = plan_.rules});
     if (shared->outcome.asks_for_input()) {
-        shared_read_.leave();  // The questions are for this agent alone.
+        shared_read_.leave();  // Only this agent can answer the questions.
     } else {
         shared_read_.finish(shared);
     }
@@ -108,11 +108,13 @@ void Call::finish_cancelled(std::string_view message) {
 
 void Call::end() {
     if (const auto* const parked = std::get_if<Parked>(&state_)) {
-        // The agent may have taken the call a moment ago, to continue it.
+        // Not found if the agent has just returned and taken the call.
         std::ignore = environment_->parked->take(parked->token);
     }
     const auto* const waiting = std::get_if<Waiting>(&state_);
     const auto coroutine = waiting != nullptr ? waiting->cancellation : nullptr;
+    const auto* const probing = std::get_if<Probing>(&state_);
+    const auto ping = probing != nullptr ? probing->ping.lock() : nullptr;
     state_ = Done{};
     environment_->in_flight->fetch_sub(1, std::memory_order_relaxed);
     loop_.timekeeper->cancel(timer_);
@@ -121,8 +123,11 @@ void Call::end() {
         dialogue_->drop_questions();  // The server gets an error for each.
     }
     attempt_.abandon();
+    if (ping) {
+        ping->abandon();
+    }
     if (coroutine) {
-        coroutine->emit(boost::asio::cancellation_type::terminal);  // Then it leaves the guard.
+        coroutine->emit(boost::asio::cancellation_type::terminal);  // It releases the guard.
     } else {
         guarded_.reset();
     }

@@ -11,21 +11,21 @@
 
 namespace holdfast::calls {
 
-/// What tool calls leave behind for later ones: the last good answer of a read, which may replace
-/// one that fails, and calls that keep failing in the same way, which are not sent for a while. The
-/// policy of the call decides which of the two applies. Each agent has its own memory.
+/// What later tool calls need from earlier ones: the last good answer of a read, which may replace
+/// a failure, and calls that keep failing in the same way, which are not sent for a while. The
+/// policy of the call enables each of the two. Calls of different agents are kept apart.
 ///
 /// Thread-safety: from any thread.
 class CallMemory final {
 public:
-    /// A call has ended. Remembers its answer if it has one.
+    /// A call has ended. Stores its answer, if there is one.
     void on_outcome(const agents::AgentRequest& origin, const CallPlan& plan,
                     const PipelineOutcome& outcome, resilience::TimePoint now);
     /// A call was refused because of its arguments.
     void on_refused(const agents::AgentRequest& origin, const CallPlan& plan,
                     std::string_view message, resilience::TimePoint now);
 
-    /// How long such a call is still not sent; nothing if it may be sent.
+    /// How long this call must not be sent yet; nothing if it may be sent now.
     [[nodiscard]] std::optional<resilience::Duration> held_for(const agents::AgentRequest& origin,
                                                                const CallPlan& plan,
                                                                resilience::TimePoint now) const;

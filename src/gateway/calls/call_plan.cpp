@@ -10,7 +10,7 @@
 namespace holdfast::calls {
 namespace {
 
-/// `_meta` without the trace, which differs from call to call.
+/// `_meta` without the trace context, which differs from call to call.
 std::string untraced(const std::string& meta_members) {
     std::string kept;
     if (meta_members.empty()) {
@@ -40,8 +40,8 @@ void CallPlan::retarget(const surface::Callable& tool,
     callable = &tool;
     rules = std::move(tool_rules);
     request.name = tool.own_name;
-    // Order of belief: a rule of the user's file, an explicit destructiveHint (also of a server
-    // that is not trusted: it only makes us more careful), the preset, the other annotations.
+    // Order of precedence: a rule of the user's file, an explicit destructiveHint (also of an
+    // untrusted server, because it only restricts), the preset, the other annotations.
     const policy::ResolvedTool& said = rules->resolved;
     const auto believed = [&tool](std::optional<bool> mark, bool is_of_file) {
         return is_of_file || !tool.is_destructive ? mark : std::nullopt;

@@ -48,8 +48,8 @@ std::string_view state_text(std::optional<resilience::CircuitState> state) {
 
 }  // namespace
 
-CallTrace::CallTrace(record::Recorder* recorder, std::string call_id, resilience::TimePoint now)
-    : recorder_(recorder), call_id_(std::move(call_id)), came_at_(now) {}
+CallTrace::CallTrace(record::Recorder* recorder, const CallId& call_id, resilience::TimePoint now)
+    : recorder_(recorder), call_id_(call_id), came_at_(now) {}
 
 void CallTrace::on_attempt_start(std::string_view server, resilience::TimePoint now) {
     if (recorder_ != nullptr) {

@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "calls/call_environment.hpp"
+#include "calls/call_ids.hpp"
 #include "calls/call_plan.hpp"
 #include "calls/failure.hpp"
 #include "downstream/answer.hpp"
 #include "guard/guarded_call.hpp"
 #include "holdfast/resilience/time.hpp"
-#include "record/records.hpp"
+#include "record/recorder.hpp"
 
 namespace holdfast::calls {
 
@@ -29,10 +31,10 @@ struct TracedEnd {
 /// Thread-safety: none; belongs to the loop of the call.
 class CallTrace final {
 public:
-    CallTrace(record::Recorder* recorder, std::string call_id, resilience::TimePoint now);
+    CallTrace(record::Recorder* recorder, const CallId& call_id, resilience::TimePoint now);
 
     /// The id under which the call is recorded and reported to the agent.
-    [[nodiscard]] const std::string& call_id() const noexcept { return call_id_; }
+    [[nodiscard]] std::string_view call_id() const noexcept { return call_id_; }
 
     /// The name must stay valid until the call has ended.
     void on_attempt_start(std::string_view server, resilience::TimePoint now);
@@ -54,14 +56,14 @@ public:
 private:
     [[nodiscard]] std::string_view owned(std::string_view text);
 
-    record::Recorder* recorder_;  // null = there is none, or it has the record
-    const std::string call_id_;
+    record::Recorder* recorder_;  // null = no recorder, or the record is handed over
+    const CallId call_id_;
     const resilience::TimePoint came_at_;
-    std::string_view requested_tool_;  // that another one replaces; empty = none
+    std::string_view requested_tool_;  // empty = no other tool has replaced it
     std::string_view circuit_before_;
     std::string_view circuit_after_;
     std::int64_t queue_us_ = 0;
-    // Nearly always one, without a text of its own: then nothing is allocated.
+    // Nearly always one, without an entry in `texts_`: such a call allocates nothing.
     boost::container::small_vector<record::AttemptRecord, 1> attempts_;
     std::forward_list<std::string> texts_;  // to which the attempts refer
 };
@@ -70,7 +72,8 @@ private:
 void record_refusal(const CallEnvironment& calls, const agents::AgentRequest& origin,
                     const CallPlan& plan, const Failure& failure, std::string_view call_id);
 
-/// `ok`, or `tool_error` if the answer says that it is an error.
+/// `ok`, `tool_error` if the answer is an error, or `DOWNSTREAM_ERROR` for a protocol error that
+/// the policy classified.
 [[nodiscard]] std::string_view outcome_of(const downstream::Answer& answer,
                                           const policy::ErrorClass* error_class);
 

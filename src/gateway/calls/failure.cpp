@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <chrono>
 
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "mcp/protocol_error.hpp"
 
 namespace holdfast::calls {
 namespace {
 
 using downstream::CallFault;
-using jsonrpc::append_quoted;
+using jsonrpc::JsonWriter;
 
-void append_member(std::string& out, std::string_view key, std::string_view text) {
-    if (!text.empty()) {
-        out.append(",\"").append(key).append("\":");
-        append_quoted(out, text);
-    }
+void write_text_item(JsonWriter& writer, std::string_view text) {
+    writer.begin_object();
+    writer.key("type").text("text");
+    writer.key("text").text(text);
+    writer.end_object();
 }
 
 }  // namespace
@@ -57,66 +57,48 @@ std::int64_t wait_seconds(resilience::Duration wait) {
 }
 
 std::string json_of(const Failure& failure) {
-    std::string text = R"({"code":")";
-    text.append(text_of(failure.code)).append("\"");
-    append_member(text, "tool", failure.tool);
-    append_member(text, "server", failure.server);
-    append_member(text, "message", failure.message);
-    text.append(R"(,"retryable":)").append(failure.is_retryable ? "true" : "false");
+    JsonWriter writer;
+    writer.begin_object();
+    writer.key("code").text(text_of(failure.code));
+    writer.text_unless_empty("tool", failure.tool);
+    writer.text_unless_empty("server", failure.server);
+    writer.text_unless_empty("message", failure.message);
+    writer.key("retryable").boolean(failure.is_retryable);
     if (failure.retry_after) {
-        text.append(R"(,"retryAfter":)").append(std::to_string(wait_seconds(*failure.retry_after)));
+        writer.key("retryAfter").number(wait_seconds(*failure.retry_after));
     }
-    text.append(R"(,"sideEffects":")");
-    text.append(failure.may_have_side_effects ? "possible" : "none").append("\"");
+    writer.key("sideEffects").text(failure.may_have_side_effects ? "possible" : "none");
     if (!failure.more_members.empty()) {
-        text.append(",").append(failure.more_members);
+        writer.raw(failure.more_members);
     }
-    return text + '}';
-}
-
-std::string words_of(const Failure& failure) {
-    if (!failure.words.empty()) {
-        return failure.words;
-    }
-    std::string words;
-    if (!failure.tool.empty()) {
-        words.append("The tool \"").append(failure.tool).append("\" failed: ");
-    }
-    words.append(failure.message);
-    if (!words.ends_with('.')) {
-        words += '.';
-    }
-    if (failure.may_have_side_effects) {
-        words.append(" ").append(kMayHaveTakenEffect);
-    } else if (failure.is_retryable && failure.retry_after) {
-        words.append(" Try again in ").append(std::to_string(wait_seconds(*failure.retry_after)));
-        words.append(" s.");
-    } else if (failure.is_retryable) {
-        words += " It is safe to try again.";
-    }
-    return words;
+    writer.end_object();
+    return writer.take();
 }
 
 std::string tool_result_of(const Failure& failure, bool with_structure) {
     const std::string object = json_of(failure);
-    std::string text = R"({"content":[{"type":"text","text":)";
-    append_quoted(text, words_of(failure));
-    text += R"(},{"type":"text","text":)";
-    append_quoted(text, object);
-    text += "}],";
+    JsonWriter writer;
+    writer.begin_object().key("content").begin_array();
+    write_text_item(writer, words_of(failure));
+    write_text_item(writer, object);
+    writer.end_array();
     if (with_structure) {
-        text.append(R"("structuredContent":)").append(object).append(",");
+        writer.key("structuredContent").raw(object);
     }
-    text.append(R"("isError":true,"_meta":{"dev.holdfast/failure":)").append(object).append("}}");
-    return text;
+    writer.key("isError").boolean(true);
+    writer.key("_meta").begin_object().key("dev.holdfast/failure").raw(object).end_object();
+    writer.end_object();
+    return writer.take();
 }
 
 std::string error_object_of(const Failure& failure) {
-    std::string text = R"({"code":)";
-    text.append(std::to_string(mcp::kInternalError)).append(R"(,"message":)");
-    append_quoted(text, words_of(failure));
-    text.append(R"(,"data":)").append(json_of(failure)).append("}");
-    return text;
+    JsonWriter writer;
+    writer.begin_object();
+    writer.key("code").number(mcp::kInternalError);
+    writer.key("message").text(words_of(failure));
+    writer.key("data").raw(json_of(failure));
+    writer.end_object();
+    return writer.take();
 }
 
 }  // namespace holdfast::calls

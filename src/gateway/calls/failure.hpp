@@ -13,7 +13,7 @@ namespace holdfast::calls {
 
 using policy::FailureCode;
 
-/// The one typed object that every refused, lost or failed call becomes.
+/// Why a call was refused, lost or failed, as agents receive it.
 struct Failure {
     FailureCode code = FailureCode::downstream_error;
     std::string tool = {};  ///< As agents see it; empty for other methods.
@@ -21,28 +21,27 @@ struct Failure {
     std::string message = {};  ///< A sentence for the agent.
     bool is_retryable = false;
     std::optional<resilience::Duration> retry_after = std::nullopt;
-    /// It was sent, no answer came, and it is not known to be safe: the agent should look before it
-    /// repeats.
+    /// The request was sent, no answer arrived, and repeating the call is not known to be safe.
     bool may_have_side_effects = false;
-    std::string words = {};         ///< What the agent reads; empty = made from the rest.
+    std::string words = {};         ///< The agent's text; empty = made from the other members.
     std::string more_members = {};  ///< Of the JSON object: `"a":1,"b":2`.
 };
 
 /// The code of a fault that no policy has classified.
 [[nodiscard]] FailureCode code_of(const downstream::CallFault& fault) noexcept;
 
-/// Seconds for people and agents: whole, rounded up, so that nobody comes too early.
+/// Whole seconds for people and agents, rounded up so that nobody retries too early.
 [[nodiscard]] std::int64_t whole_seconds(resilience::Duration duration);
-/// The same for a wait: at least 1, because an agent takes 0 as an invitation to a busy loop.
+/// The same for a wait: at least 1, because an agent may retry in a busy loop after 0.
 [[nodiscard]] std::int64_t wait_seconds(resilience::Duration wait);
 
-/// What an agent reads if `may_have_side_effects`.
+/// The advice to the agent if `may_have_side_effects`.
 inline constexpr std::string_view kMayHaveTakenEffect =
     "The request was sent and may have taken effect. Verify before retrying.";
 
 /// The failure as a JSON object.
 [[nodiscard]] std::string json_of(const Failure& failure);
-/// The plain words: what happened, whether to try again, when.
+/// The text for the agent: what happened, whether to retry, and when.
 [[nodiscard]] std::string words_of(const Failure& failure);
 
 /// As the result of a `tools/call`; `with_structure` when the tool has no output schema.

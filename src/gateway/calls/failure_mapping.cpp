@@ -8,6 +8,7 @@
 #include "calls/failure_text.hpp"
 #include "calls/input_round.hpp"
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/redaction.hpp"
 #include "mcp/protocol_error.hpp"
 #include "policy/failure_code.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using downstream::Answer;
 using downstream::CallFault;
-using jsonrpc::append_quoted;
+using jsonrpc::JsonWriter;
 using policy::ErrorClassId;
 using resilience::CallEnding;
 using resilience::RefusalReason;
@@ -25,7 +26,7 @@ using resilience::RefusalReason;
 constexpr int kFirstServerError = 500;
 constexpr std::size_t kMaxSuggested = 2;
 
-/// The code, and what happened in a sentence.
+/// The code, and a sentence about what happened.
 struct Happening {
     FailureCode code = FailureCode::downstream_error;
     std::string message = {};
@@ -119,7 +120,7 @@ const surface::Callable* healthy_tool(const CallPlan& plan, std::string_view nam
     return is_another && is_healthy(*other, now) ? other : nullptr;
 }
 
-/// Those of the tool's rule, then the suggested ones while there are fewer than two.
+/// The alternatives of the tool's rule, then the suggested ones while there are fewer than two.
 std::vector<std::string> healthy_alternatives(const FailedCall& call, resilience::TimePoint now) {
     std::vector<std::string> names;
     for (const std::string& name : call.plan.rules->resolved.alternatives) {
@@ -160,51 +161,41 @@ std::string duration_text(resilience::Duration duration) {
            "ms";
 }
 
-void append_text_member(std::string& out, std::string_view key, std::string_view text) {
-    out.append(out.empty() || out.ends_with('{') ? "" : ",");
-    append_quoted(out, key);
-    out += ':';
-    append_quoted(out, text);
-}
-
 std::string debug_object(const FailedCall& call, const FailureContext& facts) {
     const auto& options = call.plan.rules->pipeline.options();
-    std::string text = R"({"arguments":)" + facts.arguments;
-    append_text_member(text, "timeout", duration_text(options.timeout));
-    append_text_member(text, "attemptTimeout", duration_text(options.attempt_timeout));
-    text += R"(,"attempt":)" + std::to_string(facts.attempts);
-    append_text_member(text, "policy", call.plan.rules->resolved.policy_source);
+    JsonWriter writer;
+    writer.begin_object();
+    writer.key("arguments").raw(facts.arguments);
+    writer.key("timeout").text(duration_text(options.timeout));
+    writer.key("attemptTimeout").text(duration_text(options.attempt_timeout));
+    writer.key("attempt").number(facts.attempts);
+    writer.key("policy").text(call.plan.rules->resolved.policy_source);
     if (call.plan.rules->resolved.circuit) {
-        append_text_member(text, "circuit", call.plan.rules->resolved.circuit->name);
+        writer.key("circuit").text(call.plan.rules->resolved.circuit->name);
     }
     if (call.end.error_class != nullptr) {
-        append_text_member(text, "class", call.end.error_class->name);
+        writer.key("class").text(call.end.error_class->name);
     }
-    return text + '}';
+    writer.end_object();
+    return writer.take();
 }
 
 std::string object_members(const FailedCall& call, const FailureContext& facts,
                            std::optional<FailureCode> cause) {
-    std::string text = R"("attempts":)" + std::to_string(facts.attempts);
+    JsonWriter writer;
+    writer.key("attempts").number(facts.attempts);
     if (cause) {
-        append_text_member(text, "cause", text_of(*cause));
+        writer.key("cause").text(text_of(*cause));
     }
     if (!facts.alternatives.empty()) {
-        text += R"(,"alternatives":[)";
-        for (const std::string& name : facts.alternatives) {
-            text += text.ends_with('[') ? "" : ",";
-            append_quoted(text, name);
-        }
-        text += ']';
+        writer.key("alternatives").texts(facts.alternatives);
     }
-    if (!call.call_id.empty()) {
-        append_text_member(text, "callId", call.call_id);
-    }
-    return text;
+    writer.text_unless_empty("callId", call.call_id);
+    return writer.take();
 }
 
-/// A call that ran out of time in its last attempt has not used up its attempts, but its time; one
-/// that waited for the connection has not been sent at all.
+/// False for a call that timed out during its last attempt: it ran out of time, not of attempts.
+/// False for a call that only waited for the connection: it was never sent.
 bool has_used_up_attempts(const PipelineOutcome& end) {
     const CallFault* const fault = end.fault();
     const bool was_connected = fault == nullptr || fault->kind != CallFault::Kind::not_connected;
@@ -215,7 +206,7 @@ bool has_used_up_attempts(const PipelineOutcome& end) {
 bool may_have_side_effects(const FailedCall& call) {
     const CallFault* const fault = call.end.fault();
     const bool was_unanswered = fault != nullptr && fault->delivery == resilience::Delivery::sent;
-    // A server that answers with its own internal error may have done its work all the same.
+    // A server that returns an internal error may still have done the work.
     const bool has_failed_inside =
         call.end.answer() != nullptr && call.end.is_of(ErrorClassId::internal_error);
     return call.end.verdict.side_effects_possible ||
@@ -232,7 +223,8 @@ bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end) {
         policy.classifies_results) {
         return true;
     }
-    // A bridge that says that its browser is gone: what is known by a code of ours is told by it.
+    // A bridge may report that its browser is gone. An error that has a failure code of the gateway
+    // is reported under that code.
     if (policy::failure_code(end.error_class) != FailureCode::downstream_error) {
         return false;
     }
@@ -299,10 +291,15 @@ Failure failure_of(const FailedCall& call, resilience::TimePoint now) {
 
 std::string tool_result_of(const Failure& failure, const CallPlan& plan) {
     if (plan.rules->policy().degrade.as == policy::DegradeAs::result) {
-        std::string text = R"({"content":[{"type":"text","text":)";
-        append_quoted(text, failure.words);
-        text.append(R"(}],"_meta":{"dev.holdfast/failure":)").append(json_of(failure));
-        return text + "}}";
+        JsonWriter writer;
+        writer.begin_object().key("content").begin_array().begin_object();
+        writer.key("type").text("text");
+        writer.key("text").text(failure.words);
+        writer.end_object().end_array();
+        writer.key("_meta").begin_object();
+        writer.key("dev.holdfast/failure").raw(json_of(failure));
+        writer.end_object().end_object();
+        return writer.take();
     }
     return tool_result_of(failure, plan.callable != nullptr && !plan.callable->has_output_schema);
 }

@@ -8,22 +8,22 @@
 #include "calls/failure.hpp"
 #include "calls/pipeline_outcome.hpp"
 
-// What an agent is told when its call has no answer to pass on, in the words of the call's policy.
+// The failure that an agent receives when its call has no answer to pass on.
 
 namespace holdfast::calls {
 
-/// A call that failed, with all that words about it are made of.
+/// A call that failed, with everything that the text about it needs.
 struct FailedCall {
     const CallPlan& plan;
     const PipelineOutcome& end;
     std::string_view call_id = {};
-    std::span<const std::string> secrets = {};  ///< In none of the words.
+    std::span<const std::string> secrets = {};  ///< Are removed from all texts.
     /// Exposed names of similar tools of other servers, nearest first.
     std::span<const std::string> suggested = {};
 };
 
-/// Whether an answer goes to the agent as it is. Some policies have words of their own for errors
-/// that a tool's server answers with.
+/// Whether the agent receives the server's answer unchanged. Some policies replace the text of
+/// errors that a tool's server returns.
 [[nodiscard]] bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end);
 
 /// The code that the failure will have.
@@ -35,7 +35,7 @@ struct FailedCall {
 
 [[nodiscard]] Failure failure_of(const FailedCall& call, resilience::TimePoint now);
 
-/// The failure as the result of the tool, as the policy wants it.
+/// The failure as the result of the tool, in the form that the policy asks for.
 [[nodiscard]] std::string tool_result_of(const Failure& failure, const CallPlan& plan);
 
 }  // namespace holdfast::calls

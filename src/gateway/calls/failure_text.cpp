@@ -1,5 +1,7 @@
 #include "calls/failure_text.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -47,7 +49,7 @@ std::string in_policy_words(const FailedCall& call, const Failure& failure,
     return policy::filled(text, values);
 }
 
-/// What a model should do next, as the lines of a list.
+/// Advice for a model, as the lines of a list.
 std::string next_steps(const Failure& failure, const FailureContext& facts) {
     std::string text;
     if (failure.may_have_side_effects) {
@@ -73,17 +75,41 @@ std::string next_steps(const Failure& failure, const FailureContext& facts) {
 
 std::string self_correction(const FailedCall& call, const Failure& failure,
                             const FailureContext& facts, const std::string& happened) {
-    std::string text = "Error calling tool '" + failure.tool + "':\n  " + happened;
+    std::string about_tool;
     if (const auto& arguments = call.plan.callable->arguments) {
         const std::string description = arguments->description();
-        text += description.empty() ? "" : "\n  Tool description: " + description;
-        text += "\n  Available parameters: " + arguments->schema().parameter_summary();
+        about_tool = description.empty() ? "" : "\n  Tool description: " + description;
+        about_tool += "\n  Available parameters: " + arguments->schema().parameter_summary();
     }
-    text += "\n  You sent: " + facts.arguments;
-    return text + "\n  Please try again with:" + next_steps(failure, facts);
+    return fmt::format(
+        "Error calling tool '{}':\n"
+        "  {}{}\n"
+        "  You sent: {}\n"
+        "  Please try again with:{}",
+        failure.tool, happened, about_tool, facts.arguments, next_steps(failure, facts));
 }
 
 }  // namespace
+
+std::string words_of(const Failure& failure) {
+    if (!failure.words.empty()) {
+        return failure.words;
+    }
+    std::string words = failure.tool.empty() ? failure.message
+                                             : fmt::format("The tool \"{}\" failed: {}",
+                                                           failure.tool, failure.message);
+    if (!words.ends_with('.')) {
+        words += '.';
+    }
+    if (failure.may_have_side_effects) {
+        words.append(" ").append(kMayHaveTakenEffect);
+    } else if (failure.is_retryable && failure.retry_after) {
+        words += fmt::format(" Try again in {} s.", wait_seconds(*failure.retry_after));
+    } else if (failure.is_retryable) {
+        words += " It is safe to try again.";
+    }
+    return words;
+}
 
 std::string words_for(const FailedCall& call, const Failure& failure, const FailureContext& facts) {
     const policy::Policy& policy = call.plan.rules->policy();

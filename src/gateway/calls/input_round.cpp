@@ -1,6 +1,7 @@
 #include "calls/input_round.hpp"
 
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
 
@@ -32,15 +33,14 @@ std::string edited(std::string_view object, std::string_view removed) {
     return ObjectEdit{jsonrpc::part_reader().read_object(text, text.view())}.remove(removed).text();
 }
 
-void append_question(std::string& out, const KeyedQuestion& question) {
-    jsonrpc::append_quoted(out, question.key);
-    out.append(R"(:{"method":)");
-    jsonrpc::append_quoted(out, question.method);
+void write(jsonrpc::JsonWriter& writer, const KeyedQuestion& question) {
+    writer.key(question.key).begin_object();
+    writer.key("method").text(question.method);
     const std::string params = params_for_modern_agent(question);
     if (!params.empty()) {
-        out.append(R"(,"params":)").append(params);
+        writer.key("params").raw(params);
     }
-    out += '}';
+    writer.end_object();
 }
 
 }  // namespace
@@ -69,32 +69,28 @@ std::optional<InputRequired> input_required_in(const downstream::Answer& answer)
 
 std::string input_required_result(const std::vector<KeyedQuestion>& questions,
                                   std::string_view state) {
-    std::string text = R"({"resultType":"input_required","inputRequests":{)";
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("resultType").text("input_required");
+    writer.key("inputRequests").begin_object();
     for (const KeyedQuestion& question : questions) {
-        if (&question != &questions.front()) {
-            text += ',';
-        }
-        append_question(text, question);
+        write(writer, question);
     }
-    text += R"(},"requestState":)";
-    jsonrpc::append_quoted(text, state);
-    return text.append("}");
+    writer.end_object().key("requestState").text(state).end_object();
+    return writer.take();
 }
 
 std::string retry_members(const Members& answers, std::string_view state) {
-    std::string text = R"("inputResponses":{)";
+    jsonrpc::JsonWriter writer;
+    writer.key("inputResponses").begin_object();
     for (const auto& [key, answer] : answers) {
-        if (text.back() != '{') {
-            text += ',';
-        }
-        jsonrpc::append_quoted(text, key);
-        text.append(":").append(answer);
+        writer.key(key).raw(answer);
     }
-    text += '}';
+    writer.end_object();
     if (!state.empty()) {
-        text.append(R"(,"requestState":)").append(state);
+        writer.key("requestState").raw(state);
     }
-    return text;
+    return writer.take();
 }
 
 std::string params_for_agent(const KeyedQuestion& question, mcp::Revision revision,
@@ -116,7 +112,7 @@ std::string params_for_modern_agent(const KeyedQuestion& question) {
     if (question.params.empty()) {
         return {};
     }
-    // Both belong to the leg behind us.
+    // Both members concern only the connection to the server.
     return edited(edited(question.params, "elicitationId"), "_meta");
 }
 

@@ -10,44 +10,44 @@
 #include "mcp/revision.hpp"
 
 // The questions of a call in both eras: a modern server asks in its result and is called again, a
-// legacy server asks by a request of its own.
+// legacy server sends a request.
 
 namespace holdfast::calls {
 
-/// One question under the key that its asker gave it. Both texts are JSON as written.
+/// One question under the key that the asking side chose.
 struct KeyedQuestion {
     std::string key = {};
     std::string method = {};
-    std::string params = {};  ///< Empty = none.
+    std::string params = {};  ///< JSON as written; empty = none.
 };
 
-/// What a modern server wants to know before it goes on.
+/// What a modern server needs before it can continue.
 struct InputRequired {
     std::vector<KeyedQuestion> questions = {};
     std::string state = {};  ///< A JSON string as written; empty = none.
 };
 
-/// The members of an object within a text, copied.
+/// Copies the members of a JSON object; empty for other values.
 using Members = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Members members_of(std::string_view object);
 
-/// Out of a result of the type `input_required`. Nothing if it asks for nothing at all.
+/// Reads a result of the type `input_required`. Returns nothing without questions and state.
 [[nodiscard]] std::optional<InputRequired> input_required_in(const downstream::Answer& answer);
 
-/// A result that asks a modern agent. `state` is plain text.
+/// A result with questions for a modern agent. `state` is plain text.
 [[nodiscard]] std::string input_required_result(const std::vector<KeyedQuestion>& questions,
                                                 std::string_view state);
 
-/// The members to add to `params` when a modern server is called again; `answers` are keyed result
-/// objects, `state` is JSON as it came.
+/// The members to add to `params` when a modern server is called again. `answers` are result
+/// objects by key; `state` is JSON as the server wrote it.
 [[nodiscard]] std::string retry_members(const Members& answers, std::string_view state);
 
-/// The params of a question as an agent of that revision takes them. `elicitation_id` is used for
-/// a question by URL that has none.
+/// The params of a question for an agent of that revision. `elicitation_id` is used for a question
+/// by URL that has no id.
 [[nodiscard]] std::string params_for_agent(const KeyedQuestion& question, mcp::Revision revision,
                                            std::string_view elicitation_id);
 
-/// The params of a legacy server's question as a modern agent takes them.
+/// The params of a legacy server's question for a modern agent.
 [[nodiscard]] std::string params_for_modern_agent(const KeyedQuestion& question);
 
 }  // namespace holdfast::calls

@@ -8,8 +8,8 @@
 namespace holdfast::calls {
 
 /// Sends a progress notification of the server to the agent under the agent's own token. Drops it
-/// if the agent wants none, or if the progress does not increase: each round of questions is a new
-/// request to the server, which starts counting again.
+/// if the agent did not ask for progress, or if the progress does not increase: each round of
+/// questions is a new request to the server, which starts counting again.
 void relay_progress(agents::AgentRequest& origin, const downstream::Notification& notification);
 
 /// Sends a log message of the server to the agent if its level is high enough. `request_level` is

@@ -94,7 +94,7 @@ std::optional<std::string> shared_read_key(const agents::AgentRequest& origin,
         !origin.progress_token.empty()) {
         return std::nullopt;
     }
-    // A call with more or less time must not end with the others.
+    // Calls with different timeouts must not share one attempt.
     return std::to_string(policy.timeout.count()) + '\0' + identity_of_call(origin, plan);
 }
 

@@ -26,7 +26,8 @@ class ReadSharing final : public std::enable_shared_from_this<ReadSharing>,
 public:
     using Handler = std::function<void()>;
 
-    /// One call's part in a shared read; leaves it when destroyed. Empty = the call shares nothing.
+    /// One call's part in a shared read; leaves the read when destroyed. Empty = the call shares
+    /// nothing.
     ///
     /// Thread-safety: none; belongs to its call.
     class Ticket final {
@@ -39,9 +40,9 @@ public:
         ~Ticket();
 
         [[nodiscard]] bool is_empty() const noexcept { return sharing_ == nullptr; }
-        /// Whether the call waits for another one. False for an empty ticket.
+        /// Whether the call waits for a leader. False for an empty ticket.
         [[nodiscard]] bool is_following() const;
-        /// The outcome of the leader; null while it has none.
+        /// The outcome of the leader; null until the leader has one.
         [[nodiscard]] Outcome outcome() const;
         /// Gives the outcome to the followers. Requires a ticket that is not empty and leads.
         void finish(Outcome outcome);
@@ -57,22 +58,22 @@ public:
 
     explicit ReadSharing(const resilience::SingleFlightOptions& options = {});
 
-    /// Joins the read with that key, or starts it. A follower is told by the handler when its
-    /// leader has an outcome or has given up; the handler is owned until then and may be called on
-    /// any thread. Beyond the limits the ticket is empty.
+    /// Joins the read with that key, or starts it. The handler of a follower is called once, on any
+    /// thread, when its leader has an outcome or has given up. Beyond the limits the ticket is
+    /// empty.
     [[nodiscard]] Ticket join(const std::string& key, Handler on_change);
 
 private:
     void wake(resilience::WaiterId waiter) override;
 
     resilience::NotifyingLock lock_;
-    // All that follows is guarded by it.
+    // Guarded by `lock_`:
     Flights flights_;
     std::unordered_map<resilience::WaiterId, Handler> followers_;
     resilience::WaiterId last_waiter_ = 0;
 };
 
-/// Returns what identical reads have in common, or nothing if this call must not share.
+/// Returns a key that is equal for identical reads, or nothing if this call must not share.
 [[nodiscard]] std::optional<std::string> shared_read_key(const agents::AgentRequest& origin,
                                                          const CallPlan& plan);
 

@@ -14,25 +14,26 @@
 
 namespace holdfast::calls {
 
-/// Stops agents that repeat a call which fails in the same lasting way: after some times it is not
-/// sent for a while. Failures that may pass, such as timeouts, do not belong here.
+/// Holds back a call that an agent repeats although it keeps failing in the same way: after a
+/// number of failures the call is not sent for a while. Must not be used for transient failures
+/// such as timeouts.
 ///
 /// Thread-safety: from any thread.
 class RepeatGuard final {
 public:
     explicit RepeatGuard(std::size_t max_calls = 10'000) : max_calls_(max_calls) {}
 
-    /// How long that call is still held back; nothing if it is not.
+    /// How long that call is still held back; nothing if it may be sent.
     [[nodiscard]] std::optional<resilience::Duration> held_for(const std::string& call,
                                                                resilience::TimePoint now) const;
 
-    /// The call has failed with these words. `call` holds all that makes two calls the same.
+    /// The call has failed with this text. `call` identifies it (`identity_of_call`).
     void on_failure(const std::string& call, std::string_view words,
                     const policy::RepeatGuardRules& rules, resilience::TimePoint now);
-    /// The call has ended in another way: it is as if it had never failed.
+    /// The call has ended in another way. Forgets its failures.
     void on_other_end(const std::string& call);
 
-    /// Whether no call is known to fail, as is usual. Costs no lock.
+    /// Whether no failing call is stored, the usual case. Takes no lock.
     [[nodiscard]] bool is_empty() const noexcept {
         return size_.load(std::memory_order_relaxed) == 0;
     }
@@ -50,7 +51,7 @@ private:
 
     const std::size_t max_calls_;
     resilience::Synchronized<Calls> calls_;
-    std::atomic<std::size_t> size_{0};  // of it
+    std::atomic<std::size_t> size_{0};  // of `calls_`
 };
 
 }  // namespace holdfast::calls

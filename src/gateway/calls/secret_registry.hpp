@@ -10,8 +10,8 @@
 
 namespace holdfast::calls {
 
-/// The secrets of the config, which no answer may show. A new config adds to them; none is ever
-/// taken away, since calls that began before may still carry it.
+/// The secrets of the config, which no answer may show. A reload adds secrets and never removes
+/// any, because calls that started earlier may still contain the old ones.
 ///
 /// Thread-safety: from any thread.
 class SecretRegistry final {

@@ -1,8 +1,11 @@
 #include "calls/stale_answers.hpp"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
 
@@ -37,9 +40,9 @@ std::optional<StaleAnswer> StaleAnswers::find(const std::string& call, resilienc
 }
 
 std::string stale_result(const StaleAnswer& answer, const Failure& failure) {
-    const std::string age = std::to_string(whole_seconds(answer.age));
-    std::string words = "This answer is " + age + " s old, since there is no new one: ";
-    words += failure.message;
+    const std::int64_t age = whole_seconds(answer.age);
+    const std::string words =
+        fmt::format("This answer is {} s old, since there is no new one: {}", age, failure.message);
     std::string content = R"([{"type":"text","text":)" + jsonrpc::quoted_text(words) + "}";
     const std::string old_content = member(*answer.result, "content", "[]");
     if (old_content.find('{') != std::string::npos) {
@@ -47,9 +50,13 @@ std::string stale_result(const StaleAnswer& answer, const Failure& failure) {
     } else {
         content += "]";
     }
-    const std::string stale = R"({"age":)" + age + R"(,"failure":)" + json_of(failure) + "}";
+    jsonrpc::JsonWriter stale;
+    stale.begin_object();
+    stale.key("age").number(age);
+    stale.key("failure").raw(json_of(failure));
+    stale.end_object();
     const std::string meta =
-        with_member(member(*answer.result, "_meta", "{}"), "dev.holdfast/stale", stale);
+        with_member(member(*answer.result, "_meta", "{}"), "dev.holdfast/stale", stale.take());
     return with_member(with_member(*answer.result, "content", content), "_meta", meta);
 }
 

@@ -13,7 +13,7 @@ namespace holdfast::calls {
 
 /// An earlier good answer.
 struct StaleAnswer {
-    std::shared_ptr<const std::string> result = {};  ///< A result object of the legacy form.
+    std::shared_ptr<const std::string> result = {};  ///< A result object of the legacy era.
     resilience::Duration age = {};
 };
 

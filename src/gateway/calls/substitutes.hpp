@@ -11,13 +11,13 @@ namespace holdfast::calls {
 
 /// Chooses another tool while the circuit of the requested one is open: the alternatives that the
 /// requested tool's rules declare, in their order, then its fallback. Each is tried once. Changes
-/// nothing but the plan.
+/// only the plan.
 ///
 /// Thread-safety: none; belongs to one call.
 class Substitutes final {
 public:
-    /// Points the plan at the next tool that can be called now. False if the outcome does not ask
-    /// for another tool, or if none is left.
+    /// Points the plan at the next tool that can be called now. Returns false if the outcome does
+    /// not call for another tool, or if no tool is left to try.
     [[nodiscard]] bool retarget(CallPlan& plan, const PipelineOutcome& outcome,
                                 resilience::TimePoint now);
 

@@ -56,7 +56,7 @@ SuggestedTools::Lookup SuggestedTools::join(const surface::Surface& surface,
             return Lookup::none;
         }
         if (known == state.known.end() && state.known.size() >= surface.tools().size()) {
-            state.known.clear();  // They are of tools that are gone by now.
+            state.known.clear();  // Some are of tools that no longer exist.
         }
         if (state.waiters >= kMaxWaiters) {
             return Lookup::none;

@@ -32,8 +32,8 @@ public:
                             resilience::Duration limit = std::chrono::milliseconds{50})
         : finder_(std::move(finder)), limit_(limit) {}
 
-    /// Makes sure that `names_for` knows the tool, unless the search takes longer than the limit or
-    /// than `latest`.
+    /// Looks the tool up for `names_for`. Gives up after the limit, or at `latest` if that is
+    /// sooner.
     [[nodiscard]] boost::asio::awaitable<void> look_up(
         net::OwningLoop loop, std::shared_ptr<const surface::Surface> surface, std::string tool,
         resilience::TimePoint latest);
@@ -43,18 +43,18 @@ public:
 
 private:
     struct Known {
-        std::uint64_t generation = 0;  ///< Of the catalogue that the search has seen.
+        std::uint64_t generation = 0;  ///< Of the catalogue that was searched.
         Names names = {};
     };
     struct State {
         std::unordered_map<std::string, Known> known = {};
-        /// Who waits for a search that is running, by its tool.
+        /// Handlers of calls that wait for a running search, by tool.
         std::unordered_map<std::string, std::vector<std::function<void()>>> waiting = {};
         std::size_t waiters = 0;  ///< In `waiting`.
     };
     enum class Lookup : std::uint8_t {
-        none,     ///< There is nothing to wait for.
-        running,  ///< Another call has started it.
+        none,     ///< The caller need not wait.
+        running,  ///< Another call has started the search.
         needed,
     };
 

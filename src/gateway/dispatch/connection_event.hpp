@@ -4,7 +4,7 @@
 
 #include "downstream/downstream_status.hpp"
 #include "holdfast/resilience/time.hpp"
-#include "record/records.hpp"
+#include "record/event.hpp"
 
 namespace holdfast::dispatch {
 

@@ -1,18 +1,22 @@
 #include "dispatch/deferred_request.hpp"
 
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "net/run_on.hpp"
 
 namespace holdfast::dispatch {
 namespace {
 
 std::string text_of(const jsonrpc::Message& message) {
-    std::string text = R"({"jsonrpc":"2.0","id":)" + std::string{message.id} + R"(,"method":)";
-    jsonrpc::append_quoted(text, message.method);
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("jsonrpc").text("2.0");
+    writer.key("id").raw(message.id);
+    writer.key("method").text(message.method);
     if (message.body.exists()) {
-        text.append(R"(,"params":)").append(message.body.text());
+        writer.key("params").raw(message.body.text());
     }
-    return text + '}';
+    writer.end_object();
+    return writer.take();
 }
 
 std::vector<std::pair<std::string, std::string>> texts_of(const net::HttpHeaders* headers) {
@@ -35,7 +39,6 @@ DeferredRequest::DeferredRequest(const agents::IncomingRequest& request)
       agent_headers_(request.agent_headers),
       via_(request.via),
       from_(request.owned()) {
-    headers_.reserve(header_texts_.size());
     for (const auto& [name, value] : header_texts_) {
         headers_.add(name, value);
     }

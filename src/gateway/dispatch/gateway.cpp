@@ -12,7 +12,6 @@
 #include "calls/suggested_tools.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/expect.hpp"
-#include "net/run_on.hpp"
 
 namespace holdfast::dispatch {
 namespace {
@@ -22,6 +21,11 @@ namespace asio = boost::asio;
 constexpr std::size_t kKeptSurfaces = 4;
 constexpr std::chrono::milliseconds kDrainLook{10};
 constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
+
+/// The id of a call is an argument of `holdfast explain`; a dash would begin an option.
+std::string without_leading_dashes(std::string random) {
+    return random.erase(0, random.find_first_not_of('-'));
+}
 
 }  // namespace
 
@@ -35,16 +39,16 @@ Gateway::Gateway(net::OwningLoop home, GatewayOptions options,
       router_(
           std::make_shared<surface::Router>(surface_options_, options_.finder, options_.recorder)),
       sessions_(options_.sessions, make_secret),
-      context_(std::make_shared<const calls::CallContext>(calls::CallContext{
+      context_(std::make_shared<const CallContext>(CallContext{
           .agent_headers =
               std::make_shared<const std::vector<std::string>>(options_.agent_headers)})) {
     for (const net::OwningLoop& loop :
          options_.loops.empty() ? std::vector{home_} : options_.loops) {
-        loops_.push_back({.loop = loop, .state = std::make_shared<LoopState>(sessions_, context_)});
+        loops_.push_back(std::make_unique<LoopState>(loop, sessions_, context_));
     }
     calls::CallEnvironment calls{
         .parked = std::make_shared<calls::ParkedCalls>(options_.max_parked_calls),
-        .call_ids = std::make_shared<calls::CallIds>(make_secret()),
+        .call_ids = std::make_shared<calls::CallIds>(without_leading_dashes(make_secret())),
         .memory = std::make_shared<calls::CallMemory>(),
         .sharing = std::make_shared<calls::ReadSharing>(),
         .suggested = std::make_shared<calls::SuggestedTools>(options_.finder),
@@ -115,34 +119,13 @@ std::shared_ptr<const std::vector<surface::Server>> Gateway::servers() const {
 LoopState& Gateway::on(const net::OwningLoop& loop) const {
     // There are few loops: a linear search is cheaper than a hash.
     const auto found = std::ranges::find(
-        loops_, loop.timekeeper, [](const LoopEntry& entry) { return entry.loop.timekeeper; });
+        loops_, loop.timekeeper, [](const auto& state) { return state->loop().timekeeper; });
     HOLDFAST_EXPECT(found != loops_.end());
-    LoopState& state = *found->state;
-    // A request that arrives before the post of a new context must not miss its tools.
-    const std::uint64_t number = context_number_.load(std::memory_order_acquire);
-    if (state.context_number() < number) {
-        state.set_context(latest_context_.with([](const auto& latest) { return latest; }), number);
-    }
-    return state;
+    return **found;
 }
 
-void Gateway::share(calls::CallContext context) {
-    context_ = std::make_shared<const calls::CallContext>(std::move(context));
-    latest_context_.with([this](auto& latest) { latest = context_; });
-    const std::uint64_t number = context_number_.fetch_add(1, std::memory_order_release) + 1;
-    for (const LoopEntry& entry : loops_) {
-        // A loop without requests would keep the old context. Weak: a loop that has stopped must
-        // not keep servers alive by what it did not run. If the context has been replaced by then,
-        // the post of its successor follows.
-        net::run_on(entry.loop, [number, weak_state = std::weak_ptr{entry.state},
-                                 weak_context = std::weak_ptr{context_}] {
-            const auto state = weak_state.lock();
-            auto shared = weak_context.lock();
-            if (state && shared && state->context_number() < number) {
-                state->set_context(std::move(shared), number);
-            }
-        });
-    }
+void Gateway::share(CallContext context) {
+    context_.publish(std::make_shared<const CallContext>(std::move(context)));
 }
 
 std::shared_ptr<const surface::Surface> Gateway::surface() const {
@@ -164,7 +147,7 @@ std::shared_ptr<const surface::Surface> Gateway::surface_of(std::uint64_t genera
 void Gateway::publish(surface::Publication publication) {
     if (publication.surface) {
         // The loops come first, because an agent that sees a new tool may call it at once.
-        share({.surface = publication.surface, .agent_headers = context_->agent_headers});
+        share({.surface = publication.surface, .agent_headers = context_.latest()->agent_headers});
         // The oldest snapshot is destroyed outside the lock.
         std::shared_ptr<const surface::Surface> dropped;
         shown_.with([&](Shown& shown) {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "agents/session_registry.hpp"
-#include "calls/call_plan.hpp"
+#include "calls/call_environment.hpp"
 #include "catalogue/catalogue_table.hpp"
 #include "dispatch/listen.hpp"
 #include "dispatch/listing_cache.hpp"
@@ -23,6 +23,7 @@
 #include "downstream/downstream.hpp"
 #include "holdfast/resilience/synchronized.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
+#include "net/loop_snapshot.hpp"
 #include "surface/builtin_items.hpp"
 #include "surface/catalogue_publisher.hpp"
 #include "surface/router.hpp"
@@ -60,6 +61,11 @@ struct GatewayOptions {
     std::vector<net::OwningLoop> loops = {};
     /// Called for events of the downstreams' connections and lists, from any loop. May be empty.
     std::function<void(const record::Event&)> on_connection = {};
+    /// Called for every change of a downstream's status and for every list that was read, on the
+    /// home loop of the downstream. May be empty.
+    std::function<void(const std::string& server, const downstream::DownstreamStatus&)> on_status =
+        {};
+    std::function<void(const std::string& server, const downstream::Listing&)> on_list = {};
     /// Records ended calls and events of downstreams. May be null.
     std::shared_ptr<record::Recorder> recorder = {};
     resilience::Duration own_limit = std::chrono::seconds{10};  ///< For the work of built-in tools.
@@ -175,14 +181,9 @@ private:
         std::deque<std::shared_ptr<const surface::Surface>> earlier = {};
     };
 
-    struct LoopEntry {
-        net::OwningLoop loop = {};
-        std::shared_ptr<LoopState> state = {};  ///< Posts to the loop refer to it weakly.
-    };
-
     void publish(surface::Publication publication);
-    /// Gives every loop the surface and header names that calls use from now on.
-    void share(calls::CallContext context);
+    /// Sets the surface and header names that calls on any loop use from now on.
+    void share(CallContext context);
     void tell_changed(const surface::ChangedLists& changed);
     void subscribe_for_listens(const std::string& agent_key) const;
     boost::asio::awaitable<void> drain();
@@ -215,13 +216,9 @@ private:
     PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<surface::CataloguePublisher> publisher_;  // set once by adopt
     resilience::Synchronized<std::shared_ptr<const std::vector<surface::Server>>> servers_;
-    // The context of all loops; owned by the home loop, shared with the states of the loops.
-    std::shared_ptr<const calls::CallContext> context_;
-    // The same for the other loops. They notice by its number that it was replaced.
-    resilience::Synchronized<std::shared_ptr<const calls::CallContext>> latest_context_;
-    std::atomic<std::uint64_t> context_number_ = 0;
-    std::vector<LoopEntry> loops_;          // constant after construction
-    std::vector<surface::Server> leaving_;  // not ended yet; owned by the home loop
+    net::LoopSnapshot<CallContext> context_;         // replaced on the home loop
+    std::vector<std::unique_ptr<LoopState>> loops_;  // constant after construction
+    std::vector<surface::Server> leaving_;           // not ended yet; owned by the home loop
     resilience::Synchronized<Shown> shown_;
     resilience::Synchronized<std::vector<std::shared_ptr<Listen>>> listens_;
     resilience::Synchronized<std::unordered_map<std::string, std::string>> instructions_;

@@ -7,7 +7,9 @@
 #include "calls/input_round.hpp"
 #include "dispatch/gateway.hpp"
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/message_writer.hpp"
+#include "mcp/protocol_error.hpp"
 #include "net/run_on.hpp"
 
 // The part of `Gateway` for sessions and listens: the preferences of agents, and the notifications
@@ -210,8 +212,12 @@ void Gateway::on_question(const std::string& server, const std::string& agent_ke
     const auto session = session_of(agent_key);
     const auto agent = session ? session->agent() : nullptr;
     const auto refuse = [&question](std::string_view why) {
-        question.answer({.is_error = true,
-                         .body = R"({"code":-32603,"message":)" + jsonrpc::quoted_text(why) + "}"});
+        jsonrpc::JsonWriter error;
+        error.begin_object();
+        error.key("code").number(mcp::kInternalError);
+        error.key("message").text(why);
+        error.end_object();
+        question.answer({.is_error = true, .body = error.take()});
     };
     if (!agent) {
         refuse("No call of \"" + server +

@@ -5,6 +5,7 @@
 
 #include "agents/log_level.hpp"
 #include "dispatch/gateway.hpp"
+#include "guard/safeguards.hpp"
 #include "net/run_on.hpp"
 
 // The part of `Gateway` for config reloads.
@@ -30,7 +31,7 @@ void Gateway::change(GatewayChange change) {
     const auto after =
         std::make_shared<const std::vector<surface::Server>>(std::move(change.servers));
     calls_->secrets->add(change.secrets);
-    share({.surface = context_->surface,
+    share({.surface = context_.latest()->surface,
            .agent_headers =
                std::make_shared<const std::vector<std::string>>(std::move(change.agent_headers))});
     servers_.with([&after](auto& servers) { servers = after; });

@@ -7,6 +7,7 @@
 #include "calls/input_round.hpp"
 #include "dispatch/connection_event.hpp"
 #include "dispatch/gateway.hpp"
+#include "guard/safeguards.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/run_on.hpp"
 
@@ -148,6 +149,9 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
     if (listing_cache_ && status.negotiated && status.state == downstream::LinkState::ready) {
         listing_cache_->keep_era(server, status.negotiated->era());
     }
+    if (options_.on_status) {
+        options_.on_status(server, status);
+    }
     tell_connection(connection_event(server, status, home_.timekeeper->now()));
 }
 
@@ -170,6 +174,9 @@ void Gateway::tell_connection(record::Event event) {
 }
 
 void Gateway::on_listed(const std::string& server, Listing listing) {
+    if (options_.on_list) {
+        options_.on_list(server, listing);
+    }
     if (listing_cache_) {
         listing_cache_->keep(server, listing);
     }

@@ -5,6 +5,7 @@
 
 #include "calls/input_round.hpp"
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/object_edit.hpp"
 
@@ -59,21 +60,18 @@ ListenFilter listen_filter_of(std::string_view notifications) {
 }
 
 std::string ListenFilter::text() const {
-    std::string text = "{";
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
     for (const ListName& list : kLists) {
         if (lists[static_cast<std::size_t>(list.kind)]) {
-            text.append(text.size() > 1 ? ",\"" : "\"").append(list.filter_key).append("\":true");
+            writer.key(list.filter_key).boolean(true);
         }
     }
     if (!uris.empty()) {
-        text.append(text.size() > 1 ? "," : "").append(R"("resourceSubscriptions":[)");
-        for (const std::string& uri : uris) {
-            text.append(&uri == &uris.front() ? "" : ",");
-            jsonrpc::append_quoted(text, uri);
-        }
-        text += ']';
+        writer.key("resourceSubscriptions").texts(uris);
     }
-    return text + '}';
+    writer.end_object();
+    return writer.take();
 }
 
 Listen::Listen(std::string id, std::string agent_key, ListenFilter filter,
@@ -89,10 +87,14 @@ std::string Listen::subscription_meta(std::string_view own) const {
 }
 
 void Listen::acknowledge() {
-    const std::string params =
-        R"({"notifications":)" + filter_.text() + R"(,"_meta":)" + subscription_meta() + "}";
-    port_->send(jsonrpc::notification_text("notifications/subscriptions/acknowledged", params),
-                net::Importance::must_arrive);
+    jsonrpc::JsonWriter params;
+    params.begin_object();
+    params.key("notifications").raw(filter_.text());
+    params.key("_meta").raw(subscription_meta());
+    params.end_object();
+    port_->send(
+        jsonrpc::notification_text("notifications/subscriptions/acknowledged", params.take()),
+        net::Importance::must_arrive);
     Stage expected = Stage::opening;
     stage_.compare_exchange_strong(expected, Stage::open);
     const std::weak_ptr<Listen> weak = weak_from_this();

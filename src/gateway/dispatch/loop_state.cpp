@@ -1,14 +1,17 @@
 #include "dispatch/loop_state.hpp"
 
-#include "guard/safeguards.hpp"
+#include "guard/server_guard.hpp"
 
 namespace holdfast::dispatch {
 
-void LoopState::set_context(std::shared_ptr<const calls::CallContext> context,
-                            std::uint64_t number) {
-    context_ = std::move(context);
-    context_number_ = number;
-    rules_.clear();  // Their keys are tools of the previous surface.
+const CallContext& LoopState::context() {
+    // The copy of the loop keeps the known context alive until it takes another one, so two
+    // contexts never have the same address.
+    if (const CallContext* const latest = contexts_.on(loop_); latest != known_) {
+        known_ = latest;
+        rules_.clear();  // Their keys are tools of the previous surface.
+    }
+    return *known_;
 }
 
 std::shared_ptr<const guard::CallRules> LoopState::rules_for(const surface::Callable& tool,

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "agents/session_registry.hpp"
-#include "calls/call_context.hpp"
+#include "dispatch/call_context.hpp"
 #include "guard/call_rules.hpp"
 #include "holdfast/resilience/time.hpp"
+#include "net/loop.hpp"
+#include "net/loop_snapshot.hpp"
 
 namespace holdfast::dispatch {
 
@@ -19,7 +21,7 @@ namespace holdfast::dispatch {
 /// it: the call context, the rules of tools that were called here, and the sessions of agents that
 /// were served here.
 ///
-/// Thread-safety: none; belongs to its loop.
+/// Thread-safety: none; belongs to its loop. What it refers to is shared, and must outlive it.
 class LoopState final {
 public:
     /// A session with the agent of its last handshake. Both are null if there is no such session.
@@ -28,16 +30,15 @@ public:
         std::shared_ptr<const agents::Agent> agent = {};
     };
 
-    LoopState(const agents::SessionRegistry& sessions,
-              std::shared_ptr<const calls::CallContext> context)
-        : registry_(sessions), context_(std::move(context)) {}
+    LoopState(net::OwningLoop loop, const agents::SessionRegistry& sessions,
+              const net::LoopSnapshot<CallContext>& contexts)
+        : loop_(std::move(loop)), registry_(sessions), contexts_(contexts) {}
 
-    [[nodiscard]] const calls::CallContext& context() const noexcept { return *context_; }
-    /// Contexts are numbered in the order of their publication; the first has the number 0.
-    [[nodiscard]] std::uint64_t context_number() const noexcept { return context_number_; }
-    void set_context(std::shared_ptr<const calls::CallContext> context, std::uint64_t number);
+    [[nodiscard]] const net::OwningLoop& loop() const noexcept { return loop_; }
+    /// The context that was published last. Valid until the next call of this function.
+    [[nodiscard]] const CallContext& context();
 
-    /// The rules for calls of a tool of the context's surface.
+    /// The rules for calls of a tool of the surface that `context` returned last.
     [[nodiscard]] std::shared_ptr<const guard::CallRules> rules_for(const surface::Callable& tool,
                                                                     resilience::TimePoint now);
 
@@ -65,10 +66,11 @@ private:
 
     [[nodiscard]] FoundSession read_session(std::string_view id);
 
+    const net::OwningLoop loop_;
     const agents::SessionRegistry& registry_;
-    std::shared_ptr<const calls::CallContext> context_;  // shared with the other loops
-    std::uint64_t context_number_ = 0;
-    std::unordered_map<const surface::Callable*, KnownRules> rules_;  // of the context's surface
+    const net::LoopSnapshot<CallContext>& contexts_;
+    const CallContext* known_ = nullptr;  // kept alive by the loop's copy in `contexts_`
+    std::unordered_map<const surface::Callable*, KnownRules> rules_;  // of the known context
     std::unordered_map<std::string, KnownSession, Hash, std::equal_to<>> sessions_;
 };
 

@@ -7,6 +7,7 @@
 #include "dispatch/deferred_request.hpp"
 #include "dispatch/request_params.hpp"
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/message_writer.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "mcp/incoming.hpp"
@@ -15,19 +16,12 @@
 namespace holdfast::dispatch {
 namespace {
 
-using jsonrpc::append_quoted;
+using jsonrpc::JsonWriter;
 using jsonrpc::Message;
 
 constexpr std::string_view kCapabilities =
     R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
     R"("prompts":{"listChanged":true},"logging":{},"completions":{}})";
-
-void append_instructions(std::string& out, const std::string& instructions) {
-    if (!instructions.empty()) {
-        out += R"(,"instructions":)";
-        append_quoted(out, instructions);
-    }
-}
 
 }  // namespace
 
@@ -128,26 +122,33 @@ std::string RequestDispatcher::initialized(const Message& message,
                       .revision = revision,
                       .face = std::make_shared<const downstream::AgentIdentity>(std::move(face))}));
 
-    std::string result = R"({"protocolVersion":")";
-    result.append(mcp::text_of(revision)).append(R"(","capabilities":)").append(kCapabilities);
-    result.append(R"(,"serverInfo":)").append(gateway_->options().identity);
-    append_instructions(result, gateway_->instructions());
-    return jsonrpc::result_text(message.id, result + '}');
+    JsonWriter result;
+    result.begin_object();
+    result.key("protocolVersion").text(mcp::text_of(revision));
+    result.key("capabilities").raw(kCapabilities);
+    result.key("serverInfo").raw(gateway_->options().identity);
+    result.text_unless_empty("instructions", gateway_->instructions());
+    result.end_object();
+    return jsonrpc::result_text(message.id, result.take());
 }
 
 void RequestDispatcher::discover(const agents::IncomingRequest& request) const {
-    std::string result = R"({"resultType":"complete","supportedVersions":[)";
+    JsonWriter result;
+    result.begin_object();
+    result.key("resultType").text("complete");
+    result.key("supportedVersions").begin_array();
     for (const mcp::Revision revision : mcp::kModernRevisions) {
-        result.append(result.back() == '[' ? "\"" : ",\"")
-            .append(mcp::text_of(revision))
-            .append("\"");
+        result.text(mcp::text_of(revision));
     }
-    result.append(R"(],"capabilities":)").append(kCapabilities);
-    append_instructions(result, gateway_->instructions());
-    result.append(R"(,"ttlMs":0,"cacheScope":"private",)");
-    result.append(R"("_meta":{"io.modelcontextprotocol/serverInfo":)");
-    result.append(gateway_->options().identity).append("}}");
-    request.port->finish(jsonrpc::result_text(request.message.id, result));
+    result.end_array();
+    result.key("capabilities").raw(kCapabilities);
+    result.text_unless_empty("instructions", gateway_->instructions());
+    result.key("ttlMs").number(0);
+    result.key("cacheScope").text("private");
+    result.key("_meta").begin_object();
+    result.key("io.modelcontextprotocol/serverInfo").raw(gateway_->options().identity);
+    result.end_object().end_object();
+    request.port->finish(jsonrpc::result_text(request.message.id, result.take()));
 }
 
 void RequestDispatcher::subscribe(const agents::IncomingRequest& request, bool is_wanted) const {

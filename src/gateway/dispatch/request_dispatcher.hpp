@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "agents/incoming_request.hpp"
+#include "calls/call_plan.hpp"
 #include "dispatch/gateway.hpp"
 
 namespace holdfast::dispatch {

@@ -94,7 +94,7 @@ void add_trace_of_headers(const agents::IncomingRequest& request, downstream::Re
 void refuse_new_call(const agents::IncomingRequest& request, const agents::AgentRequest& origin,
                      const calls::CallPlan& plan, const calls::CallEnvironment& calls) {
     const bool is_tool = request.message.method == "tools/call";
-    const std::string call_id = calls.call_ids->next();
+    const std::string call_id{std::string_view{calls.call_ids->next()}};
     const calls::Failure failure{.code = calls::FailureCode::shutting_down,
                                  .tool = is_tool ? plan.callable->exposed_name : std::string{},
                                  .server = plan.server->name,
@@ -158,13 +158,12 @@ void RequestDispatcher::call_tool(const agents::IncomingRequest& request) const 
     if (!agent.empty()) {
         gateway_->router().on_called(agent, tool->exposed_name);
     }
-    const std::string own_name = jsonrpc::quoted_text(tool->own_name);
     calls::CallPlan plan{
         .surface = surface,
         .server = tool->server,
         .callable = tool,
-        .request = relayed_request(request.message,
-                                   {.key = "name", .replaced = own_name, .adds_arguments = true})};
+        .request = relayed_request(
+            request.message, {.key = "name", .text = tool->own_name, .adds_arguments = true})};
     plan.request.agent_headers = request.agent_headers;
     plan.route = !request.via.empty()          ? "through call_tool"
                  : *name == tool->exposed_name ? "by its name"
@@ -193,12 +192,11 @@ void RequestDispatcher::get_prompt(const agents::IncomingRequest& request) const
         refuse(request, {.code = mcp::kInvalidParams, .message = words});
         return;
     }
-    const std::string own_name = jsonrpc::quoted_text(prompt->own_name);
     calls::CallPlan plan{
         .surface = surface,
         .server = prompt->server,
         .callable = prompt,
-        .request = relayed_request(request.message, {.key = "name", .replaced = own_name})};
+        .request = relayed_request(request.message, {.key = "name", .text = prompt->own_name})};
     plan.request.name = prompt->own_name;
     start(request, std::move(plan));
 }
@@ -258,7 +256,7 @@ void RequestDispatcher::complete(const agents::IncomingRequest& request) const {
     calls::CallPlan plan{
         .surface = surface,
         .server = server,
-        .request = relayed_request(request.message, {.key = "ref", .replaced = own_ref})};
+        .request = relayed_request(request.message, {.key = "ref", .json = own_ref})};
     start(request, std::move(plan));
 }
 
@@ -298,12 +296,14 @@ void RequestDispatcher::resume(const agents::IncomingRequest& request, agents::A
                                const calls::CallPlan& plan) const {
     calls::ParkedCalls& parked = *gateway_->calls()->parked;
     const std::string state = *string_param(request.message, "requestState");
-    const auto call = parked.take(state);
-    if (!call || !call->is_resumed_by(origin, plan)) {
-        // Another agent's state, or for another call: the rightful agent may still resume it.
-        if (call && !parked.try_park(state, call)) {
-            call->cancel();
-        }
+    // Only the rightful request takes the call out of the table. For another agent's state, or that
+    // of another call, it stays there until the rightful agent comes or the call ends.
+    const auto expected = parked.find(state);
+    const auto call = expected && calls::is_same_request(
+                                      *expected, calls::parked_request_of(origin, plan, nullptr))
+                          ? parked.take(state)
+                          : nullptr;
+    if (!call) {
         refuse(request,
                {.code = mcp::kInvalidParams,
                 .message = "The requestState is unknown, was changed, or belongs to another "

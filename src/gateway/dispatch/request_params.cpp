@@ -16,11 +16,15 @@ constexpr std::array<std::string_view, 6> kOwnMeta{
     mcp::kCapabilitiesKey, mcp::kLogLevelKey, "io.modelcontextprotocol/related-task",
 };
 
-void append_member(std::string& out, std::string_view key_text, std::string_view value) {
+void append_key(std::string& out, std::string_view key_text) {
     if (!out.empty()) {
         out += ',';
     }
     out.append(key_text).push_back(':');
+}
+
+void append_member(std::string& out, std::string_view key_text, std::string_view value) {
+    append_key(out, key_text);
     out.append(value);
 }
 
@@ -34,14 +38,20 @@ std::optional<std::string> string_param(const jsonrpc::Message& message, std::st
 
 std::string params_members(const jsonrpc::Message& message, const ParamEdit& edit) {
     std::string members;
-    members.reserve(message.body.text().size() + edit.replaced.size() + 32);
+    members.reserve(message.body.text().size() + edit.text.value_or("").size() + edit.json.size() +
+                    32);
     bool has_arguments = !edit.adds_arguments;
     for (const jsonrpc::Field& field : message.body.fields()) {
         if (field.key == "_meta") {
             continue;
         }
         has_arguments = has_arguments || field.key == "arguments";
-        append_member(members, field.key_text, field.key == edit.key ? edit.replaced : field.value);
+        if (field.key == edit.key && edit.text) {
+            append_key(members, field.key_text);
+            jsonrpc::append_quoted(members, *edit.text);
+        } else {
+            append_member(members, field.key_text, field.key == edit.key ? edit.json : field.value);
+        }
     }
     if (!has_arguments) {
         append_member(members, R"("arguments")", "{}");

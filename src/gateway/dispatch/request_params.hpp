@@ -19,10 +19,11 @@ namespace holdfast::dispatch {
                                                       std::string_view key);
 
 /// Edits the params of a request for a downstream: as the agent wrote them except `_meta`, and with
-/// `replaced` (JSON) instead of one member.
+/// another value of one member: a text, or else JSON.
 struct ParamEdit {
     std::string_view key = {};
-    std::string_view replaced = {};
+    std::optional<std::string_view> text = std::nullopt;
+    std::string_view json = {};
     bool adds_arguments = false;  ///< Adds `"arguments":{}` if the agent omitted it.
 };
 [[nodiscard]] std::string params_members(const jsonrpc::Message& message, const ParamEdit& edit);

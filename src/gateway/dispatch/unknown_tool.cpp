@@ -1,5 +1,7 @@
 #include "dispatch/unknown_tool.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/secret.hpp"
@@ -25,18 +27,20 @@ bool is_tool_of(std::string_view name, std::string_view server) {
 
 /// Describes a server that may have the tool, and whose list is unknown.
 std::string text_about(const std::string& server, const downstream::DownstreamStatus& status) {
-    const std::string which = "The server \"" + server + "\" ";
     if (status.state == downstream::LinkState::paused) {
-        return which + "was paused by an operator, so its tools are not known.";
+        return fmt::format(
+            "The server \"{}\" was paused by an operator, so its tools are not known.", server);
     }
     if (status.state == downstream::LinkState::waiting) {
-        return which + "is not connected, so its tools are not known yet: " + status.reason;
+        return fmt::format("The server \"{}\" is not connected, so its tools are not known yet: {}",
+                           server, status.reason);
     }
     if (status.state == downstream::LinkState::ready) {
-        return which + "is connected, but its tools are not known yet. " +
-               downstream::list_problems_text(status);
+        return fmt::format("The server \"{}\" is connected, but its tools are not known yet. {}",
+                           server, downstream::list_problems_text(status));
     }
-    return which + "is still connecting, so its tools are not known yet.";
+    return fmt::format("The server \"{}\" is still connecting, so its tools are not known yet.",
+                       server);
 }
 
 /// Returns a failure if the name refers to a server whose tools are unknown.
@@ -79,22 +83,16 @@ void record(const agents::IncomingRequest& request, const Gateway& gateway,
 
 std::string unknown_name_words(std::string_view kind, std::string_view name,
                                const std::vector<std::string_view>& nearest) {
-    std::string words = "There is no ";
-    words.append(kind).append(" \"").append(base::beginning_of(name, kMaxShownName)).append("\".");
-    for (const std::string_view near : nearest) {
-        if (near == nearest.front()) {
-            words.append(" Available ").append(kind).append("s, nearest names first: ");
-        } else {
-            words += ", ";
-        }
-        words.append(near);
-    }
-    return nearest.empty() ? words : words + '.';
+    const std::string_view shown = base::beginning_of(name, kMaxShownName);
+    return nearest.empty()
+               ? fmt::format("There is no {} \"{}\".", kind, shown)
+               : fmt::format("There is no {0} \"{1}\". Available {0}s, nearest names first: {2}.",
+                             kind, shown, fmt::join(nearest, ", "));
 }
 
 void refuse_unknown_tool(const agents::IncomingRequest& request, std::string_view name,
                          const surface::Surface& surface, const Gateway& gateway) {
-    const std::string call_id = gateway.calls()->call_ids->next();
+    const std::string call_id{std::string_view{gateway.calls()->call_ids->next()}};
     const std::string id_member = R"("callId":")" + call_id + "\"";
     if (auto silent = failure_of_silent_server(name, surface, *gateway.servers())) {
         silent->message = base::without_secrets(silent->message, *gateway.calls()->secrets->all());

@@ -22,9 +22,9 @@ std::shared_ptr<Downstream> Downstream::make(net::OwningLoop home,
             }};
 }
 
-std::shared_ptr<StartedCall> Downstream::start_call(const net::OwningLoop& caller,
-                                                    const Request& request,
-                                                    const std::shared_ptr<CallObserver>& observer) {
+std::weak_ptr<StartedCall> Downstream::start_call(const net::OwningLoop& caller,
+                                                  const Request& request,
+                                                  const std::shared_ptr<CallObserver>& observer) {
     return spawn_call(caller, call(caller, request, observer), observer);
 }
 

@@ -60,8 +60,8 @@ public:
     [[nodiscard]] virtual boost::asio::awaitable<CallResult> call(
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) = 0;
     /// Starts one request as `call` does, and reports to the observer on the caller's loop. The
-    /// observer is owned until the result.
-    [[nodiscard]] std::shared_ptr<StartedCall> start_call(
+    /// observer is owned until the result. The returned pointer may expire earlier.
+    [[nodiscard]] virtual std::weak_ptr<StartedCall> start_call(
         const net::OwningLoop& caller, const Request& request,
         const std::shared_ptr<CallObserver>& observer);
 

@@ -65,6 +65,12 @@ asio::awaitable<CallResult> HttpLink::call(net::OwningLoop caller, Request reque
     return run_http_call(state_, std::move(caller), std::move(request), std::move(listener));
 }
 
+std::shared_ptr<StartedCall> HttpLink::try_start(const net::OwningLoop& caller,
+                                                 const Request& request,
+                                                 const std::shared_ptr<CallObserver>& observer) {
+    return try_start_http_call(state_, caller, request, observer);
+}
+
 void HttpLink::notify(std::string_view method, std::string params) {
     state_->post_message(std::string{method}, jsonrpc::notification_text(method, params));
 }

@@ -34,6 +34,9 @@ public:
     [[nodiscard]] const Negotiated& negotiated() const override;
     [[nodiscard]] boost::asio::awaitable<CallResult> call(
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) override;
+    [[nodiscard]] std::shared_ptr<StartedCall> try_start(
+        const net::OwningLoop& caller, const Request& request,
+        const std::shared_ptr<CallObserver>& observer) override;
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
     void set_tool_headers(const std::shared_ptr<const ToolHeaderTable>& table) override;

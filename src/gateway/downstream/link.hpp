@@ -11,6 +11,7 @@
 #include "downstream/answer.hpp"
 #include "downstream/call_listener.hpp"
 #include "downstream/request.hpp"
+#include "downstream/started_call.hpp"
 #include "mcp/revision.hpp"
 #include "net/loop.hpp"
 #include "process/tail_buffer.hpp"
@@ -90,6 +91,15 @@ public:
     /// of the cancellation. `listener` may be null: questions are then refused.
     [[nodiscard]] virtual boost::asio::awaitable<CallResult> call(
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) = 0;
+
+    /// Starts a request as `call` does, if the link can do so without a coroutine; most requests
+    /// take this path. Returns null, and does nothing, if it cannot. Requires a request without a
+    /// deadline: its caller cancels it in time.
+    [[nodiscard]] virtual std::shared_ptr<StartedCall> try_start(
+        const net::OwningLoop& /*caller*/, const Request& /*request*/,
+        const std::shared_ptr<CallObserver>& /*observer*/) {
+        return nullptr;
+    }
 
     /// Sends a notification; `params` is an object or empty. Failures are not reported.
     virtual void notify(std::string_view method, std::string params) = 0;

@@ -230,4 +230,13 @@ CallResult read_answer(jsonrpc::PaddedText text, mcp::Era era) {
     return answer_from(std::move(text), *message, era);
 }
 
+std::optional<std::uint64_t> number_from(std::string_view json) {
+    std::uint64_t number = 0;
+    const char* const begin = json.data();
+    const char* const end = begin + json.size();
+    const auto [stopped, error] = std::from_chars(begin, end, number);
+    const bool is_whole = error == std::errc{} && stopped == end;
+    return is_whole ? std::optional{number} : std::nullopt;
+}
+
 }  // namespace holdfast::downstream

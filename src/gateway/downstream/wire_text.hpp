@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,6 +61,9 @@ using NegotiatedResult = resilience::Result<Negotiated, CallFault>;
 [[nodiscard]] NegotiatedResult negotiated_by_initialize(const Answer& answer);
 /// Reads the result of `server/discover` for the revision concluded from it.
 [[nodiscard]] NegotiatedResult negotiated_by_discover(const Answer& answer, mcp::Revision revision);
+
+/// Parses the id or progress token of a request of a link; returns nothing for any other text.
+[[nodiscard]] std::optional<std::uint64_t> number_from(std::string_view json);
 
 /// Returns the message of an error answer, decoded and cut to a displayable length.
 [[nodiscard]] std::string error_message_of(const Answer& answer);

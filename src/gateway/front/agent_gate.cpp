@@ -5,13 +5,16 @@
 #include "base/letter_case.hpp"
 #include "base/secret.hpp"
 #include "base/uri.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "net/bearer_token.hpp"
 
 namespace holdfast::front {
 namespace {
 
 net::HttpReply refusal(int status, std::string_view message) {
-    return {.status = status, .body = R"({"error":")" + std::string{message} + "\"}"};
+    jsonrpc::JsonWriter body;
+    body.begin_object().key("error").text(message).end_object();
+    return {.status = status, .body = body.take()};
 }
 
 }  // namespace

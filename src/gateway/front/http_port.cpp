@@ -1,6 +1,8 @@
 #include "front/http_port.hpp"
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -79,16 +81,21 @@ public:
         if (!accepts_stream_ || !log_) {
             return accepts_stream_;
         }
-        return state_.with([this](State& state) {
-            if (!std::exchange(state.is_decided, true)) {
-                state.number = log_->open();
+        return number_.with([this](std::optional<std::uint64_t>& number) {
+            if (!is_decided_.load(std::memory_order_relaxed)) {
+                number = log_->open();
+                is_decided_.store(true, std::memory_order_release);
             }
-            return state.number.has_value();
+            return number.has_value();
         });
     }
-    /// Returns nothing if there is no log, or if the answer is not a stream.
+    /// Returns nothing if there is no log, or if the answer is not a stream. Takes no lock until it
+    /// is decided that the answer needs one.
     [[nodiscard]] std::optional<std::uint64_t> number() const {
-        return state_.with([](const State& state) { return state.number; });
+        if (!is_decided_.load(std::memory_order_acquire)) {
+            return std::nullopt;
+        }
+        return number_.with([](const auto& number) { return number; });
     }
     /// Ends the stream without a last event.
     void close() const {
@@ -98,14 +105,10 @@ public:
     }
 
 private:
-    struct State {
-        bool is_decided = false;
-        std::optional<std::uint64_t> number = std::nullopt;
-    };
-
     const bool accepts_stream_;
     const std::shared_ptr<agents::ReplayLog> log_;
-    resilience::Synchronized<State> state_;
+    std::atomic<bool> is_decided_ = false;  // set under the lock of the number
+    resilience::Synchronized<std::optional<std::uint64_t>> number_;
 };
 
 /// The replay log and posted work share the stream, so its last owner may be on any loop. The

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "guard/attempt_outcome.hpp"
+#include "guard/safeguards.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 
 namespace holdfast::guard {

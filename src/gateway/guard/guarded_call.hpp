@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "downstream/answer.hpp"
-#include "guard/safeguards.hpp"
+#include "guard/server_guard.hpp"
 #include "net/loop.hpp"
 
 namespace holdfast::guard {

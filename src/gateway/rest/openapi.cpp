@@ -1,5 +1,7 @@
 #include "rest/openapi.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/json/object.hpp>
@@ -57,9 +59,10 @@ public:
             }
         }
         if (too_many_ != 0) {
-            result_.skipped.push_back(std::to_string(too_many_) + " operations skipped: at most " +
-                                      std::to_string(options_.max_tools) +
-                                      " operations become tools; select them with \"include\"");
+            result_.skipped.push_back(fmt::format(
+                "{} operations skipped: at most {} operations become tools; select them "
+                "with \"include\"",
+                too_many_, options_.max_tools));
         }
         return std::move(result_);
     }
@@ -81,7 +84,8 @@ private:
         auto tool = tool_of(operation, options_);
         if (!tool) {
             if (result_.skipped.size() < kMaxSkipMessages) {
-                result_.skipped.push_back(request + " skipped: " + tool.error().message);
+                result_.skipped.push_back(
+                    fmt::format("{} skipped: {}", request, tool.error().message));
             }
             return;
         }

@@ -1,5 +1,7 @@
 #include "rest/path_template.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -51,8 +53,7 @@ std::optional<std::string_view> fault_in_value(std::string_view value) {
 }
 
 ArgumentFault argument_fault(std::string_view name, std::string_view what) {
-    return {"The argument \"" + std::string{name} + "\" becomes part of a path: it " +
-            std::string{what} + "."};
+    return {fmt::format("The argument \"{}\" becomes part of a path: it {}.", name, what)};
 }
 
 }  // namespace

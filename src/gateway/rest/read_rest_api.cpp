@@ -1,5 +1,7 @@
 #include "rest/read_rest_api.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -89,26 +91,14 @@ constexpr std::array kOtherKeys = {
                     .schema = config::text_schema},
 };
 
-/// Of every server; read with the other servers.
-constexpr std::array<std::string_view, 10> kCommonKeys = {
-    "type",   "disabled", "session", "prefix",         "trustAnnotations",
-    "preset", "policy",   "timeout", "attemptTimeout", "reconnect"};
-
-std::vector<config::KeyInfo> own_keys() {
-    std::vector<config::KeyInfo> keys{kOtherKeys.begin(), kOtherKeys.end()};
-    std::ranges::copy(config::infos_of(kApiKeys), std::back_inserter(keys));
-    return keys;
-}
-
 /// The keys of an entry of `mcpServers`, or of the section `rest` of a preset.
 std::vector<config::KeyInfo> valid_keys(bool is_entry) {
-    std::vector<config::KeyInfo> keys = own_keys();
-    for (const config::KeyInfo& common : config::server_keys()) {
-        const bool is_valid = is_entry
-                                  ? std::ranges::find(kCommonKeys, common.name) != kCommonKeys.end()
-                                  : common.name == "timeout";
-        if (is_valid) {
-            keys.push_back(common);
+    std::vector<config::KeyInfo> keys{kOtherKeys.begin(), kOtherKeys.end()};
+    std::ranges::copy(config::infos_of(kApiKeys), std::back_inserter(keys));
+    for (const config::KeyInfo& key : config::server_keys()) {
+        // The config module reads the keys of every server.
+        if (is_entry ? config::is_common_server_key(key.name) : key.name == "timeout") {
+            keys.push_back(key);
         }
     }
     return keys;
@@ -141,8 +131,8 @@ public:
     void finish(FaultReport& report, const config::ServerConfig& server) {
         api_.timeout = server.timeout.value_or(api_.timeout);
         const auto refuse = [&](std::string_view message) {
-            report.refuse(server.place, "server \"" + config::printable(server.name) +
-                                            "\": " + std::string{message});
+            report.refuse(server.place, fmt::format("server \"{}\": {}",
+                                                    config::printable(server.name), message));
         };
         if (!has_url_ && !document_url_.empty()) {
             const std::string fault = take_url(document_url_);
@@ -237,8 +227,8 @@ private:
         } else if (api_.tools.size() < kMaxTools) {
             api_.tools.push_back(std::move(tool));
         } else if (!std::exchange(is_full_, true)) {
-            reader.report().refuse(reader.object().place, reader.path() + ": has more than " +
-                                                              std::to_string(kMaxTools) + " tools");
+            reader.report().refuse(reader.object().place, fmt::format("{}: has more than {} tools",
+                                                                      reader.path(), kMaxTools));
         }
     }
 
@@ -253,11 +243,7 @@ private:
 }  // namespace
 
 std::vector<config::KeyInfo> rest_keys() {
-    std::vector<config::KeyInfo> keys = valid_keys(true);
-    const std::vector<config::KeyInfo> common = config::server_keys();
-    // The policies read it, and it is not part of what is read here.
-    keys.push_back(*std::ranges::find(common, "circuits", &config::KeyInfo::name));
-    return keys;
+    return valid_keys(true);
 }
 
 RestOutcome read_rest_api(const RestSource& source, const FileReader& read_file) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "downstream/downstream.hpp"
-#include "guard/safeguards.hpp"
+#include "guard/server_guard.hpp"
 #include "mcp/header_params.hpp"
 
 namespace holdfast::surface {

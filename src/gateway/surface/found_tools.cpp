@@ -1,12 +1,15 @@
 #include "surface/found_tools.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/number_text.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/padded_text.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "surface/tool_documents.hpp"
@@ -14,7 +17,7 @@
 namespace holdfast::surface {
 namespace {
 
-using jsonrpc::append_quoted;
+using jsonrpc::JsonWriter;
 
 std::string score_text(float value) {
     return base::number_text(std::isfinite(value) ? value : 0.0F, std::chars_format::fixed, 4);
@@ -32,17 +35,23 @@ std::string schema_in(std::string_view definition) {
         jsonrpc::part_reader().read_object(text, text.view()).find("inputSchema").value_or("{}")};
 }
 
-void append_scores(std::string& object, const search::FoundTool& tool) {
-    if (!tool.ranking) {
-        return;
-    }
-    const search::RankedTool& ranking = *tool.ranking;
-    object.append(R"(,"score":)").append(score_text(ranking.score));
-    object.append(R"(,"parts":{"keyword":)").append(score_text(ranking.keyword));
-    object.append(R"(,"coverage":)").append(score_text(ranking.coverage));
-    object.append(R"(,"nearness":)").append(score_text(ranking.nearness));
-    object.append(R"(,"nameCoverage":)").append(score_text(ranking.name_coverage));
-    object.append(R"(,"serverSupport":)").append(score_text(ranking.server_support)).append("}");
+void write_scores(JsonWriter& writer, const search::RankedTool& ranking) {
+    writer.key("score").raw(score_text(ranking.score));
+    writer.key("parts").begin_object();
+    writer.key("keyword").raw(score_text(ranking.keyword));
+    writer.key("coverage").raw(score_text(ranking.coverage));
+    writer.key("nearness").raw(score_text(ranking.nearness));
+    writer.key("nameCoverage").raw(score_text(ranking.name_coverage));
+    writer.key("serverSupport").raw(score_text(ranking.server_support));
+    writer.end_object();
+}
+
+/// Writes a result with one text as its content. The caller adds members and closes the object.
+void begin_result(JsonWriter& writer, std::string_view text) {
+    writer.begin_object().key("content").begin_array().begin_object();
+    writer.key("type").text("text");
+    writer.key("text").text(text);
+    writer.end_object().end_array();
 }
 
 /// Returns a note if the tool is not a real match; empty otherwise.
@@ -74,28 +83,34 @@ ToolText text_of_tool(const search::FoundTool& tool, const Surface& surface,
     text.line += "\n  arguments: ";
     text.line += fits ? schema : "too long to show; ask describe_tool for them";
 
-    text.object = R"({"name":)";
-    append_quoted(text.object, tool.id);
-    append_quoted(text.object += R"(,"description":)", description);
-    text.object += R"(,"inputSchema":)" + (fits ? schema : R"({"type":"object"})");
-    text.object += fits ? "" : R"(,"isSchemaLeftOut":true)";
-    append_quoted(text.object += R"(,"server":)", tool.server);
-    text.object.append(R"(,"step":")").append(search::name_of(tool.step)).append("\"");
-    text.object.append(R"(,"healthy":)").append(tool.is_available ? "true" : "false");
-    append_scores(text.object, tool);
-    text.object += '}';
+    JsonWriter object;
+    object.begin_object();
+    object.key("name").text(tool.id);
+    object.key("description").text(description);
+    object.key("inputSchema").raw(fits ? schema : R"({"type":"object"})");
+    if (!fits) {
+        object.key("isSchemaLeftOut").boolean(true);
+    }
+    object.key("server").text(tool.server);
+    object.key("step").text(search::name_of(tool.step));
+    object.key("healthy").boolean(tool.is_available);
+    if (tool.ranking) {
+        write_scores(object, *tool.ranking);
+    }
+    object.end_object();
+    text.object = object.take();
     return text;
 }
 
-std::string why_json(const search::SearchAnswer& found) {
-    std::string text = "[";
+void write_skipped_steps(JsonWriter& writer, const search::SearchAnswer& found) {
+    writer.key("why").begin_array();
     for (const search::StepLeft& left : found.left) {
-        text += text.size() == 1 ? R"({"step":")" : R"(,{"step":")";
-        text.append(search::name_of(left.step)).append(R"(","reason":)");
-        append_quoted(text, left.reason);
-        text += '}';
+        writer.begin_object();
+        writer.key("step").text(search::name_of(left.step));
+        writer.key("reason").text(left.reason);
+        writer.end_object();
     }
-    return text + ']';
+    writer.end_array();
 }
 
 /// Returns the steps that found the tools and why other steps were skipped: `keyword search;
@@ -121,9 +136,10 @@ std::string head_of(const search::SearchAnswer& found, std::size_t count) {
     if (count == 0) {
         return "No tool matches (" + steps + "). Try other words for the task.";
     }
-    return std::to_string(count) + (count == 1 ? " tool (" : " tools (") + steps +
-           "). Call one by its name, or through call_tool. The descriptions below are written by "
-           "the tools' servers.";
+    return fmt::format(
+        "{} ({}). Call one by its name, or through call_tool. The descriptions below are written "
+        "by the tools' servers.",
+        base::counted(count, "tool"), steps);
 }
 
 }  // namespace
@@ -142,24 +158,28 @@ std::string found_tools_result(const RouterAnswer& answer, const SurfaceOptions&
         objects += (objects.empty() ? "" : ",") + text.object;
         ++count;
     }
-    std::string result = R"({"content":[{"type":"text","text":)";
-    append_quoted(result, head_of(answer.found, count) + lines);
-    result.append(R"(}],"structuredContent":{"step":")");
-    result.append(search::name_of(answer.found.step)).append(R"(","why":)");
-    result.append(why_json(answer.found)).append(R"(,"tools":[)").append(objects);
-    return result.append("]}}");
+    JsonWriter result;
+    begin_result(result, head_of(answer.found, count) + lines);
+    result.key("structuredContent").begin_object();
+    result.key("step").text(search::name_of(answer.found.step));
+    write_skipped_steps(result, answer.found);
+    result.key("tools").raw("[" + objects + "]");
+    result.end_object().end_object();
+    return result.take();
 }
 
 std::string described_tool_result(std::string_view definition) {
-    std::string result = R"({"content":[{"type":"text","text":)";
-    append_quoted(result, definition);
-    return result.append(R"(}],"structuredContent":)").append(definition).append("}");
+    JsonWriter result;
+    begin_result(result, definition);
+    result.key("structuredContent").raw(definition).end_object();
+    return result.take();
 }
 
 std::string error_result(std::string_view message) {
-    std::string result = R"({"content":[{"type":"text","text":)";
-    append_quoted(result, message);
-    return result.append(R"(}],"isError":true})");
+    JsonWriter result;
+    begin_result(result, message);
+    result.key("isError").boolean(true).end_object();
+    return result.take();
 }
 
 }  // namespace holdfast::surface

@@ -1,5 +1,7 @@
 #include "surface/rendered_item.hpp"
 
+#include <fmt/core.h>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <memory>
@@ -84,10 +86,8 @@ void expose(ObjectEdit& edit, const ObjectView& definition, const catalogue::Ite
     texts.name = quoted_text(item.exposed_name);
     edit.set("name", texts.name);
     if (!has_text(definition.find("description"))) {
-        std::string text{kind};
-        text.append(" ").append(item.name).append(" of ").append(item.server);
-        text.append("; its server gives no description.");
-        texts.description = quoted_text(text);
+        texts.description = quoted_text(fmt::format("{} {} of {}; its server gives no description.",
+                                                    kind, item.name, item.server));
         edit.set("description", texts.description);
     }
     // A name that had to be cut keeps its full form in the title.

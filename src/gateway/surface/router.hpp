@@ -9,7 +9,7 @@
 
 #include "holdfast/resilience/time.hpp"
 #include "net/loop.hpp"
-#include "record/records.hpp"
+#include "record/recorder.hpp"
 #include "surface/route_history.hpp"
 #include "surface/surface_options.hpp"
 #include "surface/tool_finder.hpp"

@@ -16,9 +16,9 @@ struct Address {
     [[nodiscard]] std::string text() const;
 };
 
-/// Of `127.0.0.1:7332`, `[::1]:0` or `localhost:7332`; nothing if it is none of these.
+/// Parses `127.0.0.1:7332`, `[::1]:0` or `localhost:7332`. Returns nothing for other forms.
 [[nodiscard]] std::optional<Address> parsed_address(std::string_view text);
-/// What is wrong with it, for whoever wrote it; empty if nothing is.
+/// The error message for an invalid address; empty if the address is valid.
 [[nodiscard]] std::string fault_in_address(const std::string& text);
 
 }  // namespace holdfast::net

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] std::size_t used_bytes() const {
         return used_bytes_.with([](std::size_t used) { return used; });
     }
+    [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
 
 private:
     friend class BufferShare;

@@ -8,6 +8,7 @@
 #include "holdfast/resilience/asio/loop_timekeeper.hpp"
 #include "holdfast/resilience/expect.hpp"
 #include "net/buffer_budget.hpp"
+#include "net/reactor/socket_poller.hpp"
 
 namespace holdfast::net {
 namespace {
@@ -48,6 +49,7 @@ EventLoops::EventLoops(std::size_t count, double clock_rate, std::size_t max_buf
     HOLDFAST_EXPECT(count > 0);
     for (std::size_t index = 0; index < count; ++index) {
         const auto& loop = hidden_->loops.emplace_back(std::make_unique<EventLoop>(clock_rate));
+        SocketPoller::of(loop->context.get_executor()).use_clock(*loop->timekeeper);
         hidden_->all.push_back({.executor = loop->context.get_executor(),
                                 .timekeeper = &*loop->timekeeper,
                                 .buffers = &hidden_->buffers});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "holdfast/resilience/synchronized.hpp"
+#include "net/http/client/client_exchange.hpp"
 #include "net/http/client/client_pool.hpp"
 #include "net/http/client/client_response.hpp"
 #include "net/per_loop.hpp"
@@ -14,7 +15,7 @@ namespace holdfast::net {
 namespace {
 
 namespace asio = boost::asio;
-using Answer = resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>;
+using Answer = HttpClientAnswer;
 
 // The pools of a client, one for each loop that has sent something. Shared with requests in flight,
 // which may outlive the client.
@@ -134,6 +135,30 @@ public:
     asio::awaitable<Answer> send(OwningLoop loop, HttpClientRequest request,
                                  resilience::Deadline deadline) override {
         return checked_and_sent(pools_, std::move(loop), std::move(request), deadline);
+    }
+
+    HttpExchangeInFlight* try_start(const OwningLoop& loop, HttpClientRequest& request,
+                                    const std::shared_ptr<HttpAnswerListener>& listener) override {
+        if (pools_->origin().tls) {
+            return nullptr;  // Its stream has no way to say that the loop ends.
+        }
+        if (request.target.empty()) {
+            request.target = pools_->origin().url.target;
+        }
+        auto pool = pools_->of(loop);
+        if (pool->fault_in(request)) {
+            return nullptr;
+        }
+        Connection connection = pool->take_idle();
+        if (!connection) {
+            return nullptr;
+        }
+        connection->start_request(std::move(request), pools_->origin().authority);
+        const auto exchange = std::make_shared<ClientExchange>(
+            std::make_unique<ClientResponse>(std::move(pool), std::move(connection), true),
+            listener);
+        exchange->start();
+        return exchange.get();
     }
 
 private:

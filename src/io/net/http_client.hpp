@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -64,9 +65,43 @@ public:
     /// `too_large` above the limit.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::string>> read_all(
         std::size_t max_bytes, resilience::Deadline deadline) = 0;
+    /// Returns what `read_all` would return if that needs no wait. Returns nothing otherwise, and
+    /// `read_all` with the same limit continues.
+    [[nodiscard]] virtual std::optional<NetResult<std::string>> body_at_hand(
+        std::size_t /*max_bytes*/) {
+        return std::nullopt;
+    }
     /// Reads the next decoded bytes of the body; empty at its end. Valid until the next call.
     [[nodiscard]] virtual boost::asio::awaitable<NetResult<std::string_view>> read_some(
         resilience::Deadline deadline) = 0;
+};
+
+using HttpClientAnswer = resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>;
+
+/// Receives the answer to a request that `HttpClient::try_start` has sent.
+class HttpAnswerListener {
+public:
+    HttpAnswerListener() = default;
+    HttpAnswerListener(const HttpAnswerListener&) = delete;
+    HttpAnswerListener& operator=(const HttpAnswerListener&) = delete;
+    virtual ~HttpAnswerListener() = default;
+
+    /// Called once, on the loop of the request, never within `try_start`.
+    virtual void on_answer(HttpClientAnswer answer) = 0;
+};
+
+/// A request that was sent and has no answer yet.
+///
+/// Thread-safety: none; belongs to the loop of the request.
+class HttpExchangeInFlight {
+public:
+    HttpExchangeInFlight() = default;
+    HttpExchangeInFlight(const HttpExchangeInFlight&) = delete;
+    HttpExchangeInFlight& operator=(const HttpExchangeInFlight&) = delete;
+    virtual ~HttpExchangeInFlight() = default;
+
+    /// Closes the connection. `on_answer` follows with `cancelled`, perhaps within this call.
+    virtual void cancel() = 0;
 };
 
 /// Sends requests to one origin over persistent connections, with a pool for each loop. Does not
@@ -84,9 +119,17 @@ public:
 
     /// Runs on `loop`, which must be the caller's; await it immediately. An answer with any status
     /// is a success.
-    [[nodiscard]] virtual boost::asio::awaitable<
-        resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
-    send(OwningLoop loop, HttpClientRequest request, resilience::Deadline deadline) = 0;
+    [[nodiscard]] virtual boost::asio::awaitable<HttpClientAnswer> send(
+        OwningLoop loop, HttpClientRequest request, resilience::Deadline deadline) = 0;
+    /// Sends the request if a connection is idle, and reports the head of the answer to the
+    /// listener: the path of most requests, without a coroutine. There is no deadline; the caller
+    /// cancels. The result is valid until the answer. Returns null, and leaves the request as it
+    /// is, if it takes a wait to send it, or if it cannot be sent: `send` finds out which.
+    [[nodiscard]] virtual HttpExchangeInFlight* try_start(
+        const OwningLoop& /*loop*/, HttpClientRequest& /*request*/,
+        const std::shared_ptr<HttpAnswerListener>& /*listener*/) {
+        return nullptr;
+    }
 };
 
 /// Makes a client for the origin of the URL. Fails if a certificate file is unusable.

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "net/known_header.hpp"
 
@@ -28,7 +29,6 @@ public:
         lines_.clear();
         slots_ = {};
     }
-    void reserve(std::size_t count) { lines_.reserve(count); }
     void add(std::string_view name, std::string_view value) {
         add({.name = name, .value = value}, known_header(name));
     }
@@ -49,7 +49,7 @@ public:
         return slot == 0 ? std::nullopt : std::optional{lines_[slot - 1].value};
     }
     [[nodiscard]] std::size_t count(std::string_view name) const noexcept;
-    [[nodiscard]] const std::vector<HttpHeader>& lines() const noexcept { return lines_; }
+    [[nodiscard]] std::span<const HttpHeader> lines() const noexcept { return lines_; }
 
 private:
     [[nodiscard]] std::optional<std::string_view> find_unknown(
@@ -58,7 +58,9 @@ private:
         return slots_[static_cast<std::size_t>(known)];
     }
 
-    std::vector<HttpHeader> lines_;
+    static constexpr std::size_t kUsualLines = 12;
+
+    boost::container::small_vector<HttpHeader, kUsualLines> lines_;
     // For each known header, one more than the index of its first line; 0 = there is none.
     std::array<std::uint32_t, kKnownHeaderCount> slots_{};
 };

@@ -21,8 +21,8 @@ struct HttpUrl {
     friend bool operator==(const HttpUrl&, const HttpUrl&) = default;
 };
 
-/// `invalid_request` with a sentence that names what is wrong. User names in URLs are refused; a
-/// fragment is left out.
+/// Fails with `invalid_request` and a sentence that names the fault. User names in URLs are
+/// refused; a fragment is dropped.
 [[nodiscard]] NetResult<HttpUrl> parsed_url(std::string_view text);
 /// What a relative reference such as `/messages?id=1` means at that URL. It may name another
 /// origin: the caller compares.

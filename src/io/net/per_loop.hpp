@@ -14,7 +14,8 @@ namespace holdfast::net {
 /// through the list begins with acquire order, so a loop that meets the value of another one sees
 /// its owner complete. Neither the owner nor the place in the list ever changes.
 ///
-/// Thread-safety: `of` on the loop that is named; all else while no loop uses it.
+/// Thread-safety: `of` on the loop that is named, `for_each` from any thread; all else while no
+/// loop uses it.
 template <class Value>
 class PerLoop final {
 public:
@@ -32,23 +33,33 @@ public:
     [[nodiscard]] Value& of(const OwningLoop& loop) {
         for (Node* node = first_.load(std::memory_order_acquire); node != nullptr;
              node = node->next) {
-            if (node->owner == loop.timekeeper) {
+            if (node->loop.timekeeper == loop.timekeeper) {
                 return node->value;
             }
         }
         return added(loop);
     }
 
+    /// Calls `visit` with each loop and its value. The value must be used on that loop only, so it
+    /// is for work to be posted there.
+    template <class Visit>
+    void for_each(Visit visit) {
+        for (Node* node = first_.load(std::memory_order_acquire); node != nullptr;
+             node = node->next) {
+            visit(node->loop, node->value);
+        }
+    }
+
 private:
     struct Node {
-        const resilience::Timekeeper* owner = nullptr;
+        OwningLoop loop = {};
         Node* next = nullptr;
         Value value = {};
     };
 
     // Two loops may add at once; each adds only its own.
     Value& added(const OwningLoop& loop) {
-        auto node = std::make_unique<Node>(Node{.owner = loop.timekeeper});
+        auto node = std::make_unique<Node>(Node{.loop = loop});
         node->next = first_.load(std::memory_order_relaxed);
         while (!first_.compare_exchange_weak(node->next, node.get(), std::memory_order_release,
                                              std::memory_order_relaxed)) {

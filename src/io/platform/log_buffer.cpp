@@ -30,7 +30,7 @@ void LogBuffer::set_drop_note(DropNote note) {
 
 std::streamsize LogBuffer::xsputn(const char* text, std::streamsize size) {
     put({text, static_cast<std::size_t>(size)});
-    return size;  // what is dropped is no error of the stream, which would fall silent for good
+    return size;  // dropped text is not reported as an error, which would disable the stream
 }
 
 LogBuffer::int_type LogBuffer::overflow(int_type letter) {

@@ -10,11 +10,10 @@
 
 namespace holdfast::platform {
 
-/// Writes what it is given to a descriptor at once, and drops what the other side has no room for:
-/// many programs start a server and never read its log, and its calls must not wait for that.
-/// What was dropped is told as soon as there is room again. A file always says that it has room and
-/// may still keep a writer waiting, so a thread writes to it; the destructor waits for that thread
-/// for a moment.
+/// Writes to a descriptor at once, and drops lines while the descriptor is not writable: many
+/// programs start a server and never read its log, and its calls must not wait for that. Reports
+/// the number of dropped lines as soon as it can write again. A file is always writable but may
+/// still block the writer, so a thread writes to it; the destructor waits briefly for that thread.
 ///
 /// Thread-safety: output from any thread; a piece that is written in one call stays in one piece.
 class LogBuffer final : public std::streambuf {

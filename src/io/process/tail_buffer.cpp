@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
+
 namespace holdfast::process {
 
 void TailBuffer::append(std::string_view bytes) {
@@ -40,7 +42,7 @@ std::vector<std::string> TailBuffer::last_lines(std::size_t count) const {
         if (line.ends_with('\r')) {
             line.remove_suffix(1);
         }
-        lines.emplace_back(line);
+        lines.push_back(base::with_valid_utf8(line));
         if (end == std::string_view::npos) {
             break;
         }

@@ -5,7 +5,7 @@
 #include "base/letter_case.hpp"
 #include "base/secret.hpp"
 #include "base/uri.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "net/bearer_token.hpp"
 
 namespace holdfast::admin {
@@ -40,9 +40,9 @@ std::string common_headers() {
 }
 
 net::HttpReply error_reply(int status, std::string_view message) {
-    return {.status = status,
-            .headers = common_headers(),
-            .body = R"({"error":)" + jsonrpc::quoted_text(message) + "}"};
+    jsonrpc::JsonWriter body;
+    body.begin_object().key("error").text(message).end_object();
+    return {.status = status, .headers = common_headers(), .body = body.take()};
 }
 
 net::HttpReply json_reply(std::string body, int status) {

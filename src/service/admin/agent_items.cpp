@@ -55,6 +55,7 @@ std::string error_result(std::string_view words) {
 std::string status_for_agents(const StatusReader& reader, const BuiltinCall& call) {
     Status status = reader.read(call.loop.timekeeper->now());
     status.gateway.config_file.clear();
+    status.rejected_config.reset();
     for (ServerStatus& server : status.servers) {
         server.log.clear();
         server.pid.reset();

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "dispatch/gateway.hpp"
-#include "record/records.hpp"
+#include "record/recorder.hpp"
 
 namespace holdfast::admin {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dispatch/gateway.hpp"
-#include "record/records.hpp"
+#include "record/call_record.hpp"
 
 namespace holdfast::admin {
 

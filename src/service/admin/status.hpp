@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "admin/entry_problems.hpp"
 #include "dispatch/gateway.hpp"
 #include "guard/guard_views.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "telemetry/last_errors.hpp"
 #include "telemetry/metrics.hpp"
-#include "telemetry/store.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 // The state of a gateway at one moment as plain values. Durations are in gateway time, which tests
 // may accelerate; times are wall-clock times.
@@ -80,6 +81,12 @@ struct CallsStatus {
     std::size_t parked = 0;
 };
 
+/// The memory of all large buffers together.
+struct BuffersStatus {
+    std::size_t used_bytes = 0;
+    std::size_t limit_bytes = 0;  ///< 0 = no limit.
+};
+
 /// Constant while the gateway runs.
 struct GatewayContext {
     std::string name = "holdfast";
@@ -92,6 +99,7 @@ struct GatewayContext {
 
 struct Status {
     GatewayContext gateway = {};
+    std::optional<RejectedConfig> rejected_config = std::nullopt;
     double uptime_s = 0;
     bool is_draining = false;
     std::int64_t now_ms = 0;
@@ -100,6 +108,7 @@ struct Status {
     surface::ToolInventory tools = {};
     surface::RouterTotals router = {};
     CallsStatus calls = {};
+    BuffersStatus buffers = {};
     std::size_t sessions = 0;
     std::optional<telemetry::StoreStatus> store = std::nullopt;  ///< Nothing = it is off.
 };

@@ -83,6 +83,15 @@ void write(jsonrpc::JsonWriter& out, const CircuitLine& line) {
     out.key("opened").number(line.view.opened).end_object();
 }
 
+void write_or_null(jsonrpc::JsonWriter& out, const std::optional<RejectedConfig>& rejected) {
+    if (!rejected) {
+        out.null();
+        return;
+    }
+    out.begin_object().key("at").text(base::iso_time(rejected->at_ms));
+    out.key("reason").text(rejected->reason).end_object();
+}
+
 void write_gateway(jsonrpc::JsonWriter& out, const Status& status) {
     const GatewayContext& facts = status.gateway;
     out.key("server").begin_object();
@@ -91,6 +100,8 @@ void write_gateway(jsonrpc::JsonWriter& out, const Status& status) {
     out.key("started_at").text(base::iso_time(facts.started_ms));
     out.key("draining").boolean(status.is_draining);
     out.key("config").text(facts.config_file);
+    out.key("config_rejected");
+    write_or_null(out, status.rejected_config);
     out.key("clock_rate").number(facts.clock_rate).end_object();
 }
 
@@ -142,6 +153,8 @@ std::string json_of(const Status& status) {
     out.key("total").number(status.calls.total).key("failed").number(status.calls.failed);
     out.key("in_flight").number(status.calls.in_flight);
     out.key("parked").number(status.calls.parked).end_object();
+    out.key("buffers").begin_object().key("used_bytes").number(status.buffers.used_bytes);
+    out.key("limit_bytes").number(status.buffers.limit_bytes).end_object();
     out.key("sessions").begin_object().key("legacy").number(status.sessions).end_object();
     write_telemetry(out, status.store);
     return out.end_object().take();

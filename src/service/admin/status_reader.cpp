@@ -122,6 +122,12 @@ CallsStatus calls_of(const calls::CallEnvironment& calls, const telemetry::Metri
     return status;
 }
 
+BuffersStatus buffers_of(const net::BufferBudget* buffers) {
+    return buffers == nullptr ? BuffersStatus{}
+                              : BuffersStatus{.used_bytes = buffers->used_bytes(),
+                                              .limit_bytes = buffers->max_bytes()};
+}
+
 }  // namespace
 
 std::string_view text_of(ServerState state) noexcept {
@@ -151,6 +157,7 @@ Status StatusReader::read(TimePoint now) const {
                   .tools = gateway.tool_inventory(),
                   .router = gateway.router().routes().totals(),
                   .calls = calls_of(*gateway.calls(), sources_.recording->metrics()),
+                  .buffers = buffers_of(sources_.buffers),
                   .sessions = gateway.sessions().size(),
                   .store = sources_.recording->store_status()};
     const auto totals = sources_.recording->metrics().by_server();
@@ -175,6 +182,10 @@ void StatusReader::add_entry_problems(Status& status) const {
         return;
     }
     const auto problems = sources_.problems->texts();
+    status.rejected_config = problems->rejected;
+    if (status.rejected_config) {
+        status.rejected_config->reason = shown(status.rejected_config->reason);
+    }
     for (ServerStatus& server : status.servers) {
         const auto carried = problems->carried.find(server.name);
         if (carried != problems->carried.end()) {

@@ -9,6 +9,7 @@
 #include "admin/entry_problems.hpp"
 #include "admin/status.hpp"
 #include "dispatch/gateway.hpp"
+#include "net/buffer_budget.hpp"
 #include "telemetry/recording.hpp"
 
 namespace holdfast::admin {
@@ -25,6 +26,7 @@ struct StatusSources {
     GatewayContext facts = {};
     resilience::TimePoint started = {};
     std::shared_ptr<const EntryProblems> problems = {};  ///< May be null.
+    const net::BufferBudget* buffers = nullptr;          ///< Outlives the reader; may be null.
     StatusReaderOptions options = {};
 };
 

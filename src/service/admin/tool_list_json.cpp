@@ -42,7 +42,7 @@ void write(jsonrpc::JsonWriter& out, const search::FoundTool& tool,
     score("score", &search::RankedTool::score);
     score("keyword", &search::RankedTool::keyword);
     score("meaning", &search::RankedTool::nearness);
-    out.key("step").text(search::names_of(tool.step).api_name);
+    out.key("step").text(search::name_of(tool.step));
     out.key("healthy").boolean(tool.is_available).end_object();
 }
 
@@ -52,11 +52,11 @@ std::string found_json(const surface::RouterAnswer& answer, double took_ms) {
     jsonrpc::JsonWriter out;
     out.begin_object()
         .key("step")
-        .text(search::names_of(answer.found.step).api_name)
+        .text(search::name_of(answer.found.step))
         .key("why")
         .begin_array();
     for (const search::StepLeft& left : answer.found.left) {
-        out.text(std::string{search::names_of(left.step).api_name} + ": " + left.reason + ".");
+        out.text(std::string{search::name_of(left.step)} + ": " + left.reason + ".");
     }
     out.end_array().key("took_ms").number(took_ms).key("tools").begin_array();
     for (const search::FoundTool& tool : answer.found.tools) {

@@ -27,8 +27,9 @@ struct CommandOption {
     std::vector<std::string> choices = {};
     double min = 0;
     double max = 0;  ///< Together with `min` for numbers; both zero = any.
-    /// What is wrong with a value; an empty text if nothing is.
-    std::function<std::string(const std::string&)> check = {};
+    /// Whether a text is a valid value; empty = any text is. `expected` says what one looks like.
+    std::function<bool(const std::string&)> accepts = {};
+    std::string expected = {};  ///< "HOST:PORT, for example 127.0.0.1:7332"
     std::string excludes = {};  ///< The name of an option that must not be given with it.
     std::string needs = {};     ///< The name of an option that must be given with it.
 };

@@ -1,8 +1,6 @@
 #include "cli/command_line.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,6 +11,7 @@
 #include "base/nearest_name.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/option_value.hpp"
 #include "config/quantity.hpp"
 #include "runtime/version.hpp"
 
@@ -38,64 +37,49 @@ constexpr const char* kFooter =
     "  4    no running gateway found\n"
     "  130  interrupted";
 
-std::string duration_fault(const std::string& text) {
-    return config::parsed_duration(text)
-               ? std::string{}
-               : "invalid duration \"" + text + "\"; expected 500ms, 10s or 2m";
-}
-
-/// A range accepts a text that is not a number.
-std::string nan_fault(const std::string& text) {
-    return std::isnan(std::strtod(text.c_str(), nullptr)) ? "it must be a number" : "";
-}
-
-/// Adds an option to the parser, by the type of its target.
-struct OptionAdder {
-    CLI::App& parser;
-    const CommandOption& option;
-
-    CLI::Option* operator()(bool* target) const {
-        return parser.add_flag(option.name, *target, option.help);
-    }
-    CLI::Option* operator()(resilience::Duration* target) const {
-        return parser
-            .add_option_function<std::string>(
-                option.name,
-                [target](const std::string& text) {
-                    *target = config::parsed_duration(text).value_or(*target);
-                },
-                option.help + " (default: " + config::duration_text(*target) + ")")
-            ->check(CLI::Validator{duration_fault, "TIME"});
-    }
-    CLI::Option* operator()(const std::function<void(const std::string&)>& target) const {
-        return parser.add_option_function<std::string>(option.name, target, option.help);
-    }
-    CLI::Option* operator()(double* target) const {
-        return parser.add_option(option.name, *target, option.help)->check(nan_fault);
-    }
-    template <class Value>
-    CLI::Option* operator()(Value* target) const {
-        return parser.add_option(option.name, *target, option.help);
-    }
+/// What the parser cannot report in our words.
+struct ParseFault {
+    std::string message = {};  ///< Of an invalid value; empty = none was found.
 };
 
-void add_option(CLI::App& parser, const CommandOption& option) {
-    CLI::Option* added = std::visit(OptionAdder{parser, option}, option.target);
+CLI::Option* add_to(CLI::App& parser, const CommandOption& option) {
+    if (bool* const* const flag = std::get_if<bool*>(&option.target)) {
+        return parser.add_flag(option.name, **flag, option.help)->disable_flag_override();
+    }
+    std::string help = option.help;
+    if (const auto* duration = std::get_if<resilience::Duration*>(&option.target)) {
+        help += " (default: " + config::duration_text(**duration) + ")";
+    }
+    if (std::holds_alternative<std::vector<std::string>*>(option.target)) {
+        return parser.add_option_function<Names>(
+            option.name,
+            [option](const Names& texts) {
+                for (const std::string& text : texts) {
+                    set_value(option, text);
+                }
+            },
+            help);
+    }
+    return parser.add_option_function<std::string>(
+        option.name, [option](const std::string& text) { set_value(option, text); }, help);
+}
+
+void add_option(CLI::App& parser, const CommandOption& option, ParseFault& fault) {
+    CLI::Option* added = add_to(parser, option);
     added->required(option.is_required);
     if (option.is_hidden) {
         added->group("");
     }
-    if (!option.choices.empty()) {
-        added->check(CLI::IsMember(option.choices));
-    }
-    if (option.max > option.min) {
-        const bool is_fraction = std::holds_alternative<double*>(option.target);
-        added->check(is_fraction ? CLI::Range(option.min, option.max)
-                                 : CLI::Range(static_cast<std::int64_t>(option.min),
-                                              static_cast<std::int64_t>(option.max)));
-    }
-    if (option.check) {
-        added->check(option.check);
+    if (!std::holds_alternative<bool*>(option.target)) {
+        added->type_name(value_name(option));
+        added->check([option, &fault](const std::string& text) {
+            if (is_valid_value(option, text)) {
+                return std::string{};
+            }
+            fault.message = "invalid value \"" + text + "\" for " + option.name + "; expected " +
+                            expected_value(option);
+            return fault.message;
+        });
     }
     if (!option.excludes.empty()) {
         added->excludes(parser.get_option(option.excludes));
@@ -105,7 +89,7 @@ void add_option(CLI::App& parser, const CommandOption& option) {
     }
 }
 
-void add_command(CLI::App& parser, const Command& command) {
+void add_command(CLI::App& parser, const Command& command, ParseFault& fault) {
     CLI::App* added = parser.add_subcommand(command.name, command.help);
     // Unknown words are kept, so that the message about them is ours.
     added->allow_extras();
@@ -120,51 +104,115 @@ void add_command(CLI::App& parser, const Command& command) {
         added->footer(footer);
     }
     for (const CommandOption& option : command.options) {
-        add_option(*added, option);
+        add_option(*added, option, fault);
     }
     for (const Command& inner : command.commands) {
-        add_command(*added, inner);
+        add_command(*added, inner, fault);
     }
 }
 
-/// The commands that could have been meant: those of the command that was given, if it has any.
-Names command_names(const CLI::App& parser) {
-    const auto given = parser.get_subcommands();
-    const CLI::App& group =
-        given.empty() || given.front()->get_subcommands({}).empty() ? parser : *given.front();
-    Names names;
-    for (const CLI::App* command : group.get_subcommands({})) {
-        names.push_back(command->get_name());
+/// The command that was given: the last of "circuits", "reset". The parser itself if there is none.
+const CLI::App& given_command(const CLI::App& parser) {
+    const CLI::App* command = &parser;
+    for (auto given = command->get_subcommands(); !given.empty();
+         given = command->get_subcommands()) {
+        command = given.front();
     }
-    return names;
+    return *command;
 }
 
-/// The options that could have been meant: those of the command that was given, and the general
-/// ones.
-Names option_names(const CLI::App& parser) {
+std::string help_of(const CLI::App& command) {
+    std::string words = command.get_name();
+    for (const CLI::App* outer = command.get_parent(); outer != nullptr;
+         outer = outer->get_parent()) {
+        words.insert(0, outer->get_name() + " ");
+    }
+    return "\"" + words + " --help\"";
+}
+
+Names command_names(const CLI::App& command) {
     Names names;
-    const auto add_options = [&names](const CLI::App& app) {
-        for (const CLI::Option* option : app.get_options()) {
-            names.push_back("--" + option->get_single_name());
+    for (const CLI::App* inner : command.get_subcommands({})) {
+        if (!inner->get_group().empty()) {
+            names.push_back(inner->get_name());
         }
-    };
-    for (const CLI::App* command : parser.get_subcommands()) {
-        add_options(*command);
     }
-    add_options(parser);
     return names;
 }
 
-int report_unknown(const CLI::App& parser, const std::string& word, std::ostream& errors) {
-    const bool is_option = word.starts_with('-');
-    const Names names = is_option ? option_names(parser) : command_names(parser);
-    const std::vector<std::string_view> views{names.begin(), names.end()};
-    errors << "holdfast: unknown " << (is_option ? "option" : "command") << " \"" << word << "\"; ";
-    if (const auto meant = base::likely_name(word, views)) {
-        errors << "did you mean \"" << *meant << "\"? ";
+/// The options of the command, and the general ones.
+Names option_names(const CLI::App& command, const CLI::App& parser) {
+    Names names;
+    for (const CLI::App* const app : {&command, &parser}) {
+        for (const CLI::Option* option : app->get_options()) {
+            if (option->nonpositional() && !option->get_group().empty()) {
+                names.push_back("--" + option->get_single_name());
+            }
+        }
     }
-    errors << "\"holdfast --help\" lists the " << (is_option ? "options" : "commands") << "\n";
-    return kExitUsage;
+    return names;
+}
+
+std::string did_you_mean(std::string_view word, const Names& names) {
+    const std::vector<std::string_view> views{names.begin(), names.end()};
+    const auto meant = base::likely_name(word, views);
+    return meant ? "did you mean \"" + std::string{*meant} + "\"? " : std::string{};
+}
+
+/// Why a word of the command line is not used.
+std::string unknown_text(const CLI::App& parser, const std::string& word) {
+    const CLI::App& command = given_command(parser);
+    if (word.starts_with('-')) {
+        const std::string name = word.substr(0, word.find('='));
+        return "unknown option \"" + name + "\"; " +
+               did_you_mean(name, option_names(command, parser)) + help_of(command) +
+               " lists the options";
+    }
+    const Names commands = command_names(command);
+    if (commands.empty()) {
+        return "unexpected argument \"" + word + "\"; " + help_of(command) + " shows the usage";
+    }
+    return "unknown command \"" + word + "\"; " + did_you_mean(word, commands) + help_of(command) +
+           " lists the commands";
+}
+
+/// The parser's message without what follows the words.
+std::string before(std::string_view message, std::string_view words) {
+    return std::string{message.substr(0, message.find(words))};
+}
+
+std::string missing_text(const CLI::App& command, const std::string& name) {
+    return "missing " + (name.starts_with('-') ? "option " + name : "argument \"" + name + "\"") +
+           "; " + help_of(command) + " shows the usage";
+}
+
+/// In our words, what the parser found. Its messages begin with the name of the option.
+std::string text_of(const CLI::ParseError& error, const CLI::App& parser) {
+    std::string message = error.what();
+    if (error.get_name() == "RequiredError") {
+        return missing_text(given_command(parser), before(message, " is required"));
+    }
+    if (error.get_name() == "ExcludesError") {
+        const std::string name = before(message, " excludes ");
+        return name + " cannot be combined with " +
+               message.substr(name.size() + std::string_view{" excludes "}.size());
+    }
+    if (error.get_name() == "RequiresError") {
+        const std::string name = before(message, " requires ");
+        return name + " needs " +
+               message.substr(name.size() + std::string_view{" requires "}.size());
+    }
+    if (message.ends_with(" missing")) {
+        return before(message, ":") + " needs a value; " + help_of(given_command(parser)) +
+               " shows the usage";
+    }
+    if (message.find("At Most") != std::string::npos) {
+        return before(message, ":") + " can be given only once";
+    }
+    if (message.ends_with("flag override")) {
+        return "--" + before(message, " was ") + " takes no value";
+    }
+    return message;
 }
 
 int report_missing(const Command& command, std::ostream& errors) {
@@ -203,19 +251,22 @@ int run_command_line(int argument_count, const char* const* arguments, std::ostr
     parser.set_version_flag("--version", runtime::describe(runtime::build_identity()),
                             "Print the version and exit");
     const std::vector<Command> commands = all_commands();
+    ParseFault fault;
     for (const Command& command : commands) {
-        add_command(parser, command);
+        add_command(parser, command, fault);
     }
     try {
         parser.parse(argument_count, arguments);
     } catch (const CLI::Success& request) {  // --help and --version arrive as exceptions.
         return parser.exit(request, out, errors);
     } catch (const CLI::ParseError& error) {
-        errors << "holdfast: " << error.what() << "\n";
+        errors << "holdfast: " << (fault.message.empty() ? text_of(error, parser) : fault.message)
+               << "\n";
         return kExitUsage;
     }
     if (const Names unknown = parser.remaining(true); !unknown.empty()) {
-        return report_unknown(parser, unknown.front(), errors);
+        errors << "holdfast: " << unknown_text(parser, unknown.front()) << "\n";
+        return kExitUsage;
     }
     return run_parsed(parser, commands, out, errors);
 }

@@ -1,5 +1,9 @@
 #include "cli/common_options.hpp"
 
+#include <utility>
+
+#include "net/address.hpp"
+
 namespace holdfast::cli {
 
 CommandOption json_option(bool& as_json) {
@@ -29,6 +33,15 @@ void add_admin_options(Command& command, AdminChoice& gateway) {
     command.options.push_back({.name = "--pid",
                                .help = "Process id, if you run several gateways",
                                .target = &gateway.pid});
+}
+
+CommandOption address_option(std::string name, std::string help, OptionTarget target) {
+    return {
+        .name = std::move(name),
+        .help = std::move(help),
+        .target = std::move(target),
+        .accepts = [](const std::string& text) { return net::parsed_address(text).has_value(); },
+        .expected = "HOST:PORT, for example 127.0.0.1:7332"};
 }
 
 CommandOption log_level_option(logging::LogChoice& log) {

@@ -18,6 +18,9 @@ void add_gateway_options(Command& command, GatewayChoice& gateway);
 /// The options that choose a running gateway by its admin listener.
 void add_admin_options(Command& command, AdminChoice& gateway);
 
+/// An option whose value is an address to listen on.
+[[nodiscard]] CommandOption address_option(std::string name, std::string help, OptionTarget target);
+
 /// `--log-level`, for commands that run a gateway.
 [[nodiscard]] CommandOption log_level_option(logging::LogChoice& log);
 /// `--log-format`

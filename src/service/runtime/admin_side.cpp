@@ -30,7 +30,8 @@ admin::AdminDeps admin_parts(const AdminSideDeps& parts) {
                                      .now_ms = platform::wall_clock_ms,
                                      .facts = facts,
                                      .started = parts.loops.front().timekeeper->now(),
-                                     .problems = parts.problems}),
+                                     .problems = parts.problems,
+                                     .buffers = parts.loops.front().buffers}),
             .control = std::make_shared<const admin::Control>(admin::ControlDeps{
                 .gateway = parts.gateway, .recorder = parts.recording, .reload = parts.reload})};
 }

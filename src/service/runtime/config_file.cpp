@@ -26,6 +26,8 @@ std::optional<std::string> found_file(const std::string& file, ConfigMessages& m
         if (fs::exists(candidate, ignored)) {
             return candidate;
         }
+        messages.push_back(
+            {.level = logging::LogLevel::debug, .text = fmt::format("no config at {}", candidate)});
     }
     messages.push_back(
         {.level = logging::LogLevel::error,
@@ -43,6 +45,8 @@ std::optional<std::string> text_of_file(const std::string& file, ConfigMessages&
         messages.push_back({.level = logging::LogLevel::error, .text = text.error().message});
         return std::nullopt;
     }
+    messages.push_back({.level = logging::LogLevel::debug,
+                        .text = fmt::format("config read: {} ({} bytes)", file, text->size())});
     return *std::move(text);
 }
 

@@ -14,6 +14,9 @@ std::string_view prefix_of(const ConfigMessage& message) {
 
 void print(const ConfigMessages& messages, std::ostream& errors) {
     for (const ConfigMessage& message : messages) {
+        if (message.level == logging::LogLevel::debug) {
+            continue;
+        }
         errors << "holdfast: " << prefix_of(message) << message.text << "\n";
     }
 }
@@ -21,9 +24,20 @@ void print(const ConfigMessages& messages, std::ostream& errors) {
 std::string joined(const ConfigMessages& messages) {
     std::string text;
     for (const ConfigMessage& message : messages) {
+        if (message.level == logging::LogLevel::debug) {
+            continue;
+        }
         text.append(text.empty() ? "" : "\n").append(prefix_of(message)).append(message.text);
     }
     return text;
+}
+
+std::string errors_in(const ConfigMessages& messages) {
+    ConfigMessages errors = messages;
+    std::erase_if(errors, [](const ConfigMessage& message) {
+        return message.level != logging::LogLevel::error;
+    });
+    return joined(errors);
 }
 
 }  // namespace holdfast::runtime

@@ -15,8 +15,10 @@
 #include "platform/crypto.hpp"
 #include "platform/environment.hpp"
 #include "platform/user_folders.hpp"
+#include "platform/wall_clock.hpp"
 #include "runtime/gateway_options.hpp"
 #include "runtime/loading/config_diff.hpp"
+#include "runtime/logs/debug_log.hpp"
 #include "runtime/servers/server_wiring.hpp"
 
 namespace holdfast::runtime {
@@ -173,12 +175,32 @@ void Service::make_gateway() {
     };
     options.loops = loops_.all();
     options.recorder = telemetry_.recording();
+    if (log_.is_debug()) {
+        add_debug_log(options);
+    }
     search_ = make_search();
     options.finder = search_;
     gateway_ = std::make_shared<dispatch::Gateway>(first_loop(), std::move(options),
                                                    platform::make_secret, listing_cache_);
     gateway_->offer(dispatch::search_tools(gateway_));
     dispatcher_ = std::make_shared<const dispatch::RequestDispatcher>(gateway_);
+}
+
+void Service::add_debug_log(dispatch::GatewayOptions& options) {
+    const auto debug = std::make_shared<DebugLog>(DebugLogDeps{
+        .log = log_,
+        .next = options.recorder,
+        .without_secrets =
+            [this](const std::string& text) { return telemetry_.without_secrets(text); },
+        .now = [this] { return first_loop().timekeeper->now(); }});
+    options.on_status = [debug](const std::string& server,
+                                const downstream::DownstreamStatus& status) {
+        debug->on_status(server, status);
+    };
+    options.on_list = [debug](const std::string& server, const downstream::Listing& listing) {
+        debug->on_list(server, listing);
+    };
+    options.recorder = debug;
 }
 
 std::shared_ptr<tool_search::ToolSearch> Service::make_search() const {
@@ -244,6 +266,11 @@ void Service::change(LoadedConfig loaded) {
                       .agent_headers = loaded.plans.agent_headers,
                       .secrets = loaded.config.secrets});
     loaded_ = std::move(loaded);
+}
+
+void Service::reject(const ConfigMessages& messages) {
+    problems_->reject({.at_ms = platform::wall_clock_ms(), .reason = errors_in(messages)});
+    log_.config_rejected();
 }
 
 std::function<std::shared_ptr<ConfigReading>()> Service::config_reader() const {

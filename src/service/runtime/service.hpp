@@ -68,6 +68,8 @@ public:
     void stop();
     /// Applies another config. Unchanged parts continue.
     void change(LoadedConfig loaded);
+    /// Keeps the config in use, because the one that was read has these errors.
+    void reject(const ConfigMessages& messages);
     /// Reads the config again, with what is cached of its servers. It owns what it uses, so that it
     /// can run on a thread that outlives this.
     [[nodiscard]] std::function<std::shared_ptr<ConfigReading>()> config_reader() const;
@@ -91,6 +93,7 @@ public:
 
 private:
     void make_gateway();
+    void add_debug_log(dispatch::GatewayOptions& options);
     void set_json_depth() const;
     void make_admin();
     [[nodiscard]] bool listen_for_admin();

@@ -12,6 +12,11 @@ std::string_view without_stop(std::string_view reason) {
     return reason.ends_with('.') ? reason.substr(0, reason.size() - 1) : reason;
 }
 
+/// The reason behind an outcome; empty without one.
+std::string reason_part(std::string_view reason) {
+    return reason.empty() ? std::string{} : fmt::format(", {}", without_stop(reason));
+}
+
 void append_names(std::string& text, std::string_view verb, const std::vector<std::string>& names) {
     if (!names.empty()) {
         text += fmt::format("{} \"{}\"; ", verb, fmt::join(names, "\", \""));
@@ -74,8 +79,10 @@ void ServiceLog::config_message(const ConfigMessage& message) const {
             log_.warn("config_warning", {}, "{}", message.text);
             break;
         case logging::LogLevel::info:
-        case logging::LogLevel::debug:
             log_.info("config_note", {}, "{}", message.text);
+            break;
+        case logging::LogLevel::debug:
+            log_.debug("config_read", {}, "{}", message.text);
             break;
     }
 }
@@ -171,6 +178,66 @@ void ServiceLog::guardian_failed(std::string_view reason) const {
 
 void ServiceLog::demo_message(std::string_view message) const {
     log_.info("demo", {}, "demo: {}", without_stop(message));
+}
+
+void ServiceLog::config_changed(std::string_view file) const {
+    log_.debug("config_changed", {{"file", file}}, "config file changed: {}", file);
+}
+
+void ServiceLog::connecting(std::string_view server, std::uint32_t attempt) const {
+    log_.debug("connecting", {{"server", server}, {"attempt", attempt}},
+               "server \"{}\": connecting (attempt {})", server, attempt);
+}
+
+void ServiceLog::handshake_done(const HandshakeLine& line) const {
+    log_.debug("handshake_done",
+               {{"server", line.server},
+                {"era", line.era},
+                {"revision", line.revision},
+                {"ms", line.took_ms}},
+               "server \"{}\": handshake done after {} ms ({} era, revision {})", line.server,
+               line.took_ms, line.era, line.revision);
+}
+
+void ServiceLog::connect_failed(const DisconnectLine& line) const {
+    log_.debug("connect_failed",
+               {{"server", line.server}, {"reason", line.reason}, {"retry_ms", line.retry_ms}},
+               "server \"{}\": not connected, next attempt in {} ms: {}", line.server,
+               line.retry_ms, without_stop(line.reason));
+}
+
+void ServiceLog::list_read(std::string_view server, std::string_view list,
+                           std::size_t entries) const {
+    log_.debug("list_read", {{"server", server}, {"list", list}, {"entries", entries}},
+               "server \"{}\": list of {} read ({})", server, list,
+               entries == 1 ? "1 entry" : fmt::format("{} entries", entries));
+}
+
+void ServiceLog::attempt_ended(const CallLine& line) const {
+    log_.debug("attempt_ended",
+               {{"call", line.call},
+                {"server", line.server},
+                {"attempt", line.attempt},
+                {"outcome", line.outcome},
+                {"reason", line.reason},
+                {"ms", line.took_ms}},
+               "call {}: attempt {} at \"{}\" ended after {} ms: {}{}", line.call, line.attempt,
+               line.server, line.took_ms, line.outcome, reason_part(line.reason));
+}
+
+void ServiceLog::call_ended(const CallLine& line) const {
+    log_.debug("call_ended",
+               {{"call", line.call},
+                {"tool", line.tool},
+                {"server", line.server},
+                {"outcome", line.outcome},
+                {"reason", line.reason},
+                {"ms", line.took_ms},
+                {"attempts", line.attempt}},
+               "call {}: \"{}\"{} ended after {} ms ({}): {}{}", line.call, line.tool,
+               line.server.empty() ? std::string{} : fmt::format(" at \"{}\"", line.server),
+               line.took_ms, base::counted(line.attempt, "attempt"), line.outcome,
+               reason_part(line.reason));
 }
 
 }  // namespace holdfast::runtime

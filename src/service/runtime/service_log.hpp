@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,9 +23,35 @@ struct ServerChanges {
     friend bool operator==(const ServerChanges&, const ServerChanges&) = default;
 };
 
+/// A connection to a server after its handshake.
+struct HandshakeLine {
+    std::string_view server = {};
+    std::string_view era = {};
+    std::string_view revision = {};
+    std::int64_t took_ms = 0;
+};
+
+/// A connection that could not be opened, or was lost.
+struct DisconnectLine {
+    std::string_view server = {};
+    std::string_view reason = {};
+    std::int64_t retry_ms = 0;  ///< Until the next attempt.
+};
+
+/// A call that has ended, or one attempt of it.
+struct CallLine {
+    std::string_view call = {};
+    std::string_view tool = {};  ///< Of a call.
+    std::string_view server = {};
+    std::string_view outcome = {};  ///< Of an attempt, how it ended.
+    std::string_view reason = {};   ///< May be empty.
+    std::int64_t took_ms = 0;
+    std::size_t attempt = 0;  ///< Its number; of a call, how many there were.
+};
+
 /// What a running gateway logs about itself: one function per line, so that wording, level, event
 /// name and fields of all lines are in one file. `EventLog` and `ConnectionLog` have those about
-/// calls and connections.
+/// circuits and connections; `DebugLog` finds out what the lines of the level debug say.
 ///
 /// A copy refers to the same stream. Threads that may outlive the gateway, because a disk hangs,
 /// own a copy.
@@ -63,6 +90,16 @@ public:
     void search_problem(const tool_search::SearchProblem& problem) const;
     void guardian_failed(std::string_view reason) const;
     void demo_message(std::string_view message) const;
+
+    // The level debug
+    [[nodiscard]] bool is_debug() const noexcept { return log_.is_on(logging::LogLevel::debug); }
+    void config_changed(std::string_view file) const;
+    void connecting(std::string_view server, std::uint32_t attempt) const;
+    void handshake_done(const HandshakeLine& line) const;
+    void connect_failed(const DisconnectLine& line) const;
+    void list_read(std::string_view server, std::string_view list, std::size_t entries) const;
+    void attempt_ended(const CallLine& line) const;
+    void call_ended(const CallLine& line) const;
 
 private:
     logging::Log log_;

@@ -1,6 +1,7 @@
 #include "runtime/version.hpp"
 
 #include "build_identity.hpp"
+#include "jsonrpc/json_writer.hpp"
 
 #define HOLDFAST_TEXT_OF(value) #value
 #define HOLDFAST_DOTTED(major, minor, patch) \
@@ -33,15 +34,23 @@ std::string describe(const BuildIdentity& identity) {
 }
 
 std::string to_json(const BuildIdentity& identity) {
-    std::string text = R"({"version":")";
-    text.append(identity.version).append(R"(","commit":")").append(identity.commit);
-    text.append(R"(","compiler":")").append(identity.compiler).append(R"("})");
-    return text;
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("version").text(identity.version);
+    writer.key("commit").text(identity.commit);
+    writer.key("compiler").text(identity.compiler);
+    writer.end_object();
+    return writer.take();
 }
 
 std::string own_implementation() {
-    std::string text = R"({"name":"holdfast","title":"Holdfast","version":")";
-    return text.append(build_identity().version).append("\"}");
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("name").text("holdfast");
+    writer.key("title").text("Holdfast");
+    writer.key("version").text(build_identity().version);
+    writer.end_object();
+    return writer.take();
 }
 
 }  // namespace holdfast::runtime

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "holdfast/resilience/synchronized.hpp"
-#include "record/records.hpp"
+#include "record/event.hpp"
 
 namespace holdfast::telemetry {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "holdfast/resilience/synchronized.hpp"
-#include "record/records.hpp"
+#include "record/call_record.hpp"
 
 namespace holdfast::telemetry {
 

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "holdfast/resilience/synchronized.hpp"
-#include "record/records.hpp"
+#include "record/call_record.hpp"
+#include "record/event.hpp"
 #include "telemetry/counters/label_table.hpp"
 #include "telemetry/counters/striped.hpp"
 

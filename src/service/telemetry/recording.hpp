@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "holdfast/resilience/observer.hpp"
-#include "record/records.hpp"
+#include "record/recorder.hpp"
 #include "telemetry/circuit_timeline.hpp"
 #include "telemetry/counters/pending_calls.hpp"
 #include "telemetry/event_feed.hpp"
@@ -19,7 +19,7 @@
 #include "telemetry/last_errors.hpp"
 #include "telemetry/metrics.hpp"
 #include "telemetry/series.hpp"
-#include "telemetry/store.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 namespace holdfast::telemetry {
 

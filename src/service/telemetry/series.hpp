@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "holdfast/resilience/synchronized.hpp"
-#include "record/records.hpp"
+#include "record/call_record.hpp"
 #include "telemetry/counters/latency_histogram.hpp"
 #include "telemetry/counters/striped.hpp"
 

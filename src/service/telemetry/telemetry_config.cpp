@@ -18,7 +18,8 @@ struct KeepKind {
         object.read_duration(name, into, kKeep);
     }
     static config::Node schema(resilience::Duration value) {
-        return config::AnyDuration::schema(value);
+        return config::with_default(config::duration_schema(kKeep),
+                                    config::text_node(config::duration_text(value)));
     }
 };
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 
 namespace holdfast::tool_search {
 namespace {
@@ -54,17 +54,16 @@ EmbedError too_late() {
 }
 
 std::string request_body(const HttpEmbedderOptions& options, std::span<const std::string> texts) {
-    std::string body = R"({"model":)";
-    jsonrpc::append_quoted(body, options.model);
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("model").text(options.model);
     if (options.dimensions) {
-        body += R"(,"dimensions":)" + std::to_string(*options.dimensions);
+        writer.key("dimensions").number(*options.dimensions);
     }
-    body += R"(,"encoding_format":"float","input":[)";
-    for (const std::string& text : texts) {
-        body += body.back() == '[' ? "" : ",";
-        jsonrpc::append_quoted(body, text);
-    }
-    return body + "]}";
+    writer.key("encoding_format").text("float");
+    writer.key("input").texts(texts);
+    writer.end_object();
+    return writer.take();
 }
 
 std::optional<search::Embedding> embedding_of(const json::value& entry) {

@@ -122,6 +122,64 @@ inline boost::asio::awaitable<Fetched> fetch(std::shared_ptr<HttpClient> client,
     co_return Fetched{.status = (*answer)->status(), .body = *std::move(body)};
 }
 
+/// Follows a request without a coroutine until the head of its answer is there.
+class ObservedRequest final : public HttpAnswerListener,
+                              public std::enable_shared_from_this<ObservedRequest> {
+public:
+    ObservedRequest(OwningLoop loop, std::size_t max_body_bytes)
+        : loop_(std::move(loop)), max_body_bytes_(max_body_bytes) {}
+
+    /// Returns false, and does nothing, if the client cannot send it at once.
+    [[nodiscard]] bool try_start(HttpClient& client, HttpClientRequest& request) {
+        exchange_ = client.try_start(loop_, request, shared_from_this());
+        EXPECT_FALSE(task->result) << "it ended within its start";
+        return exchange_ != nullptr;
+    }
+    void cancel() { exchange_->cancel(); }
+    [[nodiscard]] bool had_body_at_hand() const { return had_body_at_hand_; }
+
+    void on_answer(HttpClientAnswer answer) override {
+        EXPECT_NE(exchange_, nullptr) << "it was answered twice";
+        exchange_ = nullptr;
+        if (!answer) {
+            task->result = Fetched{.error = answer.error().error.code,
+                                   .message = answer.error().error.message,
+                                   .may_have_arrived = answer.error().may_have_arrived};
+            return;
+        }
+        response_ = *std::move(answer);
+        if (auto body = response_->body_at_hand(max_body_bytes_)) {
+            had_body_at_hand_ = true;
+            finish(*std::move(body));
+            return;
+        }
+        boost::asio::co_spawn(loop_.executor, read_rest(shared_from_this()),
+                              [](const std::exception_ptr& thrown) { EXPECT_EQ(thrown, nullptr); });
+    }
+
+    const std::shared_ptr<Task<Fetched>> task = std::make_shared<Task<Fetched>>();
+
+private:
+    static boost::asio::awaitable<void> read_rest(std::shared_ptr<ObservedRequest> self) {
+        self->finish(co_await self->response_->read_all(self->max_body_bytes_,
+                                                        resilience::Deadline::never()));
+    }
+    void finish(NetResult<std::string> body) {
+        const int status = response_->status();
+        task->result = body ? Fetched{.status = status, .body = *std::move(body)}
+                            : Fetched{.status = status,
+                                      .error = body.error().code,
+                                      .message = body.error().message};
+        response_.reset();
+    }
+
+    const OwningLoop loop_;
+    const std::size_t max_body_bytes_;
+    HttpExchangeInFlight* exchange_ = nullptr;
+    std::unique_ptr<HttpClientResponse> response_;
+    bool had_body_at_hand_ = false;
+};
+
 inline std::shared_ptr<HttpClient> client_of(const std::string& url,
                                              const HttpClientOptions& options = {}) {
     const auto parsed = parsed_url(url);

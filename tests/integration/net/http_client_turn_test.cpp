@@ -34,12 +34,21 @@ struct TurnStarter final : SocketEvents {
     std::function<void()> then;
 };
 
-class HttpClientTurnTest : public testing::Test {
+enum class Style : std::uint8_t { awaited, observed };
+
+class HttpClientTurnTest : public testing::TestWithParam<Style> {
 protected:
     HttpClientTurnTest() { acceptor_.non_blocking(true); }
     ~HttpClientTurnTest() override { starter_->socket.close(); }
 
     std::shared_ptr<Task<Fetched>> start(std::string body) {
+        if (GetParam() == Style::observed) {
+            const auto observed = std::make_shared<ObservedRequest>(loop_.loop(), 1'000'000);
+            HttpClientRequest request{.body = body};
+            if (observed->try_start(*client_, request)) {
+                return observed->task;
+            }
+        }
         return loop_.start(fetch(client_, loop_.loop(), {.body = std::move(body)},
                                  loop_.within(std::chrono::seconds{10})));
     }
@@ -115,7 +124,12 @@ protected:
         client_of("http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + "/");
 };
 
-TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasClosed) {
+INSTANTIATE_TEST_SUITE_P(Styles, HttpClientTurnTest,
+                         testing::Values(Style::awaited, Style::observed), [](const auto& info) {
+                             return info.param == Style::awaited ? "Awaited" : "Observed";
+                         });
+
+TEST_P(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasClosed) {
     tcp::socket old = idle_connection();
     const std::string body(100'000, 'x');
     const auto second = second_request_before([&] { old.close(); }, body);
@@ -126,7 +140,7 @@ TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasClosed) {
     EXPECT_EQ(second->result->body, "two") << second->result->message;
 }
 
-TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasReset) {
+TEST_P(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasReset) {
     tcp::socket old = idle_connection();
     const std::string body(100'000, 'x');
     const auto second = second_request_before(
@@ -142,7 +156,7 @@ TEST_F(HttpClientTurnTest, SendsOnAnotherConnectionWhenTheServerHasReset) {
     EXPECT_EQ(second->result->body, "two") << second->result->message;
 }
 
-TEST_F(HttpClientTurnTest, IgnoresBytesThatArrivedBeforeTheRequest) {
+TEST_P(HttpClientTurnTest, IgnoresBytesThatArrivedBeforeTheRequest) {
     tcp::socket old = idle_connection();
     const auto second = second_request_before(
         [&] { send(old, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"); }, "short");
@@ -154,7 +168,7 @@ TEST_F(HttpClientTurnTest, IgnoresBytesThatArrivedBeforeTheRequest) {
     EXPECT_EQ(second->result->body, "two") << second->result->message;
 }
 
-TEST_F(HttpClientTurnTest, ReportsThatNothingWasSentWithoutAnotherConnection) {
+TEST_P(HttpClientTurnTest, ReportsThatNothingWasSentWithoutAnotherConnection) {
     tcp::socket old = idle_connection();
     const auto second = second_request_before(
         [&] {

@@ -10,7 +10,7 @@
 
 #include "integration/telemetry/failing_disk.hpp"
 #include "integration/telemetry/store_scene.hpp"
-#include "telemetry/store.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "integration/telemetry/store_scene.hpp"
-#include "telemetry/store.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "support/temporary_folder.hpp"
-#include "telemetry/store.hpp"
 #include "telemetry/store_reader.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 // A store in its own folder, with a clock that stands still.
 

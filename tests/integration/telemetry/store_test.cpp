@@ -1,6 +1,6 @@
 // What the store keeps, and for how long.
 
-#include "telemetry/store.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -98,6 +100,7 @@ struct FakeServer {
     std::vector<downstream::Interests> interests = {};
     std::weak_ptr<downstream::LinkListener> listener = {};
     bool is_down = false;
+    bool is_stuck = false;  ///< Requests that arrive now do not end when they are cancelled.
 
     [[nodiscard]] ServedCall& last() const { return *calls.at(calls.size() - 1); }
 };
@@ -138,6 +141,10 @@ private:
         const auto call = std::make_shared<ServedCall>(*caller.timekeeper, std::move(request),
                                                        std::move(listener));
         server->calls.push_back(call);
+        if (server->is_stuck) {
+            co_await boost::asio::this_coro::reset_cancellation_state(
+                boost::asio::disable_cancellation());
+        }
         co_return co_await ServedCall::wait(call);
     }
 

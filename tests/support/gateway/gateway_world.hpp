@@ -60,7 +60,8 @@ protected:
     }
     void create(const std::function<void(dispatch::Gateway&)>& prepare = {}) {
         gateway_ = std::make_shared<dispatch::Gateway>(
-            home(), options, [this] { return "secret" + std::to_string(++secrets_); }, nullptr);
+            home(), options, [this] { return secret_prefix + std::to_string(++secrets_); },
+            nullptr);
         if (prepare) {
             prepare(*gateway_);
         }
@@ -71,7 +72,7 @@ protected:
                  .downstream = downstream::Downstream::make(
                      home(), std::make_unique<FakeOpener>(server), {.name = name}, gateway_),
                  .home = home(),
-                 .guard = holdfast::testing::guard_with(name, policy)});
+                 .guard = holdfast::testing::guard_with(name, policy, nullptr, tool_rules)});
         }
         gateway_->adopt(std::move(adopted));
         dispatcher_ = std::make_unique<dispatch::RequestDispatcher>(gateway_);
@@ -167,8 +168,11 @@ protected:
 
     resilience::testing::VirtualLoop loop;
     dispatch::GatewayOptions options;
+    std::string secret_prefix = "secret";  ///< Of each random secret.
     /// Of all servers, as JSON.
     std::string policy = R"({"timeout": "60s", "attemptTimeout": "none", "retry": "none"})";
+    /// The section `tools` of the config, as JSON.
+    std::string tool_rules = "[]";
     std::string handshake;
 
 private:

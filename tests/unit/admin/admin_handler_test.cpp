@@ -61,6 +61,17 @@ TEST_F(AdminHandlerTest, AGetChangesNothing) {
     EXPECT_EQ(reloads_, 0);
 }
 
+TEST_F(AdminHandlerTest, NamesTheStepsOfASearchAsFindToolsDoes) {
+    options.surface.ladder.fallback_tools = {"safe"};
+    options.surface.ladder.min_tools = 2;
+    start();
+
+    const std::string found = ask("GET", "/api/search?q=do")->answer.body;
+
+    EXPECT_TRUE(found.starts_with(R"({"step":"fallback_tools","why":["hybrid: )")) << found;
+    EXPECT_TRUE(has(found, R"("step":"all_tools")")) << found;
+}
+
 TEST_F(AdminHandlerTest, ChangesCircuits) {
     start();
     const auto mode = [this] { return status().at("circuits").at(0).at("mode").as_string(); };

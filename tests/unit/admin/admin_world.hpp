@@ -89,7 +89,8 @@ protected:
                                  .recording = recording_,
                                  .now_ms = [] { return kWallMs; },
                                  .facts = {.version = "1.2.3", .pid = 7, .started_ms = kWallMs},
-                                 .started = loop.timekeeper.now()});
+                                 .started = loop.timekeeper.now(),
+                                 .buffers = &buffers_});
         control_ = std::make_shared<const admin::Control>(
             admin::ControlDeps{.gateway = shared_gateway(),
                                .recorder = recording_,
@@ -132,6 +133,7 @@ protected:
         return ask("POST", target, {{"Holdfast-Control", "1"}});
     }
 
+    net::BufferBudget buffers_{1'000'000};
     std::shared_ptr<telemetry::Recording> recording_;
     std::shared_ptr<const admin::StatusReader> reader_;
     std::shared_ptr<const admin::Control> control_;

@@ -152,6 +152,19 @@ TEST_F(StatusReaderTest, ReportsAnUnavailableListUntilItCanBeRead) {
     EXPECT_EQ(events_of(record::EventWhat::list_read).size(), 1U);
 }
 
+TEST_F(StatusReaderTest, ShowsTheMemoryOfLargeBuffers) {
+    start();
+    net::BufferShare body{&buffers_};
+
+    ASSERT_TRUE(body.try_resize(100'000));
+
+    EXPECT_EQ(status().at("buffers").at("used_bytes").to_number<int>(), 100'000);
+    EXPECT_EQ(status().at("buffers").at("limit_bytes").to_number<int>(), 1'000'000);
+    const std::string metrics = ask("GET", "/metrics")->answer.body;
+    EXPECT_NE(metrics.find("\nholdfast_buffers_bytes 100000\n"), std::string::npos);
+    EXPECT_NE(metrics.find("\nholdfast_buffers_limit_bytes 1000000\n"), std::string::npos);
+}
+
 TEST_F(StatusReaderTest, IsReadyWhenSettledAndNotWhenDraining) {
     start();
     EXPECT_TRUE(reader_->missing().empty());

@@ -64,7 +64,7 @@ TEST(AnswerTextTest, AddsCacheHintsWhereTheMethodHasThem) {
                         R"("ttlMs":5})"));
 }
 
-TEST(AnswerTextTest, TakesWhatIsModernAwayForLegacyAgents) {
+TEST(AnswerTextTest, RemovesModernMembersForLegacyAgents) {
     const std::string result =
         R"({"resultType":"complete","content":[ ],"ttlMs":5,"cacheScope":"public",)"
         R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"x"},"own":1}})";
@@ -73,7 +73,7 @@ TEST(AnswerTextTest, TakesWhatIsModernAwayForLegacyAgents) {
               in_legacy(R"({"content":[ ],"_meta":{"own":1}})"));
 }
 
-TEST(AnswerTextTest, LeavesNoEmptyMeta) {
+TEST(AnswerTextTest, RemovesAnEmptyMeta) {
     const std::string result =
         R"({"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{}},"a":1})";
 
@@ -103,7 +103,7 @@ TEST(AnswerTextTest, RelaysErrorsWithTheirData) {
     EXPECT_EQ(answer_text(modern_request(), answer).http_status, 200);
 }
 
-TEST(AnswerTextTest, TellsALegacyToolCallOfAModernErrorInWords) {
+TEST(AnswerTextTest, TurnsAModernErrorIntoAToolResultForLegacyAgents) {
     for (const int code :
          {mcp::kHeaderMismatch, mcp::kMissingClientCapability, mcp::kUnsupportedVersion}) {
         EXPECT_EQ(
@@ -112,7 +112,7 @@ TEST(AnswerTextTest, TellsALegacyToolCallOfAModernErrorInWords) {
     }
 }
 
-TEST(AnswerTextTest, GivesOtherMethodsACodeThatTheyKnow) {
+TEST(AnswerTextTest, ReplacesAModernErrorCodeForOtherMethods) {
     const Answer answer = error_answer(mcp::kMissingClientCapability,
                                        R"("message":"no","data":{"requiredCapabilities":{}})");
 
@@ -121,7 +121,7 @@ TEST(AnswerTextTest, GivesOtherMethodsACodeThatTheyKnow) {
         error_in_legacy(R"({"code":-32603,"message":"no","data":{"requiredCapabilities":{}}})"));
 }
 
-TEST(AnswerTextTest, PassesTheMissingAbilityOnToAModernAgent) {
+TEST(AnswerTextTest, RelaysAMissingCapabilityToAModernAgent) {
     const Answer answer = error_answer(mcp::kMissingClientCapability,
                                        R"("message":"no","data":{"requiredCapabilities":{}})");
 
@@ -153,7 +153,7 @@ TEST(AnswerTextTest, NeverShowsOldCodesToAModernAgent) {
     }
 }
 
-TEST(AnswerTextTest, TellsTheCallAndKeepsAllOtherBytes) {
+TEST(AnswerTextTest, AddsTheCallIdAndKeepsAllOtherBytes) {
     const auto text_of = [](AnsweredRequest request, const Answer& answer) {
         request.call_id = "run-7";
         return answer_text(request, answer).message;
@@ -174,7 +174,7 @@ TEST(AnswerTextTest, TellsTheCallAndKeepsAllOtherBytes) {
               in_modern(R"({"_meta":{)" + id + R"(},"resultType":"complete","a":1})"));
 }
 
-TEST(AnswerTextTest, WritesOurOwnResultsForEachEra) {
+TEST(AnswerTextTest, WritesBuiltInResultsForEachEra) {
     EXPECT_EQ(builtin_result_text(legacy_request(), R"({"a":1})"), in_legacy(R"({"a":1})"));
     EXPECT_EQ(builtin_result_text(modern_request(), R"({"a":1})"),
               in_modern(R"({"resultType":"complete","a":1})"));

@@ -32,13 +32,13 @@ boost::json::value object_of(const calls::Failure& failure) {
     return boost::json::parse(calls::json_of(failure));
 }
 
-TEST(ArgumentSchemaTest, LetsArgumentsThroughThatFit) {
+TEST(ArgumentSchemaTest, AcceptsValidArguments) {
     EXPECT_FALSE(calls::argument_failure(tool(), R"({"query":"x"})", kSecrets));
     EXPECT_FALSE(calls::argument_failure({}, R"({"query":7})", kSecrets))
         << "a prompt has no schema";
 }
 
-TEST(ArgumentSchemaTest, TellsTheAgentHowToCorrectItself) {
+TEST(ArgumentSchemaTest, ExplainsHowToCorrectTheArguments) {
     const auto failure = calls::argument_failure(tool(), R"({"qeury":"x","limit":"5"})", kSecrets);
 
     ASSERT_TRUE(failure);
@@ -128,7 +128,7 @@ TEST(ArgumentSchemaTest, ShowsNoSecret) {
     }
 }
 
-TEST(ArgumentSchemaTest, TellsOnceWhyItChecksNothing) {
+TEST(ArgumentSchemaTest, ReportsAnInvalidSchemaOnce) {
     const surface::Callable broken =
         tool(R"({"name":"a","inputSchema":{"type":"object","required":"nothing"}})");
 
@@ -138,14 +138,14 @@ TEST(ArgumentSchemaTest, TellsOnceWhyItChecksNothing) {
     EXPECT_EQ(tool().arguments->take_problem(), "");
 }
 
-TEST(ArgumentSchemaTest, TakesAnythingWhereThereIsNoSchema) {
+TEST(ArgumentSchemaTest, AcceptsAnyArgumentsWithoutASchema) {
     const surface::Callable plain = tool(R"({"name":"a"})");
 
     EXPECT_FALSE(calls::argument_failure(plain, R"({"x":1})", kSecrets));
     EXPECT_EQ(plain.arguments->take_problem(), "");
 }
 
-TEST(ArgumentSchemaTest, StaysShortWhateverWasSent) {
+TEST(ArgumentSchemaTest, LimitsTheLengthOfTheFailure) {
     std::string sent = R"({"query":")" + std::string(100'000, 'x') + '"';
     for (int i = 0; i < 1'000; ++i) {
         sent += ",\"wrong" + std::to_string(i) + "\":" + std::to_string(i);

@@ -21,7 +21,7 @@ using resilience::Deadline;
 using test::legacy_result;
 using namespace std::chrono_literals;
 
-/// What a call is to its attempt.
+/// Takes the role of the call that owns the attempt.
 struct Owner final : downstream::CallObserver {
     explicit Owner(const net::OwningLoop& loop) : attempt(loop, *this) {}
 
@@ -158,6 +158,41 @@ TEST_F(AttemptTest, RequestsTheResultOfATask) {
     answer(legacy_result(R"({"task":{"taskId":"y"}})"));
     EXPECT_EQ(owner->results.size(), 1U);
     EXPECT_EQ(server->calls.size(), 2U);
+}
+
+TEST_F(AttemptTest, ATaskThatIsAnnouncedAfterTheDeadlineIsNotTheAnswer) {
+    server->is_stuck = true;
+    start({.runs_as_task = true});
+    loop.run_for(10s);
+    answer(legacy_result(R"({"task":{"taskId":"x","status":"working"}})"));
+
+    ASSERT_EQ(owner->results.size(), 1U);
+    ASSERT_FALSE(owner->results[0]);
+    EXPECT_EQ(fault().kind, CallFault::Kind::timed_out);
+    EXPECT_EQ(fault().delivery, resilience::Delivery::sent);
+    EXPECT_EQ(server->calls.size(), 1U);
+}
+
+TEST_F(AttemptTest, AnAnswerThatCrossesTheCancellationIsPassedOn) {
+    server->is_stuck = true;
+    start({.runs_as_task = true});
+    loop.run_for(10s);
+    answer(legacy_result(R"({"content":[]})"));
+
+    ASSERT_EQ(owner->results.size(), 1U);
+    EXPECT_TRUE(owner->results[0]);
+}
+
+TEST_F(AttemptTest, ARequestThatCannotBeCancelledIsGivenUp) {
+    server->is_stuck = true;
+    start();
+    loop.run_for(11s);
+
+    ASSERT_EQ(owner->results.size(), 1U);
+    EXPECT_EQ(fault().kind, CallFault::Kind::timed_out);
+    EXPECT_TRUE(fault().is_final);
+    answer(legacy_result("{}"));
+    EXPECT_EQ(owner->results.size(), 1U);
 }
 
 TEST_F(AttemptTest, CanBeUsedAgain) {

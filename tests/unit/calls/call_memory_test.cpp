@@ -1,4 +1,4 @@
-// What a call leaves behind for later ones: an answer that may stand in, an error that lasts.
+// Old answers that replace failures, and calls that keep failing.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -30,7 +30,7 @@ protected:
     std::shared_ptr<test::FakeServer> server;
 };
 
-TEST_F(CallMemoryTest, AnOldAnswerStandsInWithItsAge) {
+TEST_F(CallMemoryTest, AnOldAnswerReplacesAFailureAndNamesItsAge) {
     policy = R"({"retry": "none", "staleFor": "60s"})";
     begin_with(R"({"readOnlyHint":true})");
     call();
@@ -50,7 +50,7 @@ TEST_F(CallMemoryTest, AnOldAnswerStandsInWithItsAge) {
     EXPECT_EQ(port->answer().find("isError"), std::string::npos);
 }
 
-TEST_F(CallMemoryTest, ATooOldAnswerOrAnotherCallDoesNotStandIn) {
+TEST_F(CallMemoryTest, ATooOldAnswerOrAnotherCallReplacesNothing) {
     policy = R"({"retry": "none", "staleFor": "5s"})";
     begin_with(R"({"readOnlyHint":true})");
     call();
@@ -66,7 +66,7 @@ TEST_F(CallMemoryTest, ATooOldAnswerOrAnotherCallDoesNotStandIn) {
     EXPECT_NE(late->answer().find(R"("isError":true)"), std::string::npos);
 }
 
-TEST_F(CallMemoryTest, NothingStandsInForAWrite) {
+TEST_F(CallMemoryTest, FailuresOfWritesAreNotReplaced) {
     policy = R"({"retry": "none", "staleFor": "60s"})";
     begin_with("{}");
     call();
@@ -97,7 +97,7 @@ TEST_F(CallMemoryTest, ACallThatFailsAgainAndAgainIsNotSent) {
     EXPECT_EQ(server->calls.size(), sent + 2);
 }
 
-TEST_F(CallMemoryTest, TroubleThatMayPassIsNotHeldBack) {
+TEST_F(CallMemoryTest, TransientFailuresAreNotHeldBack) {
     policy = R"({"retry": "none", "circuit": "none"})";
     begin_with("{}");
     for (int count = 0; count < 5; ++count) {

@@ -16,7 +16,7 @@ struct Belief {
     friend bool operator==(const Belief&, const Belief&) = default;
 };
 
-/// What a plan believes of a tool.
+/// Whether a plan takes a tool for a read and for safe to repeat.
 Belief belief(surface::Callable tool, policy::ResolvedTool said, bool trusts_annotations = true) {
     const surface::Server server{.name = "s", .trusts_annotations = trusts_annotations};
     tool.server = &server;
@@ -29,7 +29,7 @@ constexpr Belief kNothing = {};
 constexpr Belief kRead = {.is_read = true, .is_safe = true};
 constexpr Belief kIdempotent = {.is_read = false, .is_safe = true};
 
-TEST(CallPlanTest, AnnotationsCountWhereNobodyElseSaysAnything) {
+TEST(CallPlanTest, AnnotationsCountIfNoRuleAndNoPresetMarksTheTool) {
     EXPECT_EQ(belief({}, {}), kNothing);
     EXPECT_EQ(belief({.is_read = true, .is_safe = true}, {}), kRead);
     EXPECT_EQ(belief({.is_safe = true}, {}), kIdempotent);

@@ -64,7 +64,7 @@ TEST_F(CallTest, RefusesAnIdThatIsInFlight) {
     EXPECT_EQ(server->calls.size(), 2U);
 }
 
-TEST_F(CallTest, TellsNumbersAndStringsApart) {
+TEST_F(CallTest, DistinguishesNumbersFromStringsInIds) {
     begin_with(Era::legacy);
 
     const auto number = call("1");
@@ -234,7 +234,7 @@ TEST_F(CallTest, RestoresTheProgressTokenAsItWasWritten) {
     }
 }
 
-TEST_F(CallTest, DropsProgressThatNobodyWantsOrThatGoesBack) {
+TEST_F(CallTest, DropsProgressThatIsUnwantedOrDoesNotIncrease) {
     begin_with(Era::legacy);
     const auto unwanted = call("1");
     on_loop([&] { server->last().notify("notifications/progress", R"({"progress":1})"); });
@@ -306,7 +306,7 @@ TEST_F(CallTest, SendsAModernAgentTheLogThatItsRequestAskedFor) {
     EXPECT_EQ(loud->sent.size(), 1U);
 }
 
-TEST_F(CallTest, TellsAModernServerTheLevelOfALegacySession) {
+TEST_F(CallTest, SendsTheLogLevelOfALegacySessionToAModernServer) {
     begin_with(Era::modern);
     call("1");
     EXPECT_EQ(server->last().request.log_level, "");
@@ -317,7 +317,7 @@ TEST_F(CallTest, TellsAModernServerTheLevelOfALegacySession) {
     EXPECT_EQ(server->last().request.log_level, "notice");
 }
 
-TEST_F(CallTest, PassesTheQuestionsOfAModernServerToAModernAgent) {
+TEST_F(CallTest, RelaysTheQuestionsOfAModernServerToAModernAgent) {
     begin_with(Era::modern);
     const std::string result =
         R"({"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}},)"

@@ -1,4 +1,4 @@
-// What is recorded of calls and of connections.
+// Records of calls, and events of connections.
 #include "calls/call_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST_F(CallTraceTest, AnAnswerCarriesTheIdOfItsRecord) {
     EXPECT_FALSE(record.is_failure());
 }
 
-TEST_F(CallTraceTest, EveryAttemptIsThereWithItsEnd) {
+TEST_F(CallTraceTest, EveryAttemptIsRecordedWithItsEnd) {
     policy =
         R"({"retry": {"attempts": 2, "delay": "1s", "jitter": 0}, "circuit": {"failures": 1}})";
     begin_with(R"({"readOnlyHint":true})");
@@ -97,7 +97,7 @@ TEST_F(CallTraceTest, EveryAttemptIsThereWithItsEnd) {
     EXPECT_EQ(record.circuit_after, "open");
 }
 
-TEST_F(CallTraceTest, AToolThatSaysThatItFailedIsNoFailureOfTheCall) {
+TEST_F(CallTraceTest, AToolErrorIsNotAFailureOfTheCall) {
     begin_with();
     call();
     answer(server->last(), test::legacy_result(R"({"content":[],"isError":true})"));
@@ -123,7 +123,7 @@ TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
     EXPECT_TRUE(records->calls[1]->attempts.empty());
 }
 
-TEST_F(CallTraceTest, WhatIsRefusedWhileStoppingIsRecordedToo) {
+TEST_F(CallTraceTest, CallsThatAreRefusedWhileStoppingAreRecordedToo) {
     begin_with();
     gateway().refuse_new_calls();
     const auto port = call();

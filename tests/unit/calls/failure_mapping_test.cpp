@@ -74,7 +74,7 @@ protected:
     CallPlan plan_;
 };
 
-TEST_F(CallFailureTest, RetriesTroubleOfTheServerAlone) {
+TEST_F(CallFailureTest, OnlyFailuresOfTheServerAreRetryable) {
     begin("{}");
     const auto retryable = [this](int status) {
         return failed({.kind = Kind::http_status, .http_status = status}).is_retryable;
@@ -244,7 +244,7 @@ TEST_F(CallFailureTest, DebugShowsArgumentsWithoutSecrets) {
         << object;
 }
 
-TEST_F(CallFailureTest, SpeaksInTheWordsOfThePolicy) {
+TEST_F(CallFailureTest, UsesTheTextOfThePolicy) {
     begin(R"({"degrade": {"texts": {"CIRCUIT_OPEN": "Open for {seconds} s at {server}. {hint}"}},
               "circuit": {"hint": "Look."}})");
 
@@ -253,7 +253,7 @@ TEST_F(CallFailureTest, SpeaksInTheWordsOfThePolicy) {
     EXPECT_EQ(words_of(refused(RefusalReason::circuit_open, 0ms)), "Open for 1 s at box. Look.");
 }
 
-TEST_F(CallFailureTest, DegradesToAResultOfItsOwnWords) {
+TEST_F(CallFailureTest, DegradesToAResultWithTheTextOfThePolicy) {
     begin(R"({"degrade": {"as": "result", "uncertain": "Check.", "texts": {
               "timeout": {"read": "No results.", "write": "Not sure. {uncertain}"}}}})");
     const auto result = [this](bool is_read, Delivery delivery) {
@@ -272,7 +272,7 @@ TEST_F(CallFailureTest, DegradesToAResultOfItsOwnWords) {
     EXPECT_EQ(result(false, Delivery::sent).find("isError"), std::string::npos);
 }
 
-TEST_F(CallFailureTest, TellsAModelHowToCorrectItself) {
+TEST_F(CallFailureTest, ExplainsToAModelHowToCorrectItself) {
     begin(R"({"detail": "selfCorrect"})");
     plan_.is_safe = true;
 
@@ -289,7 +289,7 @@ TEST_F(CallFailureTest, TellsAModelHowToCorrectItself) {
               "    - A different tool if this one is unavailable");
 }
 
-TEST_F(CallFailureTest, PassesErrorsOfServersOn) {
+TEST_F(CallFailureTest, RelaysErrorsOfServers) {
     begin("{}");
 
     EXPECT_TRUE(is_passed_on(plan_, answered_error()));
@@ -305,7 +305,7 @@ TEST_F(CallFailureTest, PassesErrorsOfServersOn) {
     EXPECT_FALSE(is_passed_on(plan_, answered_error()));
 }
 
-TEST_F(CallFailureTest, TellsErrorsThatHaveACodeOfOursByThat) {
+TEST_F(CallFailureTest, ReportsAClassifiedErrorUnderItsFailureCode) {
     begin("{}");
     PipelineOutcome end = answered_error();
     end.error_class = class_named("connectionLost");

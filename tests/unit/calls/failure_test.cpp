@@ -55,7 +55,7 @@ TEST(FailureTest, RoundsTheWaitUp) {
     EXPECT_EQ(words(2s), "It waits. Try again in 2 s.");
 }
 
-TEST(FailureTest, NeverTellsAWaitOfZeroSeconds) {
+TEST(FailureTest, NeverReportsAWaitOfZeroSeconds) {
     for (const resilience::Duration wait : {resilience::Duration{-1s}, resilience::Duration{0s}}) {
         const Failure failure{.message = "It waits", .is_retryable = true, .retry_after = wait};
 

@@ -1,4 +1,4 @@
-// What agents read when a call fails and no policy has a text for it, in a golden file.
+// Compares the default texts of failures with a golden file.
 
 #include <chrono>
 #include <string>
@@ -51,7 +51,7 @@ protected:
     CallPlan plan_;
 };
 
-TEST_F(FailureWordsTest, AreThoseOfTheGoldenFile) {
+TEST_F(FailureWordsTest, MatchTheGoldenFile) {
     std::string text;
     for (auto reason = RefusalReason::circuit_open; reason <= RefusalReason::key_limit_reached;
          reason = static_cast<RefusalReason>(static_cast<int>(reason) + 1)) {

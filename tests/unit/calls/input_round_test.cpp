@@ -19,7 +19,7 @@ TEST(InputRoundTest, CopiesTheMembersOfAnObject) {
     EXPECT_EQ(members[1], (std::pair<std::string, std::string>{"b", R"({"c": [ ]})"}));
 }
 
-TEST(InputRoundTest, FindsNoMembersInWhatIsNoObject) {
+TEST(InputRoundTest, FindsNoMembersInOtherValues) {
     for (const std::string_view text : {"", "[]", "7", "\"{}\"", "null", "{", "{]"}) {
         EXPECT_TRUE(members_of(text).empty()) << text;
     }
@@ -41,7 +41,7 @@ TEST(InputRoundTest, ReadsTheQuestionsOfAModernServer) {
     EXPECT_EQ(input->state, R"("s\u0041")");
 }
 
-TEST(InputRoundTest, TakesAStateWithoutQuestions) {
+TEST(InputRoundTest, AcceptsAStateWithoutQuestions) {
     const auto input =
         input_required_in(modern_result(R"({"resultType":"input_required","requestState":"s"})"));
 
@@ -49,7 +49,7 @@ TEST(InputRoundTest, TakesAStateWithoutQuestions) {
     EXPECT_TRUE(input->questions.empty());
 }
 
-TEST(InputRoundTest, FindsNothingThatIsAskedFor) {
+TEST(InputRoundTest, ReturnsNothingWithoutQuestionsAndState) {
     EXPECT_FALSE(input_required_in(modern_result(R"({"resultType":"input_required"})")));
     EXPECT_FALSE(
         input_required_in(modern_result(R"({"resultType":"input_required","inputRequests":{}})")));
@@ -57,7 +57,7 @@ TEST(InputRoundTest, FindsNothingThatIsAskedFor) {
         input_required_in(modern_result(R"({"resultType":"input_required","inputRequests":[1]})")));
 }
 
-TEST(InputRoundTest, GivesABrokenQuestionNoMethod) {
+TEST(InputRoundTest, ReadsAnInvalidQuestionWithoutAMethod) {
     const auto input = input_required_in(modern_result(
         R"({"resultType":"input_required","inputRequests":{"a":5,"b":{"method":7}}})"));
 
@@ -84,7 +84,7 @@ KeyedQuestion form(std::string params) {
     return {.method = "elicitation/create", .params = std::move(params)};
 }
 
-TEST(InputRoundTest, LeavesTheModeOutForAgentsThatKnowNone) {
+TEST(InputRoundTest, RemovesTheModeForAgentsWithoutModes) {
     const KeyedQuestion question = form(R"({"mode":"form","message":"x"})");
 
     EXPECT_EQ(params_for_agent(question, mcp::Revision::v2025_06_18, "id"), R"({"message":"x"})");
@@ -102,14 +102,14 @@ TEST(InputRoundTest, GivesAUrlAnIdIfItHasNone) {
               R"({"mode":"url","elicitationId":"old"})");
 }
 
-TEST(InputRoundTest, ChangesNoOtherQuestions) {
+TEST(InputRoundTest, KeepsOtherQuestionsUnchanged) {
     const KeyedQuestion question{.method = "sampling/createMessage", .params = R"({"mode":"url"})"};
 
     EXPECT_EQ(params_for_agent(question, mcp::Revision::v2024_11_05, "id"), question.params);
     EXPECT_EQ(params_for_agent({.method = "roots/list"}, mcp::kNewestLegacy, "id"), "");
 }
 
-TEST(InputRoundTest, KeepsFromAModernAgentWhatBelongsToTheOtherLeg) {
+TEST(InputRoundTest, HidesMembersOfTheServerConnectionFromAModernAgent) {
     EXPECT_EQ(params_for_modern_agent(form(
                   R"({"mode":"url","elicitationId":"x","url":"u:","_meta":{"progressToken":1}})")),
               R"({"mode":"url","url":"u:"})");

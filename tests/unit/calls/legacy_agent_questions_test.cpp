@@ -6,7 +6,7 @@
 
 #include "support/gateway/gateway_world.hpp"
 
-// A legacy agent is asked by real requests, whatever the era of the server.
+// A legacy agent is asked by requests, for servers of both eras.
 
 namespace holdfast::calls {
 namespace {
@@ -31,7 +31,7 @@ protected:
     void ask(const std::string& method, const std::string& params) {
         on_loop([&] { server->last().ask(method, params); });
     }
-    /// The modern server wants to know something; `requests` are members of inputRequests.
+    /// The modern server asks questions; `requests` are members of inputRequests.
     void require(const std::string& requests, const std::string& state = "\"s\"") {
         answer(server->last(), modern_result(R"({"resultType":"input_required","inputRequests":{)" +
                                              requests + R"(},"requestState":)" + state + "}"));
@@ -42,7 +42,7 @@ protected:
     test::Port port;
 };
 
-TEST_F(LegacyAgentQuestionsTest, SendsTheQuestionOfALegacyServerOn) {
+TEST_F(LegacyAgentQuestionsTest, RelaysTheQuestionOfALegacyServer) {
     begin_with(Era::legacy);
 
     ask("elicitation/create", kForm);
@@ -59,7 +59,7 @@ TEST_F(LegacyAgentQuestionsTest, SendsTheQuestionOfALegacyServerOn) {
     EXPECT_EQ(port->sent.size(), 1U);
 }
 
-TEST_F(LegacyAgentQuestionsTest, PassesTheErrorOfAnAgentOn) {
+TEST_F(LegacyAgentQuestionsTest, RelaysTheErrorOfAnAgent) {
     begin_with(Era::legacy);
     ask("sampling/createMessage", "{}");
 
@@ -83,7 +83,7 @@ TEST_F(LegacyAgentQuestionsTest, RefusesWhatTheAgentCannotDo) {
     EXPECT_NE(server->last().replies->at(1).body.find("-32601"), std::string::npos);
 }
 
-TEST_F(LegacyAgentQuestionsTest, SaysThatAnAgentWithoutAStreamCannotBeAsked) {
+TEST_F(LegacyAgentQuestionsTest, ReportsThatAnAgentWithoutAStreamCannotBeAsked) {
     server = add_server("box", Era::legacy);
     begin();
     session = connect(std::string{test::kAllAbilities});
@@ -95,7 +95,7 @@ TEST_F(LegacyAgentQuestionsTest, SaysThatAnAgentWithoutAStreamCannotBeAsked) {
     EXPECT_TRUE(server->last().replies->at(0).is_error);
 }
 
-TEST_F(LegacyAgentQuestionsTest, LetsTheDeadlineStandStillWhileTheAgentIsAsked) {
+TEST_F(LegacyAgentQuestionsTest, StopsTheDeadlineWhileTheAgentIsAsked) {
     begin_with(Era::legacy);
     loop.run_for(50s);
     ask("elicitation/create", kForm);
@@ -110,7 +110,7 @@ TEST_F(LegacyAgentQuestionsTest, LetsTheDeadlineStandStillWhileTheAgentIsAsked) 
     EXPECT_NE(port->answer().find("TIMEOUT"), std::string::npos);
 }
 
-TEST_F(LegacyAgentQuestionsTest, GoesOnOnlyAfterTheLastAnswer) {
+TEST_F(LegacyAgentQuestionsTest, ContinuesOnlyAfterTheLastAnswer) {
     begin_with(Era::legacy);
     ask("elicitation/create", kForm);
     ask("roots/list", "");
@@ -162,7 +162,7 @@ TEST_F(LegacyAgentQuestionsTest, WithdrawsAQuestionWhoseCallIsCancelled) {
     EXPECT_TRUE(session->is_idle());
 }
 
-TEST_F(LegacyAgentQuestionsTest, TellsTheServerWhenTheAgentHasGone) {
+TEST_F(LegacyAgentQuestionsTest, AnswersTheServerWithAnErrorWhenTheAgentHasGone) {
     begin_with(Era::legacy);
     ask("elicitation/create", kForm);
 
@@ -205,7 +205,7 @@ TEST_F(LegacyAgentQuestionsTest, TheQuestionKeepsACallAliveThatHasNoRequestInFli
     EXPECT_EQ(port->answer(), R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
 }
 
-TEST_F(LegacyAgentQuestionsTest, BringsOnlyTheAnswersOfOneRound) {
+TEST_F(LegacyAgentQuestionsTest, SendsOnlyTheAnswersOfTheLastRound) {
     begin_with(Era::modern);
     require(R"("a":{"method":"roots/list"})");
     reply(*session, R"("holdfast-1")", R"("result":{"roots":[]})");
@@ -228,7 +228,7 @@ TEST_F(LegacyAgentQuestionsTest, CallsAgainAtOnceIfNothingIsAsked) {
               R"("name":"t","arguments":{},"inputResponses":{},"requestState":"s")");
 }
 
-TEST_F(LegacyAgentQuestionsTest, FormsAreCancelledByAnAgentThatCannotOrWillNot) {
+TEST_F(LegacyAgentQuestionsTest, CancelsFormsThatTheAgentCannotOrWillNotAnswer) {
     begin_with(Era::modern, "2025-11-25", R"({"elicitation":{}})");
 
     require(R"("url":{"method":"elicitation/create","params":{"mode":"url"}},)"
@@ -241,7 +241,7 @@ TEST_F(LegacyAgentQuestionsTest, FormsAreCancelledByAnAgentThatCannotOrWillNot) 
               std::string::npos);
 }
 
-TEST_F(LegacyAgentQuestionsTest, FailsTheCallIfThereIsNoFormForNo) {
+TEST_F(LegacyAgentQuestionsTest, FailsTheCallIfAQuestionCannotBeDeclined) {
     begin_with(Era::modern);
 
     require(R"("s":{"method":"sampling/createMessage","params":{}})");
@@ -288,7 +288,7 @@ TEST_F(LegacyAgentQuestionsTest, LimitsHowLongARoundTakes) {
     EXPECT_EQ(server->calls.size(), 1U);
 }
 
-TEST_F(LegacyAgentQuestionsTest, GivesARoundTheTimeThatWasLeft) {
+TEST_F(LegacyAgentQuestionsTest, ContinuesWithTheRemainingTime) {
     begin_with(Era::modern);
     loop.run_for(50s);
     require(R"("a":{"method":"roots/list"})");
@@ -331,7 +331,7 @@ TEST_F(LegacyAgentQuestionsTest, IsCancelledInTheStepOfTheLastAnswer) {
     EXPECT_EQ(server->calls.size(), 1U);
 }
 
-TEST_F(LegacyAgentQuestionsTest, KnowsWhatAnOldAgentTakes) {
+TEST_F(LegacyAgentQuestionsTest, AdaptsQuestionsToAnOldRevision) {
     begin_with(Era::modern, "2025-06-18", R"({"elicitation":{}})");
 
     require(R"("a":{"method":"elicitation/create","params":{"mode":"form","message":"m"}})");

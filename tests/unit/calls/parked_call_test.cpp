@@ -6,8 +6,8 @@
 
 #include "support/gateway/gateway_world.hpp"
 
-// A modern agent in front of a legacy server: the questions of the server are the result of the
-// call, and the call waits for the agent to come back.
+// A modern agent and a legacy server: the questions of the server become the result of the call,
+// and the call waits for the agent to return.
 
 namespace holdfast::calls {
 namespace {
@@ -22,7 +22,7 @@ constexpr const char* kTool = R"("name":"t","arguments":{"a":1,"b":[1.0]})";
 
 class ParkedCallTest : public test::GatewayWorld {
 protected:
-    // Another time than an agent has for a question that it is asked directly.
+    // Differs from the time limit for questions by request.
     ParkedCallTest() { options.parked_for = 2min; }
     void SetUp() override {
         server = add_server("box", Era::legacy);
@@ -31,7 +31,7 @@ protected:
     void ask(const std::string& method = "roots/list", const std::string& params = "") {
         on_loop([&] { server->last().ask(method, params); });
     }
-    /// Calls, is asked by the server, and gets the question as the result.
+    /// Calls the tool, lets the server ask, and receives the question as the result.
     void call_and_park() {
         first = request(Modern{}, "tools/call", kTool);
         ask();
@@ -53,7 +53,7 @@ protected:
     test::Port first;
 };
 
-TEST_F(ParkedCallTest, GetsTheQuestionAsTheResult) {
+TEST_F(ParkedCallTest, ReturnsTheQuestionAsTheResult) {
     first = request(Modern{}, "tools/call", kTool);
 
     ask("elicitation/create", R"({"mode":"url","elicitationId":"x","_meta":{},"url":"u:"})");
@@ -68,7 +68,7 @@ TEST_F(ParkedCallTest, GetsTheQuestionAsTheResult) {
     EXPECT_FALSE(server->last().has_ended);
 }
 
-TEST_F(ParkedCallTest, GoesOnWithTheAnswers) {
+TEST_F(ParkedCallTest, ContinuesWithTheAnswers) {
     call_and_park();
 
     const auto second = come_back(R"("q1":{"roots": []},"extra":{})");
@@ -83,7 +83,7 @@ TEST_F(ParkedCallTest, GoesOnWithTheAnswers) {
     EXPECT_EQ(first->ends(), 1U);
 }
 
-TEST_F(ParkedCallTest, GathersQuestionsThatComeTogether) {
+TEST_F(ParkedCallTest, BatchesQuestionsThatArriveTogether) {
     first = request(Modern{}, "tools/call", kTool);
     ask();
     loop.run_for(4ms);
@@ -140,7 +140,7 @@ TEST_F(ParkedCallTest, ParksAgainForASecondQuestion) {
     EXPECT_EQ(third->answer(), R"({"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}})");
 }
 
-TEST_F(ParkedCallTest, AsksForWhatWasAskedWhileTheAgentWasAway) {
+TEST_F(ParkedCallTest, AsksQuestionsThatArrivedWhileTheAgentWasAway) {
     call_and_park();
     ask("sampling/createMessage", "{}");
 
@@ -150,7 +150,7 @@ TEST_F(ParkedCallTest, AsksForWhatWasAskedWhileTheAgentWasAway) {
               std::string::npos);
 }
 
-TEST_F(ParkedCallTest, KeepsTheAnswerForTheAgentThatComesBack) {
+TEST_F(ParkedCallTest, StoresTheAnswerUntilTheAgentReturns) {
     call_and_park();
     answer(server->last(), legacy_result(R"({"content":[]})"));
     EXPECT_EQ(parked(), 1U);
@@ -162,7 +162,7 @@ TEST_F(ParkedCallTest, KeepsTheAnswerForTheAgentThatComesBack) {
     EXPECT_EQ(parked(), 0U);
 }
 
-TEST_F(ParkedCallTest, KeepsTheFaultForTheAgentThatComesBack) {
+TEST_F(ParkedCallTest, StoresTheFaultUntilTheAgentReturns) {
     call_and_park();
     answer(server->last(), CallFault{.message = "It crashed"});
 
@@ -207,7 +207,7 @@ TEST_F(ParkedCallTest, IsRefusedIfItIsUnknown) {
     EXPECT_EQ(server->last().replies->size(), 1U);
 }
 
-TEST_F(ParkedCallTest, EndsWhenTheAgentDoesNotComeBack) {
+TEST_F(ParkedCallTest, EndsWhenTheAgentDoesNotReturn) {
     call_and_park();
 
     loop.run_for(2min - 1ms);
@@ -220,7 +220,7 @@ TEST_F(ParkedCallTest, EndsWhenTheAgentDoesNotComeBack) {
     EXPECT_TRUE(is_refused(come_back(R"("q1":{})")));
 }
 
-TEST_F(ParkedCallTest, HasTheTimeThatWasLeftWhenItGoesOn) {
+TEST_F(ParkedCallTest, ContinuesWithTheRemainingTime) {
     first = request(Modern{}, "tools/call", kTool);
     loop.run_for(50s);
     ask();
@@ -234,7 +234,7 @@ TEST_F(ParkedCallTest, HasTheTimeThatWasLeftWhenItGoesOn) {
     EXPECT_NE(second->answer().find("TIMEOUT"), std::string::npos);
 }
 
-TEST_F(ParkedCallTest, LeavesNoPlaceTakenWhenItIsCancelled) {
+TEST_F(ParkedCallTest, FreesItsSlotWhenItIsCancelled) {
     call_and_park();
 
     on_loop([&] { first->gone(); });
@@ -243,7 +243,7 @@ TEST_F(ParkedCallTest, LeavesNoPlaceTakenWhenItIsCancelled) {
     EXPECT_TRUE(server->last().is_cancelled);
 }
 
-TEST_F(ParkedCallTest, IsCancelledAfterItWentOn) {
+TEST_F(ParkedCallTest, CanBeCancelledAfterItContinued) {
     call_and_park();
     const auto second = come_back(R"("q1":{})");
 
@@ -253,7 +253,7 @@ TEST_F(ParkedCallTest, IsCancelledAfterItWentOn) {
     EXPECT_TRUE(server->last().is_cancelled);
 }
 
-TEST_F(ParkedCallTest, TellsProgressToWhoeverWaits) {
+TEST_F(ParkedCallTest, SendsProgressToTheCurrentRequest) {
     call_and_park();
     on_loop([&] { server->last().notify("notifications/progress", R"({"progress":1})"); });
     const auto second =
@@ -266,7 +266,7 @@ TEST_F(ParkedCallTest, TellsProgressToWhoeverWaits) {
     EXPECT_NE(second->sent[0].find(R"("progressToken":"new")"), std::string::npos);
 }
 
-TEST_F(ParkedCallTest, IsForgottenWithItsSessionsIdsOnAChannel) {
+TEST_F(ParkedCallTest, FreesTheRequestIdOfItsSession) {
     const auto session = connect();
     first = request(Modern{.session = session}, "tools/call", kTool);
     ask();
@@ -325,7 +325,7 @@ protected:
     }
 };
 
-TEST_F(FullParkTest, FailsACallForWhichThereIsNoRoom) {
+TEST_F(FullParkTest, FailsACallThatCannotBeParked) {
     call_and_park();
     const auto other = request(Modern{}, "tools/call", R"("name":"t")", "9");
     ask();
@@ -334,6 +334,60 @@ TEST_F(FullParkTest, FailsACallForWhichThereIsNoRoom) {
 
     EXPECT_NE(other->answer().find("OVERLOADED"), std::string::npos);
     EXPECT_TRUE(server->last().is_cancelled);
+    EXPECT_EQ(parked(), 1U);
+}
+
+/// A tool of another server answers while the circuit of the requested one is open.
+class SubstitutedParkTest : public ParkedCallTest {
+protected:
+    void SetUp() override {
+        policy = R"({"retry": "none", "circuit": {"failures": 1, "open": "1h"}})";
+        tool_rules = R"([{"match": "box.t", "fallback": "spare.safe"}])";
+        spare = add_server("spare", Era::legacy);
+        ParkedCallTest::SetUp();
+    }
+    void call_and_park_at_spare() {
+        request(Modern{}, "tools/call", kBoxTool);
+        answer(server->last(), CallFault{.kind = CallFault::Kind::malformed, .message = "junk"});
+        first = request(Modern{}, "tools/call", kBoxTool);
+        ASSERT_EQ(spare->calls.size(), 1U);
+        on_loop([&] { spare->last().ask("roots/list", ""); });
+        loop.run_for(5ms);
+        ASSERT_EQ(parked(), 1U);
+    }
+
+    static constexpr const char* kBoxTool = R"("name":"box__t","arguments":{"a":1})";
+    static constexpr const char* kSpareTool = R"("name":"spare__safe","arguments":{"a":1})";
+    std::shared_ptr<test::FakeServer> spare;
+};
+
+TEST_F(SubstitutedParkTest, ContinuesUnderTheNameThatTheAgentCalled) {
+    call_and_park_at_spare();
+
+    const auto second = come_back(R"("q1":{"roots":[]})", "secret1", {}, kBoxTool);
+    EXPECT_EQ(parked(), 0U);
+    answer(spare->last(), legacy_result(R"({"content":[]})"));
+
+    ASSERT_EQ(spare->last().replies->size(), 1U);
+    EXPECT_NE(second->answer().find(R"("content":[)"), std::string::npos) << second->answer();
+}
+
+TEST_F(SubstitutedParkTest, DoesNotContinueUnderTheNameOfTheSubstitute) {
+    call_and_park_at_spare();
+
+    EXPECT_TRUE(is_refused(come_back(R"("q1":{})", "secret1", {}, kSpareTool)));
+
+    EXPECT_EQ(parked(), 1U);
+}
+
+TEST_F(SubstitutedParkTest, BelongsToItsServer) {
+    first = request(Modern{}, "tools/call", kBoxTool);
+    ask();
+    loop.run_for(5ms);
+    const std::string tool_of_spare = R"("name":"spare__t","arguments":{"a":1})";
+
+    EXPECT_TRUE(is_refused(come_back(R"("q1":{})", "secret1", {}, tool_of_spare)));
+
     EXPECT_EQ(parked(), 1U);
 }
 

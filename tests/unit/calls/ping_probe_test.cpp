@@ -1,4 +1,4 @@
-// Finding out whether a server is well again without an agent's call.
+// Probes by ping: check whether a server has recovered without an agent's call.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -20,9 +20,11 @@ protected:
         server = add_server("box", era);
         begin();
     }
-    test::Port call() { return request(Modern{}, "tools/call", R"("name":"t","arguments":{})"); }
-    void open_circuit() {
-        call();
+    test::Port call(const std::string& tool = "t") {
+        return request(Modern{}, "tools/call", R"("name":")" + tool + R"(","arguments":{})");
+    }
+    void open_circuit(const std::string& tool = "t") {
+        call(tool);
         answer(server->last(), CallFault{.kind = CallFault::Kind::malformed, .message = "junk"});
         loop.run_for(10s);
     }
@@ -71,14 +73,45 @@ TEST_F(PingProbeTest, ServerThatDoesNotAnswerAPingKeepsTheCircuitOpen) {
     EXPECT_EQ(server->calls.size(), 2U);
 }
 
-TEST_F(PingProbeTest, ModernServerIsAskedWhatItIs) {
+// The substitute of the call is asked while the ping is still in flight.
+TEST_F(PingProbeTest, LateResultOfAStuckPingIsNotTheAnswerOfTheCall) {
+    tool_rules = R"([{"match": "box.t", "fallback": "spare.t"}])";
+    const auto spare = add_server("spare", Era::legacy);
+    begin_with(R"({"retry": "none", "timeout": "60s", "attemptTimeout": "3s",
+                   "circuit": {"failures": 1, "open": "10s", "probeBy": "ping"}})");
+    open_circuit("box__t");
+    server->is_stuck = true;
+    const auto port = call("box__t");
+    ASSERT_EQ(server->last().request.method, "ping");
+    loop.run_for(4s);
+    ASSERT_EQ(spare->calls.size(), 1U);
+
+    answer(server->last(), test::legacy_result("{}"));
+    EXPECT_EQ(port->ends(), 0U) << port->answer();
+    answer(spare->last(), test::legacy_result(R"({"content":[]})"));
+
+    EXPECT_NE(port->answer().find(R"("content":[)"), std::string::npos) << port->answer();
+}
+
+TEST_F(PingProbeTest, PingIsCancelledWithItsCall) {
+    begin_with(kPings);
+    open_circuit();
+    const auto port = call();
+    on_loop([&] { port->gone(); });
+
+    EXPECT_EQ(server->last().request.method, "ping");
+    EXPECT_TRUE(server->last().is_cancelled);
+    EXPECT_EQ(port->abandoned, 1U);
+}
+
+TEST_F(PingProbeTest, ModernServerIsProbedByDiscover) {
     begin_with(kPings, Era::modern);
     open_circuit();
     call();
     EXPECT_EQ(server->last().request.method, "server/discover");
 }
 
-TEST_F(PingProbeTest, CallsThatComeMeanwhileAreRefused) {
+TEST_F(PingProbeTest, CallsThatArriveMeanwhileAreRefused) {
     begin_with(kPings);
     open_circuit();
     call();

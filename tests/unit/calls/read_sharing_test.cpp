@@ -1,4 +1,4 @@
-// Reads that are alike and in flight at the same time.
+// Identical reads that are in flight at the same time.
 #include "calls/read_sharing.hpp"
 
 #include <gtest/gtest.h>
@@ -54,10 +54,10 @@ TEST_F(ReadSharingTest, OneAttemptAnswersThemAll) {
     EXPECT_NE(second->answer().find(R"("id":2)"), std::string::npos);
     EXPECT_NE(test::call_id_in(first->whole_answer()), test::call_id_in(second->whole_answer()));
     call();
-    EXPECT_EQ(server->calls.size(), 2U);  // What comes later is asked anew.
+    EXPECT_EQ(server->calls.size(), 2U);  // A later call is sent again.
 }
 
-TEST_F(ReadSharingTest, ShareAFailureToo) {
+TEST_F(ReadSharingTest, AFailureIsSharedToo) {
     policy = R"({"shareReads": true, "retry": "none"})";
     begin_with();
     const auto first = call();
@@ -69,7 +69,7 @@ TEST_F(ReadSharingTest, ShareAFailureToo) {
     EXPECT_NE(second->answer().find("MALFORMED_RESPONSE"), std::string::npos) << second->answer();
 }
 
-TEST_F(ReadSharingTest, OnlyWhatIsAlikeAndReadsAndWhereThePolicySaysSo) {
+TEST_F(ReadSharingTest, OnlyIdenticalReadsAreSharedIfThePolicyAllowsIt) {
     policy = R"({"shareReads": true})";
     begin_with();
     call();
@@ -108,7 +108,48 @@ TEST_F(ReadSharingTest, WhenTheFirstIsCancelledTheNextIsSent) {
     EXPECT_EQ(first->ends(), 1U);
 }
 
-TEST_F(ReadSharingTest, OneThatIsCancelledLeavesTheOthersAlone) {
+TEST_F(ReadSharingTest, NextGetsTheSlotOfTheFirst) {
+    policy = R"({"shareReads": true, "limit": {"inFlight": 1, "queue": 0}})";
+    begin_with();
+    const auto first = call();
+    const auto second = call();
+    on_loop([&] { first->gone(); });
+
+    ASSERT_EQ(server->calls.size(), 2U) << second->answer();
+    answer(server->last(), test::legacy_result(std::string{kGood}));
+    EXPECT_TRUE(is_good(second)) << second->answer();
+}
+
+TEST_F(ReadSharingTest, NextGetsTheProbeOfTheFirst) {
+    policy = R"({"shareReads": true, "retry": "none",
+                 "circuit": {"failures": 1, "open": "10s", "probes": 1}})";
+    begin_with();
+    call();
+    answer(server->last(), CallFault{.kind = CallFault::Kind::malformed, .message = "junk"});
+    loop.run_for(10s);
+    const auto first = call();
+    const auto second = call();
+    on_loop([&] { first->gone(); });
+
+    ASSERT_EQ(server->calls.size(), 3U) << second->answer();
+    answer(server->last(), test::legacy_result(std::string{kGood}));
+    EXPECT_TRUE(is_good(second)) << second->answer();
+}
+
+TEST_F(ReadSharingTest, NextGetsTheSlotOfAFirstThatIsAsked) {
+    policy = R"({"shareReads": true, "limit": {"inFlight": 1, "queue": 0}})";
+    begin_with();
+    const auto first = call();
+    const auto second = call();
+    on_loop([&] { server->last().ask("roots/list", ""); });
+
+    ASSERT_EQ(server->calls.size(), 2U) << second->answer();
+    answer(server->last(), test::legacy_result(std::string{kGood}));
+    EXPECT_TRUE(is_good(second)) << second->answer();
+    EXPECT_EQ(first->answers.size(), 0U);
+}
+
+TEST_F(ReadSharingTest, ACancelledFollowerDoesNotAffectTheOthers) {
     policy = R"({"shareReads": true})";
     begin_with();
     const auto first = call();
@@ -120,7 +161,7 @@ TEST_F(ReadSharingTest, OneThatIsCancelledLeavesTheOthersAlone) {
     EXPECT_TRUE(second->answers.empty());
 }
 
-TEST_F(ReadSharingTest, OneWithLessTimeDoesNotWaitLonger) {
+TEST_F(ReadSharingTest, AShorterTimeoutIsNotExtended) {
     policy = R"({"shareReads": true, "timeout": "60s", "attemptTimeout": "60s"})";
     begin_with();
     const auto first = call();
@@ -153,7 +194,7 @@ TEST_F(ReadSharingLimitsTest, ACallBeyondTheLimitSharesNothing) {
     EXPECT_FALSE(third.is_following());
 }
 
-TEST_F(ReadSharingLimitsTest, AFollowerIsToldOnceOfTheOutcome) {
+TEST_F(ReadSharingLimitsTest, AFollowerIsNotifiedOnceOfTheOutcome) {
     auto leader = join("a");
     const auto follower = join("a");
     EXPECT_EQ(follower.outcome(), nullptr);
@@ -179,7 +220,7 @@ TEST_F(ReadSharingLimitsTest, TheFollowerLeadsWhenTheLeaderLeaves) {
     EXPECT_TRUE(join("a").is_following());
 }
 
-TEST_F(ReadSharingLimitsTest, AFollowerThatLeavesIsNotToldAnything) {
+TEST_F(ReadSharingLimitsTest, AFollowerThatLeavesIsNotNotified) {
     auto leader = join("a");
     join("a").leave();
 

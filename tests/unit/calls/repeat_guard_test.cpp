@@ -44,7 +44,7 @@ TEST_F(RepeatGuardTest, CountsTheSameFailureOnly) {
     EXPECT_FALSE(guard_.held_for("a", kNow));
 }
 
-TEST_F(RepeatGuardTest, ForgetsWhatEndedWell) {
+TEST_F(RepeatGuardTest, ForgetsACallThatSucceeds) {
     fail("a", "bad");
     fail("a", "bad");
     EXPECT_FALSE(guard_.is_empty());
@@ -55,7 +55,7 @@ TEST_F(RepeatGuardTest, ForgetsWhatEndedWell) {
     EXPECT_FALSE(guard_.held_for("a", kNow));
 }
 
-TEST_F(RepeatGuardTest, ForgetsFailuresOfLongAgo) {
+TEST_F(RepeatGuardTest, ForgetsOldFailures) {
     fail("a", "bad");
     fail("a", "bad", kNow + 60s);
     fail("a", "bad", kNow + 120s);
@@ -63,7 +63,7 @@ TEST_F(RepeatGuardTest, ForgetsFailuresOfLongAgo) {
     EXPECT_FALSE(guard_.held_for("a", kNow + 120s));
 }
 
-TEST_F(RepeatGuardTest, NeverKnowsMoreCallsThanItMay) {
+TEST_F(RepeatGuardTest, StoresNoMoreCallsThanItsLimit) {
     for (int index = 0; index < 100; ++index) {
         fail(std::to_string(index), "bad");
     }

@@ -46,7 +46,7 @@ protected:
     test::Port call(const std::string& tool) {
         return request(Modern{}, "tools/call", R"("name":")" + tool + R"(","arguments":{})");
     }
-    /// The answer to a call that its server loses.
+    /// The answer to a call whose server loses the connection.
     std::string lost(const std::string& tool, const std::shared_ptr<test::FakeServer>& server) {
         const auto port = call(tool);
         answer(server->last(),
@@ -73,7 +73,7 @@ TEST_F(SuggestedToolsTest, ALostConnectionNamesTheSameToolOfAnotherServer) {
     EXPECT_EQ(spare->calls.size(), 0U) << "a suggested tool is never called by the gateway";
 }
 
-TEST_F(SuggestedToolsTest, AnOpenCircuitNamesItToo) {
+TEST_F(SuggestedToolsTest, AnOpenCircuitNamesTheToolToo) {
     begin_with_three_servers();
     std::ignore = lost("primary__read_page", primary);
 
@@ -101,7 +101,7 @@ TEST_F(SuggestedToolsTest, UnrelatedServersAreNotNamed) {
     EXPECT_EQ(text.find("read_page"), std::string::npos) << text;
 }
 
-TEST_F(SuggestedToolsTest, OtherFailuresNameNothing) {
+TEST_F(SuggestedToolsTest, OtherFailuresNameNoTool) {
     begin_with_three_servers();
 
     const auto port = call("primary__read_page");
@@ -111,7 +111,7 @@ TEST_F(SuggestedToolsTest, OtherFailuresNameNothing) {
     EXPECT_TRUE(finder->similar_queries.empty());
 }
 
-TEST_F(SuggestedToolsTest, ThePolicyHasToAskForIt) {
+TEST_F(SuggestedToolsTest, NamesToolsOnlyIfThePolicyAsksForThem) {
     policy = R"({"retry": "none", "detail": "selfCorrect"})";
     begin_with_three_servers();
 
@@ -132,7 +132,7 @@ TEST_F(SuggestedToolsTest, AToolIsLookedUpOnceUntilTheCatalogueChanges) {
     on_loop([&] {
         spare->listener.lock()->on_notification({.method = "notifications/tools/list_changed"});
     });
-    loop.run_for(10min);  // A tool that is gone from its list stays for a while.
+    loop.run_for(10min);  // Withdrawals are delayed.
     const std::string text = lost("primary__read_page", primary);
 
     EXPECT_EQ(finder->similar_queries.size(), 2U);

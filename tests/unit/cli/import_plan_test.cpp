@@ -109,7 +109,7 @@ TEST_F(ImportPlanTest, TurnsTheVariablesOfEditorsIntoOurs) {
                                        "instead"});
     EXPECT_EQ(server(0, 1).notes,
               std::vector<std::string>{"the value is known only to the editor: ${command:pick}"});
-    EXPECT_EQ(server(2, 0).fate, ImportFate::left_out);
+    EXPECT_EQ(server(2, 0).fate, ImportFate::skipped);
 }
 
 TEST_F(ImportPlanTest, SkipsEntriesThatOurReaderRefuses) {
@@ -118,7 +118,7 @@ TEST_F(ImportPlanTest, SkipsEntriesThatOurReaderRefuses) {
 
     EXPECT_EQ(added(), R"({"e": {"url": "${URL}"}})");
     for (std::size_t index = 0; index < 4; ++index) {
-        EXPECT_EQ(server(0, index).fate, ImportFate::left_out) << index;
+        EXPECT_EQ(server(0, index).fate, ImportFate::skipped) << index;
         EXPECT_FALSE(server(0, index).notes.empty()) << index;
     }
     EXPECT_EQ(server(0, 4).notes,

@@ -28,7 +28,7 @@ telemetry::StoreReport report_of(const std::string& message) {
 }
 
 TEST(TelemetryReportTest, ShowsWhichServersFailWhyAndWhen) {
-    EXPECT_EQ(text_of(report_of("no answer"), kNow),
+    EXPECT_EQ(text_of(report_of("no answer"), kNow, LineCut::for_terminal),
               "Since 2026-01-02 03:04:05 UTC\n"
               "code: 2 of 3 calls failed (66.7 %)\n"
               "  2 × TIMEOUT, last 2026-01-02 03:04:05 at read: no answer\n"
@@ -40,14 +40,16 @@ TEST(TelemetryReportTest, ShowsWhichServersFailWhyAndWhen) {
 }
 
 TEST(TelemetryReportTest, LetsNothingReachTheTerminalThatCouldDoSomething) {
-    const std::string text = text_of(report_of("\x1b[2Jgone\nand more"), kNow);
+    const std::string text =
+        text_of(report_of("\x1b[2Jgone\nand more"), kNow, LineCut::for_terminal);
 
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
     EXPECT_EQ(text.find("and more"), std::string::npos);
 }
 
 TEST(TelemetryReportTest, SaysWhenThereIsNothing) {
-    EXPECT_EQ(text_of({}, kNow), "Since 2026-01-02 03:04:05 UTC\nNo calls.\n");
+    EXPECT_EQ(text_of({}, kNow, LineCut::for_terminal),
+              "Since 2026-01-02 03:04:05 UTC\nNo calls.\n");
 }
 
 TEST(TelemetryReportTest, IsAlsoOneJsonObject) {

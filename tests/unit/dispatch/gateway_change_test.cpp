@@ -109,5 +109,21 @@ TEST_F(GatewayChangeTest, HidesTheSecretsOfBothConfigs) {
     EXPECT_EQ(*gateway().on(home()).context().agent_headers, std::vector<std::string>{"x-key"});
 }
 
+// A loop that does not run stands for one that is busy.
+TEST_F(GatewayChangeTest, EveryLoopSeesTheNewSurfaceAtOnce) {
+    resilience::testing::VirtualLoop busy;
+    const net::OwningLoop other{.executor = busy.context.get_executor(),
+                                .timekeeper = &busy.timekeeper};
+    options.loops = {home(), other};
+    begin();
+    ASSERT_EQ(gateway().on(other).context().surface, gateway().surface());
+
+    change({.servers = without("two"), .agent_headers = {"x-key"}});
+
+    EXPECT_EQ(gateway().on(other).context().surface, gateway().surface());
+    EXPECT_EQ(gateway().on(other).context().surface->find_tool("two__t"), nullptr);
+    EXPECT_EQ(*gateway().on(other).context().agent_headers, std::vector<std::string>{"x-key"});
+}
+
 }  // namespace
 }  // namespace holdfast::dispatch

@@ -268,5 +268,18 @@ TEST(GatewayStopTest, StopsWithoutServers) {
     EXPECT_TRUE(has_stopped);
 }
 
+using CallIdTest = test::GatewayWorld;
+
+TEST_F(CallIdTest, NeverBeginsWithADash) {
+    secret_prefix = "--secret";
+    add_server("box", Era::legacy);
+    begin();
+
+    const auto refused =
+        request(connect(), "tools/call", R"({"name":"nothing","arguments":{}})")->answer();
+
+    EXPECT_NE(refused.find(R"("callId":"secret0-1")"), std::string::npos) << refused;
+}
+
 }  // namespace
 }  // namespace holdfast::dispatch

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <tuple>
 
+#include "support/manual_timekeeper.hpp"
 #include "support/test_guard.hpp"
 
 namespace holdfast::dispatch {
@@ -25,8 +27,36 @@ protected:
 
     int secrets = 0;
     agents::SessionRegistry sessions{{}, [this] { return "s" + std::to_string(++secrets); }};
-    LoopState state{sessions, std::make_shared<const calls::CallContext>()};
+    void publish() { contexts.publish(std::make_shared<const CallContext>()); }
+
+    resilience::testing::ManualTimekeeper timekeeper;
+    net::LoopSnapshot<CallContext> contexts{std::make_shared<const CallContext>()};
+    LoopState state{net::OwningLoop{.timekeeper = &timekeeper}, sessions, contexts};
 };
+
+TEST_F(LoopStateTest, ShowsTheContextThatWasPublishedLast) {
+    EXPECT_EQ(&state.context(), contexts.latest().get());
+
+    publish();
+    publish();
+
+    EXPECT_EQ(&state.context(), contexts.latest().get());
+}
+
+TEST_F(LoopStateTest, DropsTheRulesOfAnEarlierContext) {
+    const surface::Server server{.name = "box", .guard = testing::guard_with("box", "{}")};
+    const surface::Callable tool{.server = &server, .own_name = "t"};
+    std::ignore = state.context();
+    const std::weak_ptr<const guard::CallRules> rules = state.rules_for(tool, kNow);
+    const auto count = rules.use_count();
+    std::ignore = state.context();
+    EXPECT_EQ(rules.use_count(), count);
+
+    publish();
+    std::ignore = state.context();
+
+    EXPECT_EQ(rules.use_count(), count - 1);
+}
 
 TEST_F(LoopStateTest, FindsASessionForItsPrincipalOnly) {
     const auto session = open("ada");

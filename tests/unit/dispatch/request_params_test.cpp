@@ -49,12 +49,23 @@ TEST_F(RequestParamsTest, PassesOnAllMembersAsWritten) {
 
 TEST_F(RequestParamsTest, ReplacesTheNameAndKeepsItsPosition) {
     EXPECT_EQ(params_members(read(R"({"x":1,"name":"a__b","_meta":{},"y":2})"),
-                             {.key = "name", .replaced = "\"b\""}),
+                             {.key = "name", .text = "b"}),
               R"("x":1,"name":"b","y":2)");
 }
 
+TEST_F(RequestParamsTest, ReplacesAMemberByJson) {
+    EXPECT_EQ(params_members(read(R"({"ref":{"name":"a__b"},"y":2})"),
+                             {.key = "ref", .json = R"({"name":"b"})"}),
+              R"("ref":{"name":"b"},"y":2)");
+}
+
+TEST_F(RequestParamsTest, QuotesATextThatReplacesAMember) {
+    EXPECT_EQ(params_members(read(R"({"name":"a__b"})"), {.key = "name", .text = "a\"b"}),
+              R"("name":"a\"b")");
+}
+
 TEST_F(RequestParamsTest, AddsArgumentsIfTheyAreMissing) {
-    const ParamEdit edit{.key = "name", .replaced = "\"b\"", .adds_arguments = true};
+    const ParamEdit edit{.key = "name", .text = "b", .adds_arguments = true};
 
     EXPECT_EQ(params_members(read(R"({"name":"a"})"), edit), R"("name":"b","arguments":{})");
     EXPECT_EQ(params_members(read(R"({"arguments":{},"name":"a"})"), edit),

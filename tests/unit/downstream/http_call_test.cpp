@@ -11,8 +11,14 @@ using resilience::Delivery;
 constexpr auto kLegacy = mcp::Revision::v2025_11_25;
 const std::string kResult = R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})";
 
-TEST(HttpCallTest, SendsOneRequestWithTheHeadersOfItsSession) {
+class HttpCallTest : public CallStyleTest {};
+INSTANTIATE_TEST_SUITE_P(CallStyles, HttpCallTest,
+                         ::testing::Values(CallStyle::coroutine, CallStyle::observer),
+                         name_of_style);
+
+TEST_P(HttpCallTest, SendsOneRequestWithTheHeadersOfItsSession) {
     HttpLinkFixture fixture{kLegacy, "s-1", "X-Key: k\r\n"};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply(kResult));
 
     const auto result = fixture.run(tool_call());
@@ -32,8 +38,9 @@ TEST(HttpCallTest, SendsOneRequestWithTheHeadersOfItsSession) {
                              R"("params":{"name":"echo","arguments":{}}})");
 }
 
-TEST(HttpCallTest, OmitsTheVersionHeaderForOlderRevisions) {
+TEST_P(HttpCallTest, OmitsTheVersionHeaderForOlderRevisions) {
     HttpLinkFixture fixture{mcp::Revision::v2025_03_26};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply(kResult));
 
     ASSERT_TRUE(fixture.run(tool_call()));
@@ -43,8 +50,9 @@ TEST(HttpCallTest, OmitsTheVersionHeaderForOlderRevisions) {
     EXPECT_EQ(posts[0].headers.find("Mcp-Session-Id"), std::string::npos);
 }
 
-TEST(HttpCallTest, AcceptsABatchOfOne) {
+TEST_P(HttpCallTest, AcceptsABatchOfOne) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply("[" + kResult + "]"));
 
     const auto result = fixture.run(tool_call());
@@ -53,8 +61,9 @@ TEST(HttpCallTest, AcceptsABatchOfOne) {
     EXPECT_EQ(result->body(), R"({"content":[]})");
 }
 
-TEST(HttpCallTest, GivesEveryRequestItsOwnId) {
+TEST_P(HttpCallTest, GivesEveryRequestItsOwnId) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply(kResult));
     fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":2,"result":{}})"));
 
@@ -62,8 +71,9 @@ TEST(HttpCallTest, GivesEveryRequestItsOwnId) {
     EXPECT_TRUE(fixture.run(tool_call()));
 }
 
-TEST(HttpCallTest, RejectsAnAnswerToAnotherRequest) {
+TEST_P(HttpCallTest, RejectsAnAnswerToAnotherRequest) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":7,"result":{}})"));
 
     const auto result = fixture.run(tool_call());
@@ -73,8 +83,9 @@ TEST(HttpCallTest, RejectsAnAnswerToAnotherRequest) {
     EXPECT_EQ(result.error().delivery, Delivery::sent);
 }
 
-TEST(HttpCallTest, ReportsInvalidJsonAsMalformed) {
+TEST_P(HttpCallTest, ReportsInvalidJsonAsMalformed) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply("<html>"));
 
     const auto result = fixture.run(tool_call());
@@ -83,8 +94,9 @@ TEST(HttpCallTest, ReportsInvalidJsonAsMalformed) {
     EXPECT_EQ(result.error().kind, Kind::malformed);
 }
 
-TEST(HttpCallTest, ReturnsAnErrorWithItsStatus) {
+TEST_P(HttpCallTest, ReturnsAnErrorWithItsStatus) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(
         json_reply(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"m"}})", 400));
 
@@ -96,12 +108,13 @@ TEST(HttpCallTest, ReturnsAnErrorWithItsStatus) {
     EXPECT_EQ(result->http_status, 400);
 }
 
-TEST(HttpCallTest, DistinguishesStatusesWithoutABody) {
+TEST_P(HttpCallTest, DistinguishesStatusesWithoutABody) {
     const std::vector<std::pair<int, Kind>> cases{
         {401, Kind::unauthorized}, {403, Kind::unauthorized}, {429, Kind::rate_limited},
         {404, Kind::http_status},  {302, Kind::http_status},  {503, Kind::http_status}};
     for (const auto& [status, kind] : cases) {
         HttpLinkFixture fixture{kLegacy};
+        fixture.use(GetParam());
         fixture.client->posts.push_back(status_reply(status));
 
         const auto result = fixture.run(tool_call());
@@ -113,8 +126,9 @@ TEST(HttpCallTest, DistinguishesStatusesWithoutABody) {
     }
 }
 
-TEST(HttpCallTest, ReportsWhetherARequestMayHaveArrived) {
+TEST_P(HttpCallTest, ReportsWhetherARequestMayHaveArrived) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(
         {.error = net::HttpClientError{.error = {.code = net::NetErrc::closed, .message = "no"}}});
     fixture.client->posts.push_back(
@@ -130,19 +144,21 @@ TEST(HttpCallTest, ReportsWhetherARequestMayHaveArrived) {
     EXPECT_EQ(lost.error().delivery, Delivery::sent);
 }
 
-TEST(HttpCallTest, LimitsTheSizeOfAnAnswer) {
+TEST_P(HttpCallTest, LimitsTheSizeOfAnAnswer) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.parts.options.max_message_bytes = 10;
     fixture.client->posts.push_back(json_reply(kResult));
 
     EXPECT_EQ(fixture.run(tool_call()).error().kind, Kind::too_large);
 }
 
-TEST(HttpCallTest, LimitsTheCallsInFlight) {
+TEST_P(HttpCallTest, LimitsTheCallsInFlight) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.parts.options.max_calls = 1;
     fixture.client->posts.push_back({.hangs = true});
-    fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":3,"result":{}})"));
+    fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":2,"result":{}})"));
     auto first = fixture.start(tool_call());
     fixture.loop.settle();
 
@@ -157,8 +173,27 @@ TEST(HttpCallTest, LimitsTheCallsInFlight) {
     EXPECT_TRUE(third.result());
 }
 
-TEST(HttpCallTest, NotifiesALegacyServerOfATimeout) {
+TEST_P(HttpCallTest, CancelsACallWhoseAnswerBeginsInTheSameTurn) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
+    fixture.client->posts.push_back(
+        {.header_lines = {std::string{kEvents}}, .hangs = true, .head_after = 1s});
+    auto call = fixture.start(tool_call());
+    fixture.loop.settle();
+
+    fixture.loop.timekeeper.advance_to(fixture.now() + 1s);  // The head is ready to be reported.
+    call.cancel();
+    fixture.loop.settle();
+
+    ASSERT_TRUE(call.has_ended());
+    EXPECT_EQ(call.result().error().kind, Kind::cancelled);
+    EXPECT_EQ(fixture.client->open_count, 0);
+    EXPECT_EQ(fixture.client->messages().size(), 1U);  // The server is notified.
+}
+
+TEST_P(HttpCallTest, NotifiesALegacyServerOfATimeout) {
+    HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->posts.push_back({.hangs = true});
     Request request = tool_call();
     request.deadline = fixture.within(3s);
@@ -176,8 +211,9 @@ TEST(HttpCallTest, NotifiesALegacyServerOfATimeout) {
     EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpCallTest, NotifiesALegacyServerOfACancellation) {
+TEST_P(HttpCallTest, NotifiesALegacyServerOfACancellation) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back({.hangs = true});
     auto call = fixture.start(tool_call());
     fixture.loop.settle();
@@ -189,8 +225,9 @@ TEST(HttpCallTest, NotifiesALegacyServerOfACancellation) {
     EXPECT_EQ(fixture.client->messages().size(), 1U);
 }
 
-TEST(HttpCallTest, HangsUpOnAModernServer) {
+TEST_P(HttpCallTest, HangsUpOnAModernServer) {
     HttpLinkFixture fixture{mcp::Revision::v2026_07_28};
+    fixture.use(GetParam());
     fixture.client->posts.push_back({.hangs = true});
     auto call = fixture.start(tool_call());
     fixture.loop.settle();
@@ -204,8 +241,9 @@ TEST(HttpCallTest, HangsUpOnAModernServer) {
     EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpCallTest, RefusesCallsOnceItIsClosed) {
+TEST_P(HttpCallTest, RefusesCallsOnceItIsClosed) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     Running<bool> closing{fixture.loop, closed(fixture.open())};
     fixture.loop.settle();
 

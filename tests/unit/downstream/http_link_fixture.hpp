@@ -15,6 +15,7 @@
 #include "asio/virtual_loop.hpp"
 #include "downstream/http_link.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
+#include "link_call.hpp"
 #include "net/http_client.hpp"
 
 // A scripted server behind `HttpClient` in virtual time, and the listeners of links to it.
@@ -84,6 +85,23 @@ public:
         }
     }
     ~FakeResponse() override { --*open_count_; }
+
+    std::optional<net::NetResult<std::string>> body_at_hand(std::size_t max_bytes) override {
+        std::string whole;
+        for (const auto& piece : reply_.pieces) {
+            if (piece.after > resilience::Duration::zero()) {
+                return std::nullopt;
+            }
+            whole.append(piece.bytes);
+        }
+        if (reply_.hangs || reply_.breaks) {
+            return std::nullopt;
+        }
+        if (whole.size() > max_bytes) {
+            return net::NetError{.code = net::NetErrc::too_large, .message = "too large"};
+        }
+        return whole;
+    }
 
     [[nodiscard]] int status() const override { return reply_.status; }
     [[nodiscard]] const net::HttpHeaders& headers() const override { return headers_; }
@@ -178,6 +196,19 @@ public:
             std::make_unique<FakeResponse>(*timekeeper_, std::move(reply), open_count)};
     }
 
+    /// Sends as `send` does, like a client that has an idle connection.
+    net::HttpExchangeInFlight* try_start(
+        const net::OwningLoop& loop, net::HttpClientRequest& request,
+        const std::shared_ptr<net::HttpAnswerListener>& listener) override {
+        const auto exchange = std::make_shared<FakeExchange>();
+        asio::co_spawn(
+            loop.executor,
+            reported(send(loop, std::move(request), resilience::Deadline::never()), listener),
+            asio::bind_cancellation_slot(exchange->signal.slot(),
+                                         [exchange](const std::exception_ptr&) {}));
+        return exchange.get();
+    }
+
     [[nodiscard]] std::vector<SeenRequest> seen_by(std::string_view method) const {
         std::vector<SeenRequest> found;
         for (const SeenRequest& request : seen) {
@@ -199,6 +230,16 @@ public:
     }
 
 private:
+    struct FakeExchange final : net::HttpExchangeInFlight {
+        void cancel() override { signal.emit(asio::cancellation_type::terminal); }
+        asio::cancellation_signal signal;
+    };
+
+    static asio::awaitable<void> reported(asio::awaitable<net::HttpClientAnswer> answer,
+                                          std::shared_ptr<net::HttpAnswerListener> listener) {
+        co_await asio::this_coro::throw_if_cancelled(false);
+        listener->on_answer(co_await std::move(answer));
+    }
     static bool is_request(const SeenRequest& seen) {
         return seen.says("\"id\":") && seen.says("\"method\":");
     }
@@ -293,6 +334,8 @@ public:
         link.reset();
         loop.settle();
     }
+    /// Calls are observed from now on if the test says so.
+    void use(CallStyle style) { style_ = style; }
     HttpLinkFixture(const HttpLinkFixture&) = delete;
     HttpLinkFixture& operator=(const HttpLinkFixture&) = delete;
 
@@ -312,10 +355,9 @@ public:
         }
         return link;
     }
-    [[nodiscard]] Running<CallResult> start(Request request,
-                                            std::shared_ptr<CallListener> listener = nullptr) {
-        return Running<CallResult>{loop,
-                                   open()->call(home(), std::move(request), std::move(listener))};
+    [[nodiscard]] LinkCall start(Request request,
+                                 std::shared_ptr<CallListener> listener = nullptr) {
+        return LinkCall{loop, *open(), home(), std::move(request), std::move(listener), style_};
     }
     CallResult run(Request request, std::shared_ptr<CallListener> listener = nullptr) {
         auto running = start(std::move(request), std::move(listener));
@@ -328,6 +370,9 @@ public:
     std::shared_ptr<LinkRecorder> owner = std::make_shared<LinkRecorder>();
     HttpLinkDeps parts;
     std::shared_ptr<HttpLink> link;
+
+private:
+    CallStyle style_ = CallStyle::coroutine;
 };
 
 inline Request tool_call(std::string name = "echo") {

@@ -21,8 +21,14 @@ FakeReply listening(std::vector<FakeReply::Piece> pieces = {}) {
     return reply;
 }
 
-TEST(HttpModernTest, RepeatsTheBodyInItsHeaders) {
+class HttpModernTest : public CallStyleTest {};
+INSTANTIATE_TEST_SUITE_P(CallStyles, HttpModernTest,
+                         ::testing::Values(CallStyle::coroutine, CallStyle::observer),
+                         name_of_style);
+
+TEST_P(HttpModernTest, RepeatsTheBodyInItsHeaders) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(
         json_reply(R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}})"));
 
@@ -39,8 +45,9 @@ TEST(HttpModernTest, RepeatsTheBodyInItsHeaders) {
     EXPECT_TRUE(fixture.client->seen_by("GET").empty());
 }
 
-TEST(HttpModernTest, RepeatsAnnotatedArgumentsOfItsTool) {
+TEST_P(HttpModernTest, RepeatsAnnotatedArgumentsOfItsTool) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     auto table = std::make_shared<ToolHeaderTable>();
     table->params["t"] = {{.path = {"region"}, .header = "Mcp-Param-Region"},
                           {.path = {"gone"}, .header = "Mcp-Param-Gone"},
@@ -61,8 +68,9 @@ TEST(HttpModernTest, RepeatsAnnotatedArgumentsOfItsTool) {
     EXPECT_EQ(posts[0].headers.find("Mcp-Param-None"), std::string::npos);
 }
 
-TEST(HttpModernTest, NamesTheMethodOfANotification) {
+TEST_P(HttpModernTest, NamesTheMethodOfANotification) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
 
     fixture.open()->notify("notifications/x", R"({"a":1})");
     fixture.loop.settle();
@@ -73,8 +81,9 @@ TEST(HttpModernTest, NamesTheMethodOfANotification) {
     EXPECT_EQ(posts[0].body, R"({"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}})");
 }
 
-TEST(HttpModernTest, HasNoSessionToEndOnClose) {
+TEST_P(HttpModernTest, HasNoSessionToEndOnClose) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(listening());
     fixture.open()->set_interests({});
     fixture.loop.settle();
@@ -88,8 +97,9 @@ TEST(HttpModernTest, HasNoSessionToEndOnClose) {
     EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpModernTest, ListensToWhatIsWanted) {
+TEST_P(HttpModernTest, ListensToWhatIsWanted) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(listening({{.bytes = event(kToolsChanged)}}));
 
     fixture.open()->set_interests({.resource_uris = {"a:1"}});
@@ -106,8 +116,9 @@ TEST(HttpModernTest, ListensToWhatIsWanted) {
     EXPECT_EQ(fixture.owner->notifications[0].params, "");
 }
 
-TEST(HttpModernTest, RemovesOnlyTheSubscriptionFromANotification) {
+TEST_P(HttpModernTest, RemovesOnlyTheSubscriptionFromANotification) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(listening(
         {{.bytes = event(
               R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":)"
@@ -120,8 +131,9 @@ TEST(HttpModernTest, RemovesOnlyTheSubscriptionFromANotification) {
     EXPECT_EQ(fixture.owner->notifications[0].params, R"({"uri":"a:1","_meta":{"k":1}})");
 }
 
-TEST(HttpModernTest, EndsTheOldStreamAfterTheNewOneIsAcknowledged) {
+TEST_P(HttpModernTest, EndsTheOldStreamAfterTheNewOneIsAcknowledged) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(listening());
     fixture.open()->set_interests({});
     fixture.loop.settle();
@@ -138,8 +150,9 @@ TEST(HttpModernTest, EndsTheOldStreamAfterTheNewOneIsAcknowledged) {
     EXPECT_TRUE(fixture.owner->notifications.empty());
 }
 
-TEST(HttpModernTest, StopsListeningWhenNothingIsWanted) {
+TEST_P(HttpModernTest, StopsListeningWhenNothingIsWanted) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(listening());
     fixture.open()->set_interests({});
     fixture.loop.settle();
@@ -151,8 +164,9 @@ TEST(HttpModernTest, StopsListeningWhenNothingIsWanted) {
     EXPECT_EQ(fixture.client->seen_by("POST").size(), 1U);
 }
 
-TEST(HttpModernTest, ReportsChangesThatItMayHaveMissed) {
+TEST_P(HttpModernTest, ReportsChangesThatItMayHaveMissed) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = event(kAcknowledged)}}));
     fixture.client->posts.push_back(status_reply(503));
     fixture.client->posts.push_back(listening());
@@ -172,8 +186,9 @@ TEST(HttpModernTest, ReportsChangesThatItMayHaveMissed) {
     EXPECT_EQ(fixture.owner->notifications[2].method, "notifications/resources/list_changed");
 }
 
-TEST(HttpModernTest, ListensAgainAfterAGracefulEnd) {
+TEST_P(HttpModernTest, ListensAgainAfterAGracefulEnd) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply(
         {{.bytes = event(kAcknowledged) +
                    event(R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}})")}}));
@@ -186,8 +201,9 @@ TEST(HttpModernTest, ListensAgainAfterAGracefulEnd) {
     EXPECT_EQ(fixture.client->open_count, 1);
 }
 
-TEST(HttpModernTest, DoesNotInsistOnListening) {
+TEST_P(HttpModernTest, DoesNotInsistOnListening) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(
         json_reply(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}})", 404));
 

@@ -25,8 +25,14 @@ std::shared_ptr<const AgentIdentity> agent(std::string key, bool is_session) {
         AgentIdentity{.key = std::move(key), .is_session = is_session});
 }
 
-TEST(HttpSessionTest, ReceivesNotificationsThatBelongToNoCall) {
+class HttpSessionTest : public CallStyleTest {};
+INSTANTIATE_TEST_SUITE_P(CallStyles, HttpSessionTest,
+                         ::testing::Values(CallStyle::coroutine, CallStyle::observer),
+                         name_of_style);
+
+TEST_P(HttpSessionTest, ReceivesNotificationsThatBelongToNoCall) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({{.bytes = event(kChanged)}}));
 
     fixture.open();
@@ -40,8 +46,9 @@ TEST(HttpSessionTest, ReceivesNotificationsThatBelongToNoCall) {
     EXPECT_EQ(gets[0].headers.find("Last-Event-ID"), std::string::npos);
 }
 
-TEST(HttpSessionTest, DoesNotReopenAStreamThatIsNotOffered) {
+TEST_P(HttpSessionTest, DoesNotReopenAStreamThatIsNotOffered) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
 
     fixture.open();
     fixture.loop.run_for(1h);
@@ -50,8 +57,9 @@ TEST(HttpSessionTest, DoesNotReopenAStreamThatIsNotOffered) {
     EXPECT_TRUE(fixture.owner->losses.empty());
 }
 
-TEST(HttpSessionTest, ReopensTheStreamWithAGrowingDelay) {
+TEST_P(HttpSessionTest, ReopensTheStreamWithAGrowingDelay) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     for (int i = 0; i < 4; ++i) {
         fixture.client->gets.push_back(status_reply(503));
     }
@@ -66,8 +74,9 @@ TEST(HttpSessionTest, ReopensTheStreamWithAGrowingDelay) {
     EXPECT_EQ(gets[3].at - gets[2].at, 4s);
 }
 
-TEST(HttpSessionTest, ResumesTheStreamWhereItBrokeOff) {
+TEST_P(HttpSessionTest, ResumesTheStreamWhereItBrokeOff) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(
         event_reply({{.bytes = "retry: 250\nid: x-7\n" + event(kChanged)}}));
 
@@ -80,8 +89,9 @@ TEST(HttpSessionTest, ResumesTheStreamWhereItBrokeOff) {
     EXPECT_TRUE(gets[1].has_line("Last-Event-ID: x-7"));
 }
 
-TEST(HttpSessionTest, AsksTheLinkWhenNoCallIsInFlight) {
+TEST_P(HttpSessionTest, AsksTheLinkWhenNoCallIsInFlight) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({{.bytes = event(kAsk)}}));
 
     fixture.open();
@@ -93,8 +103,9 @@ TEST(HttpSessionTest, AsksTheLinkWhenNoCallIsInFlight) {
               std::vector<std::string>{R"({"jsonrpc":"2.0","id":"q","result":{"roots":[]}})"});
 }
 
-TEST(HttpSessionTest, AsksTheOnlyCallInFlight) {
+TEST_P(HttpSessionTest, AsksTheOnlyCallInFlight) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({{.after = 1s, .bytes = event(kAsk)}}));
     fixture.client->posts.push_back({.hangs = true});
     const auto call_listener = std::make_shared<CallRecorder>();
@@ -108,11 +119,12 @@ TEST(HttpSessionTest, AsksTheOnlyCallInFlight) {
     fixture.loop.settle();
 }
 
-TEST(HttpSessionTest, AsksOneOfSeveralCallsOfOneSession) {
+TEST_P(HttpSessionTest, AsksOneOfSeveralCallsOfOneSession) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({{.after = 1s, .bytes = event(kAsk)}}));
     const auto call_listener = std::make_shared<CallRecorder>();
-    std::vector<Running<CallResult>> calls;
+    std::vector<LinkCall> calls;
     for (int i = 0; i < 2; ++i) {
         fixture.client->posts.push_back({.hangs = true});
         Request request = tool_call();
@@ -129,11 +141,12 @@ TEST(HttpSessionTest, AsksOneOfSeveralCallsOfOneSession) {
     fixture.loop.settle();
 }
 
-TEST(HttpSessionTest, RefusesAQuestionThatMayBeForSeveralAgents) {
+TEST_P(HttpSessionTest, RefusesAQuestionThatMayBeForSeveralAgents) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({{.after = 1s, .bytes = event(kAsk)}}));
     const auto call_listener = std::make_shared<CallRecorder>();
-    std::vector<Running<CallResult>> calls;
+    std::vector<LinkCall> calls;
     for (int i = 0; i < 2; ++i) {
         fixture.client->posts.push_back({.hangs = true});
         Request request = tool_call();
@@ -152,8 +165,9 @@ TEST(HttpSessionTest, RefusesAQuestionThatMayBeForSeveralAgents) {
     fixture.loop.settle();
 }
 
-TEST(HttpSessionTest, FindsTheCallOfProgressByItsToken) {
+TEST_P(HttpSessionTest, FindsTheCallOfProgressByItsToken) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream(
         {{.after = 1s,
           .bytes = event(
@@ -174,8 +188,9 @@ TEST(HttpSessionTest, FindsTheCallOfProgressByItsToken) {
     fixture.loop.settle();
 }
 
-TEST(HttpSessionTest, IsLostWhenTheServerDoesNotKnowIt) {
+TEST_P(HttpSessionTest, IsLostWhenTheServerDoesNotKnowIt) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(json_reply(
         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}})",
         404));
@@ -190,8 +205,9 @@ TEST(HttpSessionTest, IsLostWhenTheServerDoesNotKnowIt) {
     EXPECT_EQ(fixture.client->seen_by("POST").size(), 1U);
 }
 
-TEST(HttpSessionTest, IsLostWhenAServerAnswers400InsteadOf404) {
+TEST_P(HttpSessionTest, IsLostWhenAServerAnswers400InsteadOf404) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(
         json_reply(R"({"jsonrpc":"2.0","error":{"code":-32000,)"
                    R"("message":"Bad Request: No valid session ID provided"},"id":null})",
@@ -201,8 +217,9 @@ TEST(HttpSessionTest, IsLostWhenAServerAnswers400InsteadOf404) {
     EXPECT_EQ(fixture.owner->losses.size(), 1U);
 }
 
-TEST(HttpSessionTest, IsLostWhenItsStreamIsUnknown) {
+TEST_P(HttpSessionTest, IsLostWhenItsStreamIsUnknown) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(status_reply(404));
 
     fixture.open();
@@ -210,8 +227,9 @@ TEST(HttpSessionTest, IsLostWhenItsStreamIsUnknown) {
     EXPECT_EQ(fixture.owner->losses.size(), 1U);
 }
 
-TEST(HttpSessionTest, IsEndedAtTheServerOnClose) {
+TEST_P(HttpSessionTest, IsEndedAtTheServerOnClose) {
     HttpLinkFixture fixture{kLegacy, "s-1", "X-Key: k\r\n"};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({}));
     Running<bool> closing{fixture.loop, closed(fixture.open())};
 
@@ -226,8 +244,9 @@ TEST(HttpSessionTest, IsEndedAtTheServerOnClose) {
     EXPECT_TRUE(fixture.owner->losses.empty());
 }
 
-TEST(HttpSessionTest, EndsItsStreamWhenItIsDropped) {
+TEST_P(HttpSessionTest, EndsItsStreamWhenItIsDropped) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({}));
     fixture.open();
     EXPECT_EQ(fixture.client->open_count, 1);
@@ -238,8 +257,9 @@ TEST(HttpSessionTest, EndsItsStreamWhenItIsDropped) {
     EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpSessionTest, SubscribesToTheWantedResources) {
+TEST_P(HttpSessionTest, SubscribesToTheWantedResources) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     for (int id = 1; id <= 3; ++id) {
         fixture.client->posts.push_back(
             json_reply(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"));
@@ -257,8 +277,9 @@ TEST(HttpSessionTest, SubscribesToTheWantedResources) {
     EXPECT_TRUE(posts[2].says(R"("method":"resources/unsubscribe","params":{"uri":"a:1"})"));
 }
 
-TEST(HttpSessionTest, LimitsMessagesOutsideOfCalls) {
+TEST_P(HttpSessionTest, LimitsMessagesOutsideOfCalls) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.parts.http.max_tasks = 2;
     fixture.client->message_reply = FakeReply{.hangs = true};
     fixture.open();

@@ -18,8 +18,14 @@ const std::string kProgress =
 const std::string kElicit =
     R"({"jsonrpc":"2.0","id":"q-9","method":"elicitation/create","params":{"message":"?"}})";
 
-TEST(HttpStreamReplyTest, DeliversNotificationsBeforeTheResponseInOrder) {
+class HttpStreamReplyTest : public CallStyleTest {};
+INSTANTIATE_TEST_SUITE_P(CallStyles, HttpStreamReplyTest,
+                         ::testing::Values(CallStyle::coroutine, CallStyle::observer),
+                         name_of_style);
+
+TEST_P(HttpStreamReplyTest, DeliversNotificationsBeforeTheResponseInOrder) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     const auto call_listener = std::make_shared<CallRecorder>();
     const std::string log =
         R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}})";
@@ -40,8 +46,9 @@ TEST(HttpStreamReplyTest, DeliversNotificationsBeforeTheResponseInOrder) {
     EXPECT_TRUE(fixture.client->seen_by("POST")[0].says(R"("_meta":{"progressToken":1})"));
 }
 
-TEST(HttpStreamReplyTest, ReadsNoFurtherThanTheResponse) {
+TEST_P(HttpStreamReplyTest, ReadsNoFurtherThanTheResponse) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     FakeReply reply = event_reply({{.bytes = event(kResult)}});
     reply.hangs = true;
     fixture.client->posts.push_back(std::move(reply));
@@ -54,8 +61,9 @@ TEST(HttpStreamReplyTest, ReadsNoFurtherThanTheResponse) {
     EXPECT_EQ(fixture.client->open_count, 0);
 }
 
-TEST(HttpStreamReplyTest, PassesListChangesToTheLink) {
+TEST_P(HttpStreamReplyTest, PassesListChangesToTheLink) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     const auto call_listener = std::make_shared<CallRecorder>();
     fixture.client->posts.push_back(event_reply(
         {{.bytes = event(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})") +
@@ -68,8 +76,9 @@ TEST(HttpStreamReplyTest, PassesListChangesToTheLink) {
     EXPECT_EQ(fixture.owner->notifications[0].method, "notifications/tools/list_changed");
 }
 
-TEST(HttpStreamReplyTest, PostsTheAnswerToAQuestion) {
+TEST_P(HttpStreamReplyTest, PostsTheAnswerToAQuestion) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     const auto call_listener = std::make_shared<CallRecorder>();
     fixture.client->posts.push_back(
         event_reply({{.bytes = event(kElicit)}, {.after = 1s, .bytes = event(kResult)}}));
@@ -91,8 +100,9 @@ TEST(HttpStreamReplyTest, PostsTheAnswerToAQuestion) {
     EXPECT_TRUE(fixture.client->seen_by("POST")[1].has_line("Mcp-Session-Id: s-1"));
 }
 
-TEST(HttpStreamReplyTest, RefusesAQuestionThatIsDropped) {
+TEST_P(HttpStreamReplyTest, RefusesAQuestionThatIsDropped) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     const auto call_listener = std::make_shared<CallRecorder>();
     fixture.client->posts.push_back(
         event_reply({{.bytes = event(kElicit)}, {.after = 1s, .bytes = event(kResult)}}));
@@ -108,8 +118,9 @@ TEST(HttpStreamReplyTest, RefusesAQuestionThatIsDropped) {
     fixture.loop.run_for(1s);
 }
 
-TEST(HttpStreamReplyTest, AnswersPingsAndRefusesQuestionsWithoutAListener) {
+TEST_P(HttpStreamReplyTest, AnswersPingsAndRefusesQuestionsWithoutAListener) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(
         event_reply({{.bytes = event(R"({"jsonrpc":"2.0","id":5,"method":"ping"})") +
                                event(kElicit) + event(kResult)}}));
@@ -122,15 +133,17 @@ TEST(HttpStreamReplyTest, AnswersPingsAndRefusesQuestionsWithoutAListener) {
     EXPECT_NE(messages[1].find(R"("error")"), std::string::npos);
 }
 
-TEST(HttpStreamReplyTest, ReportsInvalidMessagesOnTheStreamAsMalformed) {
+TEST_P(HttpStreamReplyTest, ReportsInvalidMessagesOnTheStreamAsMalformed) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = event("{nonsense")}}));
 
     EXPECT_EQ(fixture.run(tool_call()).error().kind, Kind::malformed);
 }
 
-TEST(HttpStreamReplyTest, LosesAReplyThatBreaksOffWithoutAnEventId) {
+TEST_P(HttpStreamReplyTest, LosesAReplyThatBreaksOffWithoutAnEventId) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     FakeReply reply = event_reply({{.bytes = event(kProgress)}});
     reply.breaks = true;
     fixture.client->posts.push_back(std::move(reply));
@@ -142,8 +155,9 @@ TEST(HttpStreamReplyTest, LosesAReplyThatBreaksOffWithoutAnEventId) {
     EXPECT_EQ(fixture.client->seen_by("GET").size(), 1U);  // The session's own stream.
 }
 
-TEST(HttpStreamReplyTest, ResumesAfterExactlyTheDelayThatTheServerSets) {
+TEST_P(HttpStreamReplyTest, ResumesAfterExactlyTheDelayThatTheServerSets) {
     HttpLinkFixture fixture{kLegacy, "s-1"};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = "id: e-1\nretry: 500\ndata:\n\n"}}));
     fixture.open();
     fixture.client->gets.push_back(event_reply({{.bytes = "id: e-2\n" + event(kResult)}}));
@@ -160,8 +174,9 @@ TEST(HttpStreamReplyTest, ResumesAfterExactlyTheDelayThatTheServerSets) {
     EXPECT_TRUE(gets[1].has_line("Mcp-Session-Id: s-1"));
 }
 
-TEST(HttpStreamReplyTest, ResumesFromTheLastEventThatItSaw) {
+TEST_P(HttpStreamReplyTest, ResumesFromTheLastEventThatItSaw) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = "id: a\n" + event(kProgress)}}));
     fixture.open();
     FakeReply second = event_reply({{.bytes = "id: b\n" + event(kProgress) + "id: c\ndata: {"}});
@@ -178,8 +193,9 @@ TEST(HttpStreamReplyTest, ResumesFromTheLastEventThatItSaw) {
     EXPECT_EQ(gets[2].at - gets[1].at, 1s);
 }
 
-TEST(HttpStreamReplyTest, StopsResumingAfterTheMaximumOfAttempts) {
+TEST_P(HttpStreamReplyTest, StopsResumingAfterTheMaximumOfAttempts) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = "id: a\ndata:\n\n"}}));
     fixture.open();
     for (int i = 0; i < 10; ++i) {
@@ -192,8 +208,9 @@ TEST(HttpStreamReplyTest, StopsResumingAfterTheMaximumOfAttempts) {
     EXPECT_EQ(fixture.client->seen_by("GET").size(), 1U + 5U);
 }
 
-TEST(HttpStreamReplyTest, DoesNotResumePastTheDeadline) {
+TEST_P(HttpStreamReplyTest, DoesNotResumePastTheDeadline) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = "id: a\nretry: 60000\ndata:\n\n"}}));
     Request request = tool_call();
     request.deadline = fixture.within(10s);
@@ -207,8 +224,9 @@ TEST(HttpStreamReplyTest, DoesNotResumePastTheDeadline) {
     EXPECT_EQ(fixture.client->messages().size(), 1U);
 }
 
-TEST(HttpStreamReplyTest, CanBeCancelledWhileItWaitsToResume) {
+TEST_P(HttpStreamReplyTest, CanBeCancelledWhileItWaitsToResume) {
     HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = "id: a\ndata:\n\n"}}));
     auto call = fixture.start(tool_call());
     fixture.loop.settle();
@@ -221,8 +239,9 @@ TEST(HttpStreamReplyTest, CanBeCancelledWhileItWaitsToResume) {
     EXPECT_EQ(fixture.client->messages().size(), 1U);
 }
 
-TEST(HttpStreamReplyTest, NeverResumesAModernReply) {
+TEST_P(HttpStreamReplyTest, NeverResumesAModernReply) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.client->posts.push_back(event_reply({{.bytes = "id: a\n" + event(kProgress)}}));
 
     const auto result = fixture.run(tool_call());
@@ -232,8 +251,9 @@ TEST(HttpStreamReplyTest, NeverResumesAModernReply) {
     EXPECT_TRUE(fixture.client->seen_by("GET").empty());
 }
 
-TEST(HttpStreamReplyTest, IgnoresRequestsOfAModernServer) {
+TEST_P(HttpStreamReplyTest, IgnoresRequestsOfAModernServer) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     const auto call_listener = std::make_shared<CallRecorder>();
     fixture.client->posts.push_back(event_reply({{.bytes = event(kElicit) + event(kResult)}}));
 
@@ -243,8 +263,9 @@ TEST(HttpStreamReplyTest, IgnoresRequestsOfAModernServer) {
     EXPECT_TRUE(fixture.client->messages().empty());
 }
 
-TEST(HttpStreamReplyTest, LimitsTheSizeOfAnEvent) {
+TEST_P(HttpStreamReplyTest, LimitsTheSizeOfAnEvent) {
     HttpLinkFixture fixture{kModern};
+    fixture.use(GetParam());
     fixture.parts.options.max_message_bytes = 10;
     fixture.client->posts.push_back(event_reply({{.bytes = event(kResult)}}));
 

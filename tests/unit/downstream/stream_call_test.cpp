@@ -8,7 +8,12 @@ using resilience::Delivery;
 
 class StreamLinkCallTest : public StreamLinkFixture {};
 
-TEST_F(StreamLinkCallTest, WritesTheRequestAndReturnsItsAnswer) {
+INSTANTIATE_TEST_SUITE_P(CallStyles, StreamLinkCallTest,
+                         ::testing::Values(testing::CallStyle::coroutine,
+                                           testing::CallStyle::observer),
+                         testing::name_of_style);
+
+TEST_P(StreamLinkCallTest, WritesTheRequestAndReturnsItsAnswer) {
     open_legacy();
 
     const Call started = call(tool_call());
@@ -22,7 +27,7 @@ TEST_F(StreamLinkCallTest, WritesTheRequestAndReturnsItsAnswer) {
     EXPECT_EQ(started.result()->body(), R"({"content":[]})");
 }
 
-TEST_F(StreamLinkCallTest, MatchesAnswersById) {
+TEST_P(StreamLinkCallTest, MatchesAnswersById) {
     open_legacy();
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -37,7 +42,7 @@ TEST_F(StreamLinkCallTest, MatchesAnswersById) {
     EXPECT_EQ(first.result()->body(), R"({"n":1})");
 }
 
-TEST_F(StreamLinkCallTest, DropsAnswersToUnknownIds) {
+TEST_P(StreamLinkCallTest, DropsAnswersToUnknownIds) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -49,7 +54,7 @@ TEST_F(StreamLinkCallTest, DropsAnswersToUnknownIds) {
     EXPECT_TRUE(listener->junk.empty());
 }
 
-TEST_F(StreamLinkCallTest, GivesModernRequestsTheirEnvelope) {
+TEST_P(StreamLinkCallTest, GivesModernRequestsTheirEnvelope) {
     open_modern();
     Request request = call_of("a");
     request.wants_progress = true;
@@ -67,7 +72,7 @@ TEST_F(StreamLinkCallTest, GivesModernRequestsTheirEnvelope) {
               R"("progressToken":1,"traceparent":"t"}}})");
 }
 
-TEST_F(StreamLinkCallTest, EndsAtTheDeadlineAndNotifiesTheDownstream) {
+TEST_P(StreamLinkCallTest, EndsAtTheDeadlineAndNotifiesTheDownstream) {
     open_legacy();
     Request request = tool_call();
     request.deadline = in(10s);
@@ -87,7 +92,7 @@ TEST_F(StreamLinkCallTest, EndsAtTheDeadlineAndNotifiesTheDownstream) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(StreamLinkCallTest, EndsAtOnceWhenCancelled) {
+TEST_P(StreamLinkCallTest, EndsAtOnceWhenCancelled) {
     open_legacy();
     Call started = quiet_call(tool_call());
 
@@ -99,7 +104,7 @@ TEST_F(StreamLinkCallTest, EndsAtOnceWhenCancelled) {
     EXPECT_NE(sent().find(R"("requestId":1)"), std::string::npos);
 }
 
-TEST_F(StreamLinkCallTest, SendsCancellationsBeforeQueuedCalls) {
+TEST_P(StreamLinkCallTest, SendsCancellationsBeforeQueuedCalls) {
     open_legacy();
     Call first = call(tool_call());
     const Call second = call(tool_call());
@@ -111,7 +116,7 @@ TEST_F(StreamLinkCallTest, SendsCancellationsBeforeQueuedCalls) {
     EXPECT_NE(sent().find(R"("id":1)"), std::string::npos);
 }
 
-TEST_F(StreamLinkCallTest, DoesNotSendAfterTheDeadline) {
+TEST_P(StreamLinkCallTest, DoesNotSendAfterTheDeadline) {
     open_legacy();
     Request request = tool_call();
     request.deadline = resilience::Deadline::at(loop.timekeeper.now());
@@ -123,7 +128,7 @@ TEST_F(StreamLinkCallTest, DoesNotSendAfterTheDeadline) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(StreamLinkCallTest, FailsEveryCallWhenTheChannelEnds) {
+TEST_P(StreamLinkCallTest, FailsEveryCallWhenTheChannelEnds) {
     open_legacy();
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -143,7 +148,7 @@ TEST_F(StreamLinkCallTest, FailsEveryCallWhenTheChannelEnds) {
     EXPECT_NE(listener->losses[0].message.find("the peer has ended"), std::string::npos);
 }
 
-TEST_F(StreamLinkCallTest, FailsCallsThatTheQueueRejects) {
+TEST_P(StreamLinkCallTest, FailsCallsThatTheQueueRejects) {
     open(mcp::kNewestLegacy, {}, 1);
     const Call first = call(tool_call());
 
@@ -154,7 +159,7 @@ TEST_F(StreamLinkCallTest, FailsCallsThatTheQueueRejects) {
     EXPECT_EQ(second.result().error().delivery, Delivery::not_sent);
 }
 
-TEST_F(StreamLinkCallTest, LimitsTheCallsInFlight) {
+TEST_P(StreamLinkCallTest, LimitsTheCallsInFlight) {
     open_legacy({.link = {.max_calls = 1}});
     Call first = quiet_call(tool_call());
 
@@ -167,7 +172,7 @@ TEST_F(StreamLinkCallTest, LimitsTheCallsInFlight) {
     EXPECT_FALSE(third.has_ended());
 }
 
-TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunkIfTheRuleSaysSo) {
+TEST_P(StreamLinkCallTest, FailsTheOnlyCallOnJunkIfTheRuleSaysSo) {
     open_legacy({.link = {.junk = JunkRule::fail}});
     const Call started = quiet_call(tool_call());
 
@@ -179,7 +184,7 @@ TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnJunkIfTheRuleSaysSo) {
     EXPECT_TRUE(listener->junk.empty());
 }
 
-TEST_F(StreamLinkCallTest, SkipsJunkAndAcceptsTheNextAnswer) {
+TEST_P(StreamLinkCallTest, SkipsJunkAndAcceptsTheNextAnswer) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -195,7 +200,7 @@ TEST_F(StreamLinkCallTest, SkipsJunkAndAcceptsTheNextAnswer) {
     EXPECT_EQ(listener->junk[0].quote, "Listening on port 80");
 }
 
-TEST_F(StreamLinkCallTest, QuotesTheBeginningOfALongLineAndReportsTheTenth) {
+TEST_P(StreamLinkCallTest, QuotesTheBeginningOfALongLineAndReportsTheTenth) {
     open_legacy();
 
     for (int i = 0; i < 11; ++i) {
@@ -207,7 +212,7 @@ TEST_F(StreamLinkCallTest, QuotesTheBeginningOfALongLineAndReportsTheTenth) {
     EXPECT_EQ(listener->junk[1].count, 10U);
 }
 
-TEST_F(StreamLinkCallTest, CountsJunkThatMayBelongToSeveralCalls) {
+TEST_P(StreamLinkCallTest, CountsJunkThatMayBelongToSeveralCalls) {
     for (const JunkRule rule : {JunkRule::skip, JunkRule::fail}) {
         open_legacy({.link = {.junk = rule}});
         say("junk");
@@ -226,7 +231,7 @@ TEST_F(StreamLinkCallTest, CountsJunkThatMayBelongToSeveralCalls) {
     }
 }
 
-TEST_F(StreamLinkCallTest, ACallThatCannotBeWrittenIsLostWithTheSameConnectionAsThoseInFlight) {
+TEST_P(StreamLinkCallTest, ACallThatCannotBeWrittenIsLostWithTheSameConnectionAsThoseInFlight) {
     open_legacy();
     const Call in_flight = quiet_call(tool_call());
 
@@ -241,7 +246,7 @@ TEST_F(StreamLinkCallTest, ACallThatCannotBeWrittenIsLostWithTheSameConnectionAs
     EXPECT_EQ(refused.result().error().lost_connection, in_flight.result().error().lost_connection);
 }
 
-TEST_F(StreamLinkCallTest, ReportsWhetherARequestHasBeenAnswered) {
+TEST_P(StreamLinkCallTest, ReportsWhetherARequestHasBeenAnswered) {
     open_legacy();
     const Call started = quiet_call(tool_call());
     EXPECT_FALSE(link->has_answered());
@@ -251,7 +256,7 @@ TEST_F(StreamLinkCallTest, ReportsWhetherARequestHasBeenAnswered) {
     EXPECT_TRUE(link->has_answered());
 }
 
-TEST_F(StreamLinkCallTest, FailsTheCallThatABrokenAnswerNames) {
+TEST_P(StreamLinkCallTest, FailsTheCallThatABrokenAnswerNames) {
     open_legacy();
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -262,7 +267,7 @@ TEST_F(StreamLinkCallTest, FailsTheCallThatABrokenAnswerNames) {
     EXPECT_EQ(second.result().error().kind, Kind::malformed);
 }
 
-TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnAMessageOverTheLimit) {
+TEST_P(StreamLinkCallTest, FailsTheOnlyCallOnAMessageOverTheLimit) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -272,7 +277,7 @@ TEST_F(StreamLinkCallTest, FailsTheOnlyCallOnAMessageOverTheLimit) {
     EXPECT_EQ(started.result().error().kind, Kind::too_large);
 }
 
-TEST_F(StreamLinkCallTest, AssignsAnErrorWithoutIdToTheOnlyCall) {
+TEST_P(StreamLinkCallTest, AssignsAnErrorWithoutIdToTheOnlyCall) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -282,7 +287,7 @@ TEST_F(StreamLinkCallTest, AssignsAnErrorWithoutIdToTheOnlyCall) {
     EXPECT_EQ(started.result()->error_code, -32700);
 }
 
-TEST_F(StreamLinkCallTest, DropsAnErrorWithoutIdThatMayBelongToSeveralCalls) {
+TEST_P(StreamLinkCallTest, DropsAnErrorWithoutIdThatMayBelongToSeveralCalls) {
     open_legacy();
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -293,7 +298,7 @@ TEST_F(StreamLinkCallTest, DropsAnErrorWithoutIdThatMayBelongToSeveralCalls) {
     EXPECT_FALSE(second.has_ended());
 }
 
-TEST_F(StreamLinkCallTest, ReadsBatchesOfTheRevisionThatHasThem) {
+TEST_P(StreamLinkCallTest, ReadsBatchesOfTheRevisionThatHasThem) {
     open(mcp::Revision::v2025_03_26);
     const Call first = quiet_call(tool_call());
     const Call second = quiet_call(tool_call());
@@ -304,7 +309,7 @@ TEST_F(StreamLinkCallTest, ReadsBatchesOfTheRevisionThatHasThem) {
     EXPECT_TRUE(second.result());
 }
 
-TEST_F(StreamLinkCallTest, DoesNotReportARequestedEnd) {
+TEST_P(StreamLinkCallTest, DoesNotReportARequestedEnd) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -323,7 +328,7 @@ TEST_F(StreamLinkCallTest, DoesNotReportARequestedEnd) {
     EXPECT_TRUE(peer->has_ended());
 }
 
-TEST_F(StreamLinkCallTest, FailsCallsWhenItIsDestroyed) {
+TEST_P(StreamLinkCallTest, FailsCallsWhenItIsDestroyed) {
     open_legacy();
     const Call started = quiet_call(tool_call());
 
@@ -335,12 +340,41 @@ TEST_F(StreamLinkCallTest, FailsCallsWhenItIsDestroyed) {
     EXPECT_TRUE(peer->has_ended());
 }
 
-TEST_F(StreamLinkCallTest, SendsNotifications) {
+TEST_P(StreamLinkCallTest, SendsNotifications) {
     open_legacy();
 
     link->notify("notifications/roots/list_changed", "");
 
     EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
+}
+
+/// Owns the link that will answer it, as a call owns its server.
+struct OwningObserver final : CallObserver {
+    void on_notification(Notification) override {}
+    void on_question(Question) override {}
+    void on_result(CallResult) override {}
+
+    std::shared_ptr<StreamLink> link;
+};
+
+TEST(StreamLinkEndTest, ReleasesACallThatOwnsTheLinkWhenTheLoopIsDestroyed) {
+    std::weak_ptr<OwningObserver> observer;
+    {
+        resilience::testing::VirtualLoop loop;
+        const net::OwningLoop home{loop.context.get_executor(), &loop.timekeeper};
+        auto channels = test::make_memory_channels(home, 16);
+        auto call = std::make_shared<OwningObserver>();
+        call->link = StreamLink::make(home, std::move(channels.near), {});
+        call->link->serve({}, {});
+        loop.settle();
+        observer = call;
+        const auto started = call->link->try_start(home, {.method = "tools/call"}, std::move(call));
+        loop.settle();
+        ASSERT_TRUE(started);
+        ASSERT_FALSE(observer.expired());
+    }
+
+    EXPECT_TRUE(observer.expired());
 }
 
 }  // namespace

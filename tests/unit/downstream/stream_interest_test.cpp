@@ -27,7 +27,12 @@ protected:
     }
 };
 
-TEST_F(StreamLinkInterestTest, SubscribesToTheDifferenceAtALegacyDownstream) {
+INSTANTIATE_TEST_SUITE_P(CallStyles, StreamLinkInterestTest,
+                         ::testing::Values(testing::CallStyle::coroutine,
+                                           testing::CallStyle::observer),
+                         testing::name_of_style);
+
+TEST_P(StreamLinkInterestTest, SubscribesToTheDifferenceAtALegacyDownstream) {
     open_legacy();
 
     link->set_interests({.resource_uris = {"a", "b"}});
@@ -45,7 +50,7 @@ TEST_F(StreamLinkInterestTest, SubscribesToTheDifferenceAtALegacyDownstream) {
     say(R"({"jsonrpc":"2.0","id":4,"result":{}})");
 }
 
-TEST_F(StreamLinkInterestTest, ListensAtAModernDownstream) {
+TEST_P(StreamLinkInterestTest, ListensAtAModernDownstream) {
     open_modern();
 
     link->set_interests({.resource_uris = {"a\"b"}});
@@ -60,7 +65,7 @@ TEST_F(StreamLinkInterestTest, ListensAtAModernDownstream) {
               std::string::npos);
 }
 
-TEST_F(StreamLinkInterestTest, ForwardsChangesWithoutTheSubscriptionId) {
+TEST_P(StreamLinkInterestTest, ForwardsChangesWithoutTheSubscriptionId) {
     open_modern();
     link->set_interests({});
     acknowledge(1);
@@ -76,7 +81,7 @@ TEST_F(StreamLinkInterestTest, ForwardsChangesWithoutTheSubscriptionId) {
     EXPECT_EQ(listener->notifications[1].params, R"({"uri":"u","_meta":{"x":2}})");
 }
 
-TEST_F(StreamLinkInterestTest, CancelsTheOldListenOnlyWhenTheNewOneIsAcknowledged) {
+TEST_P(StreamLinkInterestTest, CancelsTheOldListenOnlyWhenTheNewOneIsAcknowledged) {
     open_modern();
     link->set_interests({});
     acknowledge(1);
@@ -97,7 +102,7 @@ TEST_F(StreamLinkInterestTest, CancelsTheOldListenOnlyWhenTheNewOneIsAcknowledge
     EXPECT_EQ(listener->notifications.size(), 2U);
 }
 
-TEST_F(StreamLinkInterestTest, OpensOneListenAtATime) {
+TEST_P(StreamLinkInterestTest, OpensOneListenAtATime) {
     open_modern();
     link->set_interests({});
     EXPECT_TRUE(is_listen(sent(), 1));
@@ -114,7 +119,7 @@ TEST_F(StreamLinkInterestTest, OpensOneListenAtATime) {
     EXPECT_EQ(sent(), cancelled(1));
 }
 
-TEST_F(StreamLinkInterestTest, ListensAgainWithAGrowingDelay) {
+TEST_P(StreamLinkInterestTest, ListensAgainWithAGrowingDelay) {
     open_modern();
     link->set_interests({});
     acknowledge(1);
@@ -133,7 +138,7 @@ TEST_F(StreamLinkInterestTest, ListensAgainWithAGrowingDelay) {
     EXPECT_TRUE(is_listen(sent(), 3));
 }
 
-TEST_F(StreamLinkInterestTest, ReportsThatChangesMayHaveBeenMissed) {
+TEST_P(StreamLinkInterestTest, ReportsThatChangesMayHaveBeenMissed) {
     open_modern();
     link->set_interests({});
     acknowledge(1);
@@ -146,7 +151,7 @@ TEST_F(StreamLinkInterestTest, ReportsThatChangesMayHaveBeenMissed) {
     EXPECT_EQ(listener->notifications.size(), 3U);
 }
 
-TEST_F(StreamLinkInterestTest, StopsListeningAtADownstreamThatCannotListen) {
+TEST_P(StreamLinkInterestTest, StopsListeningAtADownstreamThatCannotListen) {
     open_modern();
     link->set_interests({});
     EXPECT_TRUE(is_listen(sent(), 1));
@@ -157,7 +162,7 @@ TEST_F(StreamLinkInterestTest, StopsListeningAtADownstreamThatCannotListen) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(StreamLinkInterestTest, OpensAnotherListenWhenOneIsNotAcknowledged) {
+TEST_P(StreamLinkInterestTest, OpensAnotherListenWhenOneIsNotAcknowledged) {
     open_modern();
     link->set_interests({});
     EXPECT_TRUE(is_listen(sent(), 1));
@@ -169,7 +174,7 @@ TEST_F(StreamLinkInterestTest, OpensAnotherListenWhenOneIsNotAcknowledged) {
     EXPECT_TRUE(is_listen(sent(), 2));
 }
 
-TEST_F(StreamLinkInterestTest, StopsListeningWhenNothingIsWanted) {
+TEST_P(StreamLinkInterestTest, StopsListeningWhenNothingIsWanted) {
     open_modern();
     link->set_interests({});
     acknowledge(1);

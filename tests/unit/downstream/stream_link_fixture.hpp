@@ -15,6 +15,7 @@
 
 #include "asio/virtual_loop.hpp"
 #include "downstream/stream/stream_link.hpp"
+#include "link_call.hpp"
 #include "support/memory_channel.hpp"
 
 namespace holdfast::downstream {
@@ -79,9 +80,9 @@ public:
 };
 
 /// A link in virtual time; the test is its peer.
-class StreamLinkFixture : public ::testing::Test {
+class StreamLinkFixture : public ::testing::TestWithParam<testing::CallStyle> {
 protected:
-    using Call = Running<CallResult>;
+    using Call = testing::LinkCall;
 
     ~StreamLinkFixture() override {
         link.reset();
@@ -109,7 +110,7 @@ protected:
 
     /// Starts a call and lets the link write it.
     Call call(Request request, std::shared_ptr<CallListener> call_listener = nullptr) {
-        Call started{loop, link->call(home(), std::move(request), std::move(call_listener))};
+        Call started{loop, *link, home(), std::move(request), std::move(call_listener), GetParam()};
         loop.settle();
         return started;
     }

@@ -23,7 +23,12 @@ protected:
     std::shared_ptr<RecordingCallListener> two = std::make_shared<RecordingCallListener>();
 };
 
-TEST_F(StreamLinkNoticeTest, DeliversProgressToTheCallWithItsToken) {
+INSTANTIATE_TEST_SUITE_P(CallStyles, StreamLinkNoticeTest,
+                         ::testing::Values(testing::CallStyle::coroutine,
+                                           testing::CallStyle::observer),
+                         testing::name_of_style);
+
+TEST_P(StreamLinkNoticeTest, DeliversProgressToTheCallWithItsToken) {
     open_legacy();
     const Call first = progressing_call(one);
     const Call second = progressing_call(two);
@@ -36,7 +41,7 @@ TEST_F(StreamLinkNoticeTest, DeliversProgressToTheCallWithItsToken) {
     EXPECT_EQ(two->notifications[0].params, R"({"progressToken":2,"progress":0.5})");
 }
 
-TEST_F(StreamLinkNoticeTest, DropsProgressThatDoesNotIncrease) {
+TEST_P(StreamLinkNoticeTest, DropsProgressThatDoesNotIncrease) {
     open_legacy();
     const Call started = progressing_call(one);
 
@@ -48,7 +53,7 @@ TEST_F(StreamLinkNoticeTest, DropsProgressThatDoesNotIncrease) {
     EXPECT_EQ(one->notifications[2].params, R"({"progressToken":1,"progress":1.5})");
 }
 
-TEST_F(StreamLinkNoticeTest, DropsProgressAfterTheAnswerAndForUnknownTokens) {
+TEST_P(StreamLinkNoticeTest, DropsProgressAfterTheAnswerAndForUnknownTokens) {
     open_legacy();
     const Call finished = progressing_call(one);
     const Call silent = quiet_call(tool_call(), two);
@@ -63,7 +68,7 @@ TEST_F(StreamLinkNoticeTest, DropsProgressAfterTheAnswerAndForUnknownTokens) {
     EXPECT_TRUE(listener->notifications.empty());
 }
 
-TEST_F(StreamLinkNoticeTest, DeliversLogLinesToTheOnlyCall) {
+TEST_P(StreamLinkNoticeTest, DeliversLogLinesToTheOnlyCall) {
     open_legacy();
     const Call gateways_own = quiet_call({.method = "tools/list"});
     const Call started = quiet_call(call_of("a"), one);
@@ -74,7 +79,7 @@ TEST_F(StreamLinkNoticeTest, DeliversLogLinesToTheOnlyCall) {
     EXPECT_TRUE(listener->notifications.empty());
 }
 
-TEST_F(StreamLinkNoticeTest, DeliversLogLinesOfOneSessionToItsLatestCall) {
+TEST_P(StreamLinkNoticeTest, DeliversLogLinesOfOneSessionToItsLatestCall) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("a"), two);
@@ -85,7 +90,7 @@ TEST_F(StreamLinkNoticeTest, DeliversLogLinesOfOneSessionToItsLatestCall) {
     EXPECT_EQ(two->notifications.size(), 1U);
 }
 
-TEST_F(StreamLinkNoticeTest, DropsLogLinesThatMayBelongToSeveralAgents) {
+TEST_P(StreamLinkNoticeTest, DropsLogLinesThatMayBelongToSeveralAgents) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("b"), two);
@@ -99,7 +104,7 @@ TEST_F(StreamLinkNoticeTest, DropsLogLinesThatMayBelongToSeveralAgents) {
     EXPECT_EQ(listener->notifications[0].method, "notifications/other");
 }
 
-TEST_F(StreamLinkNoticeTest, TreatsEqualKeysWithoutASessionAsSeveralAgents) {
+TEST_P(StreamLinkNoticeTest, TreatsEqualKeysWithoutASessionAsSeveralAgents) {
     open_legacy();
     const Call first = quiet_call(call_of("a", false), one);
     const Call second = quiet_call(call_of("a", false), two);
@@ -110,7 +115,7 @@ TEST_F(StreamLinkNoticeTest, TreatsEqualKeysWithoutASessionAsSeveralAgents) {
     EXPECT_TRUE(two->notifications.empty());
 }
 
-TEST_F(StreamLinkNoticeTest, PassesNotificationsWithoutACallToTheLinksListener) {
+TEST_P(StreamLinkNoticeTest, PassesNotificationsWithoutACallToTheLinksListener) {
     open_legacy();
 
     say_log();

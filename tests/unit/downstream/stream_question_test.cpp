@@ -18,7 +18,12 @@ protected:
     std::shared_ptr<RecordingCallListener> two = std::make_shared<RecordingCallListener>();
 };
 
-TEST_F(StreamLinkQuestionTest, AnswersPingBeforeQueuedCalls) {
+INSTANTIATE_TEST_SUITE_P(CallStyles, StreamLinkQuestionTest,
+                         ::testing::Values(testing::CallStyle::coroutine,
+                                           testing::CallStyle::observer),
+                         testing::name_of_style);
+
+TEST_P(StreamLinkQuestionTest, AnswersPingBeforeQueuedCalls) {
     open_legacy();
     const Call waiting = call(tool_call());
 
@@ -27,7 +32,7 @@ TEST_F(StreamLinkQuestionTest, AnswersPingBeforeQueuedCalls) {
     EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":"p","result":{}})");
 }
 
-TEST_F(StreamLinkQuestionTest, AsksTheOnlyCall) {
+TEST_P(StreamLinkQuestionTest, AsksTheOnlyCall) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -44,7 +49,7 @@ TEST_F(StreamLinkQuestionTest, AsksTheOnlyCall) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(StreamLinkQuestionTest, ForwardsAnError) {
+TEST_P(StreamLinkQuestionTest, ForwardsAnError) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -55,7 +60,7 @@ TEST_F(StreamLinkQuestionTest, ForwardsAnError) {
     EXPECT_EQ(sent(), R"({"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}})");
 }
 
-TEST_F(StreamLinkQuestionTest, AsksTheLatestCallOfOneSession) {
+TEST_P(StreamLinkQuestionTest, AsksTheLatestCallOfOneSession) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("a"), two);
@@ -66,7 +71,7 @@ TEST_F(StreamLinkQuestionTest, AsksTheLatestCallOfOneSession) {
     EXPECT_EQ(two->questions.size(), 1U);
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesWhenSeveralAgentsMayBeMeant) {
+TEST_P(StreamLinkQuestionTest, RefusesWhenSeveralAgentsMayBeMeant) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("b"), two);
@@ -80,7 +85,7 @@ TEST_F(StreamLinkQuestionTest, RefusesWhenSeveralAgentsMayBeMeant) {
     EXPECT_NE(refusal.find("per-agent"), std::string::npos);
 }
 
-TEST_F(StreamLinkQuestionTest, AsksTheLinksOwnerWhenNoAgentHasACall) {
+TEST_P(StreamLinkQuestionTest, AsksTheLinksOwnerWhenNoAgentHasACall) {
     open_legacy();
     const Call gateways_own = quiet_call({.method = "tools/list"});
 
@@ -90,7 +95,7 @@ TEST_F(StreamLinkQuestionTest, AsksTheLinksOwnerWhenNoAgentHasACall) {
     EXPECT_EQ(listener->questions[0].params, "");
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesForAnAgentThatDoesNotListen) {
+TEST_P(StreamLinkQuestionTest, RefusesForAnAgentThatDoesNotListen) {
     open_legacy();
     const Call started = quiet_call(call_of("a"));
 
@@ -100,7 +105,7 @@ TEST_F(StreamLinkQuestionTest, RefusesForAnAgentThatDoesNotListen) {
     EXPECT_TRUE(listener->questions.empty());
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesADroppedQuestion) {
+TEST_P(StreamLinkQuestionTest, RefusesADroppedQuestion) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -112,7 +117,7 @@ TEST_F(StreamLinkQuestionTest, RefusesADroppedQuestion) {
     EXPECT_TRUE(is_error(sent(), -32603));
 }
 
-TEST_F(StreamLinkQuestionTest, DropsTheAnswerToAWithdrawnQuestion) {
+TEST_P(StreamLinkQuestionTest, DropsTheAnswerToAWithdrawnQuestion) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
     say_question("5");
@@ -126,7 +131,7 @@ TEST_F(StreamLinkQuestionTest, DropsTheAnswerToAWithdrawnQuestion) {
     EXPECT_EQ(one->questions.size(), 2U);
 }
 
-TEST_F(StreamLinkQuestionTest, DropsTheLateAnswerToAnIdThatIsUsedAgain) {
+TEST_P(StreamLinkQuestionTest, DropsTheLateAnswerToAnIdThatIsUsedAgain) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
     say_question("5");
@@ -141,7 +146,7 @@ TEST_F(StreamLinkQuestionTest, DropsTheLateAnswerToAnIdThatIsUsedAgain) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesAnIdThatIsStillOpen) {
+TEST_P(StreamLinkQuestionTest, RefusesAnIdThatIsStillOpen) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -152,7 +157,7 @@ TEST_F(StreamLinkQuestionTest, RefusesAnIdThatIsStillOpen) {
     EXPECT_TRUE(is_error(sent(), -32600));
 }
 
-TEST_F(StreamLinkQuestionTest, LimitsOpenQuestions) {
+TEST_P(StreamLinkQuestionTest, LimitsOpenQuestions) {
     open_legacy({.max_questions = 1});
     const Call started = quiet_call(call_of("a"), one);
 
@@ -163,7 +168,7 @@ TEST_F(StreamLinkQuestionTest, LimitsOpenQuestions) {
     EXPECT_TRUE(is_error(sent(), -32603));
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesUnknownMethods) {
+TEST_P(StreamLinkQuestionTest, RefusesUnknownMethods) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -173,7 +178,7 @@ TEST_F(StreamLinkQuestionTest, RefusesUnknownMethods) {
     EXPECT_TRUE(one->questions.empty());
 }
 
-TEST_F(StreamLinkQuestionTest, RefusesEveryRequestOfAModernDownstream) {
+TEST_P(StreamLinkQuestionTest, RefusesEveryRequestOfAModernDownstream) {
     open_modern();
     const Call started = quiet_call(call_of("a"), one);
 
@@ -185,7 +190,7 @@ TEST_F(StreamLinkQuestionTest, RefusesEveryRequestOfAModernDownstream) {
     EXPECT_TRUE(one->questions.empty());
 }
 
-TEST_F(StreamLinkQuestionTest, DropsAnswersAfterItsEnd) {
+TEST_P(StreamLinkQuestionTest, DropsAnswersAfterItsEnd) {
     open_legacy();
     const Call started = quiet_call(call_of("a"), one);
     say_question("5");

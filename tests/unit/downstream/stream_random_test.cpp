@@ -131,13 +131,18 @@ private:
     std::shared_ptr<RecordingCallListener> hearer = std::make_shared<RecordingCallListener>();
 };
 
-TEST_F(StreamLinkRandomTest, EndsEveryLegacyCallOnce) {
+INSTANTIATE_TEST_SUITE_P(CallStyles, StreamLinkRandomTest,
+                         ::testing::Values(testing::CallStyle::coroutine,
+                                           testing::CallStyle::observer),
+                         testing::name_of_style);
+
+TEST_P(StreamLinkRandomTest, EndsEveryLegacyCallOnce) {
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         run(seed, mcp::kNewestLegacy);
     }
 }
 
-TEST_F(StreamLinkRandomTest, EndsEveryModernCallOnce) {
+TEST_P(StreamLinkRandomTest, EndsEveryModernCallOnce) {
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         run(seed, mcp::kNewestModern);
     }

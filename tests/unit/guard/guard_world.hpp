@@ -12,6 +12,7 @@
 #include "config/read_config.hpp"
 #include "downstream/wire_text.hpp"
 #include "guard/guarded_call.hpp"
+#include "guard/safeguards.hpp"
 #include "policy/read_policy_table.hpp"
 #include "support/recording_observer.hpp"
 

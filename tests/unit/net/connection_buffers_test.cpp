@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <random>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "net/http/server/input_buffer.hpp"
 #include "net/http/server/output_queue.hpp"
@@ -19,7 +22,8 @@ void fill(InputBuffer& buffer, std::string_view bytes, std::size_t wanted_bytes 
 }
 
 TEST(InputBufferTest, KeepsUnconsumedBytes) {
-    InputBuffer buffer;
+    SpareBuffers spare{InputBuffer::kUsualBytes};
+    InputBuffer buffer{spare};
     fill(buffer, "abcdef");
 
     buffer.consume(2);
@@ -29,7 +33,8 @@ TEST(InputBufferTest, KeepsUnconsumedBytes) {
 }
 
 TEST(InputBufferTest, IsFullAtItsUsualSizeUnlessMoreIsWanted) {
-    InputBuffer buffer;
+    SpareBuffers spare{InputBuffer::kUsualBytes};
+    InputBuffer buffer{spare};
     fill(buffer, std::string(InputBuffer::kUsualBytes, 'x'));
 
     EXPECT_TRUE(buffer.prepare(0).empty());
@@ -38,7 +43,8 @@ TEST(InputBufferTest, IsFullAtItsUsualSizeUnlessMoreIsWanted) {
 }
 
 TEST(InputBufferTest, FreesTheMemoryOfALargeBody) {
-    InputBuffer buffer;
+    SpareBuffers spare{InputBuffer::kUsualBytes};
+    InputBuffer buffer{spare};
     fill(buffer, std::string(50'000, 'x') + "tail", 60'000);
     buffer.consume(50'000);
 
@@ -46,6 +52,48 @@ TEST(InputBufferTest, FreesTheMemoryOfALargeBody) {
 
     EXPECT_EQ(buffer.view(), "tail");
     EXPECT_EQ(buffer.capacity_bytes(), InputBuffer::kUsualBytes);
+}
+
+TEST(InputBufferTest, LendsItsMemoryToTheNextBuffer) {
+    SpareBuffers spare{InputBuffer::kUsualBytes};
+    InputBuffer one{spare};
+    InputBuffer other{spare};
+    const char* const memory = one.prepare(0).data();
+
+    one.release_if_empty();
+
+    EXPECT_EQ(one.capacity_bytes(), 0U);
+    EXPECT_EQ(other.prepare(0).data(), memory);
+}
+
+TEST(InputBufferTest, DoesNotLendTheMemoryOfALargeBody) {
+    SpareBuffers spare{InputBuffer::kUsualBytes};
+    InputBuffer one{spare};
+    std::ignore = one.prepare(10 * InputBuffer::kUsualBytes);
+
+    one.release_if_empty();
+
+    InputBuffer other{spare};
+    EXPECT_EQ(other.prepare(0).size(), InputBuffer::kUsualBytes);
+}
+
+TEST(SpareBuffersTest, KeepsFourBuffersAndFreesTheOthers) {
+    SpareBuffers spare{16};
+    std::vector<std::unique_ptr<char[]>> first;
+    for (int i = 0; i < 5; ++i) {
+        first.push_back(spare.take());
+    }
+    std::vector<char*> kept;
+    for (auto& buffer : first) {
+        kept.push_back(buffer.get());
+        spare.give_back(std::move(buffer));
+    }
+
+    std::vector<std::unique_ptr<char[]>> again;
+    for (int i = 0; i < 4; ++i) {
+        again.push_back(spare.take());
+        EXPECT_EQ(again.back().get(), kept[static_cast<std::size_t>(3 - i)]);
+    }
 }
 
 TEST(OutputQueueTest, SkipsWrittenBytes) {

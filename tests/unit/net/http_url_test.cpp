@@ -30,7 +30,7 @@ TEST(HttpUrlTest, TakesUrlsApart) {
     EXPECT_EQ(described(parsed_url("http://host:")), "plain host 80 /");
 }
 
-TEST(HttpUrlTest, RefusesWhatIsNoUrl) {
+TEST(HttpUrlTest, RefusesInvalidUrls) {
     const std::vector<std::string> wrong{
         "",
         "example.com",

@@ -48,7 +48,7 @@ TEST_F(LogBufferTest, WritesAtOnce) {
     EXPECT_EQ(taken(), long_line);
 }
 
-TEST_F(LogBufferTest, DropsWhatHasNoRoomAndTellsOfItLater) {
+TEST_F(LogBufferTest, DropsLinesThatDoNotFitAndReportsThemLater) {
     LogBuffer buffer{written_end()};
     std::ostream log{&buffer};
     const std::string line = std::string(999, 'x') + "\n";

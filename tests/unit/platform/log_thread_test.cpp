@@ -29,7 +29,7 @@ struct Disk {
     bool is_first = true;
     std::atomic<bool> is_full = false;
     std::atomic<int> refused = 0;
-    std::atomic<int> told = 0;  ///< How often something was written.
+    std::atomic<int> writes = 0;  ///< Successful ones.
     std::string written;
 
     bool write(std::string_view text) {
@@ -42,7 +42,7 @@ struct Disk {
             return false;
         }
         written += text;
-        ++told;
+        ++writes;
         return true;
     }
 };
@@ -57,11 +57,11 @@ protected:
     const std::shared_ptr<Disk> disk = std::make_shared<Disk>();
 };
 
-TEST_F(LogThreadTest, GoesOnAfterAPieceThatNeverFits) {
+TEST_F(LogThreadTest, ContinuesAfterAPieceThatNeverFits) {
     disk->is_first = false;
     auto log = make({.max_waiting_bytes = 10, .finish_within = 60s});
     log->put("far too long\n");
-    while (disk->told == 0) {
+    while (disk->writes == 0) {
         std::this_thread::yield();
     }
     log->put("next\n");
@@ -71,7 +71,7 @@ TEST_F(LogThreadTest, GoesOnAfterAPieceThatNeverFits) {
               "holdfast: dropped 1 log line, which could not be written in time\nnext\n");
 }
 
-TEST_F(LogThreadTest, NobodyWaitsForADiskThatHangsAndWhatWasDroppedIsTold) {
+TEST_F(LogThreadTest, ADiskThatHangsBlocksNobodyAndDroppedLinesAreReported) {
     auto log = make({.max_waiting_bytes = 10, .finish_within = 60s});
     log->put("first\n");
     disk->entered.get_future().wait();
@@ -87,12 +87,12 @@ TEST_F(LogThreadTest, NobodyWaitsForADiskThatHangsAndWhatWasDroppedIsTold) {
               "holdfast: dropped 2 log lines, which could not be written in time\n");
 }
 
-TEST_F(LogThreadTest, LinesThatADiskDidNotTakeAreToldWhenItTakesThemAgain) {
+TEST_F(LogThreadTest, LinesThatADiskRefusedAreReportedWhenItAcceptsWritesAgain) {
     disk->is_full = true;
     auto log = make({.finish_within = 60s});
     log->put("lost\nlost too\n");
     disk->released.set_value();
-    // The lines, and the sentence that tells of them.
+    // The lines, and the line that reports them.
     while (disk->refused < 2) {
         std::this_thread::yield();
     }
@@ -105,7 +105,7 @@ TEST_F(LogThreadTest, LinesThatADiskDidNotTakeAreToldWhenItTakesThemAgain) {
               "holdfast: dropped 2 log lines, which could not be written in time\nthere\n");
 }
 
-TEST_F(LogThreadTest, ADiskThatHangsAtTheEndIsLeftToItself) {
+TEST_F(LogThreadTest, ADiskThatHangsAtTheEndIsNotWaitedFor) {
     auto log = make({.finish_within = 1ms});
     log->put("one\n");
     disk->entered.get_future().wait();

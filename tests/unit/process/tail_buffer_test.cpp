@@ -28,6 +28,16 @@ TEST(TailBufferTest, ReturnsTheLastLines) {
     EXPECT_EQ(TailBuffer{10}.last_lines(3), Lines{});
 }
 
+TEST(TailBufferTest, LinesAreValidUtf8) {
+    TailBuffer broken{100};
+    broken.append("fatal \xff\xfe!\n");
+    EXPECT_EQ(broken.last_lines(1), Lines{"fatal ?\?!"});
+
+    TailBuffer cut{10};  // The first byte of a character is dropped.
+    cut.append("caf\xc3\xa9 au lait\n");
+    EXPECT_EQ(cut.last_lines(1), Lines{"? au lait"});
+}
+
 TEST(TailBufferTest, AgreesWithAPlainString) {
     using resilience::testing::random_between;
     resilience::testing::for_each_seed(1'000, [](std::mt19937_64& generator) {

@@ -15,6 +15,7 @@
 
 #include "config/node.hpp"
 #include "config/node_json.hpp"
+#include "config/quantity.hpp"
 #include "runtime/config_schema.hpp"
 
 namespace holdfast::runtime {
@@ -73,6 +74,21 @@ const Node* at_path(const Node& whole, const std::string& path) {
     return schema;
 }
 
+std::string size_at(const Node& schema, std::string_view key) {
+    return config::byte_size_text(static_cast<std::size_t>(schema.find(key)->number));
+}
+
+void add_referred_type(const Node& schema, const std::string& name,
+                       std::vector<std::string>& types) {
+    if (name == "size") {
+        types.push_back("size " + size_at(schema, "minimum") + "–" + size_at(schema, "maximum"));
+    } else if (name == "durationOrZero") {
+        types.emplace_back("duration or `0s`");
+    } else if (name != "variable") {
+        types.push_back(name == "server" || name == "circuits" ? "object" : name);
+    }
+}
+
 void add_type(const Node& schema, std::vector<std::string>& types) {
     if (const Node* const choices = schema.find("anyOf")) {
         for (const Node& choice : choices->items) {
@@ -81,10 +97,7 @@ void add_type(const Node& schema, std::vector<std::string>& types) {
         return;
     }
     if (const Node* const reference = schema.find("$ref")) {
-        const std::string name = reference->text.substr(reference->text.rfind('/') + 1);
-        if (name != "variable") {
-            types.push_back(name == "server" || name == "circuits" ? "object" : name);
-        }
+        add_referred_type(schema, reference->text.substr(reference->text.rfind('/') + 1), types);
         return;
     }
     if (const Node* const names = schema.find("enum")) {
@@ -102,7 +115,8 @@ void add_type(const Node& schema, std::vector<std::string>& types) {
     if (text == "array") {
         text = "list";
     } else if (text == "string") {
-        text = "text";
+        // No other kind of text has a pattern.
+        text = schema.find("pattern") == nullptr ? "text" : "duration";
     } else if (text == "boolean") {
         text = "`true`, `false`";
     }

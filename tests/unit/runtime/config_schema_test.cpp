@@ -181,6 +181,50 @@ TEST(ConfigSchemaTest, RefusesWhatTheGatewayRefuses) {
     }
 }
 
+/// A value of each duration and size, and whether it is within the limits.
+TEST(ConfigSchemaTest, HasTheLimitsOfDurationsAndSizes) {
+    struct Row {
+        const char* section;
+        const char* key;
+        std::vector<const char*> valid;
+        std::vector<const char*> invalid;
+    };
+    const std::vector<Row> rows{
+        {"limits",
+         "headerBlock",
+         {R"("1kB")", R"("1024")", "1024", R"("0.5MB")", R"("1MB")", R"("1024KiB")", "1048576"},
+         {R"("1023")", "1023", R"("0kB")", R"("1025kB")", R"("2MB")", "1048577", R"("3GB")"}},
+        {"limits",
+         "allBuffers",
+         {R"("64MB")", R"("1024GB")", R"("1048576MB")", R"("00064MB")"},
+         {R"("1025GB")", R"("1048577MB")", R"("999kB")", "1048575"}},
+        {"limits",
+         "queueWait",
+         {R"("0s")", R"("0.0ms")", R"("24h")", R"("1440m")", R"("86400s")", R"("24.0h")"},
+         {R"("24.5h")", R"("25h")", R"("1441m")", R"("86401s")", R"("-1s")", R"("100h")"}},
+        {"limits",
+         "sessionIdle",
+         {R"("1ms")", R"("0.5s")", R"("24h")", R"("1.5m")"},
+         {R"("0s")", R"("0ms")", R"("0.0h")", R"("86400001ms")", R"("90000s")"}},
+        {"telemetry", "keep", {R"("1m")", R"("87600h")"}, {R"("59s")", R"("87601h")"}},
+        {"telemetry", "maxSize", {R"("1MB")", R"("1048576MB")"}, {R"("1023kB")", R"("1025GB")"}},
+        {"search", "deadline", {R"("0s")", R"("150ms")"}, {R"("25h")"}}};
+    for (const Row& row : rows) {
+        const auto config_with = [&row](const char* value) {
+            return R"({"mcpServers": {}, ")" + std::string{row.section} + R"(": {")" + row.key +
+                   R"(": )" + value + "}}";
+        };
+        for (const char* value : row.valid) {
+            EXPECT_EQ(violations_of(config_with(value)), "") << row.key;
+            EXPECT_EQ(faults_of(config_with(value)), "") << row.key;
+        }
+        for (const char* value : row.invalid) {
+            EXPECT_NE(violations_of(config_with(value)), "") << row.key << " " << value;
+            EXPECT_NE(faults_of(config_with(value)), "") << row.key << " " << value;
+        }
+    }
+}
+
 /// The config that has the same sections as a preset.
 Node config_like(const Node& preset) {
     Node server = *document_of(R"({"url": "http://127.0.0.1"})");

@@ -59,6 +59,35 @@ void log_service(const logging::Log& log) {
     lines.search_problem({.kind = SearchProblem::Kind::cache_failed, .detail = "disk full"});
     lines.guardian_failed("Resource temporarily unavailable");
     lines.demo_message("the config is /home/you/.cache/holdfast/demo.json");
+    lines.config_message({.level = logging::LogLevel::debug,
+                          .text = "config read: /home/you/servers.json (1500 bytes)"});
+    lines.config_changed("/home/you/servers.json");
+    lines.connecting("search", 2);
+    lines.handshake_done(
+        {.server = "search", .era = "legacy", .revision = "2025-11-25", .took_ms = 41});
+    lines.connect_failed({.server = "search", .reason = "It exited with code 3.", .retry_ms = 500});
+    lines.list_read("search", "tools", 14);
+    lines.list_read("search", "prompts", 1);
+    lines.attempt_ended({.call = "01J9",
+                         .server = "search",
+                         .outcome = "timeout",
+                         .reason = "No answer within 30 s.",
+                         .took_ms = 30'001,
+                         .attempt = 1});
+    lines.attempt_ended(
+        {.call = "01J9", .server = "search", .outcome = "answered", .took_ms = 12, .attempt = 2});
+    lines.call_ended({.call = "01J9",
+                      .tool = "search__find",
+                      .server = "search",
+                      .outcome = "ok",
+                      .took_ms = 31'020,
+                      .attempt = 2});
+    lines.call_ended({.call = "01JA",
+                      .tool = "search__find",
+                      .server = "search",
+                      .outcome = "CIRCUIT_OPEN",
+                      .reason = "The circuit \"search\" is open."});
+    lines.call_ended({.call = "01JB", .tool = "find", .outcome = "NOT_FOUND"});
 }
 
 void log_circuits(const logging::Log& log) {

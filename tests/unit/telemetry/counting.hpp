@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/records.hpp"
+#include "record/call_record.hpp"
 
 namespace holdfast::telemetry {
 

@@ -68,5 +68,28 @@ TEST(RecordingThreadedTest, LosesNoCallOfConcurrentThreads) {
     EXPECT_EQ(recording.events().last(), kThreads * kCallsOfThread / 10);
 }
 
+// The other thread may have taken the call from its queue, but not counted it yet.
+TEST(RecordingThreadedTest, AReaderSeesItsCallsWhileAnotherThreadCounts) {
+    constexpr int kCalls = 20'000;
+    telemetry::Recording recording{{.calls = {.max_calls = 10 * kCalls}, .keeps_query_text = true},
+                                   {.now_ms = [] { return std::int64_t{1'000'000}; }}};
+    std::atomic<bool> has_ended = false;
+    std::thread other{[&] {
+        while (!has_ended) {
+            std::ignore = recording.calls();
+        }
+    }};
+
+    int hidden = 0;
+    for (int number = 1; number <= kCalls; ++number) {
+        record_call(recording, 0, number);
+        hidden += recording.calls().find("0-" + std::to_string(number)) ? 0 : 1;
+    }
+    has_ended = true;
+    other.join();
+
+    EXPECT_EQ(hidden, 0);
+}
+
 }  // namespace
 }  // namespace holdfast::telemetry

@@ -41,28 +41,17 @@ Node target_type_schema() {
 
 Node timeout_schema() {
     // Other programs write numbers, which are ignored with a warning.
-    return any_of({duration_schema(), object_node({{"type", text_node("number")}})});
+    return any_of(
+        {duration_schema(kPositiveDuration), object_node({{"type", text_node("number")}})});
 }
 
-constexpr std::array kCommonKeys = {
-    key<FlagKind, &ServerConfig::is_disabled>("disabled", "`true` ignores the server"),
-    key<ChoiceKind<SessionScope>, &ServerConfig::session>(
-        "session",
-        "`shared`: all agents use one session. `per-agent`: each agent has its own. Default: "
-        "shared, unless an HTTP server issues session ids"),
-    key<FlagKind, &ServerConfig::prefix>(
-        "prefix",
-        "Whether agents see the tools of this server as `server__tool`. Default: as `names.prefix` "
-        "says"),
-    key<FlagKind, &ServerConfig::trusts_annotations>(
-        "trustAnnotations",
-        "`false`: the gateway ignores the server's `readOnlyHint` and `idempotentHint`, so calls "
-        "of its tools count as writes unless a preset or a rule of `tools` says otherwise. "
-        "`destructiveHint` applies in any case"),
-};
+Node list_of_texts_schema() {
+    return list_schema(text_schema());
+}
 
-/// Keys that are read one by one, since they depend on each other or on the kind of server.
-constexpr std::array kOtherKeys = {
+/// Keys that say how to reach a server. They depend on each other: `read_target` and
+/// `read_credentials` read them.
+constexpr std::array kTargetKeys = {
     KeyInfo{.name = "type",
             .description = "How to reach the server. `http` tries Streamable HTTP first and falls "
                            "back to HTTP+SSE; `rest` is a plain HTTP API; `websocket` and "
@@ -75,7 +64,7 @@ constexpr std::array kOtherKeys = {
             .schema = text_schema},
     KeyInfo{.name = "args",
             .description = "The arguments of the program",
-            .schema = [] { return list_schema(text_schema()); }},
+            .schema = list_of_texts_schema},
     KeyInfo{.name = "env",
             .description = "Environment variables of the program, in addition to the basic ones "
                            "(`PATH`, `HOME`, `LANG`, proxies …)",
@@ -101,30 +90,93 @@ constexpr std::array kOtherKeys = {
             .description = "Origins of web pages that may connect at `listen`. Others are rejected "
                            "with status 403. Programs other than browsers send no origin and need "
                            "only the token",
-            .schema = [] { return list_schema(text_schema()); }},
-    KeyInfo{.name = "preset",
-            .description = "The name of a built-in preset for this server",
-            .schema = text_schema},
-    KeyInfo{.name = "policy",
-            .description = "The name of a policy of `policies` for this server",
-            .schema = text_schema},
-    KeyInfo{.name = "timeout",
-            .description = "Timeout of a whole call. A number without a unit is ignored with a "
-                           "warning. Default: that of the policy",
-            .schema = timeout_schema},
-    KeyInfo{.name = "attemptTimeout",
-            .description = "Timeout of one attempt, like `timeout`",
-            .schema = timeout_schema},
-    KeyInfo{.name = "reconnect",
-            .description = "How to reconnect. The delay returns to `delay` after a connection that "
-                           "answered a request and lasted at least as long as the last delay",
-            .schema = [] { return object_schema(reconnect_keys()); }},
+            .schema = list_of_texts_schema},
     KeyInfo{.name = "credentials",
             .description = "Secrets from outside this file",
             .schema = credentials_schema},
-    KeyInfo{.name = "circuits",
-            .description = "Figures of the server's circuits, by name",
-            .schema = [] { return object_node({{"$ref", text_node("#/properties/circuits")}}); }},
+};
+
+template <std::optional<Duration> ServerConfig::* Member>
+void read_timeout(ObjectReader& reader, std::string_view key, ServerConfig& server) {
+    const Node* value = reader.find(key);
+    if (value == nullptr) {
+        return;
+    }
+    if (value->kind == NodeKind::number) {
+        // Other programs write numbers, some in seconds and some in milliseconds.
+        reader.report().warn(value->place, reader.path_of(key) +
+                                               ": a number without a unit is ignored; write \"" +
+                                               printable(value->text) + "s\" if seconds are meant");
+        return;
+    }
+    Duration duration = Duration::zero();
+    reader.read_duration(key, duration, kPositiveDuration);
+    if (duration > Duration::zero()) {
+        server.*Member = duration;
+    }
+}
+
+template <ChosenName ServerConfig::* Member>
+void read_chosen_name(ObjectReader& reader, std::string_view key, ServerConfig& server) {
+    ChosenName& chosen = server.*Member;
+    reader.read_text(key, chosen.name);
+    const Node* value = reader.object().find(key);
+    chosen.has_reference = value != nullptr && has_reference(*value);
+    chosen.is_unknown = value != nullptr && value->is_unresolved;
+}
+
+/// Keys of servers of every type, with their readers.
+constexpr std::array kCommonKeys = {
+    Key<ServerConfig>{.info = {.name = "preset",
+                               .description = "The name of a built-in preset for this server",
+                               .schema = text_schema},
+                      .read = read_chosen_name<&ServerConfig::preset>},
+    Key<ServerConfig>{.info = {.name = "policy",
+                               .description = "The name of a policy of `policies` for this server",
+                               .schema = text_schema},
+                      .read = read_chosen_name<&ServerConfig::policy>},
+    Key<ServerConfig>{.info = {.name = "timeout",
+                               .description = "Timeout of a whole call. A number without a unit is "
+                                              "ignored with a warning. Default: that of the policy",
+                               .schema = timeout_schema},
+                      .read = read_timeout<&ServerConfig::timeout>},
+    Key<ServerConfig>{.info = {.name = "attemptTimeout",
+                               .description = "Timeout of one attempt, like `timeout`",
+                               .schema = timeout_schema},
+                      .read = read_timeout<&ServerConfig::attempt_timeout>},
+    Key<ServerConfig>{
+        .info = {.name = "reconnect",
+                 .description = "How to reconnect. The delay returns to `delay` after a "
+                                "connection that answered a request and lasted at least as long "
+                                "as the last delay",
+                 .schema = [] { return object_schema(reconnect_keys()); }},
+        .read = [](ObjectReader& reader, std::string_view,
+                   ServerConfig& server) { server.reconnect = read_reconnect(reader); }},
+    Key<ServerConfig>{
+        .info = {.name = "circuits",
+                 .description = "Figures of the server's circuits, by name",
+                 .schema =
+                     [] { return object_node({{"$ref", text_node("#/properties/circuits")}}); }},
+        .read =
+            [](ObjectReader& reader, std::string_view key, ServerConfig& server) {
+                if (const Node* circuits = reader.find(key)) {
+                    server.circuits = *circuits;
+                }
+            }},
+    key<FlagKind, &ServerConfig::is_disabled>("disabled", "`true` ignores the server"),
+    key<ChoiceKind<SessionScope>, &ServerConfig::session>(
+        "session",
+        "`shared`: all agents use one session. `per-agent`: each agent has its own. Default: "
+        "shared, unless an HTTP server issues session ids"),
+    key<FlagKind, &ServerConfig::prefix>(
+        "prefix",
+        "Whether agents see the tools of this server as `server__tool`. Default: as `names.prefix` "
+        "says"),
+    key<FlagKind, &ServerConfig::trusts_annotations>(
+        "trustAnnotations",
+        "`false`: the gateway ignores the server's `readOnlyHint` and `idempotentHint`, so calls "
+        "of its tools count as writes unless a preset or a rule of `tools` says otherwise. "
+        "`destructiveHint` applies in any case"),
 };
 
 struct ForeignKey {
@@ -149,9 +201,8 @@ std::vector<std::string_view> server_key_names() {
 }
 
 bool is_server_key(std::string_view key) {
-    const auto is_it = [key](const auto& one) { return one.info.name == key; };
-    return std::ranges::any_of(kCommonKeys, is_it) ||
-           std::ranges::find(kOtherKeys, key, &KeyInfo::name) != kOtherKeys.end();
+    const std::vector<std::string_view> names = server_key_names();
+    return std::ranges::find(names, key) != names.end();
 }
 
 std::string foreign_key_advice(std::string_view key) {
@@ -202,46 +253,6 @@ void warn_of_unused_keys(const ObjectReader& reader, bool is_kind_known) {
     }
 }
 
-void read_timeout(ObjectReader& reader, std::string_view key, std::optional<Duration>& into) {
-    const Node* value = reader.find(key);
-    if (value == nullptr) {
-        return;
-    }
-    if (value->kind == NodeKind::number) {
-        // Other programs write numbers, some in seconds and some in milliseconds.
-        reader.report().warn(value->place, reader.path_of(key) +
-                                               ": a number without a unit is ignored; write \"" +
-                                               printable(value->text) + "s\" if seconds are meant");
-        return;
-    }
-    Duration duration = Duration::zero();
-    reader.read_duration(key, duration, kPositiveDuration);
-    if (duration > Duration::zero()) {
-        into = duration;
-    }
-}
-
-ChosenName read_chosen_name(ObjectReader& entry, std::string_view key) {
-    ChosenName chosen;
-    entry.read_text(key, chosen.name);
-    const Node* value = entry.object().find(key);
-    chosen.has_reference = value != nullptr && has_reference(*value);
-    chosen.is_unknown = value != nullptr && value->is_unresolved;
-    return chosen;
-}
-
-void read_common_keys(ObjectReader& reader, ServerConfig& server) {
-    read_keys(reader, kCommonKeys, server);
-    server.preset = read_chosen_name(reader, "preset");
-    server.policy = read_chosen_name(reader, "policy");
-    read_timeout(reader, "timeout", server.timeout);
-    read_timeout(reader, "attemptTimeout", server.attempt_timeout);
-    server.reconnect = read_reconnect(reader);
-    if (const Node* circuits = reader.find("circuits")) {
-        server.circuits = *circuits;
-    }
-}
-
 /// A session opened with the credentials of one agent must not serve others.
 void refuse_shared_agent_headers(const ObjectReader& reader, const ServerConfig& server) {
     const bool is_of_agent =
@@ -271,8 +282,14 @@ void read_credentials_of(ObjectReader& reader, const std::optional<ServerTarget>
 
 }  // namespace
 
+bool is_common_server_key(std::string_view key) {
+    return key == "type" || std::ranges::any_of(kCommonKeys, [key](const auto& common) {
+               return common.info.name == key;
+           });
+}
+
 std::vector<KeyInfo> server_keys() {
-    std::vector<KeyInfo> keys{kOtherKeys.begin(), kOtherKeys.end()};
+    std::vector<KeyInfo> keys{kTargetKeys.begin(), kTargetKeys.end()};
     std::ranges::copy(infos_of(kCommonKeys), std::back_inserter(keys));
     return keys;
 }
@@ -294,7 +311,7 @@ ReadServer read_server(const ReadContext& context, Member& entry, const std::str
     expand_entry(context, entry.value, path);
     collect_secrets(context.secrets, entry.value);
     ObjectReader reader{context.report, entry.value, path};
-    read_common_keys(reader, server);
+    read_keys(reader, kCommonKeys, server);
     auto target = read_target(reader);
     if (!is_rest(entry.value)) {
         read_credentials_of(reader, target, server);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "config/key_table.hpp"
 #include "config/object_reader.hpp"
 #include "config/value_kinds.hpp"
 
@@ -43,33 +45,6 @@ Node retry_schema() {
     return config::any_of({config::object_node({{"type", config::text_node("boolean")}}),
                            config::object_node({{"const", config::text_node("throttled")}})});
 }
-
-constexpr std::array kClassKeys = {
-    config::KeyInfo{.name = "status",
-                    .description = "An HTTP status: 429, `\"500-599\"`, or a list",
-                    .schema = numbers_schema},
-    config::KeyInfo{.name = "code",
-                    .description = "A JSON-RPC code, a range or a list",
-                    .schema = numbers_schema},
-    config::KeyInfo{.name = "errno",
-                    .description = "The name of an errno, such as `EBUSY`, or a list",
-                    .schema = texts_schema},
-    config::KeyInfo{.name = "words",
-                    .description = "Text that occurs anywhere in the error, case-insensitive; or a "
-                                   "list",
-                    .schema = texts_schema},
-    config::KeyInfo{.name = "unless",
-                    .description =
-                        "Text, or a list. If one of these is in the error, a status does not "
-                        "select the class, unless one of `words` is in it too",
-                    .schema = texts_schema},
-    config::KeyInfo{.name = "retry",
-                    .description = "Whether a retry may help; `throttled`: after a longer delay",
-                    .schema = retry_schema},
-    config::KeyInfo{.name = "counts",
-                    .description = "How an error of this class counts on the circuit",
-                    .schema = config::schema_of_choices<resilience::Outcome>},
-};
 
 /// A single value, or the items of a list.
 std::span<const Node> items_of(const Node& value) {
@@ -152,38 +127,76 @@ std::optional<std::vector<std::string>> read_texts(ObjectReader& entry, std::str
     return texts;
 }
 
-std::optional<resilience::FailureKind> read_retry(ObjectReader& entry) {
-    using resilience::FailureKind;
-    const Node* value = entry.find("retry");
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    if (value->kind == NodeKind::boolean) {
-        return value->boolean ? FailureKind::transient : FailureKind::permanent;
-    }
-    if (value->kind == NodeKind::text && value->text == "throttled") {
-        return FailureKind::throttled;
-    }
-    entry.refuse(*value, "retry",
-                 "must be true, false or \"throttled\", not " + config::shown(*value));
-    return std::nullopt;
+void read_statuses(ObjectReader& entry, std::string_view key, ClassChange& change) {
+    change.statuses = read_numbers(entry, key, {.first = 400, .last = 599},
+                                   "a status from 400 to 599, or a range as in \"500-599\"");
 }
 
-ClassChange read_class(ObjectReader& entry, const std::string& name) {
-    ClassChange change{.name = name};
-    change.statuses = read_numbers(entry, "status", {.first = 400, .last = 599},
-                                   "a status from 400 to 599, or a range as in \"500-599\"");
-    change.codes = read_numbers(entry, "code", {.first = -2'000'000'000, .last = 2'000'000'000},
+void read_codes(ObjectReader& entry, std::string_view key, ClassChange& change) {
+    change.codes = read_numbers(entry, key, {.first = -2'000'000'000, .last = 2'000'000'000},
                                 "a JSON-RPC code, or a range as in \"-32099--32000\"");
-    change.errnos =
-        read_texts(entry, "errno", is_errno_name, "the name of an errno, as in \"EBUSY\"");
-    change.words = read_texts(entry, "words", is_some_text, "text that is not empty");
-    change.unless = read_texts(entry, "unless", is_some_text, "text that is not empty");
-    change.retry = read_retry(entry);
-    config::ChoiceKind<resilience::Outcome>::read(entry, "counts", change.counts);
-    entry.refuse_unknown(kClassKeys);
-    return change;
 }
+
+void read_errnos(ObjectReader& entry, std::string_view key, ClassChange& change) {
+    change.errnos = read_texts(entry, key, is_errno_name, "the name of an errno, as in \"EBUSY\"");
+}
+
+template <std::optional<std::vector<std::string>> ClassChange::* Member>
+void read_words(ObjectReader& entry, std::string_view key, ClassChange& change) {
+    change.*Member = read_texts(entry, key, is_some_text, "text that is not empty");
+}
+
+void read_retry(ObjectReader& entry, std::string_view key, ClassChange& change) {
+    using resilience::FailureKind;
+    const Node* value = entry.find(key);
+    if (value == nullptr) {
+        return;
+    }
+    if (value->kind == NodeKind::boolean) {
+        change.retry = value->boolean ? FailureKind::transient : FailureKind::permanent;
+    } else if (value->kind == NodeKind::text && value->text == "throttled") {
+        change.retry = FailureKind::throttled;
+    } else {
+        entry.refuse(*value, key,
+                     "must be true, false or \"throttled\", not " + config::shown(*value));
+    }
+}
+
+constexpr std::array kClassKeys = {
+    config::Key<ClassChange>{
+        .info = {.name = "status",
+                 .description = "An HTTP status: 429, `\"500-599\"`, or a list",
+                 .schema = numbers_schema},
+        .read = read_statuses},
+    config::Key<ClassChange>{.info = {.name = "code",
+                                      .description = "A JSON-RPC code, a range or a list",
+                                      .schema = numbers_schema},
+                             .read = read_codes},
+    config::Key<ClassChange>{
+        .info = {.name = "errno",
+                 .description = "The name of an errno, such as `EBUSY`, or a list",
+                 .schema = texts_schema},
+        .read = read_errnos},
+    config::Key<ClassChange>{
+        .info = {.name = "words",
+                 .description = "Text that occurs anywhere in the error, case-insensitive; or a "
+                                "list",
+                 .schema = texts_schema},
+        .read = read_words<&ClassChange::words>},
+    config::Key<ClassChange>{
+        .info = {.name = "unless",
+                 .description = "Text, or a list. If one of these is in the error, a status does "
+                                "not select the class, unless one of `words` is in it too",
+                 .schema = texts_schema},
+        .read = read_words<&ClassChange::unless>},
+    config::Key<ClassChange>{
+        .info = {.name = "retry",
+                 .description = "Whether a retry may help; `throttled`: after a longer delay",
+                 .schema = retry_schema},
+        .read = read_retry},
+    config::key<config::ChoiceKind<resilience::Outcome>, &ClassChange::counts>(
+        "counts", "How an error of this class counts on the circuit"),
+};
 
 struct KeySpot {
     config::Place place;
@@ -211,7 +224,7 @@ void refuse_useless(config::FaultReport& report, const ClassChange& change, cons
 }  // namespace
 
 std::vector<config::KeyInfo> class_keys() {
-    return {kClassKeys.begin(), kClassKeys.end()};
+    return config::infos_of(kClassKeys);
 }
 
 std::vector<ClassChange> read_classes(config::FaultReport& report, const Node& section,
@@ -232,7 +245,9 @@ std::vector<ClassChange> read_classes(config::FaultReport& report, const Node& s
                                                   std::string{config::kind_phrase(member.value)});
         } else {
             ObjectReader entry{report, member.value, path};
-            changes.push_back(read_class(entry, member.key));
+            ClassChange change{.name = member.key};
+            config::read_object(entry, kClassKeys, change);
+            changes.push_back(std::move(change));
             refuse_useless(report, changes.back(), find_class(known, member.key),
                            {.place = member.key_place, .path = path});
         }

@@ -72,7 +72,7 @@ Node SwitchKind::schema(bool is_on) {
 
 Node OptionalDurationKind::schema(const std::optional<Duration>& value) {
     return config::with_default(
-        config::any_of({config::duration_schema(),
+        config::any_of({config::duration_schema(config::kPositiveDuration),
                         config::object_node({{"const", config::text_node("none")}})}),
         config::text_node(text(value)));
 }

@@ -20,7 +20,6 @@ using boost::json::value;
 constexpr std::size_t kMaxQuotedBytes = 60;
 constexpr std::size_t kMaxListed = 6;
 constexpr int kMaxLabelDepth = 4;
-constexpr std::size_t kMaxUnionBytes = 200;
 
 constexpr std::array kTypeNames{
     std::pair{kString, "string"},   std::pair{kInteger, "integer"}, std::pair{kNumber, "number"},
@@ -37,7 +36,7 @@ std::string label_at(const Program& program, NodeIndex node, int depth_left);
 std::string joined_labels(const Program& program, const Instruction& list, int depth_left) {
     std::string text;
     const std::uint32_t count = std::min<std::uint32_t>(list.count, kMaxListed);
-    for (std::uint32_t i = 0; i < count && text.size() < kMaxUnionBytes; ++i) {
+    for (std::uint32_t i = 0; i < count && text.size() < kMaxLabelBytes; ++i) {
         const std::string label =
             label_at(program, program.node_lists[list.first + i], depth_left - 1);
         text += (i == 0 ? "" : " or ") + label;

@@ -27,6 +27,8 @@ namespace holdfast::schema {
 /// Names the types of a mask: "string or null".
 [[nodiscard]] std::string describe_types(std::uint32_t mask);
 
+/// A label lists no more alternatives beyond this length, and a parameter's label is cut there.
+inline constexpr std::size_t kMaxLabelBytes = 200;
 /// Describes what a node accepts in a few words: "string", "array of integer", `"fast" | "slow"`.
 [[nodiscard]] std::string label_of(const Program& program, NodeIndex node);
 

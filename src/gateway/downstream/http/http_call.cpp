@@ -1,15 +1,17 @@
 #include "downstream/http/http_call.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
+#include <vector>
 
+#include "downstream/http/http_reply_stream.hpp"
 #include "downstream/http_fault.hpp"
+#include "downstream/supervision/spawned_call.hpp"
 #include "downstream/wire_text.hpp"
-#include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/thread_reader.hpp"
 
 namespace holdfast::downstream {
@@ -19,38 +21,6 @@ namespace asio = boost::asio;
 using Kind = CallFault::Kind;
 using Response = std::unique_ptr<net::HttpClientResponse>;
 using resilience::Delivery;
-
-/// Dispatches the messages on a reply's stream: all belong to this call except lists and pings.
-class ReplyListener final : public StreamListener {
-public:
-    ReplyListener(HttpLinkState& state, CallListener* listener)
-        : state_(&state), listener_(listener) {}
-
-    void on_notification(Notification notification) override {
-        if (concerns_no_call(notification.method)) {
-            state_->tell(std::move(notification));
-        } else if (listener_ != nullptr && notification.method != "notifications/cancelled") {
-            listener_->on_notification(std::move(notification));
-        }
-    }
-
-    void on_request(ServerRequest request) override {
-        if (!state_->is_legacy()) {
-            return;  // Not allowed in the modern era, and cannot be answered.
-        }
-        if (request.method == "ping") {
-            state_->answer_ping(request);
-        } else if (listener_ != nullptr) {
-            listener_->on_question(state_->question_of(std::move(request)));
-        } else {
-            state_->refuse(request, "There is no agent to ask during this request.");
-        }
-    }
-
-private:
-    HttpLinkState* state_;
-    CallListener* listener_;
-};
 
 std::string cancellation_reason(Kind kind) {
     return kind == Kind::timed_out ? "timed out" : "cancelled by the caller";
@@ -103,92 +73,6 @@ CallResult checked(HttpLinkState& state, int status, CallResult result) {
     return result;
 }
 
-asio::awaitable<resilience::Result<Response, net::HttpClientError>> resumed(
-    std::shared_ptr<HttpLinkState> state, net::OwningLoop caller, const EventReading& reading) {
-    net::HttpClientRequest request{.method = "GET",
-                                   .target = state->parts.target,
-                                   .headers = state->heads.for_stream(reading.last_event_id)};
-    co_return co_await state->parts.client->send(caller, std::move(request), reading.deadline);
-}
-
-/// Waits until a broken stream may be resumed. Returns the fault that ends the call instead, if the
-/// deadline or a cancellation comes first.
-asio::awaitable<std::optional<CallFault>> wait_to_resume(net::OwningLoop caller,
-                                                         const HttpLinkOptions& options,
-                                                         const EventReading& reading) {
-    const resilience::Duration wait = reading.retry.value_or(
-        std::chrono::duration_cast<std::chrono::milliseconds>(options.resume_wait));
-    const auto when = resilience::saturating_add(caller.timekeeper->now(), wait);
-    const auto until = std::min(when, reading.deadline.when());
-    resilience::OneShot pause{*caller.timekeeper};
-    const bool is_in_time = co_await pause.wait_until(until) == resilience::WakeReason::time;
-    if (is_in_time && until == when) {
-        co_return std::nullopt;
-    }
-    co_return fault_of_body(
-        {.code = is_in_time ? net::NetErrc::timed_out : net::NetErrc::cancelled, .message = {}});
-}
-
-/// The stream could not be resumed this time.
-struct TryAgain {};
-using Reopened = std::variant<Response, TryAgain, CallFault>;
-
-// Opens a stream that continues where the reading stopped. A fault ends the call.
-asio::awaitable<Reopened> reopened(std::shared_ptr<HttpLinkState> state, net::OwningLoop caller,
-                                   const EventReading& reading) {
-    if (auto fault = co_await wait_to_resume(caller, state->parts.http, reading)) {
-        co_return std::move(*fault);
-    }
-    auto response = co_await resumed(state, caller, reading);
-    if (!response) {
-        CallFault fault = fault_of(response.error());
-        fault.delivery = Delivery::sent;  // The request was sent, even if this attempt was not.
-        if (fault.kind == Kind::timed_out || fault.kind == Kind::cancelled) {
-            co_return fault;
-        }
-        co_return TryAgain{};
-    }
-    const int status = (*response)->status();
-    if (status == 404 && state->has_session()) {
-        state->lose_session();
-        co_return broken_off_fault();
-    }
-    if (status == 405) {
-        co_return broken_off_fault();
-    }
-    if (!is_event_stream(**response)) {
-        co_return TryAgain{};
-    }
-    co_return std::move(*response);
-}
-
-asio::awaitable<CallResult> follow_stream(std::shared_ptr<HttpLinkState> state,
-                                          net::OwningLoop caller, EventReading reading,
-                                          Response response,
-                                          std::shared_ptr<CallListener> listener) {
-    ReplyListener replies{*state, listener.get()};
-    std::uint32_t resumes = 0;
-    while (true) {
-        if (auto ended = co_await read_events(*response, reading, replies)) {
-            co_return std::move(*ended);
-        }
-        response.reset();  // so that its connection is free before another is opened
-        Reopened next = TryAgain{};
-        while (std::holds_alternative<TryAgain>(next)) {
-            const bool can_resume = state->is_legacy() && !reading.last_event_id.empty() &&
-                                    resumes++ < state->parts.http.max_resumes;
-            if (!can_resume) {
-                co_return broken_off_fault();
-            }
-            next = co_await reopened(state, caller, reading);
-        }
-        if (auto* const fault = std::get_if<CallFault>(&next)) {
-            co_return std::move(*fault);
-        }
-        response = std::get<Response>(std::move(next));
-    }
-}
-
 // Returns the headers of a request. The gateway's own requests omit missing credentials.
 resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& state,
                                                           const net::OwningLoop& caller,
@@ -202,7 +86,9 @@ resilience::Result<CredentialLines, CallFault> headers_of(const HttpLinkState& s
     if (!credentials) {
         return CallFault{.kind = Kind::unauthorized, .message = credentials.error().message};
     }
-    credentials->lines.insert(0, state.call_heads.for_request(request, table));
+    std::string lines = state.call_heads.for_request(request, table);
+    lines += credentials->lines;
+    credentials->lines = std::move(lines);
     return std::move(*credentials);
 }
 
@@ -226,67 +112,185 @@ net::HttpClientRequest composed(const HttpLinkState& state, const Request& reque
             .body = dressed_request(request, dress)};
 }
 
-// Returns null for calls that no message on the session's stream can be about; the table then only
-// counts them.
-std::shared_ptr<CallTable::Entry> entry_of(const HttpLinkState& state,
-                                           const net::OwningLoop& caller, const std::string& id,
-                                           const Request& request,
-                                           const std::shared_ptr<CallListener>& listener) {
-    if (!state.is_legacy() || !listener || !state.may_have_stream()) {
-        return nullptr;
-    }
-    return std::make_shared<CallTable::Entry>(
-        CallTable::Entry{.caller = caller, .id = id, .listener = listener, .agent = request.agent});
-}
-
 CallFault too_many_calls() {
     return {.kind = Kind::overloaded, .message = "Too many requests to this server are in flight."};
 }
+
+/// A call between its request and its answer.
+struct OpenCall {
+    std::string id;
+    CallTable::Ticket ticket;  // its place in the table of calls
+    std::vector<std::string> secrets;
+    resilience::Deadline deadline;
+};
+
+struct PreparedCall {
+    OpenCall call;
+    net::HttpClientRequest request;
+};
+
+resilience::Result<PreparedCall, CallFault> prepared(
+    HttpLinkState& state, const net::OwningLoop& caller, const Request& request,
+    const std::shared_ptr<CallListener>& listener) {
+    if (auto refusal = state.refusal()) {
+        return *std::move(refusal);
+    }
+    auto ticket = state.calls->try_enter();
+    if (!ticket) {
+        return too_many_calls();
+    }
+    auto headers = headers_of(state, caller, request);
+    if (!headers) {
+        return std::move(headers).error();
+    }
+    const std::uint64_t number = state.next_id();
+    if (state.is_legacy() && listener && state.may_have_stream()) {
+        ticket->listen(caller, number, {.listener = listener, .agent = request.agent});
+    }
+    std::string id = std::to_string(number);
+    auto composed_request = composed(state, request, id, std::move(headers->lines));
+    return PreparedCall{.call = {.id = std::move(id),
+                                 .ticket = *std::move(ticket),
+                                 .secrets = std::move(headers->secrets),
+                                 .deadline = request.deadline},
+                        .request = std::move(composed_request)};
+}
+
+CallResult result_of_body(HttpLinkState& state, const OpenCall& call,
+                          const net::HttpClientResponse& response,
+                          net::NetResult<std::string> body) {
+    if (!body) {
+        return given_up(state, call.id, fault_of_body(body.error()));
+    }
+    return redacted(checked(state, response.status(),
+                            answer_in_body(response, *std::move(body), call.id, state.era())),
+                    call.secrets);
+}
+
+/// Reads the answer from its head on.
+asio::awaitable<CallResult> read_answer(std::shared_ptr<HttpLinkState> state,
+                                        net::OwningLoop caller, OpenCall call, Response response,
+                                        std::shared_ptr<CallListener> listener) {
+    const std::size_t max_bytes = state->parts.options.max_message_bytes;
+    if (!is_event_stream(*response)) {
+        auto body = co_await response->read_all(max_bytes, call.deadline);
+        co_return result_of_body(*state, call, *response, std::move(body));
+    }
+    EventReading reading{.id = call.id,
+                         .era = state->era(),
+                         .max_message_bytes = max_bytes,
+                         .buffers = caller.buffers,
+                         .deadline = call.deadline};
+    auto result = co_await follow_reply_stream(state, std::move(caller), std::move(reading),
+                                               std::move(response), std::move(listener));
+    if (!result) {
+        co_return given_up(*state, call.id, std::move(result).error());
+    }
+    co_return result;
+}
+
+/// A call whose answer fits into what the connection has read: nearly all. Other answers are read
+/// by a coroutine.
+class HttpCall final : public StartedCall,
+                       public net::HttpAnswerListener,
+                       public std::enable_shared_from_this<HttpCall> {
+public:
+    HttpCall(std::shared_ptr<HttpLinkState> state, const net::OwningLoop& caller, OpenCall call,
+             std::shared_ptr<CallObserver> observer)
+        : state_(std::move(state)),
+          caller_(caller),
+          call_(std::move(call)),
+          observer_(std::move(observer)) {}
+
+    /// Returns false, and does nothing, if the request cannot be sent at once.
+    [[nodiscard]] bool try_start(net::HttpClientRequest& request) {
+        exchange_ = state_->parts.client->try_start(caller_, request, shared_from_this());
+        return exchange_ != nullptr;
+    }
+
+    void cancel() override {
+        is_cancelled_ = true;
+        if (const auto reading = reading_.lock()) {
+            reading->cancel();
+            return;
+        }
+        // The result never comes within this call.
+        asio::post(caller_.executor, [self = shared_from_this()] {
+            if (self->exchange_ != nullptr) {
+                self->exchange_->cancel();
+            }
+        });
+    }
+
+    void on_answer(net::HttpClientAnswer answer) override {
+        exchange_ = nullptr;
+        if (!answer) {
+            report(given_up(*state_, call_.id, fault_of_sending(answer.error())));
+            return;
+        }
+        Response response = *std::move(answer);
+        if (!is_event_stream(*response)) {
+            if (auto body = response->body_at_hand(state_->parts.options.max_message_bytes)) {
+                report(result_of_body(*state_, call_, *response, *std::move(body)));
+                return;
+            }
+        }
+        // The pointer to the observer keeps this alive too, so that the call can be cancelled.
+        reading_ = spawn_call(
+            caller_, read_answer(state_, caller_, std::move(call_), std::move(response), observer_),
+            {shared_from_this(), observer_.get()});
+        // The head may have come between the cancellation and its effect.
+        if (is_cancelled_) {
+            cancel();
+        }
+    }
+
+private:
+    void report(CallResult result) {
+        // Released first: a retry may need its place in the table.
+        {
+            const OpenCall ended = std::move(call_);
+        }
+        observer_->on_result(std::move(result));
+    }
+
+    const std::shared_ptr<HttpLinkState> state_;
+    const net::OwningLoop caller_;
+    OpenCall call_;
+    const std::shared_ptr<CallObserver> observer_;
+    net::HttpExchangeInFlight* exchange_ = nullptr;  // until the head of the answer is there
+    std::weak_ptr<StartedCall> reading_;             // from then on, unless the body came with it
+    bool is_cancelled_ = false;
+};
 
 }  // namespace
 
 asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
                                           net::OwningLoop caller, Request request,
                                           std::shared_ptr<CallListener> listener) {
-    if (auto refusal = state->refusal()) {
-        co_return std::move(*refusal);
+    auto call = prepared(*state, caller, request, listener);
+    if (!call) {
+        co_return std::move(call).error();
     }
-    const std::string id = state->next_id();
-    const auto ticket = state->calls->try_enter(entry_of(*state, caller, id, request, listener));
-    if (!ticket) {
-        co_return too_many_calls();
+    auto response =
+        co_await state->parts.client->send(caller, std::move(call->request), request.deadline);
+    if (!response) {
+        co_return given_up(*state, call->call.id, fault_of_sending(response.error()));
     }
-    auto headers = headers_of(*state, caller, request);
-    if (!headers) {
-        co_return std::move(headers).error();
+    co_return co_await read_answer(std::move(state), std::move(caller), std::move(call->call),
+                                   *std::move(response), std::move(listener));
+}
+
+std::shared_ptr<StartedCall> try_start_http_call(const std::shared_ptr<HttpLinkState>& state,
+                                                 const net::OwningLoop& caller,
+                                                 const Request& request,
+                                                 const std::shared_ptr<CallObserver>& observer) {
+    auto call = prepared(*state, caller, request, observer);
+    if (!call) {
+        return nullptr;
     }
-    auto sent = co_await state->parts.client->send(
-        caller, composed(*state, request, id, std::move(headers->lines)), request.deadline);
-    if (!sent) {
-        co_return given_up(*state, id, fault_of_sending(sent.error()));
-    }
-    Response response = std::move(*sent);
-    if (is_event_stream(*response)) {
-        const EventReading reading{.id = id,
-                                   .era = state->era(),
-                                   .max_message_bytes = state->parts.options.max_message_bytes,
-                                   .buffers = caller.buffers,
-                                   .deadline = request.deadline};
-        auto result = co_await follow_stream(state, caller, reading, std::move(response),
-                                             std::move(listener));
-        if (!result) {
-            co_return given_up(*state, id, std::move(result).error());
-        }
-        co_return result;
-    }
-    auto body =
-        co_await response->read_all(state->parts.options.max_message_bytes, request.deadline);
-    if (!body) {
-        co_return given_up(*state, id, fault_of_body(body.error()));
-    }
-    co_return redacted(checked(*state, response->status(),
-                               answer_in_body(*response, std::move(*body), id, state->era())),
-                       headers->secrets);
+    auto started = std::make_shared<HttpCall>(state, caller, std::move(call->call), observer);
+    return started->try_start(call->request) ? std::move(started) : nullptr;
 }
 
 }  // namespace holdfast::downstream

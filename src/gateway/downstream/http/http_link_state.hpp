@@ -32,7 +32,7 @@ public:
     [[nodiscard]] mcp::Era era() const noexcept { return parts.negotiated.era(); }
     [[nodiscard]] bool is_legacy() const noexcept { return era() == mcp::Era::legacy; }
     [[nodiscard]] bool has_session() const noexcept { return !parts.session_id.empty(); }
-    [[nodiscard]] std::string next_id() { return std::to_string(++last_id_); }
+    [[nodiscard]] std::uint64_t next_id() { return ++last_id_; }
 
     /// Returns why calls are no longer possible, if so.
     [[nodiscard]] std::optional<CallFault> refusal() const;

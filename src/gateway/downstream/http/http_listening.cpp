@@ -121,7 +121,7 @@ asio::awaitable<bool> HttpListening::listen_once(std::shared_ptr<HttpListening> 
     const Request request{.method = "subscriptions/listen",
                           .params_members = listen_members(listen->interests)};
     // The stream lives as long as the link, so there is no deadline; the link's end cancels it.
-    EventReading reading{.id = state->next_id(),
+    EventReading reading{.id = std::to_string(state->next_id()),
                          .era = mcp::Era::modern,
                          .max_message_bytes = state->parts.options.max_message_bytes,
                          .buffers = state->home.buffers};

@@ -1,10 +1,13 @@
 #include "downstream/http/http_session_stream.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/thread_reader.hpp"
 
@@ -13,11 +16,11 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Returns the progress token that a notification names, as written.
-std::string token_in(const std::string& params) {
-    jsonrpc::PaddedText text{params};
+// Returns the progress token that a notification names; nothing if it is not one of the link's.
+std::optional<std::uint64_t> token_in(const std::string& params) {
+    const jsonrpc::PaddedText text{params};
     const auto object = jsonrpc::thread_reader().read_object(text, text.view());
-    return std::string{object.find("progressToken").value_or("")};
+    return number_from(object.find("progressToken").value_or(""));
 }
 
 class SessionListener final : public StreamListener {
@@ -26,8 +29,9 @@ public:
 
     void on_notification(Notification notification) override {
         if (notification.method == "notifications/progress") {
-            const std::string token = token_in(notification.params);
-            state_->calls->notify(token, std::move(notification));
+            if (const auto token = token_in(notification.params)) {
+                state_->calls->notify(*token, notification);
+            }
         } else if (notification.method != "notifications/cancelled") {
             state_->tell(std::move(notification));
         }
@@ -38,20 +42,26 @@ public:
             state_->answer_ping(request);
             return;
         }
-        const CallTable::Asked asked = state_->calls->asked();
-        if (const auto* entry = std::get_if<std::shared_ptr<CallTable::Entry>>(&asked)) {
-            CallTable::ask(*entry, state_->question_of(std::move(request)));
-        } else if (std::holds_alternative<CallTable::ManyCalls>(asked)) {
-            state_->refuse(request,
-                           "Several requests are in flight, and the question names none of them.");
-        } else if (const auto owner = state_->listener.lock()) {
-            owner->on_question(state_->question_of(std::move(request)));
-        } else {
-            state_->refuse(request, "There is no agent to ask.");
-        }
+        state_->calls->find_asked(
+            state_->home, [state = state_->shared_from_this(), request = std::move(request)](
+                              const CallTable::Asked& asked) { pass_on(*state, request, asked); });
     }
 
 private:
+    static void pass_on(HttpLinkState& state, const ServerRequest& request,
+                        const CallTable::Asked& asked) {
+        if (const auto* call = std::get_if<CallTable::AskedCall>(&asked)) {
+            state.calls->ask(*call, state.question_of(request));
+        } else if (std::holds_alternative<CallTable::ManyCalls>(asked)) {
+            state.refuse(request,
+                         "Several requests are in flight, and the question names none of them.");
+        } else if (const auto owner = state.listener.lock()) {
+            owner->on_question(state.question_of(request));
+        } else {
+            state.refuse(request, "There is no agent to ask.");
+        }
+    }
+
     HttpLinkState* state_;
 };
 

@@ -1,8 +1,9 @@
 #include "downstream/stream/stream_call.hpp"
 
 #include <boost/asio/post.hpp>
-#include <charconv>
 #include <utility>
+
+#include "downstream/wire_text.hpp"
 
 namespace holdfast::downstream {
 namespace {
@@ -11,10 +12,24 @@ namespace {
 constexpr std::size_t kMaxNoticesUnderWay = 256;
 
 void set_result(StreamCall& call, CallResult result) {
-    if (!call.is_over && !call.result) {
-        call.result.emplace(std::move(result));
-        call.done.signal();
+    if (call.is_over || call.result) {
+        return;
     }
+    if (call.observer != nullptr) {
+        call.is_over = true;
+        call.observer->on_result(std::move(result));
+        return;
+    }
+    call.result.emplace(std::move(result));
+    call.done.signal();
+}
+
+// The loop of the caller releases the call, and the observer with it.
+void post_result(std::shared_ptr<StreamCall> call, CallResult result) {
+    const auto executor = call->caller.executor;
+    boost::asio::post(executor, [call = std::move(call), result = std::move(result)]() mutable {
+        set_result(*call, std::move(result));
+    });
 }
 
 bool is_listening(const StreamCall& call) {
@@ -22,26 +37,32 @@ bool is_listening(const StreamCall& call) {
 }
 
 bool is_of_agent(const StreamCall& call) {
-    return call.listener != nullptr || call.request.agent != nullptr;
+    return call.listener != nullptr || call.traits.agent != nullptr;
 }
 
 bool is_same_session(const StreamCall& left, const StreamCall& right) {
-    const AgentIdentity* one = left.request.agent.get();
-    const AgentIdentity* other = right.request.agent.get();
+    const AgentIdentity* one = left.traits.agent.get();
+    const AgentIdentity* other = right.traits.agent.get();
     return one != nullptr && other != nullptr && one->is_session && other->is_session &&
            one->key == other->key;
 }
 
 }  // namespace
 
-void settle(const std::shared_ptr<StreamCall>& call, CallResult result) {
-    if (!call->is_remote) {
+void settle(std::shared_ptr<StreamCall> call, CallResult result) {
+    if (call->is_remote) {
+        post_result(std::move(call), std::move(result));
+    } else {
         set_result(*call, std::move(result));
-        return;
     }
-    boost::asio::post(call->caller.executor, [call, result = std::move(result)]() mutable {
+}
+
+void settle_later(std::shared_ptr<StreamCall> call, CallResult result) {
+    if (call->is_remote || call->observer != nullptr) {
+        post_result(std::move(call), std::move(result));
+    } else {
         set_result(*call, std::move(result));
-    });
+    }
 }
 
 void tell(const std::shared_ptr<StreamCall>& call, Notification notification) {
@@ -122,15 +143,6 @@ Meant StreamCallTable::meant() const {
         meant = {.kind = Meant::Kind::one_agent, .call = call};
     }
     return meant;
-}
-
-std::optional<std::uint64_t> number_from(std::string_view json) {
-    std::uint64_t number = 0;
-    const char* const begin = json.data();
-    const char* const end = begin + json.size();
-    const auto [stopped, error] = std::from_chars(begin, end, number);
-    const bool is_whole = error == std::errc{} && stopped == end;
-    return is_whole ? std::optional{number} : std::nullopt;
 }
 
 }  // namespace holdfast::downstream

@@ -15,33 +15,51 @@
 #include "downstream/call_listener.hpp"
 #include "downstream/link_opener.hpp"
 #include "downstream/request.hpp"
+#include "downstream/started_call.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
+#include "holdfast/resilience/deadline.hpp"
 #include "net/loop.hpp"
 
 namespace holdfast::downstream {
 
-/// A call in flight, shared between the coroutine that waits for it on the caller's loop and the
-/// link on its home loop.
+class StreamLink;
+
+/// What the link has to know of a request after it was written.
+struct StreamCallTraits {
+    std::shared_ptr<const AgentIdentity> agent = {};  ///< Null = the gateway's own request.
+    resilience::Deadline deadline = resilience::Deadline::never();
+    bool wants_progress = false;
+};
+
+/// A call in flight, shared between its caller on the caller's loop and the link on its home loop.
+/// The caller is an observer, or a coroutine that waits for `done`.
 ///
 /// Thread-safety: each member belongs to the loop named above it.
-struct StreamCall {
-    StreamCall(net::OwningLoop caller_loop, Request what, std::shared_ptr<CallListener> hearer,
-               bool is_on_other_loop)
+struct StreamCall final : StartedCall, std::enable_shared_from_this<StreamCall> {
+    StreamCall(net::OwningLoop caller_loop, const Request& request,
+               std::shared_ptr<CallListener> hearer, bool is_on_other_loop)
         : caller(std::move(caller_loop)),
-          request(std::move(what)),
+          traits{.agent = request.agent,
+                 .deadline = request.deadline,
+                 .wants_progress = request.wants_progress},
           listener(std::move(hearer)),
           is_remote(is_on_other_loop),
           done(*caller.timekeeper) {}
 
-    // Constant.
+    /// For a call with an observer.
+    void cancel() override;
+
+    // Constant after the start.
     const net::OwningLoop caller;
-    const Request request;
+    const StreamCallTraits traits;
     const std::shared_ptr<CallListener> listener;
-    const bool is_remote;  ///< Whether the caller's loop differs from the home loop.
+    CallObserver* observer = nullptr;     ///< The listener, if it receives the result too.
+    std::weak_ptr<StreamLink> link = {};  ///< Set for a call with an observer.
+    const bool is_remote;                 ///< Whether the caller's loop differs from the home loop.
 
     // Home loop.
     std::uint64_t id = 0;
-    std::string prepared_text = {};  ///< A handshake message; written instead of the request.
+    std::string handshake_text = {};  ///< Written instead of the request; empty = no handshake.
     JunkRule handshake_junk = JunkRule::skip;
     double last_progress = -std::numeric_limits<double>::infinity();
 
@@ -55,8 +73,11 @@ struct StreamCall {
     std::atomic<std::size_t> notices_under_way = 0;
 };
 
-/// Sets the result of a call, on its own loop. Only the first result counts.
-void settle(const std::shared_ptr<StreamCall>& call, CallResult result);
+/// Delivers the result of a call, on its own loop. Only the first result counts. An observer on the
+/// home loop is called at once; it may use or end the link.
+void settle(std::shared_ptr<StreamCall> call, CallResult result);
+/// The same for callers that must not be interrupted: an observer is called later.
+void settle_later(std::shared_ptr<StreamCall> call, CallResult result);
 /// Notifies the call's listener. Drops notifications if a caller on another loop is too far behind.
 void tell(const std::shared_ptr<StreamCall>& call, Notification notification);
 /// Asks the call's listener; without one the question is dropped and so refused.
@@ -92,8 +113,5 @@ public:
 private:
     std::map<std::uint64_t, std::shared_ptr<StreamCall>> calls_;  // the latest is the last
 };
-
-/// Parses an id or token of this link; returns nothing for any other text.
-[[nodiscard]] std::optional<std::uint64_t> number_from(std::string_view json);
 
 }  // namespace holdfast::downstream

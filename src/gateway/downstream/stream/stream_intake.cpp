@@ -146,7 +146,7 @@ std::shared_ptr<StreamCall> StreamLink::failed_by(const jsonrpc::ReadFault& junk
     if (!only) {
         return nullptr;
     }
-    const bool is_handshake = !only->prepared_text.empty();
+    const bool is_handshake = !only->handshake_text.empty();
     const JunkRule rule = is_handshake ? only->handshake_junk : options_.link.junk;
     return rule == JunkRule::fail ? only : nullptr;
 }
@@ -160,11 +160,11 @@ void StreamLink::tell_junk() {
 
 void StreamLink::on_response(PaddedText text, const Message& response) {
     // An error without an id is about a request that the downstream could not parse.
-    const auto call = response.id.empty() ? calls_.only_one() : calls_.find(response.id);
+    auto call = response.id.empty() ? calls_.only_one() : calls_.find(response.id);
     if (call) {
         calls_.remove(call->id);
-        has_answered_ = has_answered_ || call->prepared_text.empty();
-        settle(call, answer_from(std::move(text), response, negotiated_.era()));
+        has_answered_ = has_answered_ || call->handshake_text.empty();
+        settle(std::move(call), answer_from(std::move(text), response, negotiated_.era()));
         return;
     }
     const auto id = number_from(response.id);
@@ -225,7 +225,7 @@ void StreamLink::on_notification(const Message& notification) {
 void StreamLink::on_progress(const Message& notification) {
     const auto token = notification.body.find("progressToken");
     const auto call = token ? calls_.find(*token) : nullptr;
-    if (!call || !call->request.wants_progress) {
+    if (!call || !call->traits.wants_progress) {
         return;  // late or unsolicited
     }
     const std::string_view text = notification.body.find("progress").value_or("");
@@ -281,7 +281,7 @@ void StreamLink::pass_on(Notification notification) {
 
 void StreamLink::fail(const std::shared_ptr<StreamCall>& call, CallFault fault) {
     calls_.remove(call->id);
-    settle(call, std::move(fault));
+    settle_later(call, std::move(fault));
 }
 
 void StreamLink::tell_link(Notification notification) {

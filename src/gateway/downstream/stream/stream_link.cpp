@@ -40,8 +40,14 @@ std::shared_ptr<StreamLink> StreamLink::make(net::OwningLoop home,
         std::make_shared<StreamLink>(std::move(home), std::move(channel), std::move(options));
     link->start();
     StreamLink* const observed = link.get();
-    // Not the owner of the object, but of its life as a link.
-    return {observed, [link = std::move(link)](StreamLink*) { link->end(stopping_fault()); }};
+    // Not the owner of the object, but of its life as a link. The object is released with it: the
+    // link points to this life weakly, which keeps the deleter.
+    std::shared_ptr<StreamLink> life{observed, [link = std::move(link)](StreamLink*) mutable {
+                                         const auto ended = std::move(link);
+                                         ended->end(stopping_fault());
+                                     }};
+    observed->life_ = life;
+    return life;
 }
 
 StreamLink::StreamLink(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
@@ -51,7 +57,15 @@ StreamLink::StreamLink(net::OwningLoop home, std::unique_ptr<net::MessageChannel
       outlet_(std::move(channel)),
       desk_(std::make_shared<QuestionTable>(home_, outlet_, options_.max_questions)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
+StreamLink::~StreamLink() {
+    if (is_scheduled()) {
+        home_.timekeeper->cancel(*this);
+    }
+}
+
 void StreamLink::start() {
+    home_.timekeeper->schedule(*this, resilience::TimePoint::max());
     // A peer that is busy with a call may not answer pings. The call has its own time limit, and
     // its caller should see that one.
     outlet_.channel()->be_patient_while([weak = weak_from_this()] {
@@ -81,6 +95,7 @@ void StreamLink::serve(Negotiated negotiated, std::weak_ptr<LinkListener> listen
 }
 
 void StreamLink::end(const CallFault& why) {
+    home_.timekeeper->cancel(*this);
     is_quiet_ = true;
     listener_.reset();
     fail_all(why);
@@ -90,15 +105,6 @@ void StreamLink::end(const CallFault& why) {
     desk_->end();
     listening_.reset();
     outlet_.end();
-}
-
-void StreamLink::begin(const std::shared_ptr<StreamCall>& call) {
-    auto refusal = send(*call);
-    if (refusal) {
-        settle(call, std::move(*refusal));
-        return;
-    }
-    calls_.add(call);
 }
 
 CallFault StreamLink::refused_write(const net::NetError& error) {
@@ -115,48 +121,6 @@ CallFault StreamLink::refused_write(const net::NetError& error) {
 std::uint64_t StreamLink::loss() {
     loss_ = loss_ == 0 ? next_loss() : loss_;
     return loss_;
-}
-
-/// Returns what prevents sending, if anything.
-std::optional<CallFault> StreamLink::send(StreamCall& call) {
-    if (refusal_) {
-        CallFault fault = *refusal_;
-        fault.delivery = Delivery::not_sent;
-        return fault;
-    }
-    if (calls_.size() >= options_.link.max_calls) {
-        return CallFault{.kind = CallFault::Kind::overloaded,
-                         .message = "Too many calls are in flight to this server."};
-    }
-    if (call.request.deadline.is_expired(home_.timekeeper->now())) {
-        return CallFault{.kind = CallFault::Kind::timed_out,
-                         .message = "The deadline had passed before the call could be sent."};
-    }
-    if (!call.prepared_text.empty()) {
-        const auto written = outlet_.try_write(call.prepared_text);
-        // The reader reports the end of the peer with a better message.
-        const bool is_reported_later =
-            !written && written.error().code == net::NetErrc::closed && outlet_.channel();
-        return written || is_reported_later ? std::nullopt
-                                            : std::optional{refused_write(written.error())};
-    }
-    call.id = outlet_.next_id();
-    const std::string id = std::to_string(call.id);
-    const std::string_view token = call.request.wants_progress ? id : std::string_view{};
-    const auto written = outlet_.try_write(
-        dressed_request(call.request, {.id = id,
-                                       .progress_token = token,
-                                       .revision = negotiated_.revision,
-                                       .client_info = options_.link.client_info}));
-    return written ? std::nullopt : std::optional{refused_write(written.error())};
-}
-
-void StreamLink::abandon(StreamCall& call, std::string_view reason) {
-    const bool is_in_flight = calls_.remove(call.id);
-    if (is_in_flight && call.prepared_text.empty()) {
-        // If the slots for urgent messages are full too, the late answer will just be dropped.
-        std::ignore = outlet_.try_write_urgent(cancelled_text(std::to_string(call.id), reason));
-    }
 }
 
 void StreamLink::set_interests(Interests interests) {
@@ -185,7 +149,7 @@ std::vector<std::string> StreamLink::last_log_lines(std::size_t count) const {
 void StreamLink::fail_all(const CallFault& why) {
     refusal_ = why;
     for (const auto& call : calls_.take_all()) {
-        settle(call, why);
+        settle_later(call, why);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "downstream/stream/stream_outlet.hpp"
 #include "downstream/stream_link_options.hpp"
 #include "downstream/supervision/interest_keeper.hpp"
+#include "holdfast/resilience/timekeeper.hpp"
 #include "jsonrpc/message.hpp"
 #include "jsonrpc/padded_text.hpp"
 
@@ -28,10 +29,14 @@ namespace holdfast::downstream {
 ///
 /// The object is shared by the pointer that `make` returns, the coroutine that reads the channel,
 /// and calls in flight. When the last copy of that pointer is released, the link ends: it releases
-/// everything that belongs to the home loop, so that the rest may be destroyed on any loop.
+/// everything that belongs to the home loop, so that the rest may be destroyed on any loop. A call
+/// that starts on another loop passes a copy to the home loop, so that the last one is released
+/// there.
 ///
 /// Thread-safety: as `Link`; made and released on the home loop.
-class StreamLink final : public Link, public std::enable_shared_from_this<StreamLink> {
+class StreamLink final : public Link,
+                         public std::enable_shared_from_this<StreamLink>,
+                         private resilience::Timer {
 public:
     /// Reads the channel until it ends. Releasing the result ends the channel at once: calls in
     /// flight fail, and the listener is not notified.
@@ -41,6 +46,7 @@ public:
     /// Use `make`.
     StreamLink(net::OwningLoop home, std::unique_ptr<net::MessageChannel> channel,
                StreamLinkOptions options);
+    ~StreamLink() override;
 
     /// Makes the text of a request from its id, which is JSON.
     using Composer = std::function<std::string(std::string_view id)>;
@@ -56,6 +62,11 @@ public:
     [[nodiscard]] const Negotiated& negotiated() const override { return negotiated_; }
     [[nodiscard]] boost::asio::awaitable<CallResult> call(
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) override;
+    [[nodiscard]] std::shared_ptr<StartedCall> try_start(
+        const net::OwningLoop& caller, const Request& request,
+        const std::shared_ptr<CallObserver>& observer) override;
+    /// The caller no longer waits for the call. On the caller's loop.
+    void abandon_at_home(const std::shared_ptr<StreamCall>& call, resilience::WakeReason why);
     void notify(std::string_view method, std::string params) override;
     void set_interests(Interests interests) override;
     [[nodiscard]] boost::asio::awaitable<void> close(CallFault why) override;
@@ -68,26 +79,30 @@ private:
     class CallWatch;
 
     void start();
+    void on_time() override {}  // It is scheduled only to learn of the end of the loop.
+    /// Calls own what owns the link.
+    void on_abandoned() override { const auto released = calls_.take_all(); }
     /// Fails all calls in flight with this fault and destroys the channel. The listener is not
     /// notified.
     void end(const CallFault& why);
 
     // In stream_link_calls.cpp: the side of the callers.
     [[nodiscard]] static boost::asio::awaitable<CallResult> run(std::shared_ptr<StreamLink> self,
-                                                                std::shared_ptr<StreamCall> call);
+                                                                std::shared_ptr<StreamCall> call,
+                                                                Request request);
     [[nodiscard]] static boost::asio::awaitable<void> close_politely(
         std::shared_ptr<StreamLink> self, CallFault why);
-    /// Sends the call, on the home loop. The result may be set on return if the call was refused.
-    void begin(const std::shared_ptr<StreamCall>& call);
+    /// Sends the call, on the home loop. A coroutine may have its result on return, if the call was
+    /// refused.
+    void begin(const std::shared_ptr<StreamCall>& call, const Request& request);
+    void begin_at_home(const std::shared_ptr<StreamCall>& call, const Request& request);
     /// The caller no longer waits for the call; notifies the downstream with the reason.
     void abandon(StreamCall& call, std::string_view reason);
-    /// The same two for a call of any loop.
-    void begin_at_home(const std::shared_ptr<StreamCall>& call);
-    void abandon_at_home(const std::shared_ptr<StreamCall>& call, resilience::WakeReason why);
 
     [[nodiscard]] static boost::asio::awaitable<void> read_all(std::shared_ptr<StreamLink> self);
     void on_channel_end(const net::NetError& error);
-    [[nodiscard]] std::optional<CallFault> send(StreamCall& call);
+    /// Returns what prevents sending, if anything.
+    [[nodiscard]] std::optional<CallFault> send(StreamCall& call, const Request& request);
     void fail_all(const CallFault& why);
     [[nodiscard]] CallFault refused_write(const net::NetError& error);
     [[nodiscard]] std::uint64_t loss();
@@ -113,6 +128,7 @@ private:
     void tell_link(Notification notification);
 
     const net::OwningLoop home_;
+    std::weak_ptr<StreamLink> life_;  // what `make` returned; constant afterwards
     const StreamLinkOptions options_;
     StreamOutlet outlet_;
     Negotiated negotiated_;

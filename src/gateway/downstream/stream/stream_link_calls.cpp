@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "downstream/stream/stream_call.hpp"
+#include "downstream/wire_text.hpp"
 #include "jsonrpc/message_writer.hpp"
 
 namespace holdfast::downstream {
@@ -50,11 +51,63 @@ private:
     std::shared_ptr<StreamCall> call_;
 };
 
-void StreamLink::begin_at_home(const std::shared_ptr<StreamCall>& call) {
+void StreamLink::begin_at_home(const std::shared_ptr<StreamCall>& call, const Request& request) {
     if (call->is_remote) {
-        asio::post(home_.executor, [self = shared_from_this(), call] { self->begin(call); });
+        asio::post(home_.executor, [self = shared_from_this(), life = life_.lock(), call, request] {
+            self->begin(call, request);
+        });
     } else {
-        begin(call);
+        begin(call, request);
+    }
+}
+
+void StreamLink::begin(const std::shared_ptr<StreamCall>& call, const Request& request) {
+    auto refusal = send(*call, request);
+    if (refusal) {
+        settle_later(call, std::move(*refusal));
+        return;
+    }
+    calls_.add(call);
+}
+
+std::optional<CallFault> StreamLink::send(StreamCall& call, const Request& request) {
+    if (refusal_) {
+        CallFault fault = *refusal_;
+        fault.delivery = Delivery::not_sent;
+        return fault;
+    }
+    if (calls_.size() >= options_.link.max_calls) {
+        return CallFault{.kind = CallFault::Kind::overloaded,
+                         .message = "Too many calls are in flight to this server."};
+    }
+    if (call.traits.deadline.is_expired(home_.timekeeper->now())) {
+        return CallFault{.kind = CallFault::Kind::timed_out,
+                         .message = "The deadline had passed before the call could be sent."};
+    }
+    if (!call.handshake_text.empty()) {
+        const auto written = outlet_.try_write(call.handshake_text);
+        // The reader reports the end of the peer with a better message.
+        const bool is_reported_later =
+            !written && written.error().code == net::NetErrc::closed && outlet_.channel();
+        return written || is_reported_later ? std::nullopt
+                                            : std::optional{refused_write(written.error())};
+    }
+    call.id = outlet_.next_id();
+    const std::string id = std::to_string(call.id);
+    const std::string_view token = request.wants_progress ? id : std::string_view{};
+    const auto written =
+        outlet_.try_write(dressed_request(request, {.id = id,
+                                                    .progress_token = token,
+                                                    .revision = negotiated_.revision,
+                                                    .client_info = options_.link.client_info}));
+    return written ? std::nullopt : std::optional{refused_write(written.error())};
+}
+
+void StreamLink::abandon(StreamCall& call, std::string_view reason) {
+    const bool is_in_flight = calls_.remove(call.id);
+    if (is_in_flight && call.handshake_text.empty()) {
+        // If the slots for urgent messages are full too, the late answer will just be dropped.
+        std::ignore = outlet_.try_write_urgent(cancelled_text(std::to_string(call.id), reason));
     }
 }
 
@@ -70,17 +123,31 @@ void StreamLink::abandon_at_home(const std::shared_ptr<StreamCall>& call, WakeRe
     }
 }
 
+void StreamCall::cancel() {
+    if (is_over) {
+        return;
+    }
+    is_over = true;
+    const auto self = shared_from_this();
+    if (const auto open = link.lock()) {
+        open->abandon_at_home(self, WakeReason::cancelled);
+    }
+    asio::post(caller.executor, [self] {
+        self->observer->on_result(unanswered(WakeReason::cancelled, Delivery::sent));
+    });
+}
+
 asio::awaitable<CallResult> StreamLink::run(std::shared_ptr<StreamLink> self,
-                                            std::shared_ptr<StreamCall> call) {
+                                            std::shared_ptr<StreamCall> call, Request request) {
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) {
         co_return unanswered(WakeReason::cancelled, Delivery::not_sent);
     }
     const CallWatch watch{self, call};
-    self->begin_at_home(call);
+    self->begin_at_home(call, request);
     WakeReason reason = WakeReason::signalled;
     if (!call->result) {
-        reason = co_await call->done.wait_until(call->request.deadline.when());
+        reason = co_await call->done.wait_until(call->traits.deadline.when());
     }
     if (call->result) {
         co_return std::move(*call->result);
@@ -102,19 +169,31 @@ asio::awaitable<void> StreamLink::close_politely(std::shared_ptr<StreamLink> sel
 
 asio::awaitable<CallResult> StreamLink::shake_hands(const Composer& composer,
                                                     resilience::Deadline deadline, JunkRule junk) {
-    auto call = std::make_shared<StreamCall>(home_, Request{.deadline = deadline}, nullptr, false);
+    Request request{.deadline = deadline};
+    auto call = std::make_shared<StreamCall>(home_, request, nullptr, false);
     call->id = outlet_.next_id();
-    call->prepared_text = composer(std::to_string(call->id));
+    call->handshake_text = composer(std::to_string(call->id));
     call->handshake_junk = junk;
-    return run(shared_from_this(), std::move(call));
+    return run(shared_from_this(), std::move(call), std::move(request));
 }
 
 asio::awaitable<CallResult> StreamLink::call(net::OwningLoop caller, Request request,
                                              std::shared_ptr<CallListener> listener) {
     const bool is_remote = caller.executor != home_.executor;
-    return run(shared_from_this(),
-               std::make_shared<StreamCall>(std::move(caller), std::move(request),
-                                            std::move(listener), is_remote));
+    auto call =
+        std::make_shared<StreamCall>(std::move(caller), request, std::move(listener), is_remote);
+    return run(shared_from_this(), std::move(call), std::move(request));
+}
+
+std::shared_ptr<StartedCall> StreamLink::try_start(const net::OwningLoop& caller,
+                                                   const Request& request,
+                                                   const std::shared_ptr<CallObserver>& observer) {
+    const bool is_remote = caller.executor != home_.executor;
+    auto call = std::make_shared<StreamCall>(caller, request, observer, is_remote);
+    call->observer = observer.get();
+    call->link = weak_from_this();
+    begin_at_home(call, request);
+    return call;
 }
 
 void StreamLink::notify(std::string_view method, std::string params) {

@@ -1,76 +1,88 @@
 #pragma once
 
 #include <atomic>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "downstream/call_listener.hpp"
 #include "downstream/request.hpp"
-#include "holdfast/resilience/synchronized.hpp"
 #include "net/loop.hpp"
+#include "net/per_loop.hpp"
 
 namespace holdfast::downstream {
 
 /// The calls in flight on a link. It counts all calls and knows the ones that accept questions: a
-/// question on a session's own stream does not say which call it is about. Only those need the
-/// lock.
+/// question on a session's own stream does not say which call it is about. Each loop keeps a list
+/// of its own calls, so entering and leaving take no lock; a question asks all loops.
 ///
-/// Thread-safety: any thread. Listeners are called on the loop of their call.
+/// Thread-safety: any thread, except where a function names a loop. Listeners are called on the
+/// loop of their call.
 class CallTable final : public std::enable_shared_from_this<CallTable> {
 public:
+    /// A call that accepts messages from the session's own stream.
     struct Entry {
-        net::OwningLoop caller = {};
-        std::string id = {};  ///< Also the progress token.
         std::shared_ptr<CallListener> listener = {};
         std::shared_ptr<const AgentIdentity> agent = {};
-        bool has_ended = false;  ///< Owned by the caller's loop.
     };
+
+    using Listening = boost::unordered_flat_map<std::uint64_t, Entry>;
 
     /// Removes its call from the table when destroyed, on the caller's loop.
     class Ticket final {
     public:
-        Ticket(std::shared_ptr<CallTable> table, std::shared_ptr<Entry> entry)
-            : table_(std::move(table)), entry_(std::move(entry)) {}
+        explicit Ticket(std::shared_ptr<CallTable> table) : table_(std::move(table)) {}
         Ticket(Ticket&&) noexcept = default;
         Ticket& operator=(Ticket&&) = delete;
         ~Ticket();
 
+        /// From now on messages of the session's own stream may be about the call. Must be called
+        /// on that loop, once. `id` is the call's own, and its progress token.
+        void listen(const net::OwningLoop& loop, std::uint64_t id, Entry entry);
+
     private:
         std::shared_ptr<CallTable> table_;
-        std::shared_ptr<Entry> entry_;  // null for a call that accepts no questions
+        Listening* listening_ = nullptr;  // of the loop; null for a call that does not listen
+        std::uint64_t id_ = 0;
     };
 
+    /// The call that a question is about.
+    struct AskedCall {
+        net::OwningLoop loop = {};
+        std::uint64_t id = 0;
+        std::shared_ptr<const AgentIdentity> agent = {};
+    };
     struct NoCall {};
     struct ManyCalls {};
-    using Asked = std::variant<NoCall, ManyCalls, std::shared_ptr<Entry>>;
+    using Asked = std::variant<NoCall, ManyCalls, AskedCall>;
 
     explicit CallTable(std::size_t max_calls) : max_calls_(max_calls) {}
 
-    /// Returns nothing if the table is full. `entry` may be null.
-    [[nodiscard]] std::optional<Ticket> try_enter(std::shared_ptr<Entry> entry);
+    /// Counts a call; returns nothing if the table is full.
+    [[nodiscard]] std::optional<Ticket> try_enter();
 
-    /// Returns the call that a question is about: the only one, or any if all belong to one agent.
-    [[nodiscard]] Asked asked() const;
-    /// Notifies the call with this progress token, if it is in flight.
-    void notify(std::string_view token, Notification notification) const;
-
+    /// Finds the call that a question is about: the only one, or any if all belong to one agent.
+    /// `then` is called on the home loop, perhaps within this call.
+    void find_asked(const net::OwningLoop& home, std::function<void(const Asked&)> then);
     /// Passes a question to a call, unless the call has ended by then.
-    static void ask(const std::shared_ptr<Entry>& entry, Question question);
+    void ask(const AskedCall& call, Question question);
+    /// Notifies the call with this progress token, if it is in flight.
+    void notify(std::uint64_t token, const Notification& notification);
 
 private:
-    using Listening = std::vector<std::shared_ptr<Entry>>;
+    struct Search;
 
-    void leave(const std::shared_ptr<Entry>& entry);
+    static Asked asked_of(const net::OwningLoop& loop, const Listening& listening);
+    static Asked merged(Asked one, Asked other);
 
     const std::size_t max_calls_;
     // Guards nothing but itself, so no order is needed.
     std::atomic<std::size_t> count_ = 0;
-    resilience::Synchronized<Listening> listening_;
+    net::PerLoop<Listening> listening_;
 };
 
 }  // namespace holdfast::downstream

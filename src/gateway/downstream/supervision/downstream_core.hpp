@@ -55,6 +55,9 @@ public:
     [[nodiscard]] boost::asio::awaitable<void> stop() override;
     [[nodiscard]] boost::asio::awaitable<CallResult> call(
         net::OwningLoop caller, Request request, std::shared_ptr<CallListener> listener) override;
+    [[nodiscard]] std::weak_ptr<StartedCall> start_call(
+        const net::OwningLoop& caller, const Request& request,
+        const std::shared_ptr<CallObserver>& observer) override;
     /// Ends everything in the background without notifications.
     void abandon();
 
@@ -106,6 +109,10 @@ private:
     DownstreamCore(net::OwningLoop home, std::shared_ptr<LinkOpener> opener,
                    DownstreamOptions options, std::weak_ptr<DownstreamWatcher> watcher);
 
+    /// Runs a request with the link that was found; `found` is empty if it has to wait for one.
+    [[nodiscard]] boost::asio::awaitable<CallResult> call_on(
+        std::optional<LinkOutcome> found, net::OwningLoop caller, Request request,
+        std::shared_ptr<CallListener> listener);
     void run();
     void run_or_wake();
     [[nodiscard]] static boost::asio::awaitable<void> stop_politely(

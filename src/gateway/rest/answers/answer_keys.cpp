@@ -1,5 +1,7 @@
 #include "rest/answers/answer_keys.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -57,8 +59,7 @@ std::string phrase_of_offset(std::string_view text, std::size_t offset) {
     const auto column = 1 + std::ranges::count_if(before.substr(start), [](char one) {
                             return !base::continues_character(one);
                         });
-    return " (line " + std::to_string(line) + ", column " + std::to_string(column) +
-           " of the text)";
+    return fmt::format(" (line {}, column {} of the text)", line, column);
 }
 
 /// Returns the nodes of the template's lines; empty after a fault.
@@ -103,8 +104,8 @@ void refuse_template(const ObjectReader& reader, const std::vector<const Node*>&
 
 }  // namespace
 
-void read_answer_text(ObjectReader& reader, RestTool& tool) {
-    const Node* const value = reader.find("text");
+void read_answer_text(ObjectReader& reader, std::string_view key, RestTool& tool) {
+    const Node* const value = reader.find(key);
     if (value == nullptr) {
         return;
     }
@@ -124,22 +125,22 @@ void read_answer_text(ObjectReader& reader, RestTool& tool) {
     }
 }
 
-void read_check(ObjectReader& reader, RestTool& tool) {
-    const Node* const check = reader.find_object("check");
+void read_check(ObjectReader& reader, std::string_view key, RestTool& tool) {
+    const Node* const check = reader.find_object(key);
     if (check == nullptr) {
         return;
     }
     const Node* const description = check->find("description");
     if (description == nullptr || description->kind != NodeKind::text ||
         description->text.empty()) {
-        reader.refuse(*check, "check",
+        reader.refuse(*check, key,
                       "needs \"description\": the sentence that agents get when their arguments "
                       "violate the rule");
         return;
     }
     tool.check = {.schema = config::json_of(*check), .sentence = description->text};
     if (const schema::ToolSchema compiled{tool.check.schema}; !compiled.problem().empty()) {
-        reader.refuse(*check, "check", "invalid schema at " + compiled.problem());
+        reader.refuse(*check, key, "invalid schema at " + compiled.problem());
     }
 }
 
@@ -148,8 +149,8 @@ void read_instructions(ObjectReader& reader, RestApi& api) {
     reader.read_text("instructions", api.instructions);
     if (value != nullptr && api.instructions.size() > kMaxInstructionBytes) {
         reader.refuse(*value, "instructions",
-                      "must be at most " + std::to_string(kMaxInstructionBytes) + " bytes, not " +
-                          std::to_string(api.instructions.size()));
+                      fmt::format("must be at most {} bytes, not {}", kMaxInstructionBytes,
+                                  api.instructions.size()));
     }
 }
 

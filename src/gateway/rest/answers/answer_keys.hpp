@@ -23,11 +23,11 @@ struct Choices<rest::AnswerForm> {
 namespace holdfast::rest {
 
 /// Reads `text`: a template, or a list of its lines.
-void read_answer_text(config::ObjectReader& reader, RestTool& tool);
+void read_answer_text(config::ObjectReader& reader, std::string_view key, RestTool& tool);
 
 /// Reads `check`: a schema for rules over several arguments, with the sentence for calls that break
 /// them.
-void read_check(config::ObjectReader& reader, RestTool& tool);
+void read_check(config::ObjectReader& reader, std::string_view key, RestTool& tool);
 
 /// `instructions` of a server.
 void read_instructions(config::ObjectReader& reader, RestApi& api);

@@ -1,5 +1,7 @@
 #include "rest/answers/response_reader.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -99,14 +101,15 @@ CallResult text_result(std::string_view body) {
 
 /// Returns why an answer cannot be the JSON that the tool expects; empty if it may be JSON.
 std::string fault_of_form(std::string_view type, const RestResponse& response) {
-    const std::string status =
-        "The server answered with HTTP status " + std::to_string(response.status);
     if (response.body.empty()) {
-        return status + " and no content instead of JSON.";
+        return fmt::format(
+            "The server answered with HTTP status {} and no content instead of JSON.",
+            response.status);
     }
     if (!type.empty() && !is_json_type(type)) {
-        return status + " and the content type \"" + downstream::cleaned_excerpt(type) +
-               "\" instead of JSON.";
+        return fmt::format(
+            "The server answered with HTTP status {} and the content type \"{}\" instead of JSON.",
+            response.status, downstream::cleaned_excerpt(type));
     }
     return {};
 }

@@ -1,5 +1,7 @@
 #include "rest/answers/tag_reader.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -7,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/nearest_name.hpp"
 #include "rest/json_path.hpp"
 
@@ -234,18 +237,16 @@ private:
             skip_blanks();
         }
         if (step.texts.size() < form->min_texts || step.texts.size() > form->max_texts) {
-            refuse(start, "\"" + std::string{name} + "\" takes " + texts_phrase(*form) + ", not " +
-                              std::to_string(step.texts.size()));
+            refuse(start, fmt::format("\"{}\" takes {}, not {}", name, texts_phrase(*form),
+                                      step.texts.size()));
         }
         tag_.expression.filters.push_back(std::move(step));
     }
 
     static std::string texts_phrase(const FilterForm& form) {
         if (form.min_texts == form.max_texts) {
-            return form.max_texts == 0
-                       ? "no text"
-                       : std::to_string(form.max_texts) +
-                             (form.max_texts == 1 ? " text" : " texts") + " in quotes";
+            return form.max_texts == 0 ? "no text"
+                                       : base::counted(form.max_texts, "text") + " in quotes";
         }
         return "at most " + std::to_string(form.max_texts) + " text in quotes";
     }
@@ -254,11 +255,9 @@ private:
         std::vector<std::string_view> known;
         std::ranges::transform(kForms, std::back_inserter(known), &FilterForm::name);
         const auto meant = base::likely_name(name, known);
-        std::string message = "unknown filter \"" + std::string{name} + "\"";
-        if (meant) {
-            message += "; did you mean \"" + std::string{*meant} + "\"?";
-        }
-        refuse(start, std::move(message));
+        refuse(start, meant
+                          ? fmt::format("unknown filter \"{}\"; did you mean \"{}\"?", name, *meant)
+                          : fmt::format("unknown filter \"{}\"", name));
     }
 
     std::size_t read_number(const FilterForm& form) {
@@ -270,8 +269,8 @@ private:
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         if (word.empty() || error != std::errc{} || end != word.data() + word.size() ||
             number < min || number > max) {
-            refuse(start, "expected a number from " + std::to_string(min) + " to " +
-                              std::to_string(max) + " after \"" + std::string{form.name} + "\"");
+            refuse(start, fmt::format("expected a number from {} to {} after \"{}\"", min, max,
+                                      form.name));
         }
         return number;
     }

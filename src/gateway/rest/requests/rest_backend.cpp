@@ -1,8 +1,10 @@
 #include "rest/requests/rest_backend.hpp"
 
+#include <fmt/core.h>
+
 #include <utility>
 
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 
 namespace holdfast::rest {
 namespace {
@@ -16,18 +18,13 @@ std::unordered_map<std::string_view, const RestTool*> table_of(const RestApi& ap
 }
 
 std::string list_of(const RestApi& api) {
-    std::string list = R"({"tools":[)";
+    jsonrpc::JsonWriter writer;
+    writer.begin_object().key("tools").begin_array();
     for (const RestTool& tool : api.tools) {
-        list.append(list.ends_with('[') ? "" : ",").append(definition_of(tool));
+        writer.raw(definition_of(tool));
     }
-    return list + "]}";
-}
-
-void append_member(std::string& out, std::string_view key, const std::string& text) {
-    if (!text.empty()) {
-        out.append(",\"").append(key).append("\":");
-        jsonrpc::append_quoted(out, text);
-    }
+    writer.end_array().end_object();
+    return writer.take();
 }
 
 // Derived from the semantics of the HTTP method unless the config says otherwise.
@@ -35,12 +32,14 @@ std::string annotations_of(const RestTool& tool) {
     const bool is_read_only = tool.is_read_only.value_or(tool.method == "GET");
     const bool is_idempotent =
         tool.is_idempotent.value_or(tool.method == "PUT" || tool.method == "DELETE");
-    std::string text = R"({"readOnlyHint":)";
-    text += is_read_only ? "true" : "false";
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("readOnlyHint").boolean(is_read_only);
     if (!is_read_only) {
-        text.append(R"(,"idempotentHint":)").append(is_idempotent ? "true" : "false");
+        writer.key("idempotentHint").boolean(is_idempotent);
     }
-    return text + R"(,"openWorldHint":true})";
+    writer.key("openWorldHint").boolean(true).end_object();
+    return writer.take();
 }
 
 }  // namespace
@@ -64,19 +63,23 @@ void RestBackend::warn_of_missing(const RestTool& tool,
         const bool is_new =
             warned_.with([&](auto& warned) { return warned.emplace(&tool, field).second; });
         if (is_new && warn_) {
-            warn_("tool \"" + tool.name + "\": the answer has no field \"" +
-                  tool.text->fields()[field] + "\", so its text leaves it out");
+            warn_(fmt::format(
+                "tool \"{}\": the answer has no field \"{}\", so its text leaves it out", tool.name,
+                tool.text->fields()[field]));
         }
     }
 }
 
 std::string definition_of(const RestTool& tool) {
-    std::string text = R"({"name":)" + jsonrpc::quoted_text(tool.name);
-    append_member(text, "title", tool.title);
-    append_member(text, "description", tool.description);
-    text.append(R"(,"inputSchema":)").append(tool.input_schema);
-    text.append(R"(,"annotations":)").append(annotations_of(tool));
-    return text + '}';
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("name").text(tool.name);
+    writer.text_unless_empty("title", tool.title);
+    writer.text_unless_empty("description", tool.description);
+    writer.key("inputSchema").raw(tool.input_schema);
+    writer.key("annotations").raw(annotations_of(tool));
+    writer.end_object();
+    return writer.take();
 }
 
 }  // namespace holdfast::rest

@@ -28,6 +28,9 @@ public:
     /// `asio::error::eof` at the orderly end.
     virtual void on_read(const boost::system::error_code& error, std::size_t size_bytes) = 0;
     virtual void on_writable() = 0;
+    /// The loop ends while this waits for an event, and releases it: nothing follows. It must
+    /// release what owns it in turn.
+    virtual void on_poller_gone() {}
 };
 
 /// A connected socket that its loop reads without Asio; see `SocketPoller`.

@@ -130,6 +130,7 @@ void SocketPoller::on_ready() {
         const epoll_event event = undispatched_.front();
         undispatched_ = undispatched_.subspan(1);
         if (event.data.ptr != nullptr) {
+            const resilience::LoopTimekeeper::Event scope{clock_};
             static_cast<PolledSocket*>(event.data.ptr)->on_events(event.events);
         }
         if (turn_bytes_ >= kMaxTurnBytes) {
@@ -148,6 +149,7 @@ void SocketPoller::write_at_turn_end(std::shared_ptr<SocketEvents> events) {
 }
 
 void SocketPoller::end_turn() {
+    const resilience::LoopTimekeeper::Event scope{clock_};
     turn_bytes_ = 0;
     std::swap(unwritten_, being_written_);  // later requests belong to the next turn
     for (const auto& events : being_written_) {
@@ -170,6 +172,7 @@ void SocketPoller::read_all_later() {
     std::swap(pending_reads_, being_read_);
     for (PolledSocket*& next : being_read_) {
         if (PolledSocket* const socket = std::exchange(next, nullptr)) {
+            const resilience::LoopTimekeeper::Event scope{clock_};
             socket->on_events(EPOLLIN);
         }
     }
@@ -190,6 +193,11 @@ void SocketPoller::shutdown() {
     pending_reads_.clear();
     sockets_.clear();
     set_.reset();  // now, while the Asio service that it belongs to still exists
+    for (const auto& owner : owners) {
+        if (owner) {
+            owner->on_poller_gone();
+        }
+    }
 }
 
 }  // namespace holdfast::net

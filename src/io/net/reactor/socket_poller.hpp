@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "holdfast/resilience/asio/loop_timekeeper.hpp"
+
 namespace holdfast::net {
 
 class PolledSocket;
@@ -34,6 +36,9 @@ public:
     [[nodiscard]] static SocketPoller& of(const boost::asio::any_io_executor& executor);
 
     explicit SocketPoller(boost::asio::execution_context& context) : service(context) {}
+
+    /// Each event of a socket reads this clock at most once. It outlives the loop's last event.
+    void use_clock(resilience::LoopTimekeeper& clock) noexcept { clock_ = &clock; }
 
     /// Reports all events of the descriptor to the socket from now on. Returns 0 or the errno.
     [[nodiscard]] int add(PolledSocket& socket, int fd);
@@ -65,6 +70,7 @@ private:
     void end_turn();
 
     boost::asio::any_io_executor executor_;
+    resilience::LoopTimekeeper* clock_ = nullptr;
     std::optional<boost::asio::posix::stream_descriptor> set_;  // created with the first socket
     std::unordered_set<PolledSocket*> sockets_;
     std::vector<PolledSocket*> pending_reads_;  // null for removed sockets

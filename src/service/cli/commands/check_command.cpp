@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "base/printable.hpp"
 #include "cli/client/temporary_gateway.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/output/line_cut.hpp"
 #include "cli/output/server_report.hpp"
 #include "cli/output/text_table.hpp"
 #include "holdfast/resilience/time.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -28,28 +28,19 @@ struct CheckOptions {
 
 constexpr std::size_t kMaxReportLineBytes = 500;
 
-std::string json_list(const std::vector<std::string>& texts) {
-    std::string list;
-    for (const std::string& text : texts) {
-        list += (list.empty() ? "" : ",") + jsonrpc::quoted_text(text);
-    }
-    return "[" + list + "]";
-}
-
-std::string server_json(const ServerReport& report) {
-    std::string text = R"({"name":)" + jsonrpc::quoted_text(report.name) + R"(,"state":)" +
-                       jsonrpc::quoted_text(report.state) + R"(,"ok":)" +
-                       (report.is_fine ? "true" : "false");
-    if (!report.revision.empty()) {
-        text += R"(,"revision":)" + jsonrpc::quoted_text(report.revision);
-    }
-    text += R"(,"tools":)" + std::to_string(report.tools) + R"(,"prompts":)" +
-            std::to_string(report.prompts) + R"(,"resources":)" + std::to_string(report.resources);
-    if (!report.reason.empty()) {
-        text += R"(,"reason":)" + jsonrpc::quoted_text(report.reason);
-    }
-    return text + R"(,"log":)" + json_list(report.log) + R"(,"warnings":)" +
-           json_list(report.warnings) + "}";
+void write(jsonrpc::JsonWriter& writer, const ServerReport& report) {
+    writer.begin_object();
+    writer.key("name").text(report.name);
+    writer.key("state").text(report.state);
+    writer.key("ok").boolean(report.is_fine);
+    writer.text_unless_empty("revision", report.revision);
+    writer.key("tools").number(report.tools);
+    writer.key("prompts").number(report.prompts);
+    writer.key("resources").number(report.resources);
+    writer.text_unless_empty("reason", report.reason);
+    writer.key("log").texts(report.log);
+    writer.key("warnings").texts(report.warnings);
+    writer.end_object();
 }
 
 /// The messages about the config, one per line, without the name of the program.
@@ -65,17 +56,21 @@ std::vector<std::string> message_lines(const std::string& text) {
 
 void print_json(const std::vector<ServerReport>& reports, const std::string& messages, bool is_fine,
                 std::ostream& out) {
-    std::string servers;
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("ok").boolean(is_fine);
+    writer.key("config").texts(message_lines(messages));
+    writer.key("servers").begin_array();
     for (const ServerReport& report : reports) {
-        servers += (servers.empty() ? "" : ",") + server_json(report);
+        write(writer, report);
     }
-    out << R"({"ok":)" << (is_fine ? "true" : "false") << R"(,"config":)"
-        << json_list(message_lines(messages)) << R"(,"servers":[)" << servers << "]}\n";
+    writer.end_array().end_object();
+    out << writer.take() << '\n';
 }
 
-std::string offers(const ServerReport& report) {
+std::string offers(const ServerReport& report, LineCut cut) {
     if (report.state != "ready") {
-        return base::shown_line(report.reason, kMaxReportLineBytes);
+        return cut_line(report.reason, kMaxReportLineBytes, cut);
     }
     const auto counted = [](std::size_t count, std::string_view what) {
         return std::to_string(count) + " " + std::string{what} + (count == 1 ? "" : "s");
@@ -85,18 +80,19 @@ std::string offers(const ServerReport& report) {
 }
 
 void print_text(const std::vector<ServerReport>& reports, std::ostream& out) {
+    const LineCut cut = line_cut_of_output();
     TextTable table;
     for (const ServerReport& report : reports) {
         table.add({report.name, report.state, report.revision.empty() ? "-" : report.revision,
-                   offers(report)});
+                   offers(report, cut)});
     }
     out << table.text();
     for (const ServerReport& report : reports) {
         for (const std::string& line : report.log) {
-            out << report.name << ": " << base::shown_line(line, kMaxReportLineBytes) << "\n";
+            out << report.name << ": " << cut_line(line, kMaxReportLineBytes, cut) << "\n";
         }
         for (const std::string& warning : report.warnings) {
-            out << report.name << ": warning: " << base::shown_line(warning, kMaxReportLineBytes)
+            out << report.name << ": warning: " << cut_line(warning, kMaxReportLineBytes, cut)
                 << "\n";
         }
     }
@@ -105,16 +101,20 @@ void print_text(const std::vector<ServerReport>& reports, std::ostream& out) {
 int run_check(const CheckOptions& options, std::ostream& out, std::ostream& errors) {
     std::ostringstream messages;
     std::vector<ServerReport> reports;
+    std::string config_file;
     const int ran =
         with_temporary_gateway(options.config_file, options.wait,
                                options.as_json ? messages : errors, [&](runtime::Service& service) {
                                    reports = server_reports(service);
+                                   config_file = service.config().file_name;
                                    service.stop();
                                });
     const bool is_fine =
         ran == kExitSuccess && std::ranges::all_of(reports, &ServerReport::is_fine);
     if (options.as_json) {
         print_json(reports, messages.str(), is_fine, out);
+    } else if (ran == kExitSuccess && reports.empty()) {
+        out << no_servers_text(config_file);
     } else {
         print_text(reports, out);
     }

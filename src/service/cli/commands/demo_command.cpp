@@ -13,7 +13,6 @@
 #include "cli/exit_code.hpp"
 #include "cli/program_paths.hpp"
 #include "jsonrpc/json_text.hpp"
-#include "net/address.hpp"
 #include "platform/environment.hpp"
 #include "platform/private_file.hpp"
 #include "platform/user_folders.hpp"
@@ -99,22 +98,20 @@ int run_demo(const DemoOptions& options, std::ostream& errors) {
 
 Command demo_command() {
     const auto options = std::make_shared<DemoOptions>();
-    return {.name = "demo",
-            .help = "Run a gateway with two demo servers, one of them flaky",
-            .examples = {"holdfast demo --http 127.0.0.1:0"},
-            .options = {{.name = "--http",
-                         .help = "Address of the gateway (default: " + options->http_address + ")",
-                         .target = &options->http_address,
-                         .check = net::fault_in_address},
-                        {.name = "--admin",
-                         .help = "Address of the page (default: " + options->admin_address + ")",
-                         .target = &options->admin_address,
-                         .check = net::fault_in_address},
-                        log_level_option(options->log),
-                        log_format_option(options->log)},
-            .run = [options](std::ostream& /*out*/, std::ostream& errors) {
-                return run_demo(*options, errors);
-            }};
+    return {
+        .name = "demo",
+        .help = "Run a gateway with two demo servers, one of them flaky",
+        .examples = {"holdfast demo --http 127.0.0.1:0"},
+        .options = {address_option(
+                        "--http", "Address of the gateway (default: " + options->http_address + ")",
+                        &options->http_address),
+                    address_option("--admin",
+                                   "Address of the page (default: " + options->admin_address + ")",
+                                   &options->admin_address),
+                    log_level_option(options->log), log_format_option(options->log)},
+        .run = [options](std::ostream& /*out*/, std::ostream& errors) {
+            return run_demo(*options, errors);
+        }};
 }
 
 }  // namespace holdfast::cli

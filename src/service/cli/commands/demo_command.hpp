@@ -16,8 +16,8 @@ struct DemoOptions {
 /// The config of the demo: the two servers that are built into `program`, and where the page is.
 [[nodiscard]] std::string demo_config(const std::string& program, const std::string& admin);
 
-/// Runs a gateway in front of the demo's servers, and an agent that calls them, until it is told to
-/// end. Returns the exit code. Logs to `errors`, which must be standard error.
+/// Runs a gateway in front of the demo's servers, and an agent that calls them, until a signal ends
+/// it. Returns the exit code. Logs to `errors`, which must be standard error.
 [[nodiscard]] int run_demo(const DemoOptions& options, std::ostream& errors);
 
 }  // namespace holdfast::cli

@@ -5,7 +5,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "platform/environment.hpp"
 #include "platform/read_file.hpp"
 #include "platform/user_folders.hpp"
@@ -31,8 +31,12 @@ int failed(const platform::FileFault& fault, std::ostream& errors) {
 void report(const ModelInstallOptions& options, const std::string& path, bool is_new,
             std::ostream& out) {
     if (options.as_json) {
-        out << R"({"model":)" << jsonrpc::quoted_text(path) << R"(,"installed":)"
-            << (is_new ? "true" : "false") << "}\n";
+        jsonrpc::JsonWriter writer;
+        writer.begin_object();
+        writer.key("model").text(path);
+        writer.key("installed").boolean(is_new);
+        writer.end_object();
+        out << writer.take() << '\n';
     } else {
         out << (is_new ? "installed the model: " : "already installed: ") << path << "\n";
     }

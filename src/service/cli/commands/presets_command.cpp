@@ -10,7 +10,7 @@
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/text_table.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/members.hpp"
 #include "policy/presets.hpp"
 
@@ -27,19 +27,19 @@ std::string purpose_of(const policy::Preset& preset) {
     return jsonrpc::text_member_of(preset.text, "for");
 }
 
-std::string preset_json(const policy::Preset& preset) {
-    return R"({"name":)" + jsonrpc::quoted_text(preset.name) + R"(,"for":)" +
-           jsonrpc::quoted_text(purpose_of(preset)) + R"(,"description":)" +
-           jsonrpc::quoted_text(preset.description) + "}";
-}
-
 void print_list(bool as_json, std::ostream& out) {
     if (as_json) {
-        std::string list;
+        jsonrpc::JsonWriter writer;
+        writer.begin_array();
         for (const policy::Preset& preset : policy::presets()) {
-            list += (list.empty() ? "" : ",") + preset_json(preset);
+            writer.begin_object();
+            writer.key("name").text(preset.name);
+            writer.key("for").text(purpose_of(preset));
+            writer.key("description").text(preset.description);
+            writer.end_object();
         }
-        out << "[" << list << "]\n";
+        writer.end_array();
+        out << writer.take() << '\n';
         return;
     }
     TextTable table;

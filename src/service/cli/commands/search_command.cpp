@@ -3,17 +3,15 @@
 #include <ostream>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "base/printable.hpp"
 #include "cli/client/run_with_client.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/call_result.hpp"
-#include "cli/output/text_table.hpp"
+#include "cli/output/found_tools.hpp"
 #include "dispatch/search_tools.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/members.hpp"
 
 namespace holdfast::cli {
@@ -29,58 +27,17 @@ struct SearchOptions {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kMaxFoundDescriptionBytes = 80;
-
-void print_steps(const std::string& found, std::ostream& out) {
-    for (const std::string& left : jsonrpc::items_of(jsonrpc::member_of(found, "why"))) {
-        out << jsonrpc::text_member_of(left, "step") << " skipped: "
-            << base::shown_line(jsonrpc::text_member_of(left, "reason"),
-                                kMaxFoundDescriptionBytes * 2)
-            << "\n";
-    }
-    out << "found by step: " << jsonrpc::text_member_of(found, "step") << "\n";
-}
-
-std::vector<std::string> explained_row(const std::string& tool) {
-    const std::string parts = jsonrpc::member_of(tool, "parts");
-    return {jsonrpc::text_member_of(tool, "name"),
-            jsonrpc::member_of(tool, "score"),
-            jsonrpc::member_of(parts, "keyword"),
-            jsonrpc::member_of(parts, "coverage"),
-            jsonrpc::member_of(parts, "nearness"),
-            jsonrpc::member_of(parts, "nameCoverage"),
-            jsonrpc::member_of(parts, "serverSupport"),
-            jsonrpc::member_of(tool, "healthy") == "false" ? "failing" : ""};
-}
-
-void print_found(const std::string& found, bool explains, std::ostream& out) {
-    print_steps(found, out);
-    TextTable table;
-    if (explains) {
-        table.add({"tool", "score", "keyword", "coverage", "nearness", "name", "server", ""});
-    }
-    for (const std::string& tool : jsonrpc::items_of(jsonrpc::member_of(found, "tools"))) {
-        if (explains) {
-            table.add(explained_row(tool));
-        } else {
-            const std::string mark =
-                jsonrpc::member_of(tool, "healthy") == "false" ? "(failing) " : "";
-            table.add({jsonrpc::text_member_of(tool, "name"), jsonrpc::member_of(tool, "score"),
-                       mark + base::shown_line(jsonrpc::text_member_of(tool, "description"),
-                                               kMaxFoundDescriptionBytes)});
-        }
-    }
-    out << table.text();
-}
-
 /// Awaited within the command that owns what it refers to.
 asio::awaitable<int> search_tools(const SearchOptions& options, std::ostream& out,
                                   std::ostream& errors, std::shared_ptr<GatewayClient> client,
                                   resilience::Deadline deadline) {
-    const std::string arguments = R"({"query":)" + jsonrpc::quoted_text(options.query) +
-                                  R"(,"limit":)" + std::to_string(options.limit) + "}";
+    jsonrpc::JsonWriter arguments;
+    arguments.begin_object();
+    arguments.key("query").text(options.query);
+    arguments.key("limit").number(options.limit);
+    arguments.end_object();
     const auto result =
-        co_await client->call(std::string{dispatch::kFindTools}, arguments, deadline);
+        co_await client->call(std::string{dispatch::kFindTools}, arguments.take(), deadline);
     if (!result) {
         co_return report_fault(result.error(), options.gateway, errors);
     }
@@ -92,7 +49,7 @@ asio::awaitable<int> search_tools(const SearchOptions& options, std::ostream& ou
     if (options.as_json) {
         out << found << "\n";
     } else {
-        print_found(found, options.explains, out);
+        out << shown_found(found, {.explains = options.explains, .cut = line_cut_of_output()});
     }
     co_return kExitSuccess;
 }

@@ -18,7 +18,6 @@
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
-#include "net/address.hpp"
 #include "net/expect_no_exception.hpp"
 #include "net/run_on_thread.hpp"
 #include "platform/environment.hpp"
@@ -124,6 +123,7 @@ private:
                 disk_, loop(),
                 [file = service_.config().file_name] { return platform::stamp_of(file); });
             if (stamp && watch_.on_look(*stamp)) {
+                service_.log().config_changed(service_.config().file_name);
                 std::ignore = co_await reload();  // the log has the result
             }
         }
@@ -160,7 +160,7 @@ private:
         if (reading.loaded) {
             service_.change(std::move(*reading.loaded));
         } else {
-            service_.log().config_rejected();
+            service_.reject(reading.messages);
         }
         platform::tell_service_manager("READY=1");
         return reading.loaded
@@ -207,10 +207,8 @@ Command serve_command() {
             .help = "Run the gateway",
             .examples = {"holdfast serve --config servers.json --http 127.0.0.1:7332"},
             .options = {{.name = "--config", .help = kConfigHelp, .target = &options->config_file},
-                        {.name = "--http",
-                         .help = "Address to listen on (default: 127.0.0.1:7332)",
-                         .target = &options->http_addresses,
-                         .check = net::fault_in_address},
+                        address_option("--http", "Address to listen on (default: 127.0.0.1:7332)",
+                                       &options->http_addresses),
                         {.name = "--stdio",
                          .help = "Serve one agent on standard input and output",
                          .target = &options->on_stdio},

@@ -21,7 +21,7 @@ struct ServeOptions {
     std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
     bool on_stdio = false;
     std::size_t loops = 0;                                     ///< Zero = one for each core.
-    resilience::Duration drain_for = std::chrono::seconds{2};  ///< For calls under way, at the end.
+    resilience::Duration drain_for = std::chrono::seconds{2};  ///< For in-flight calls on shutdown.
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.
     logging::LogChoice log = {};
     /// Called when it listens, before its loops run.
@@ -30,8 +30,8 @@ struct ServeOptions {
     std::function<void()> on_stopping = {};
 };
 
-/// Runs the gateway until it is told to end, by a signal or by the end of its standard input.
-/// Returns the exit code. Logs to `errors`, which must be standard error.
+/// Runs the gateway until a signal arrives or its standard input ends. Returns the exit code. Logs
+/// to `errors`, which must be standard error.
 [[nodiscard]] int serve(const ServeOptions& options, std::ostream& errors);
 
 }  // namespace holdfast::cli

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <chrono>
 #include <memory>
 #include <ostream>
@@ -18,7 +16,7 @@ struct StatusOptions {
     AdminChoice gateway = {};
     bool as_json = false;
     bool watches = false;  ///< Repeats until interrupted.
-    bool has_colours = false;
+    LineCut cut = LineCut::none;
     std::chrono::milliseconds every{1'000};
 };
 
@@ -29,8 +27,8 @@ void show(const StatusOptions& options, const std::string& status, std::ostream&
     if (options.as_json) {
         out << status << "\n";
     } else {
-        out << (options.watches && options.has_colours ? kClear : "")
-            << shown_status(status, options.has_colours);
+        out << (options.watches && options.cut == LineCut::for_terminal ? kClear : "")
+            << shown_status(status, options.cut);
     }
     out << std::flush;
 }
@@ -44,6 +42,10 @@ int run_status(const StatusOptions& options, std::ostream& out, std::ostream& er
         const auto answer = ask_admin(*place, "GET", "/api/status", options.gateway.timeout);
         if (!is_good(answer)) {
             return report_fault(answer, errors);
+        }
+        if (!options.as_json && !is_status(answer->body)) {
+            errors << "holdfast: the gateway's answer is not a valid status\n";
+            return kExitFailure;
         }
         show(options, answer->body, out);
         if (!options.watches || !out.good()) {
@@ -65,7 +67,7 @@ Command status_command() {
                                  .help = "Refresh every second",
                                  .target = &options->watches}},
                     .run = [options](std::ostream& out, std::ostream& errors) {
-                        options->has_colours = ::isatty(STDOUT_FILENO) != 0;
+                        options->cut = line_cut_of_output();
                         return run_status(*options, out, errors);
                     }};
     add_admin_options(command, options->gateway);

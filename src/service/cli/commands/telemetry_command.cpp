@@ -13,7 +13,7 @@
 #include "cli/output/telemetry_report.hpp"
 #include "config/fault_report.hpp"
 #include "holdfast/resilience/time.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "runtime/config_file.hpp"
 #include "runtime/telemetry_side.hpp"
 #include "telemetry/store_reader.hpp"
@@ -77,19 +77,19 @@ std::optional<std::string> file_of(const TelemetryOptions& options, std::ostream
 }
 
 std::string json_line(StoreReader::Row row) {
-    std::string line;
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
     for (const StoredValue& value : row) {
-        line += line.empty() ? '{' : ',';
-        jsonrpc::append_quoted(line, value.name);
-        line += ':';
+        writer.key(value.name);
         // The attempts are JSON already.
         if (value.is_number || value.name == "attempts") {
-            line += value.text;
+            writer.raw(value.text);
         } else {
-            jsonrpc::append_quoted(line, value.text);
+            writer.text(value.text);
         }
     }
-    return line + "}\n";
+    writer.end_object();
+    return writer.take() + '\n';
 }
 
 void append_csv(std::string& line, std::string_view text) {
@@ -155,7 +155,7 @@ int run_telemetry(const TelemetryOptions& options, std::ostream& out, std::ostre
         return report_problem(report.error(), errors);
     }
     out << (options.as_json ? json_of(*report, filter.since_ms)
-                            : text_of(*report, filter.since_ms));
+                            : text_of(*report, filter.since_ms, line_cut_of_output()));
     return kExitSuccess;
 }
 

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/printable.hpp"
 #include "cli/client/run_with_client.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/output/line_cut.hpp"
 #include "cli/output/text_table.hpp"
 #include "jsonrpc/members.hpp"
 
@@ -25,11 +25,12 @@ struct ToolsOptions {
 };
 
 void print_tools(const std::vector<std::string>& tools, std::ostream& out) {
+    const LineCut cut = line_cut_of_output();
     TextTable table;
     for (const std::string& tool : tools) {
         table.add({jsonrpc::text_member_of(tool, "name"),
-                   base::shown_line(jsonrpc::text_member_of(tool, "description"),
-                                    kMaxListedDescriptionBytes)});
+                   cut_line(jsonrpc::text_member_of(tool, "description"),
+                            kMaxListedDescriptionBytes, cut)});
     }
     out << table.text();
 }

@@ -10,7 +10,7 @@
 
 #include "cli/demo/demo_tools.hpp"
 #include "cli/exit_code.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/members.hpp"
 #include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/message_writer.hpp"
@@ -34,19 +34,25 @@ std::span<const DemoTool> tools_of(bool is_flaky) {
 std::string handshake_result(std::string_view params, bool is_flaky) {
     const std::string asked = jsonrpc::text_member_of(params, "protocolVersion");
     const bool is_known = std::ranges::find(kRevisions, asked) != kRevisions.end();
-    return R"({"protocolVersion":)" +
-           jsonrpc::quoted_text(is_known ? asked : std::string{kRevisions.front()}) +
-           R"(,"capabilities":{"tools":{}},"serverInfo":{"name":"holdfast-demo-)" +
-           (is_flaky ? "flaky" : "steady") + R"(","version":)" +
-           jsonrpc::quoted_text(runtime::build_identity().version) + "}}";
+    jsonrpc::JsonWriter writer;
+    writer.begin_object();
+    writer.key("protocolVersion").text(is_known ? asked : kRevisions.front());
+    writer.key("capabilities").raw(R"({"tools":{}})");
+    writer.key("serverInfo").begin_object();
+    writer.key("name").text(is_flaky ? "holdfast-demo-flaky" : "holdfast-demo-steady");
+    writer.key("version").text(runtime::build_identity().version);
+    writer.end_object().end_object();
+    return writer.take();
 }
 
 std::string tool_list(bool is_flaky) {
-    std::string list;
+    jsonrpc::JsonWriter writer;
+    writer.begin_object().key("tools").begin_array();
     for (const DemoTool& tool : tools_of(is_flaky)) {
-        list += (list.empty() ? "" : ",") + std::string{tool.definition};
+        writer.raw(tool.definition);
     }
-    return R"({"tools":[)" + list + "]}";
+    writer.end_array().end_object();
+    return writer.take();
 }
 
 DemoServer::Step failing(DemoServer::Step step, DemoFailure failure) {
@@ -142,8 +148,16 @@ std::string DemoServer::call_result(std::string_view params) const {
         return {};
     }
     const DemoAnswer answer = tool->run(jsonrpc::member_of(params, "arguments"));
-    return R"({"content":[{"type":"text","text":)" + jsonrpc::quoted_text(answer.text) + "}]" +
-           (answer.is_error ? R"(,"isError":true})" : "}");
+    jsonrpc::JsonWriter writer;
+    writer.begin_object().key("content").begin_array().begin_object();
+    writer.key("type").text("text");
+    writer.key("text").text(answer.text);
+    writer.end_object().end_array();
+    if (answer.is_error) {
+        writer.key("isError").boolean(true);
+    }
+    writer.end_object();
+    return writer.take();
 }
 
 int run_demo_server(const DemoServerOptions& options, std::istream& input, std::ostream& output,

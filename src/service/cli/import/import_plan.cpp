@@ -56,7 +56,7 @@ ImportedServer ImportPlanner::placed(const ClientFile& file, const ClientServer&
         imported.refusal = refusal_of(server.name, imported.entry);
     }
     if (!imported.refusal.empty()) {
-        result.fate = ImportFate::left_out;
+        result.fate = ImportFate::skipped;
         result.notes = {std::move(imported.refusal)};
         return result;
     }

@@ -14,8 +14,8 @@ namespace holdfast::cli {
 
 enum class ImportFate : std::uint8_t {
     taken,
-    known,     ///< The same server is there already.
-    left_out,  ///< It cannot be taken.
+    known,    ///< The same server is there already.
+    skipped,  ///< Our config reader would refuse it.
 };
 
 /// What becomes of one server.

@@ -7,10 +7,12 @@
 
 #include "base/printable.hpp"
 #include "cli/output/text_table.hpp"
-#include "jsonrpc/json_text.hpp"
+#include "jsonrpc/json_writer.hpp"
 
 namespace holdfast::cli {
 namespace {
+
+using jsonrpc::JsonWriter;
 
 constexpr std::size_t kMaxLineBytes = 300;
 constexpr std::array<Client, 4> kAllClients = {Client::claude_desktop, Client::claude_code,
@@ -37,7 +39,7 @@ std::string fate_text(const ImportedServer& server) {
                        : "added as " + server.as + ": another server has its name";
         case ImportFate::known:
             return server.as == server.name ? "already there" : "already there as " + server.as;
-        case ImportFate::left_out:
+        case ImportFate::skipped:
             break;
     }
     return "skipped";
@@ -49,15 +51,15 @@ std::string_view fate_name(ImportFate fate) {
             return "taken";
         case ImportFate::known:
             return "known";
-        case ImportFate::left_out:
+        case ImportFate::skipped:
             break;
     }
-    return "left out";
+    return "skipped";
 }
 
 std::string server_line(const ImportedServer& server) {
     std::string words = fate_text(server);
-    std::string_view separator = server.fate == ImportFate::left_out ? ": " : "; ";
+    std::string_view separator = server.fate == ImportFate::skipped ? ": " : "; ";
     for (const std::string& note : server.notes) {
         words += std::string{separator} + note;
         separator = "; ";
@@ -94,25 +96,25 @@ std::string advice_text(const ImportReport& report) {
     return text;
 }
 
-std::string json_of(const ImportedServer& server) {
-    std::string notes;
-    for (const std::string& note : server.notes) {
-        notes += (notes.empty() ? "" : ",") + jsonrpc::quoted_text(note);
-    }
-    return R"({"name":)" + jsonrpc::quoted_text(server.name) + R"(,"as":)" +
-           (server.as.empty() ? "null" : jsonrpc::quoted_text(server.as)) + R"(,"fate":)" +
-           jsonrpc::quoted_text(fate_name(server.fate)) + R"(,"notes":[)" + notes + "]}";
+void write(JsonWriter& writer, const ImportedServer& server) {
+    writer.begin_object();
+    writer.key("name").text(server.name);
+    writer.key("as").text_or_null(server.as);
+    writer.key("fate").text(fate_name(server.fate));
+    writer.key("notes").texts(server.notes);
+    writer.end_object();
 }
 
-std::string json_of(const ImportedFile& file) {
-    std::string servers;
+void write(JsonWriter& writer, const ImportedFile& file) {
+    writer.begin_object();
+    writer.key("client").text(name_of(file.file.client));
+    writer.key("path").text(file.file.path);
+    writer.key("fault").text_or_null(file.fault);
+    writer.key("servers").begin_array();
     for (const ImportedServer& server : file.servers) {
-        servers += (servers.empty() ? "" : ",") + json_of(server);
+        write(writer, server);
     }
-    return R"({"client":)" + jsonrpc::quoted_text(name_of(file.file.client)) + R"(,"path":)" +
-           jsonrpc::quoted_text(file.file.path) + R"(,"fault":)" +
-           (file.fault.empty() ? "null" : jsonrpc::quoted_text(file.fault)) + R"(,"servers":[)" +
-           servers + "]}";
+    writer.end_array().end_object();
 }
 
 }  // namespace
@@ -130,22 +132,26 @@ std::string report_text(const ImportReport& report) {
 }
 
 std::string report_json(const ImportReport& report) {
-    std::string files;
+    JsonWriter writer;
+    writer.begin_object();
+    writer.key("config").text(report.address.config_file);
+    writer.key("added").number(report.plan.added.size());
+    writer.key("written").boolean(report.is_written);
+    writer.key("files").begin_array();
     for (const ImportedFile& file : report.plan.files) {
-        files += (files.empty() ? "" : ",") + json_of(file);
+        write(writer, file);
     }
-    std::string clients;
+    writer.end_array().key("clients").begin_object();
     for (const Client client : clients_of(report.plan)) {
         const ClientAdvice advice = advice_for(client, report.address);
-        clients += (clients.empty() ? "" : ",") + jsonrpc::quoted_text(name_of(client)) +
-                   R"(:{"where":)" + jsonrpc::quoted_text(advice.where) + R"(,"stdio":)" +
-                   jsonrpc::quoted_text(advice.stdio) + R"(,"http":)" +
-                   (advice.http.empty() ? "null" : jsonrpc::quoted_text(advice.http)) + "}";
+        writer.key(name_of(client)).begin_object();
+        writer.key("where").text(advice.where);
+        writer.key("stdio").text(advice.stdio);
+        writer.key("http").text_or_null(advice.http);
+        writer.end_object();
     }
-    return R"({"config":)" + jsonrpc::quoted_text(report.address.config_file) + R"(,"added":)" +
-           std::to_string(report.plan.added.size()) + R"(,"written":)" +
-           (report.is_written ? "true" : "false") + R"(,"files":[)" + files + R"(],"clients":{)" +
-           clients + "}}\n";
+    writer.end_object().end_object();
+    return writer.take() + '\n';
 }
 
 }  // namespace holdfast::cli

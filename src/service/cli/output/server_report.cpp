@@ -100,6 +100,13 @@ void hide_secrets(const std::vector<std::string>& secrets, ServerReport& report)
 
 }  // namespace
 
+std::string no_servers_text(const std::string& config_file) {
+    return fmt::format(
+        "no servers in {}; add one to \"mcpServers\", or import those of your editors with "
+        "\"holdfast import\"\n",
+        config_file);
+}
+
 std::vector<ServerReport> server_reports(runtime::Service& service) {
     const auto secrets = service.gateway().calls()->secrets->all();
     const auto servers = service.gateway().servers();

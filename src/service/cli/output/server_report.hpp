@@ -22,6 +22,9 @@ struct ServerReport {
     std::vector<std::string> warnings = {};  ///< What works, but not as its author meant.
 };
 
+/// What to do about a config without servers, as a line.
+[[nodiscard]] std::string no_servers_text(const std::string& config_file);
+
 /// About all servers of the config, in its order. On the first loop.
 [[nodiscard]] std::vector<ServerReport> server_reports(runtime::Service& service);
 

@@ -4,10 +4,11 @@
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 #include <vector>
 
 #include "base/counted.hpp"
-#include "base/printable.hpp"
+#include "cli/output/server_report.hpp"
 #include "cli/output/text_table.hpp"
 
 namespace holdfast::cli {
@@ -16,6 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMaxReasonBytes = 120;
+constexpr std::size_t kMaxConfigErrorBytes = 300;
 constexpr std::string_view kRed = "\x1b[31m";
 constexpr std::string_view kYellow = "\x1b[33m";
 constexpr std::string_view kGreen = "\x1b[32m";
@@ -81,8 +83,8 @@ std::string circuit_words(const json::value& circuit) {
     return words;
 }
 
-void add_server(TextTable& table, std::string_view name, const json::value& server,
-                bool has_colours) {
+void add_server(TextTable& table, std::string_view name, const json::value& server, LineCut cut) {
+    const bool has_colours = cut == LineCut::for_terminal;
     const std::string state = text_at(server, "status");
     const std::string next = seconds_at(server, "next_attempt_in_s");
     std::string shown_state = is_true(at(server, "paused")) ? "paused" : state;
@@ -93,7 +95,7 @@ void add_server(TextTable& table, std::string_view name, const json::value& serv
                    std::to_string(count_at(server, "queued")),
                std::to_string(count_at(server, "calls")) + " (" +
                    std::to_string(count_at(server, "failures")) + " failed)",
-               base::shown_line(text_at(server, "reason"), kMaxReasonBytes)});
+               cut_line(text_at(server, "reason"), kMaxReasonBytes, cut)});
 }
 
 std::string heading(const json::value& status) {
@@ -108,6 +110,21 @@ std::string heading(const json::value& status) {
             std::to_string(count_at(calls, "in_flight")) + " in flight; " +
             counted_at(at(status, "tool_zoo"), "total_tools", "tool") + "\n";
     return line;
+}
+
+/// Why the running config is older than the file; empty if it is not.
+std::string rejected_text(const json::value& gateway, LineCut cut) {
+    const json::value& rejected = at(gateway, "config_rejected");
+    if (!rejected.is_object()) {
+        return {};
+    }
+    std::string text = "config rejected at " + text_at(rejected, "at") +
+                       "; the gateway runs an older one than " + text_at(gateway, "config") + "\n";
+    std::istringstream reasons{text_at(rejected, "reason")};
+    for (std::string line; std::getline(reasons, line);) {
+        text += "  " + cut_line(line, kMaxConfigErrorBytes, cut) + "\n";
+    }
+    return text;
 }
 
 void add_circuit(TextTable& table, const json::value& circuit) {
@@ -129,17 +146,21 @@ std::vector<json::value> circuits_in(const json::value& status) {
 
 }  // namespace
 
-std::string shown_status(std::string_view text, bool has_colours) {
+std::string shown_status(std::string_view text, LineCut cut) {
+    const bool has_colours = cut == LineCut::for_terminal;
     const json::value status = parsed(text);
+    std::string shown = heading(status) + rejected_text(at(status, "server"), cut);
+    const json::object* const servers = at(status, "downstream_servers").if_object();
+    if (servers == nullptr || servers->empty()) {
+        return shown + no_servers_text(text_at(at(status, "server"), "config"));
+    }
     TextTable table;
     table.add({"SERVER", coloured("STATUS", "", has_colours), "BY", "TOOLS", "CIRCUIT", "NEXT TRY",
                "BUSY", "CALLS", "WHY"});
-    if (const json::object* const servers = at(status, "downstream_servers").if_object()) {
-        for (const auto& [name, server] : *servers) {
-            add_server(table, {name.data(), name.size()}, server, has_colours);
-        }
+    for (const auto& [name, server] : *servers) {
+        add_server(table, {name.data(), name.size()}, server, cut);
     }
-    std::string shown = heading(status) + table.text();
+    shown += table.text();
     for (const json::value& circuit : circuits_in(status)) {
         if (is_trouble(circuit)) {
             shown += "circuit \"" + text_at(circuit, "name") +
@@ -158,13 +179,21 @@ std::string shown_circuits(std::string_view text) {
     return table.text();
 }
 
+bool is_status(std::string_view text) {
+    return at(parsed(text), "downstream_servers").is_object();
+}
+
 bool has_problem(std::string_view text) {
     const json::value status = parsed(text);
+    if (at(at(status, "server"), "config_rejected").is_object()) {
+        return true;
+    }
     if (const json::object* const servers = at(status, "downstream_servers").if_object()) {
         for (const auto& [name, server] : *servers) {
             // One that is connected has a reason only if something is wrong with its lists.
             const std::string state = text_at(server, "status");
-            if (state == "error" || (state == "connected" && !text_at(server, "reason").empty())) {
+            if (state == "error" || state == "skipped" ||
+                (state == "connected" && !text_at(server, "reason").empty())) {
                 return true;
             }
         }

@@ -10,14 +10,14 @@
 #include "base/iso_time.hpp"
 #include "base/printable.hpp"
 #include "cli/output/text_table.hpp"
-#include "jsonrpc/json_text.hpp"
-#include "record/records.hpp"
+#include "jsonrpc/json_writer.hpp"
+#include "record/event.hpp"
 
 namespace holdfast::cli {
 namespace {
 
 using base::iso_time;
-using jsonrpc::quoted_text;
+using jsonrpc::JsonWriter;
 using record::EventKind;
 using record::EventWhat;
 using telemetry::EventReport;
@@ -73,7 +73,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     return std::to_string(tenths / kTen) + "." + std::to_string(tenths % kTen) + " %";
 }
 
-void append_server(std::string& out, const telemetry::ServerReport& server) {
+void append_server(std::string& out, const telemetry::ServerReport& server, LineCut cut) {
     out += shown_name(server.server) + ": " + std::to_string(server.failures) + " of " +
            std::to_string(server.calls) + " calls failed (" +
            percent(server.failures, server.calls) + ")\n";
@@ -83,7 +83,7 @@ void append_server(std::string& out, const telemetry::ServerReport& server) {
                base::shown_line(cause.code, kMaxMessageBytes);
         if (cause.last_at_ms) {
             out += ", last " + shown_time(*cause.last_at_ms) + " at " + shown_name(cause.tool) +
-                   ": " + base::shown_line(cause.message, kMaxMessageBytes);
+                   ": " + cut_line(cause.message, kMaxMessageBytes, cut);
         }
         out += "\n";
     }
@@ -113,43 +113,54 @@ void append_group(std::string& out, const EventGroup& group,
     }
 }
 
-std::string json_time(const std::optional<std::int64_t>& at_ms) {
-    return at_ms ? quoted_text(iso_time(*at_ms)) : "null";
+std::string time_or_empty(const std::optional<std::int64_t>& at_ms) {
+    return at_ms ? iso_time(*at_ms) : std::string{};
 }
 
-std::string json_of(const FailureCause& cause) {
-    return R"({"code":)" + quoted_text(cause.code) + R"(,"count":)" + std::to_string(cause.count) +
-           R"(,"last_at":)" + json_time(cause.last_at_ms) + R"(,"tool":)" +
-           quoted_text(cause.tool) + R"(,"message":)" + quoted_text(cause.message) + "}";
+void write(JsonWriter& writer, const FailureCause& cause) {
+    writer.begin_object();
+    writer.key("code").text(cause.code);
+    writer.key("count").number(cause.count);
+    writer.key("last_at").text_or_null(time_or_empty(cause.last_at_ms));
+    writer.key("tool").text(cause.tool);
+    writer.key("message").text(cause.message);
+    writer.end_object();
 }
 
-std::string json_of(const telemetry::ServerReport& server) {
-    std::string causes;
+void write(JsonWriter& writer, const telemetry::ServerReport& server) {
+    writer.begin_object();
+    writer.key("server").text(server.server);
+    writer.key("calls").number(server.calls);
+    writer.key("failures").number(server.failures);
+    writer.key("last_failure_at").text_or_null(time_or_empty(server.last_failure_ms));
+    writer.key("busiest_hour").text_or_null(time_or_empty(server.busiest_hour_ms));
+    writer.key("busiest_hour_failures").number(server.busiest_hour_failures);
+    writer.key("causes").begin_array();
     for (const FailureCause& cause : server.causes) {
-        causes += (causes.empty() ? "" : ",") + json_of(cause);
+        write(writer, cause);
     }
-    return R"({"server":)" + quoted_text(server.server) + R"(,"calls":)" +
-           std::to_string(server.calls) + R"(,"failures":)" + std::to_string(server.failures) +
-           R"(,"last_failure_at":)" + json_time(server.last_failure_ms) + R"(,"busiest_hour":)" +
-           json_time(server.busiest_hour_ms) + R"(,"busiest_hour_failures":)" +
-           std::to_string(server.busiest_hour_failures) + R"(,"causes":[)" + causes + "]}";
+    writer.end_array().end_object();
 }
 
-std::string json_of(const EventReport& event) {
-    return R"({"kind":)" + quoted_text(event.kind) + R"(,"what":)" + quoted_text(event.what) +
-           R"(,"name":)" + quoted_text(event.name) + R"(,"count":)" + std::to_string(event.count) +
-           R"(,"last_at":)" + quoted_text(iso_time(event.last_at_ms)) + "}";
+void write(JsonWriter& writer, const EventReport& event) {
+    writer.begin_object();
+    writer.key("kind").text(event.kind);
+    writer.key("what").text(event.what);
+    writer.key("name").text(event.name);
+    writer.key("count").number(event.count);
+    writer.key("last_at").text(iso_time(event.last_at_ms));
+    writer.end_object();
 }
 
 }  // namespace
 
-std::string text_of(const telemetry::StoreReport& report, std::int64_t since_ms) {
+std::string text_of(const telemetry::StoreReport& report, std::int64_t since_ms, LineCut cut) {
     std::string out = "Since " + shown_time(since_ms) + " UTC\n";
     if (report.servers.empty()) {
         out += "No calls.\n";
     }
     for (const telemetry::ServerReport& server : report.servers) {
-        append_server(out, server);
+        append_server(out, server, cut);
     }
     for (const EventGroup& group : kGroups) {
         append_group(out, group, report.events);
@@ -158,16 +169,19 @@ std::string text_of(const telemetry::StoreReport& report, std::int64_t since_ms)
 }
 
 std::string json_of(const telemetry::StoreReport& report, std::int64_t since_ms) {
-    std::string servers;
+    JsonWriter writer;
+    writer.begin_object();
+    writer.key("since").text(iso_time(since_ms));
+    writer.key("servers").begin_array();
     for (const telemetry::ServerReport& server : report.servers) {
-        servers += (servers.empty() ? "" : ",") + json_of(server);
+        write(writer, server);
     }
-    std::string events;
+    writer.end_array().key("events").begin_array();
     for (const EventReport& event : report.events) {
-        events += (events.empty() ? "" : ",") + json_of(event);
+        write(writer, event);
     }
-    return R"({"since":)" + quoted_text(iso_time(since_ms)) + R"(,"servers":[)" + servers +
-           R"(],"events":[)" + events + "]}\n";
+    writer.end_array().end_object();
+    return writer.take() + '\n';
 }
 
 }  // namespace holdfast::cli

@@ -130,7 +130,7 @@ Node embedder_schema() {
 }
 
 Node deadline_schema() {
-    return config::PositiveDuration::schema(SearchConfig{}.deadline);
+    return config::AnyDuration::schema(SearchConfig{}.deadline);
 }
 
 constexpr std::array kSearchKeys = {

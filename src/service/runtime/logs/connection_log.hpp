@@ -7,7 +7,7 @@
 
 #include "holdfast/resilience/synchronized.hpp"
 #include "logging/log.hpp"
-#include "record/records.hpp"
+#include "record/event.hpp"
 
 namespace holdfast::runtime {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "record/records.hpp"
+#include "record/call_record.hpp"
 
 // How counters read a record.
 

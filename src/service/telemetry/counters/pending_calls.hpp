@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "record/records.hpp"
+#include "record/call_record.hpp"
 
 namespace holdfast::telemetry {
 

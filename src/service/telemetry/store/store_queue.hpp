@@ -6,7 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "record/records.hpp"
+#include "record/call_record.hpp"
+#include "record/event.hpp"
 #include "telemetry/counters/striped.hpp"
 
 namespace holdfast::telemetry {

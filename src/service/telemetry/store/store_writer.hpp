@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "holdfast/resilience/time.hpp"
-#include "telemetry/store.hpp"
 #include "telemetry/store/minute_totals.hpp"
 #include "telemetry/store/store_file.hpp"
 #include "telemetry/store/store_queue.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 namespace holdfast::telemetry {
 

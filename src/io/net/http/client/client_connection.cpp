@@ -6,6 +6,7 @@
 #include <boost/asio/error.hpp>
 #include <utility>
 
+#include "holdfast/resilience/expect.hpp"
 #include "net/http/client/http_request_text.hpp"
 
 namespace holdfast::net {
@@ -15,8 +16,6 @@ namespace asio = boost::asio;
 using Error = boost::system::error_code;
 using resilience::WakeReason;
 
-// Most answers fit into one read of this size; larger reads are used while a body keeps filling it.
-constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
 constexpr std::size_t kBulkBufferBytes = std::size_t{128} * 1024;
 // Up to this size a body is copied after its head: both then share TLS records, or one plain write
 // of one buffer, which costs the system less than a write of two.
@@ -33,12 +32,13 @@ NetError given_up(WakeReason reason) {
 }  // namespace
 
 ClientConnection::ClientConnection(const OwningLoop& loop, asio::ip::tcp::socket socket,
-                                   ConnectionSlot slot)
+                                   ConnectionSlot slot, std::shared_ptr<SpareBuffers> spare)
     : loop_(loop),
       socket_(std::move(socket)),
       slot_(std::move(slot)),
       news_(*loop.timekeeper),
-      input_(kBufferBytes),
+      spare_(std::move(spare)),
+      input_(*spare_),
       read_size_bytes_(kBufferBytes) {}
 
 asio::awaitable<NetResult<void>> ClientConnection::secure(TlsContext context, std::string host,
@@ -146,6 +146,15 @@ asio::awaitable<WakeReason> ClientConnection::wait_for_news(resilience::Deadline
     return news_.wait_until(deadline.when());
 }
 
+void ClientConnection::notify(std::shared_ptr<NewsListener> listener) {
+    HOLDFAST_EXPECT(!tls_);
+    HOLDFAST_EXPECT(!read_error_);
+    listener_ = std::move(listener);
+    if (!is_reading_) {
+        start_read();
+    }
+}
+
 std::optional<NetResult<bool>> ClientConnection::received(std::size_t known_bytes,
                                                           WakeReason reason) {
     if (unread().size() > known_bytes) {
@@ -195,6 +204,10 @@ void ClientConnection::on_read(const Error& error, std::size_t size_bytes) {
         std::exchange(idle_owner_, nullptr)->on_idle_end(*this);
         return;
     }
+    if (const auto listener = std::exchange(listener_, nullptr)) {
+        listener->on_news();
+        return;
+    }
     news_.signal_and_resume();
 }
 
@@ -226,6 +239,8 @@ void ClientConnection::close() {
     socket_.close();
     slot_.give_back();
     news_.signal();
+    // Last, because its release may destroy this connection.
+    const auto released = std::exchange(listener_, nullptr);
 }
 
 }  // namespace holdfast::net

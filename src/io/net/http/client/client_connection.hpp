@@ -31,20 +31,37 @@ public:
     virtual void on_idle_end(ClientConnection& connection) = 0;
 };
 
+/// Notified when a connection that is in use may have something to read.
+class NewsListener {
+public:
+    NewsListener() = default;
+    NewsListener(const NewsListener&) = delete;
+    NewsListener& operator=(const NewsListener&) = delete;
+    virtual ~NewsListener() = default;
+
+    /// Bytes have arrived, or the connection has ended.
+    virtual void on_news() = 0;
+};
+
 /// One connection to a server: bytes out, bytes in, one exchange after another.
 ///
 /// A read is outstanding as soon as the connection is idle. So a close by the server is noticed
 /// immediately, and the same read receives the answer to the next request: an exchange costs one
-/// write, which rarely has to wait, and one read. Operations end in callbacks that share ownership;
-/// a coroutine waits in a `OneShot` with the deadline.
+/// write, which rarely has to wait, and one read. Operations end in callbacks that share ownership.
+/// A coroutine waits in a `OneShot` with the deadline; a listener waits without either.
 ///
 /// Thread-safety: none; belongs to its loop.
 class ClientConnection final : public StreamEvents,
                                public SocketEvents,
                                public std::enable_shared_from_this<ClientConnection> {
 public:
+    /// Most answers fit into one read of this size; larger reads are used while a body keeps
+    /// filling it.
+    static constexpr std::size_t kBufferBytes = std::size_t{16} * 1024;
+
+    /// `spare` has buffers of `kBufferBytes`.
     ClientConnection(const OwningLoop& loop, boost::asio::ip::tcp::socket socket,
-                     ConnectionSlot slot);
+                     ConnectionSlot slot, std::shared_ptr<SpareBuffers> spare);
 
     [[nodiscard]] boost::asio::awaitable<NetResult<void>> secure(TlsContext context,
                                                                  std::string host,
@@ -71,6 +88,10 @@ public:
     [[nodiscard]] std::optional<NetResult<bool>> received(std::size_t known_bytes,
                                                           resilience::WakeReason reason);
 
+    /// Notifies the listener once; never before this returns. The connection owns it until then.
+    /// Requires a plain connection that has not ended.
+    void notify(std::shared_ptr<NewsListener> listener);
+
     /// Returns whether another request can follow: everything has been written and read.
     [[nodiscard]] bool is_clean() const noexcept;
     void start_idling(IdleOwner& owner, resilience::TimePoint now);
@@ -86,6 +107,7 @@ private:
     void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
     void on_written(const boost::system::error_code& error) override;
     void on_writable() override;
+    void on_poller_gone() override { listener_.reset(); }
 
     void start_secure_write(std::string body);
     void start_read();
@@ -95,10 +117,12 @@ private:
     std::unique_ptr<TlsStream> tls_;  // empty for plain connections
     ConnectionSlot slot_;
     resilience::OneShot news_;
+    std::shared_ptr<NewsListener> listener_;  // shared with nobody else while it waits
 
     std::string outgoing_head_;
     std::string outgoing_body_;
-    std::size_t written_bytes_ = 0;  // of head and body
+    std::size_t written_bytes_ = 0;              // of head and body
+    const std::shared_ptr<SpareBuffers> spare_;  // shared with the pool, which may end first
     InputBuffer input_;
     std::size_t read_size_bytes_;  // size of the next read
     std::optional<boost::system::error_code> read_error_;

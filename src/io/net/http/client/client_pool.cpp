@@ -82,8 +82,8 @@ asio::awaitable<Opened> connected(std::shared_ptr<ClientPool> pool, ConnectionSl
     if (!socket) {
         co_return std::move(socket).error();
     }
-    auto connection =
-        std::make_shared<ClientConnection>(pool->loop(), *std::move(socket), std::move(slot));
+    auto connection = std::make_shared<ClientConnection>(pool->loop(), *std::move(socket),
+                                                         std::move(slot), pool->spare());
     if (origin.tls) {
         auto secured = co_await connection->secure(origin.tls, origin.url.host, deadline);
         if (!secured) {

@@ -82,6 +82,7 @@ public:
 
     [[nodiscard]] const OwningLoop& loop() const noexcept { return loop_; }
     [[nodiscard]] const ClientOrigin& origin() const noexcept { return *origin_; }
+    [[nodiscard]] const std::shared_ptr<SpareBuffers>& spare() const noexcept { return spare_; }
 
 private:
     void on_idle_end(ClientConnection& connection) override;
@@ -91,6 +92,9 @@ private:
 
     const OwningLoop loop_;
     const std::shared_ptr<const ClientOrigin> origin_;
+    // Shared with the connections.
+    const std::shared_ptr<SpareBuffers> spare_ =
+        std::make_shared<SpareBuffers>(ClientConnection::kBufferBytes);
     std::vector<std::shared_ptr<ClientConnection>> idle_;  // the oldest first
     // of the last valid request; the next one often has the same headers
     std::string sound_headers_;

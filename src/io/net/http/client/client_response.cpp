@@ -46,19 +46,23 @@ ClientResponse::~ClientResponse() {
     }
 }
 
-asio::awaitable<resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
-ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline) {
+asio::awaitable<HttpClientAnswer> ClientResponse::answered(std::unique_ptr<ClientResponse> self,
+                                                           resilience::Deadline deadline,
+                                                           std::optional<std::size_t> news_after) {
     // A cancelled coroutine returns an error instead of throwing.
     const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    HeadFinder finder{self->pool_->origin().options.max_head_bytes};
-    auto taken = self->try_take_head(finder);
+    HeadFinder finder{self->max_head_bytes()};
+    NetResult<bool> taken = false;
     bool may_have_arrived = true;
     while (taken && !*taken) {
         // Inlines `receive_more`, to save a coroutine frame for every call.
         ClientConnection& connection = *self->connection_;
-        const std::size_t known_bytes = connection.unread().size();
+        const std::size_t known_bytes = news_after.value_or(connection.unread().size());
         std::optional<NetResult<bool>> more;
+        if (std::exchange(news_after, std::nullopt)) {
+            more = connection.received(known_bytes, resilience::WakeReason::signalled);
+        }
         while (!more) {
             more = connection.received(known_bytes, co_await connection.wait_for_news(deadline));
         }
@@ -79,20 +83,6 @@ ClientResponse::answered(std::unique_ptr<ClientResponse> self, resilience::Deadl
                                   .may_have_arrived = may_have_arrived};
     }
     co_return std::unique_ptr<HttpClientResponse>{std::move(self)};
-}
-
-asio::awaitable<NetResult<bool>> ClientResponse::sent_again(resilience::Deadline deadline) {
-    may_be_stale_ = false;
-    const auto stale = std::exchange(connection_, nullptr);
-    stale->close();
-    // Its own slot is free, so no other loop has to give one up.
-    auto opened = co_await pool_->open(deadline, [] {});
-    if (!opened) {
-        co_return failed(std::move(opened).error());
-    }
-    connection_ = *std::move(opened);
-    connection_->start_request_of(*stale);
-    co_return false;
 }
 
 NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
@@ -130,30 +120,43 @@ NetResult<bool> ClientResponse::try_take_head(HeadFinder& finder) {
 
 asio::awaitable<NetResult<std::string>> ClientResponse::read_all(std::size_t max_bytes,
                                                                  resilience::Deadline deadline) {
-    if (connection_ && head_.framing.length_bytes > max_bytes) {
-        co_return failed(too_large(max_bytes));
-    }
-    std::string body;
-    body_share_ = BufferShare{pool_->loop().buffers};
-    body.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
-                 HttpRequest::kBodyPadding);
     // A short body arrives with its head.
-    auto is_complete = append_at_hand(body, max_bytes);
-    if (is_complete && !*is_complete) {
-        const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
-        co_await asio::this_coro::throw_if_cancelled(false);
-        is_complete = co_await append_rest(body, max_bytes, deadline);
-        co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
+    if (auto body = body_at_hand(max_bytes)) {
+        co_return *std::move(body);
     }
+    const bool threw_if_cancelled = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    auto is_complete = co_await append_rest(max_bytes, deadline);
+    co_await asio::this_coro::throw_if_cancelled(threw_if_cancelled);
     if (!is_complete) {
         co_return std::move(is_complete).error();
     }
-    body.reserve(body.size() + HttpRequest::kBodyPadding);
-    co_return body;
+    co_return taken_body();
+}
+
+std::optional<NetResult<std::string>> ClientResponse::body_at_hand(std::size_t max_bytes) {
+    if (connection_ && head_.framing.length_bytes > max_bytes) {
+        return failed(too_large(max_bytes));
+    }
+    if (body_.empty()) {
+        body_share_ = BufferShare{pool_->loop().buffers};
+        body_.reserve(std::min<std::size_t>(head_.framing.length_bytes, kMaxReservedBytes) +
+                      HttpRequest::kBodyPadding);
+    }
+    auto is_complete = append_at_hand(max_bytes);
+    if (!is_complete) {
+        return std::move(is_complete).error();
+    }
+    return *is_complete ? std::optional<NetResult<std::string>>{taken_body()} : std::nullopt;
+}
+
+std::string ClientResponse::taken_body() {
+    body_.reserve(body_.size() + HttpRequest::kBodyPadding);
+    return std::move(body_);
 }
 
 // Returns true when the body has ended, false if more must be read.
-NetResult<bool> ClientResponse::append_at_hand(std::string& body, std::size_t max_bytes) {
+NetResult<bool> ClientResponse::append_at_hand(std::size_t max_bytes) {
     while (true) {
         auto piece = piece_at_hand();
         if (!piece) {
@@ -162,32 +165,31 @@ NetResult<bool> ClientResponse::append_at_hand(std::string& body, std::size_t ma
         if (piece->empty()) {
             return connection_ == nullptr;
         }
-        if (piece->size() > max_bytes - body.size()) {
+        if (piece->size() > max_bytes - body_.size()) {
             return failed(too_large(max_bytes));
         }
-        body += *piece;
-        if (!body_share_.try_resize(body.size())) {
+        body_ += *piece;
+        if (!body_share_.try_resize(body_.size())) {
             return failed(no_buffer_space());
         }
     }
 }
 
-asio::awaitable<NetResult<bool>> ClientResponse::append_rest(std::string& body,
-                                                             std::size_t max_bytes,
+asio::awaitable<NetResult<bool>> ClientResponse::append_rest(std::size_t max_bytes,
                                                              resilience::Deadline deadline) {
     while (true) {
         auto piece = co_await next_piece(deadline);
         if (!piece) {
             co_return std::move(piece).error();
         }
-        if (piece->size() > max_bytes - body.size()) {
+        if (piece->size() > max_bytes - body_.size()) {
             co_return failed(too_large(max_bytes));
         }
-        body += *piece;
-        if (!body_share_.try_resize(body.size())) {
+        body_ += *piece;
+        if (!body_share_.try_resize(body_.size())) {
             co_return failed(no_buffer_space());
         }
-        auto is_complete = append_at_hand(body, max_bytes);
+        auto is_complete = append_at_hand(max_bytes);
         if (!is_complete || *is_complete) {
             co_return is_complete;
         }

@@ -26,15 +26,30 @@ public:
     ClientResponse& operator=(const ClientResponse&) = delete;
     ~ClientResponse() override;
 
-    /// Reads the head. An error says whether the request may have arrived.
-    [[nodiscard]] static boost::asio::awaitable<
-        resilience::Result<std::unique_ptr<HttpClientResponse>, HttpClientError>>
-    answered(std::unique_ptr<ClientResponse> self, resilience::Deadline deadline);
+    /// Reads the head. An error says whether the request may have arrived. `news_after`: there was
+    /// something new after that many unread bytes; nothing if that is still to be awaited.
+    [[nodiscard]] static boost::asio::awaitable<HttpClientAnswer> answered(
+        std::unique_ptr<ClientResponse> self, resilience::Deadline deadline,
+        std::optional<std::size_t> news_after = std::nullopt);
+
+    // For a caller that is notified instead of waiting in `answered`.
+    /// Requires that the head has not been taken.
+    [[nodiscard]] ClientConnection& connection() const { return *connection_; }
+    /// Returns false if more bytes are needed. Closes the connection on errors.
+    [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
+    /// Closes the connection. Returns the same error.
+    NetError failed(NetError error);
+    [[nodiscard]] const OwningLoop& loop() const { return pool_->loop(); }
+    [[nodiscard]] std::size_t max_head_bytes() const {
+        return pool_->origin().options.max_head_bytes;
+    }
 
     [[nodiscard]] int status() const override { return head_.status; }
     [[nodiscard]] const HttpHeaders& headers() const override { return head_.headers; }
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string>> read_all(
         std::size_t max_bytes, resilience::Deadline deadline) override;
+    [[nodiscard]] std::optional<NetResult<std::string>> body_at_hand(
+        std::size_t max_bytes) override;
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> read_some(
         resilience::Deadline deadline) override;
 
@@ -42,19 +57,16 @@ private:
     /// Sends the request on a new connection. Returns false, because everything is still to be
     /// read.
     [[nodiscard]] boost::asio::awaitable<NetResult<bool>> sent_again(resilience::Deadline deadline);
-    /// Returns false if more bytes are needed. Closes the connection on errors.
-    [[nodiscard]] NetResult<bool> try_take_head(HeadFinder& finder);
-    [[nodiscard]] NetResult<bool> append_at_hand(std::string& body, std::size_t max_bytes);
-    // The body must outlive the wait.
+    [[nodiscard]] NetResult<bool> append_at_hand(std::size_t max_bytes);
     [[nodiscard]] boost::asio::awaitable<NetResult<bool>> append_rest(
-        std::string& body, std::size_t max_bytes, resilience::Deadline deadline);
+        std::size_t max_bytes, resilience::Deadline deadline);
+    [[nodiscard]] std::string taken_body();
     /// Like `read_some`, for a coroutine that has disabled exceptions on cancellation.
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> next_piece(
         resilience::Deadline deadline);
     /// Returns a received piece, or nothing if more must be read or the body has ended.
     [[nodiscard]] NetResult<std::string_view> piece_at_hand();
     void on_body_end();
-    NetError failed(NetError error);
     [[nodiscard]] NetError hung_up();
 
     const std::shared_ptr<ClientPool> pool_;
@@ -63,6 +75,7 @@ private:
     HttpResponseHead head_;  // views into `head_text_`
     HttpBodyDecoder decoder_;
     std::optional<NetError> failure_;
+    std::string body_;  // what `read_all` has read so far
     BufferShare body_share_;
     std::size_t interim_count_ = 0;
     bool may_be_stale_;

@@ -16,7 +16,6 @@ namespace {
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr std::string_view kProtocol = "HTTP/1.";
 constexpr std::size_t kStatusLineBytes = sizeof("HTTP/1.1 200") - 1;
-constexpr std::size_t kUsualHeaders = 16;
 
 NetError broken(std::string_view what) {
     return {.code = NetErrc::bad_answer, .message = "not an HTTP answer: " + std::string{what}};
@@ -153,7 +152,6 @@ NetResult<HttpResponseHead> parsed_response_head(std::string_view head) {
     if (result.status == 0) {
         return broken("its first line is wrong");
     }
-    result.headers.reserve(kUsualHeaders);
     Framing framing;
     head.remove_prefix(status_line.size() + 2);
     while (!head.empty()) {

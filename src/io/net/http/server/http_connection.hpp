@@ -41,8 +41,13 @@ struct HttpLoop {
     std::shared_ptr<HttpServing> serving;
     std::unordered_set<HttpConnection*> connections;
     std::string scratch;  // for heads: most are written before the next one is composed
+    SpareBuffers spare_buffers{InputBuffer::kUsualBytes};
+    std::vector<std::string> spare_answers;  // empty, with memory for answers of the usual size
     bool is_draining = false;
     bool is_over = false;  // the server has been destroyed: no more connections
+
+    [[nodiscard]] std::string take_spare_answer();
+    void give_back_answer(std::string answer);
 };
 
 /// One connection of a client, from its acceptance to its end. It reads requests, passes them on
@@ -141,7 +146,7 @@ private:
 
     const std::shared_ptr<HttpLoop> loop_;
     PolledSocket socket_;
-    InputBuffer input_;
+    InputBuffer input_{loop_->spare_buffers};
     std::string answer_;  // complete; written at the end of the turn
     OutputQueue output_;
     BufferShare answer_share_{loop_->loop.buffers};  // of a large answer, until it is written

@@ -19,7 +19,27 @@ constexpr std::size_t kCopiedBodyBytes = std::size_t{4} * 1024;
 // A stream above this multiple of its limit belongs to a client that does not read at all.
 constexpr std::size_t kCutOffFactor = 4;
 
+// A few answers wait for the end of a turn at a time.
+constexpr std::size_t kMaxSpareAnswers = 64;
+constexpr std::size_t kMaxSpareAnswerBytes = std::size_t{8} * 1024;
+
 }  // namespace
+
+std::string HttpLoop::take_spare_answer() {
+    if (spare_answers.empty()) {
+        return {};
+    }
+    std::string answer = std::move(spare_answers.back());
+    spare_answers.pop_back();
+    return answer;
+}
+
+void HttpLoop::give_back_answer(std::string answer) {
+    if (spare_answers.size() < kMaxSpareAnswers && answer.capacity() <= kMaxSpareAnswerBytes) {
+        answer.clear();
+        spare_answers.push_back(std::move(answer));
+    }
+}
 
 void HttpConnection::reply(HttpReply reply) {
     HOLDFAST_EXPECT(phase_ == Phase::answering);
@@ -46,6 +66,7 @@ void HttpConnection::answer(HttpReply reply, bool keeps_alive) {
     if (is_short && phase_ == Phase::answering && output_.is_empty()) {
         is_streaming_ = false;
         phase_ = Phase::flushing;
+        answer_ = loop_->take_spare_answer();
         answer_ = head;
         socket_.write_at_turn_end(shared_from_this());
         return;
@@ -57,8 +78,9 @@ void HttpConnection::answer(HttpReply reply, bool keeps_alive) {
 }
 
 void HttpConnection::send_answer() {
-    const std::string bytes = std::exchange(answer_, {});
+    std::string bytes = std::exchange(answer_, {});
     write(bytes, {}, {});
+    loop_->give_back_answer(std::move(bytes));
     on_answered();
 }
 

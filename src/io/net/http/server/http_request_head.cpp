@@ -10,7 +10,6 @@ namespace holdfast::net {
 namespace {
 
 constexpr std::size_t kMaxHeaderLines = 128;
-constexpr std::size_t kUsualHeaderLines = 16;
 
 using Checked = std::optional<HttpFault>;  // nothing = valid
 
@@ -161,7 +160,6 @@ HttpFault fault_of(const HeaderLine& line, std::string_view rest) {
 Checked parse_header_lines(std::string_view rest, HttpRequest& request, Seen& seen,
                            HttpFraming& framing) {
     request.headers.clear();
-    request.headers.reserve(kUsualHeaderLines);
     while (!rest.empty() && !rest.starts_with("\r\n")) {
         const HeaderLine line = take_header_line(rest);
         if (line.fault != HeaderLineFault::none) {

@@ -12,7 +12,8 @@
 #include "config/limits.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "platform/worker_thread.hpp"
-#include "record/records.hpp"
+#include "record/call_record.hpp"
+#include "record/event.hpp"
 #include "telemetry/metrics.hpp"
 
 namespace holdfast::telemetry {

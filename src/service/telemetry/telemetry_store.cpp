@@ -1,4 +1,4 @@
-#include "telemetry/store.hpp"
+#include "telemetry/telemetry_store.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -10,10 +10,10 @@ boost::asio::awaitable<bool> close_it(net::MessageChannel* channel) {
     co_return true;
 }
 
-/// A child as those see it who know only its channel.
-class ChildChannelTest : public GuardedChildTest {};
+/// A child in the hands of a caller that knows only its channel.
+class ChildProcessChannelTest : public GuardedChildTest {};
 
-TEST_F(ChildChannelTest, CarriesMessagesAndStopsTheChild) {
+TEST_F(ChildProcessChannelTest, CarriesMessagesAndStopsTheChild) {
     start({"echo"});
     net::MessageChannel& channel = *child_;
 
@@ -28,7 +28,7 @@ TEST_F(ChildChannelTest, CarriesMessagesAndStopsTheChild) {
     EXPECT_EQ(channel.try_write("{}").error().code, net::NetErrc::closed);
 }
 
-TEST_F(ChildChannelTest, KillsAChildThatDoesNotListen) {
+TEST_F(ChildProcessChannelTest, KillsAChildThatDoesNotListen) {
     start({"stubborn"}, {.stop = {.close_wait = 10ms, .terminate_wait = 10ms, .kill_wait = 20s}});
 
     EXPECT_TRUE(run(close_it(child_.get())));
@@ -36,7 +36,7 @@ TEST_F(ChildChannelTest, KillsAChildThatDoesNotListen) {
     EXPECT_EQ(child_->exit()->kind, ChildExit::Kind::signalled);
 }
 
-TEST_F(ChildChannelTest, SaysHowTheChildEndedAndWhatItLoggedLast) {
+TEST_F(ChildProcessChannelTest, SaysHowTheChildEndedAndWhatItLoggedLast) {
     launch({.arguments = {"/bin/sh", "-c", "echo one; echo two words >&2; exit 7"},
             .environment = {"PATH=/usr/bin:/bin"}});
     EXPECT_EQ(read(), "one");
@@ -50,7 +50,7 @@ TEST_F(ChildChannelTest, SaysHowTheChildEndedAndWhatItLoggedLast) {
     EXPECT_EQ(again.error().message, end.error().message);
 }
 
-TEST_F(ChildChannelTest, DoesNotWaitLongForAChildThatOnlyClosedItsOutput) {
+TEST_F(ChildProcessChannelTest, DoesNotWaitLongForAChildThatOnlyClosedItsOutput) {
     launch({.arguments = {"/bin/sh", "-c", "exec >&-; exec sleep 60"},
             .environment = {"PATH=/usr/bin:/bin"}},
            {.exit_wait = 10ms});
@@ -59,7 +59,7 @@ TEST_F(ChildChannelTest, DoesNotWaitLongForAChildThatOnlyClosedItsOutput) {
     EXPECT_FALSE(child_->exit());
 }
 
-TEST_F(ChildChannelTest, DestructionEndsTheWaitForTheReason) {
+TEST_F(ChildProcessChannelTest, DestructionEndsTheWaitForTheReason) {
     launch({.arguments = {"/bin/sh", "-c", "exec >&-; exec sleep 60"},
             .environment = {"PATH=/usr/bin:/bin"}},
            {.exit_wait = 60s});
@@ -72,6 +72,42 @@ TEST_F(ChildChannelTest, DestructionEndsTheWaitForTheReason) {
     run_until([&] { return line.has_value(); });
 
     EXPECT_EQ(line->error().code, net::NetErrc::closed);
+}
+
+struct Reading {
+    std::size_t lines = 0;
+    std::string text_after_destruction = {};
+    bool is_destroyed = false;
+    bool has_ended = false;
+};
+
+boost::asio::awaitable<void> read_on(net::MessageChannel* channel, Reading* reading) {
+    while (!reading->is_destroyed) {
+        const auto line = co_await channel->read();
+        reading->has_ended = !line;
+        reading->lines += 1;
+        if (reading->is_destroyed && line) {
+            reading->text_after_destruction += *line;  // of a state that ends with its readers
+        }
+    }
+}
+
+// A turn of the reader ends while many lines that the child wrote at once are still buffered.
+TEST_F(ChildProcessChannelTest, DestructionEndsAReaderThatHasMoreLines) {
+    launch({.arguments = {"/bin/sh", "-c", "exec yes"}, .environment = {"PATH=/usr/bin:/bin"}});
+    Reading reading;
+    boost::asio::co_spawn(context_, read_on(child_.get(), &reading),
+                          [](const std::exception_ptr&) {});
+    run_until([&] { return reading.lines > 0; });
+    ASSERT_FALSE(reading.has_ended);
+
+    reading.is_destroyed = true;
+    child_.reset();
+    const std::size_t lines = reading.lines;
+    run_until([&] { return reading.lines > lines; });
+
+    EXPECT_TRUE(reading.has_ended);
+    EXPECT_EQ(reading.text_after_destruction, "");
 }
 
 }  // namespace
