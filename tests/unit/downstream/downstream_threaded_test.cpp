@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
@@ -22,6 +23,7 @@ using testing::FakeOpener;
 using testing::FakeServer;
 
 constexpr int kCallsPerLoop = 400;
+constexpr std::size_t kLostLinks = 20;
 
 struct Loop {
     boost::asio::io_context context{1};
@@ -43,9 +45,18 @@ public:
                      Question /*question*/) override {}
 };
 
+/// What the three loops know of each other.
+struct Progress {
+    std::atomic<int> calls{0};
+    std::atomic<std::size_t> lost_links{0};
+    std::atomic<std::size_t> finished_loops{0};
+};
+
+/// Calls until enough links were lost meanwhile: a busy machine may run one loop long before
+/// the other.
 boost::asio::awaitable<void> call_often(std::shared_ptr<Downstream> downstream,
-                                        net::OwningLoop loop, std::atomic<int>& ended) {
-    for (int round = 0; round < kCallsPerLoop; ++round) {
+                                        net::OwningLoop loop, Progress& progress) {
+    for (int round = 0; round < kCallsPerLoop || progress.lost_links < kLostLinks; ++round) {
         Request request;
         request.method = "tools/call";
         request.agent =
@@ -53,20 +64,23 @@ boost::asio::awaitable<void> call_often(std::shared_ptr<Downstream> downstream,
         request.deadline = resilience::Deadline::after(loop.timekeeper->now(), 20s);
         std::ignore = co_await downstream->call(loop, std::move(request), nullptr);
         std::ignore = downstream->status();
-        ++ended;
+        ++progress.calls;
     }
+    ++progress.finished_loops;
 }
 
 /// Ends links during calls until all calls have been made.
 boost::asio::awaitable<void> break_often(std::shared_ptr<Downstream> downstream, Loop& home,
-                                         std::shared_ptr<FakeServer> server,
-                                         std::atomic<int>& ended, int all) {
-    while (ended < all) {
+                                         std::shared_ptr<FakeServer> server, Progress& progress,
+                                         std::size_t loops) {
+    while (progress.finished_loops < loops) {
         resilience::OneShot pause{home.timekeeper};
         co_await pause.wait_until(home.timekeeper.now() + 200us);
-        if (!server->links.empty()) {
-            const auto index = static_cast<std::size_t>(ended.load()) % server->links.size();
-            server->links[index]->lose(resilience::Delivery::not_sent);
+        const auto live = std::ranges::find_if(
+            server->links, [](const auto& link) { return !link->is_over(); });
+        if (live != server->links.end()) {
+            (*live)->lose(resilience::Delivery::not_sent);
+            ++progress.lost_links;
         }
         downstream->end_agent("3");
     }
@@ -92,14 +106,14 @@ void run_with_session_ids(bool has_session_id) {
     options.reconnect = {.base = 100us, .cap = 200us};
     auto downstream =
         Downstream::make(home.owning(), std::make_unique<FakeOpener>(server), options, watcher);
-    std::atomic<int> ended{0};
+    Progress progress;
     for (Loop& loop : callers) {
         boost::asio::co_spawn(
-            loop.context, call_often(downstream, loop.owning(), ended),
+            loop.context, call_often(downstream, loop.owning(), progress),
             [](const std::exception_ptr& failure) { EXPECT_TRUE(failure == nullptr); });
     }
     boost::asio::co_spawn(home.context,
-                          break_often(downstream, home, server, ended, 2 * kCallsPerLoop),
+                          break_often(downstream, home, server, progress, callers.size()),
                           [&](const std::exception_ptr& failure) {
                               EXPECT_TRUE(failure == nullptr);
                               for (auto& guard : work) {
@@ -114,8 +128,8 @@ void run_with_session_ids(bool has_session_id) {
         home.context.run();
     }
 
-    EXPECT_EQ(ended, 2 * kCallsPerLoop);
-    EXPECT_GT(server->links.size(), 1U);
+    EXPECT_GE(progress.calls, 2 * kCallsPerLoop);
+    EXPECT_GE(server->links.size(), kLostLinks);
     for (const auto& link : server->links) {
         EXPECT_TRUE(link->is_over());
     }
