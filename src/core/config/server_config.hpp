@@ -30,6 +30,8 @@ struct StdioTarget {
     std::vector<std::string> args = {};
     std::vector<NamedText> env = {};  ///< Secret. Added to what the child gets anyway.
     std::string cwd = {};             ///< Empty = that of the gateway.
+    /// Whether it may gain privileges by running programs that have them, such as `sudo`.
+    bool keeps_privileges = false;
 
     friend bool operator==(const StdioTarget&, const StdioTarget&) = default;
 };

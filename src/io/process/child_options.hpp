@@ -20,6 +20,8 @@ struct ChildSpec {
     std::vector<std::string> environment = {};
     /// The working directory; empty = that of the gateway.
     std::string directory = {};
+    /// Whether the program may gain privileges, for example by running `sudo`.
+    bool may_gain_privileges = false;
 };
 
 /// The timeout of each step of a stop. Their sum is the longest time that a stop can take.

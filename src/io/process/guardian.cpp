@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "process/forbid_inspection.hpp"
 #include "process/guardian_loop.hpp"
 #include "process/guardian_protocol.hpp"
 #include "process/socket_message.hpp"
@@ -50,6 +51,7 @@ net::NetResult<Guardian> Guardian::start() {
         near_end.reset();
         run_guardian(std::move(far_end));
     }
+    forbid_inspection();
     ::signal(SIGPIPE, SIG_IGN);
     return Guardian{std::move(near_end), pid};
 }

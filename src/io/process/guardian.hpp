@@ -18,7 +18,8 @@ namespace holdfast::process {
 class Guardian final {
 public:
     /// Forks the guardian. main() must call it before any thread, event loop or secret exists. The
-    /// calling process then ignores SIGPIPE, because a child may close its input at any time.
+    /// calling process then ignores SIGPIPE, because a child may close its input at any time, and
+    /// no child can inspect it (`forbid_inspection`).
     [[nodiscard]] static net::NetResult<Guardian> start();
 
     Guardian(Guardian&& other) noexcept;

@@ -22,7 +22,9 @@
 #include <memory>
 #include <vector>
 
+#include "process/forbid_inspection.hpp"
 #include "process/guardian_ward.hpp"
+#include "process/oom_score.hpp"
 #include "process/socket_message.hpp"
 
 namespace holdfast::process {
@@ -49,8 +51,8 @@ ChildExit exit_of(const siginfo_t& death) {
 
 class GuardianLoop final {
 public:
-    explicit GuardianLoop(platform::UniqueFd socket)
-        : socket_(std::move(socket)), buffer_(kMessageBytes) {
+    GuardianLoop(platform::UniqueFd socket, OomScore oom_score)
+        : socket_(std::move(socket)), oom_score_(std::move(oom_score)), buffer_(kMessageBytes) {
         const sigset_t set = child_signal();
         ::sigprocmask(SIG_SETMASK, &set, nullptr);
         deaths_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -138,7 +140,7 @@ private:
             frame.kind != FrameKind::adopt) {
             return;
         }
-        auto ward = std::make_unique<Ward>(std::move(message.fds[0]), ++last_serial_);
+        auto ward = std::make_unique<Ward>(std::move(message.fds[0]), ++last_serial_, oom_score_);
         if (wards_.size() >= kMaxWards) {
             ward->refuse(EAGAIN);
             return;
@@ -185,6 +187,7 @@ private:
 
     platform::UniqueFd socket_;
     platform::UniqueFd deaths_;
+    OomScore oom_score_;
     std::vector<char> buffer_;
     std::vector<std::unique_ptr<Ward>> wards_;
     std::vector<pollfd> polled_;
@@ -224,7 +227,9 @@ void run_guardian(platform::UniqueFd socket) {
     ignore_signals();
     close_inherited_fds(socket);
     // Never destroyed: the process ends here.
-    auto* loop = new GuardianLoop(std::move(socket));
+    auto* loop = new GuardianLoop(std::move(socket), OomScore::of_this_process());
+    // Otherwise a child could read the gateway's environment here.
+    forbid_inspection();
     loop->serve();
     loop->end_everything();
     ::_exit(0);

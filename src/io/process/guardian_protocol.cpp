@@ -88,7 +88,8 @@ net::NetResult<std::string> encode_spawn(const ChildSpec& spec) {
     }
     const Frame frame{.kind = FrameKind::spawn,
                       .value = static_cast<std::int32_t>(spec.arguments.size()),
-                      .detail = static_cast<std::int32_t>(spec.environment.size())};
+                      .detail = static_cast<std::int32_t>(spec.environment.size()),
+                      .may_gain_privileges = spec.may_gain_privileges ? 1 : 0};
     std::string bytes(sizeof(Frame), '\0');
     std::memcpy(bytes.data(), &frame, sizeof(Frame));
     bytes.reserve(sizeof(Frame) + payload_bytes);
@@ -115,6 +116,7 @@ bool read_spawn(std::span<char> message, char* mark, SpawnOrder& order) {
     order.directory = take_text(rest);
     order.environment.assign(1, mark);
     order.arguments.clear();
+    order.may_gain_privileges = frame.may_gain_privileges != 0;
     return order.directory != nullptr && take_texts(rest, frame.value, order.arguments) &&
            take_texts(rest, frame.detail, order.environment) && rest.empty();
 }

@@ -13,7 +13,7 @@
 namespace holdfast::process {
 
 inline constexpr std::uint32_t kGuardianMagic = 0x48464744;  // "HFGD"
-inline constexpr std::uint16_t kGuardianVersion = 1;
+inline constexpr std::uint16_t kGuardianVersion = 2;
 /// Maximum total size of a child's directory, arguments and environment.
 inline constexpr std::size_t kMaxSpawnPayloadBytes = std::size_t{128} * 1024;
 /// Standard input, output and error of a child.
@@ -40,8 +40,9 @@ struct Frame {
     FrameKind kind = FrameKind::adopt;
     std::int32_t value = 0;
     std::int32_t detail = 0;
+    std::int32_t may_gain_privileges = 0;  ///< Of the child; only in `spawn`.
 };
-static_assert(sizeof(Frame) == 16);
+static_assert(sizeof(Frame) == 20);
 
 /// Encodes a `spawn` message. Rejects specs without a program, with a NUL inside a text, or larger
 /// than `kMaxSpawnPayloadBytes`.
@@ -55,6 +56,7 @@ struct SpawnOrder {
     const char* directory = "";
     std::vector<char*> arguments;
     std::vector<char*> environment;
+    bool may_gain_privileges = false;
 };
 
 /// Reads a `spawn` message; false if its texts and counts do not match. The order points into

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -52,6 +53,13 @@ bool take_over_stdio(const std::array<int, 3>& stdio) {
     return true;
 }
 
+// A core file would contain the secrets of the server.
+bool restrict_rights(const SpawnOrder& order) {
+    constexpr rlimit kNone{.rlim_cur = 0, .rlim_max = 0};
+    return ::setrlimit(RLIMIT_CORE, &kNone) == 0 &&
+           (order.may_gain_privileges || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+}
+
 [[noreturn]] void become_program(SpawnOrder& order, const std::array<int, 3>& stdio, int outcome,
                                  pid_t guardian) {
     ::setsid();
@@ -62,7 +70,7 @@ bool take_over_stdio(const std::array<int, 3>& stdio) {
     }
     restore_signals();
     outcome = moved_above_stdio(outcome);
-    if (outcome == -1 || !take_over_stdio(stdio)) {
+    if (outcome == -1 || !take_over_stdio(stdio) || !restrict_rights(order)) {
         give_up(outcome, SpawnStage::preparing);
     }
     // The child must not inherit descriptors of the gateway's parent.
@@ -77,7 +85,8 @@ bool take_over_stdio(const std::array<int, 3>& stdio) {
 
 }  // namespace
 
-SpawnedChild spawn_child(SpawnOrder& order, const std::array<int, 3>& stdio) {
+SpawnedChild spawn_child(SpawnOrder& order, const std::array<int, 3>& stdio,
+                         const OomScore& oom_score) {
     SpawnedChild child;
     std::array<int, 2> ends{-1, -1};
     if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == -1) {
@@ -87,12 +96,13 @@ SpawnedChild spawn_child(SpawnOrder& order, const std::array<int, 3>& stdio) {
     child.outcome.reset(ends[0]);
     const platform::UniqueFd far_end{ends[1]};
     const pid_t guardian = ::getpid();
-    child.pid = ::fork();
-    if (child.pid == 0) {
-        become_program(order, stdio, far_end.get(), guardian);
-    }
-    if (child.pid == -1) {
-        child.failure.error = errno;
+    {
+        const OomScore::Raised for_the_child{oom_score};
+        child.pid = ::fork();
+        if (child.pid == 0) {
+            become_program(order, stdio, far_end.get(), guardian);
+        }
+        child.failure.error = child.pid == -1 ? errno : 0;
     }
     return child;
 }

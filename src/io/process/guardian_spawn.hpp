@@ -7,6 +7,7 @@
 
 #include "platform/unique_fd.hpp"
 #include "process/guardian_protocol.hpp"
+#include "process/oom_score.hpp"
 
 namespace holdfast::process {
 
@@ -25,8 +26,10 @@ struct SpawnedChild {
 };
 
 /// Forks a child into its own session and group, with default signals, the three descriptors and no
-/// others. Requires a process with one thread.
-[[nodiscard]] SpawnedChild spawn_child(SpawnOrder& order, const std::array<int, 3>& stdio);
+/// others. The child writes no core files, cannot gain privileges unless the order allows it, and
+/// is killed before the gateway when memory runs out. Requires a process with one thread.
+[[nodiscard]] SpawnedChild spawn_child(SpawnOrder& order, const std::array<int, 3>& stdio,
+                                       const OomScore& oom_score);
 
 enum class SpawnProgress { pending, running, failed };
 

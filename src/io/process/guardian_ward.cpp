@@ -22,7 +22,8 @@ bool is_sendable(int number) {
 
 }  // namespace
 
-Ward::Ward(platform::UniqueFd leash, std::uint32_t serial) : leash_(std::move(leash)) {
+Ward::Ward(platform::UniqueFd leash, std::uint32_t serial, const OomScore& oom_score)
+    : oom_score_(oom_score), leash_(std::move(leash)) {
     std::snprintf(mark_.data(), mark_.size(), "HOLDFAST_CHILD=%d.%u", static_cast<int>(::getpid()),
                   static_cast<unsigned>(serial));
 }
@@ -56,7 +57,7 @@ void Ward::start(std::span<char> message, std::span<platform::UniqueFd> fds) {
         refuse(EPROTO);
         return;
     }
-    SpawnedChild child = spawn_child(order, {fds[0].get(), fds[1].get(), fds[2].get()});
+    SpawnedChild child = spawn_child(order, {fds[0].get(), fds[1].get(), fds[2].get()}, oom_score_);
     if (child.pid == -1) {
         fail(child.failure);
         state_ = State::over;

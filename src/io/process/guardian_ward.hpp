@@ -8,6 +8,7 @@
 
 #include "platform/unique_fd.hpp"
 #include "process/guardian_spawn.hpp"
+#include "process/oom_score.hpp"
 #include "process/process_table.hpp"
 
 namespace holdfast::process {
@@ -23,7 +24,8 @@ class Ward final {
 public:
     enum class State { waiting, starting, running, sweeping, over };
 
-    Ward(platform::UniqueFd leash, std::uint32_t serial);
+    /// `oom_score` must outlive it.
+    Ward(platform::UniqueFd leash, std::uint32_t serial, const OomScore& oom_score);
 
     /// Handles a message, or the end of the leash. `buffer` is scratch space for the longest
     /// message.
@@ -53,6 +55,7 @@ private:
     void report(const Frame& frame);
     [[nodiscard]] bool is_mine(const ProcessTable& table, const ProcessEntry& process) const;
 
+    const OomScore& oom_score_;
     platform::UniqueFd leash_;
     std::array<char, 48> mark_{};  // HOLDFAST_CHILD=<guardian>.<serial>
     platform::UniqueFd outcome_;

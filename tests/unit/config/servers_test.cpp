@@ -72,6 +72,23 @@ TEST(ServersTest, TellHowTheyAreReachedByTheirKeys) {
     }
 }
 
+TEST(ServersTest, SayWhetherAProgramKeepsItsPrivileges) {
+    const auto keeps = [](const std::string& entry) {
+        return std::get<StdioTarget>(server_of(entry).target).keeps_privileges;
+    };
+
+    EXPECT_FALSE(keeps(R"({"command": "x"})"));
+    EXPECT_FALSE(keeps(R"({"command": "x", "privileges": "drop"})"));
+    EXPECT_TRUE(keeps(R"({"command": "x", "privileges": "keep"})"));
+    EXPECT_EQ(faults_of(R"({"mcpServers": {"a": {"command": "x", "privileges": "all"}}})"),
+              std::vector<std::string>{
+                  "mcp.json:1:53: mcpServers.a.privileges: must be one of \"drop\", \"keep\", not "
+                  "\"all\""});
+    EXPECT_EQ(server_warnings(R"({"url": "http://h", "privileges": "keep"})"),
+              std::vector<std::string>{"mcp.json:1:42: mcpServers.a.privileges: has no effect on a "
+                                       "server of this type"});
+}
+
 TEST(ServersTest, KeepTheHintOfTheirType) {
     const auto hint = [](const std::string& type) {
         const auto server = server_of("{\"url\": \"http://h\", \"type\": \"" + type + "\"}");

@@ -28,6 +28,18 @@ TEST(GuardianProtocolTest, ReadsTheOrderThatWasWritten) {
     EXPECT_STREQ(order.environment[0], "MARK=1");
     EXPECT_STREQ(order.environment[2], "B=");
     EXPECT_EQ(order.environment[3], nullptr);
+    EXPECT_FALSE(order.may_gain_privileges);
+}
+
+TEST(GuardianProtocolTest, ReadsWhetherTheChildMayGainPrivileges) {
+    ChildSpec spec = example();
+    spec.may_gain_privileges = true;
+    std::string bytes = encode_spawn(spec).value();
+    SpawnOrder order;
+
+    ASSERT_TRUE(read_spawn(bytes, mark.data(), order));
+
+    EXPECT_TRUE(order.may_gain_privileges);
 }
 
 TEST(GuardianProtocolTest, RejectsInvalidSpecs) {

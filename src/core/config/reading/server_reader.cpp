@@ -39,6 +39,11 @@ Node target_type_schema() {
     return choice_schema(kTypes);
 }
 
+Node privileges_schema() {
+    constexpr std::array<std::string_view, 2> kWords = {"drop", "keep"};
+    return choice_schema(kWords);
+}
+
 Node timeout_schema() {
     // Other programs write numbers, which are ignored with a warning.
     return any_of(
@@ -72,6 +77,11 @@ constexpr std::array kTargetKeys = {
     KeyInfo{.name = "cwd",
             .description = "The folder to start the program in. Default: that of the gateway",
             .schema = text_schema},
+    KeyInfo{.name = "privileges",
+            .description = "`keep` lets the program and what it starts gain privileges by programs "
+                           "that grant them, such as `sudo`. Default: `drop`, they cannot "
+                           "(`no_new_privs`)",
+            .schema = privileges_schema},
     KeyInfo{.name = "url",
             .description = "The address of a server over HTTP, or over WebSocket with `ws://`",
             .schema = text_schema},

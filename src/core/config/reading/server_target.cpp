@@ -33,6 +33,12 @@ constexpr std::array<NamedChoice<TypeWord>, 8> kTypes = {{
      .choice = {.kind = ServerKind::http, .hint = HttpHint::streamable_http}},
 }};
 
+/// What the key `privileges` says: whether they are kept.
+constexpr std::array<NamedChoice<bool>, 2> kPrivileges = {{
+    {.name = "drop", .choice = false},
+    {.name = "keep", .choice = true},
+}};
+
 /// A text that must be there and not be empty; nothing after a fault.
 std::optional<std::string> read_required(ObjectReader& entry, std::string_view key) {
     const Node* value = entry.find(key);
@@ -72,6 +78,7 @@ std::optional<ServerTarget> read_stdio(ObjectReader& entry) {
     target.env = read_secret_table(
         entry, "env", [](std::string_view name, std::string_view) { return variable_fault(name); });
     entry.read_text("cwd", target.cwd);
+    target.keeps_privileges = entry.read_choice<bool>("privileges", kPrivileges).value_or(false);
     if (!command) {
         return std::nullopt;
     }

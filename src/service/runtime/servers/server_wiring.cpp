@@ -27,8 +27,9 @@ using downstream::LinkOpener;
 using OpenerResult = resilience::Result<std::unique_ptr<LinkOpener>, WiringFault>;
 
 // The variables that a program needs to find itself and its user. A server gets everything else by
-// name in its `env`, because the secrets of one server are not for all of them.
-constexpr std::array<std::string_view, 22> kInherited{
+// name in its `env`, because the secrets of one server are not for all of them. The runtime folder
+// has the sockets of the gateway and of the user's other programs.
+constexpr std::array<std::string_view, 21> kInherited{
     "HOME",
     "LANG",
     "LC_ALL",
@@ -46,7 +47,6 @@ constexpr std::array<std::string_view, 22> kInherited{
     "http_proxy",
     "https_proxy",
     "no_proxy",
-    "XDG_RUNTIME_DIR",
     "XDG_DATA_HOME",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
@@ -93,6 +93,7 @@ struct Wiring {
                                      target.args.end());
         source.spec.environment = environment_of(with_secrets(target.env));
         source.spec.directory = target.cwd;
+        source.spec.may_gain_privileges = target.keeps_privileges;
         source.child.max_line_bytes = limits.downstream_message_bytes;
         source.child.stderr_ring_bytes = limits.stderr_bytes;
         return stream_opener(downstream::make_child_source(guardian, std::move(source)));
