@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <thread>
+#include <tuple>
 
 #include "net/http_server.hpp"
 #include "served_http.hpp"
@@ -74,6 +75,21 @@ TEST_F(HttpServerLimitsTest, RefusesMalformedRequestsWithoutTheHandler) {
     EXPECT_EQ(handler_->asked_count, 0);
 
     expect_refusal("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400);
+}
+
+TEST_F(HttpServerLimitsTest, RefusesAfterAHeadRequestWithAWholeAnswer) {
+    start();
+    handler_->keeps = true;
+    RawClient from = client();
+    from.send("HEAD /mcp HTTP/1.1\r\nHost: h\r\n\r\n");
+    next_exchange()->reply({.body = "unsent"});
+    std::ignore = answer(from, 1);
+
+    from.send("nonsense\r\n\r\n");
+
+    const std::string text = answer_until_end(from);
+    EXPECT_TRUE(text.starts_with("HTTP/1.1 400 ")) << text;
+    EXPECT_NE(text.find("{\"error\":\""), std::string::npos) << text;
 }
 
 TEST_F(HttpServerLimitsTest, AClientCanReadARefusalWhileItStillSends) {

@@ -105,5 +105,38 @@ TEST_F(HttpServerWebSocketTest, AnswersAnUpgradeLikeAnyRequest) {
     EXPECT_EQ(answer(from, ok("yes").size()), ok("yes"));
 }
 
+TEST_F(HttpServerWebSocketTest, AcceptsAnUpgradeThatWasSentAfterAnotherRequest) {
+    start();
+    RawClient from = client();
+    from.send(post("first") + std::string{kUpgrade});
+    const auto first = next_exchange();
+    settle();  // the connection reads on while the first request waits for its answer
+    first->reply({.body = "one"});
+
+    const auto channel = accepted(next_exchange());
+
+    ASSERT_TRUE(channel) << channel.error().message;
+    const std::string answers = answer(from, ok("one").size() + 1);
+    EXPECT_TRUE(answers.starts_with(ok("one") + "HTTP/1.1 101 ")) << answers;
+    from.send(kMaskedHi);
+    EXPECT_EQ(*read(**channel), "hi");
+}
+
+TEST_F(HttpServerWebSocketTest, ReadsOnAfterAnUpgradeThatWasSentAfterAnotherRequestAndRefused) {
+    start();
+    RawClient from = client();
+    from.send(post("first") + std::string{kUpgrade});
+    const auto first = next_exchange();
+    settle();
+    first->reply({.body = "one"});
+    next_exchange()->reply({.body = "no"});
+    EXPECT_EQ(answer(from, ok("one").size() + ok("no").size()), ok("one") + ok("no"));
+
+    from.send(post("next"));
+
+    next_exchange()->reply({.body = "yes"});
+    EXPECT_EQ(answer(from, ok("yes").size()), ok("yes"));
+}
+
 }  // namespace
 }  // namespace holdfast::net

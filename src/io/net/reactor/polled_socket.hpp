@@ -49,6 +49,9 @@ public:
     /// One read at a time. Requests a buffer only when there is something to read, so that waiting
     /// sockets need none. It never completes before this returns, and never after `close`.
     void start_read(std::shared_ptr<SocketEvents> events);
+    /// Ends an outstanding read without `on_read`. Bytes that have arrived stay in the socket. The
+    /// caller must keep the reader alive.
+    void stop_read() noexcept { reader_.reset(); }
     /// Writes what the system accepts immediately, possibly nothing (`would_block`). Unless it
     /// accepts everything, `wait_for_writing` can be used.
     [[nodiscard]] std::size_t write_some(std::string_view bytes, boost::system::error_code& error);

@@ -139,12 +139,12 @@ bool HttpConnection::accept_head(std::size_t head_bytes) {
     input_.consume(head_bytes);
     HttpRequest& request = incoming_->incoming_request();
     auto framing = parse_request_head(incoming_->head(), request);
+    is_head_request_ = request.method == "HEAD";
     if (!framing) {
         refuse(framing.error().status, framing.error().message);
         return false;
     }
     framing_ = *framing;
-    is_head_request_ = request.method == "HEAD";
     if (framing_.content_length > options().max_body_bytes) {
         refuse(413, "the body of the request is too large; send less at a time");
         return false;
@@ -239,6 +239,11 @@ void HttpConnection::dispatch() {
     phase_ = Phase::answering;
     set_deadline(TimePoint::max());
     const auto exchange = std::exchange(incoming_, nullptr);
+    if (framing_.wants_websocket && std::exchange(is_reading_, false)) {
+        // Started during the answer before this request. A handler that takes the socket over needs
+        // it without an outstanding read.
+        socket_.stop_read();
+    }
     current_ = exchange.get();
     exchange->open(shared_from_this());
     handler().on_request(exchange);

@@ -241,6 +241,8 @@ void HttpConnection::on_flushed() {
 
 void HttpConnection::become_idle() {
     phase_ = Phase::idle;
+    framing_ = {};  // a refusal of the next request must not depend on this one
+    is_head_request_ = false;
     set_deadline_in(options().idle_wait);
     if (is_processing_) {
         return;
