@@ -2,6 +2,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "support/fixture_server/asking.hpp"
+#include "support/fixture_server/server.hpp"
 #include "support/fixture_server/session.hpp"
 #include "support/fixture_server/tool.hpp"
 
@@ -27,11 +28,23 @@ std::string completed_elicitation(const json::object& answer) {
            ", content=" + (content != nullptr ? json::serialize(*content) : "{}");
 }
 
+/// Asks as the tools of this server do: in the style of the era, or by requests alone.
+boost::asio::awaitable<Asked> ask_or_push(std::shared_ptr<Call> call,
+                                          std::vector<Question> questions) {
+    if (call->is_modern() && call->server().options().only_pushes) {
+        co_return failed_result(
+            "Server-to-client requests are not available on protocol revision " +
+            call->protocol_version() + ": '" + std::string{questions.front().method} +
+            "' cannot be sent.");
+    }
+    co_return co_await ask(std::move(call), std::move(questions));
+}
+
 /// Asks one form and returns the answer.
 boost::asio::awaitable<Outcome> elicit(std::shared_ptr<Call> call, Question question) {
     std::vector<Question> questions;
     questions.push_back(std::move(question));
-    const Asked asked = co_await ask(std::move(call), std::move(questions));
+    const Asked asked = co_await ask_or_push(std::move(call), std::move(questions));
     if (const auto* outcome = std::get_if<Outcome>(&asked)) {
         co_return *outcome;
     }
@@ -41,7 +54,7 @@ boost::asio::awaitable<Outcome> elicit(std::shared_ptr<Call> call, Question ques
 
 boost::asio::awaitable<Outcome> sampling(std::shared_ptr<Call> call) {
     const std::string prompt = string_in(call->arguments(), "prompt", "Say something.");
-    const Asked asked = co_await ask(call, {sampling_question(kKey, prompt, 100)});
+    const Asked asked = co_await ask_or_push(call, {sampling_question(kKey, prompt, 100)});
     if (const auto* outcome = std::get_if<Outcome>(&asked)) {
         co_return *outcome;
     }
@@ -85,7 +98,12 @@ boost::asio::awaitable<Outcome> elicitation_enums(std::shared_ptr<Call> call) {
 }
 
 boost::asio::awaitable<Outcome> streaming_elicitation(std::shared_ptr<Call> call) {
-    return elicit(std::move(call), form_question(kKey, "What is your name?", "name"));
+    const Asked asked = co_await ask(call, {form_question(kKey, "What is your name?", "name")});
+    if (const auto* outcome = std::get_if<Outcome>(&asked)) {
+        co_return *outcome;
+    }
+    const auto& answers = std::get<json::object>(asked);
+    co_return text_result(completed_elicitation(answers.at(kKey).get_object()));
 }
 
 Outcome needs_sampling(Call& call) {
@@ -106,7 +124,7 @@ boost::asio::awaitable<Outcome> ask_once(std::shared_ptr<Call> call) {
     const std::string key = string_in(call->arguments(), "key", kKey);
     std::vector<Question> questions;
     questions.push_back(question_of_kind(string_in(call->arguments(), "kind"), key));
-    const Asked asked = co_await ask(call, std::move(questions));
+    const Asked asked = co_await ask_or_push(call, std::move(questions));
     if (const auto* outcome = std::get_if<Outcome>(&asked)) {
         co_return *outcome;
     }
@@ -118,7 +136,7 @@ boost::asio::awaitable<Outcome> ask_twice(std::shared_ptr<Call> call) {
     std::vector<Question> questions;
     questions.push_back(question_of_kind(kind, "first"));
     questions.push_back(question_of_kind(kind, "second"));
-    const Asked asked = co_await ask(call, std::move(questions));
+    const Asked asked = co_await ask_or_push(call, std::move(questions));
     if (const auto* outcome = std::get_if<Outcome>(&asked)) {
         co_return *outcome;
     }

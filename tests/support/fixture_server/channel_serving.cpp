@@ -1,5 +1,6 @@
 #include "support/fixture_server/channel_serving.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,7 @@ boost::asio::awaitable<void> serve_channel(FixtureServer* server,
     const auto outlet = std::make_shared<ChannelOutlet>(*server, channel);
     session->unrelated = outlet;
     jsonrpc::MessageReader reader;
+    std::optional<mcp::Era> era;
     while (true) {
         const auto line = co_await channel->read();
         if (!line) {
@@ -58,7 +60,7 @@ boost::asio::awaitable<void> serve_channel(FixtureServer* server,
         const jsonrpc::PaddedText text{std::string{*line}};
         const auto message = reader.read(text);
         if (message) {
-            server->serve({.message = *message, .session = session, .outlet = outlet});
+            server->serve(era, {.message = *message, .session = session, .outlet = outlet});
         } else {
             const jsonrpc::ReadFault& fault = message.error();
             outlet->send(jsonrpc::error_text(fault.id, {fault.code, fault.message, {}}));

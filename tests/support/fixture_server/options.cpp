@@ -53,6 +53,8 @@ bool take_switch(std::string_view name, FixtureOptions& options) {
         options.server.has_undescribed_tool = true;
     } else if (name == "--broken-schema-tool") {
         options.server.has_broken_schema_tool = true;
+    } else if (name == "--only-pushes") {
+        options.server.only_pushes = true;
     } else {
         return false;
     }

@@ -30,8 +30,9 @@ inline constexpr std::string_view kUsage =
     "holdfast_fixture_server [--era legacy|modern|both]\n"
     "    [--stdio | --http ADDRESS:PORT | --sse ADDRESS:PORT | --ws ADDRESS:PORT]\n"
     "    [--sessions on|off] [--always-stream] [--tools N] [--name NAME] [--undescribed-tool]\n"
-    "    [--broken-schema-tool] [--list-delay-ms N] [--ignore-eof] [--ignore-term] "
-    "[--lifetime-seconds N]\n";
+    "    [--broken-schema-tool] [--only-pushes] [--list-delay-ms N] [--ignore-eof] "
+    "[--ignore-term]\n"
+    "    [--lifetime-seconds N]\n";
 
 /// Fails with a sentence that names the argument.
 [[nodiscard]] resilience::Result<FixtureOptions> parsed_options(

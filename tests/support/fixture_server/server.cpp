@@ -123,6 +123,26 @@ void FixtureServer::serve(const Incoming& incoming) {
     serve(std::get<mcp::Era>(era), incoming);
 }
 
+void FixtureServer::serve(std::optional<mcp::Era>& pinned, const Incoming& incoming) {
+    const jsonrpc::Message& message = incoming.message;
+    const bool is_request = message.kind == MessageKind::request;
+    if (pinned == mcp::Era::modern && is_request && message.method == "initialize") {
+        const mcp::ProtocolError fault = no_handshake(message);
+        incoming.outlet->finish(fault_text(message.id, fault), fault.http_status);
+        return;
+    }
+    const auto era = era_of(message, incoming.headers);
+    const auto* found = std::get_if<mcp::Era>(&era);
+    if (!pinned && found != nullptr && is_request && message.method != "server/discover") {
+        pinned = *found;
+    }
+    if (pinned == mcp::Era::legacy) {
+        serve(mcp::Era::legacy, incoming);
+    } else {
+        serve(incoming);
+    }
+}
+
 void FixtureServer::serve(mcp::Era era, const Incoming& incoming) {
     switch (incoming.message.kind) {
         case MessageKind::request:

@@ -32,6 +32,9 @@ struct ServerOptions {
     std::size_t generated_tools = 0;
     bool has_undescribed_tool = false;
     bool has_broken_schema_tool = false;
+    /// The tools that ask can only send requests, as tools of servers do that were written for the
+    /// legacy era. In a modern request they fail.
+    bool only_pushes = false;
     std::chrono::milliseconds list_delay = {};  ///< Before `tools/list` is answered.
     /// Called with a line for each event; tests wait for these lines.
     std::function<void(const std::string&)> print_line = [](const std::string&) {};
@@ -62,8 +65,11 @@ public:
         const jsonrpc::Message& message, const net::HttpHeaders* headers) const;
     /// Serves a message of an era that `era_of` returned.
     void serve(mcp::Era era, const Incoming& incoming);
-    /// Both in one, for channels.
+    /// Both in one.
     void serve(const Incoming& incoming);
+    /// The same for a message of a channel. As with the official SDK, the first request other than
+    /// a probe decides the era of the whole connection, which is stored in `pinned`.
+    void serve(std::optional<mcp::Era>& pinned, const Incoming& incoming);
 
     [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
     /// Name and version as JSON.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,15 @@ public:
         run();
         return outlet;
     }
+    /// Sends one message as on a channel, whose first request decides the era.
+    std::shared_ptr<MemoryOutlet> send_on_channel(std::string text) {
+        auto outlet = std::make_shared<MemoryOutlet>();
+        const jsonrpc::PaddedText padded{std::move(text)};
+        const auto message = reader_.read(padded);
+        server.serve(era_, {.message = message.value(), .session = session, .outlet = outlet});
+        run();
+        return outlet;
+    }
     void run() {
         context_.restart();
         context_.poll();
@@ -84,6 +94,7 @@ public:
 private:
     boost::asio::io_context context_;
     jsonrpc::MessageReader reader_;
+    std::optional<mcp::Era> era_;
 
 public:
     FixtureServer server;

@@ -70,6 +70,33 @@ TEST(FixtureModernTest, ReportsTheMissingCapability) {
                     .is_object());
 }
 
+TEST(FixtureModernTest, AToolThatOnlyPushesFailsInItsEra) {
+    FixturePeer peer{{.only_pushes = true}};
+
+    const auto pushed = peer.modern_call("test_sampling", R"({"sampling":{}})");
+    const auto asked = peer.modern_call("test_streaming_elicitation", kElicitation);
+
+    EXPECT_EQ(part(pushed->messages.at(0), {"result", "isError"}), true);
+    EXPECT_EQ(part(asked->messages.at(0), {"result", "resultType"}), "input_required");
+}
+
+TEST(FixtureModernTest, AChannelStaysInTheEraOfItsFirstRequest) {
+    FixturePeer peer;
+    const std::string initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{)"
+                                   R"("protocolVersion":"2025-11-25","capabilities":{}}})";
+
+    peer.send_on_channel(modern("server/discover"));
+    const auto opened = peer.send_on_channel(initialize);
+    const auto listed = peer.send_on_channel(modern("tools/list"));
+    FixturePeer other;
+    other.send_on_channel(modern("tools/list"));
+    const auto late = other.send_on_channel(initialize);
+
+    EXPECT_EQ(part(opened->messages.at(0), {"result", "protocolVersion"}), "2025-11-25");
+    EXPECT_TRUE(part(listed->messages.at(0), {"result", "resultType"}).is_null());
+    EXPECT_EQ(part(late->messages.at(0), {"error", "code"}), -32022);
+}
+
 TEST(FixtureModernTest, StateCarriesAnswersBetweenRounds) {
     constexpr std::string_view kTool = "test_input_required_result_multi_round";
     FixturePeer peer;
