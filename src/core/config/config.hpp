@@ -15,11 +15,22 @@
 
 namespace holdfast::config {
 
+/// Which users of this machine may connect without a token.
+enum class LocalRule : std::uint8_t { same_user, any, none, listed };
+
+struct LocalUsers {
+    LocalRule rule = LocalRule::same_user;
+    std::vector<std::string> names = {};  ///< `user:NAME` and `group:NAME`, if they are listed.
+
+    friend bool operator==(const LocalUsers&, const LocalUsers&) = default;
+};
+
 /// The section `agents`: which agents may connect, and from where.
 struct AgentsConfig {
     std::vector<NamedText> tokens = {};     ///< Secret; by the name of the principal.
     std::vector<std::string> origins = {};  ///< Of web pages that may connect.
     std::vector<std::string> hosts = {};    ///< Names under which clients address the gateway.
+    LocalUsers local = {};
 
     friend bool operator==(const AgentsConfig&, const AgentsConfig&) = default;
 };

@@ -23,7 +23,10 @@ std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request
     if (auto refusal = refused_source(request)) {
         return refusal;
     }
-    if (!options_.tokens.empty() && token_of(request) == nullptr) {
+    if (options_.tokens.empty()) {
+        return refused_user(request);
+    }
+    if (token_of(request) == nullptr) {
         net::HttpReply reply = refusal(401,
                                        "Send Authorization: Bearer with a token that the "
                                        "config names in agents.tokens.");
@@ -31,6 +34,25 @@ std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request
         return reply;
     }
     return std::nullopt;
+}
+
+std::optional<net::HttpReply> AgentGate::refused_user(const net::HttpRequest& request) const {
+    if (!options_.local || options_.local->principal_of(net::user_of(request))) {
+        return std::nullopt;
+    }
+    if (options_.local->rule == base::LocalAccess::Rule::none) {
+        return refusal(403,
+                       "This gateway accepts nobody without a token; add a token to agents.tokens "
+                       "in the config.");
+    }
+    if (!net::user_of(request)) {
+        return refusal(403,
+                       "The gateway cannot find out which user of this machine sends the request; "
+                       "add a token to agents.tokens in the config.");
+    }
+    return refusal(403,
+                   "This gateway belongs to another user of this machine; its owner can add you to "
+                   "agents.local in the config.");
 }
 
 std::optional<net::HttpReply> AgentGate::refused_source(const net::HttpRequest& request) const {
@@ -52,7 +74,12 @@ std::optional<std::string_view> AgentGate::allowed_origin(const net::HttpRequest
 
 std::string AgentGate::principal_of(const net::HttpRequest& request) const {
     const AgentToken* token = token_of(request);
-    return token != nullptr ? token->principal : "anonymous";
+    if (token != nullptr) {
+        return token->principal;
+    }
+    return options_.local
+               ? options_.local->principal_of(net::user_of(request)).value_or(base::kUnknownUser)
+               : base::kUnknownUser;
 }
 
 const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/local_access.hpp"
 #include "net/http_message.hpp"
 
 namespace holdfast::front {
@@ -20,6 +21,8 @@ struct AgentGateOptions {
     bool is_loopback = true;                ///< Whether only this host can reach the listener.
     std::vector<std::string> hosts = {};    ///< Additional host names of the gateway.
     std::vector<std::string> origins = {};  ///< Additional origins whose pages may call.
+    /// Which users may connect without a token; unset = everybody who can reach the listener.
+    std::optional<base::LocalAccess> local = {};
 };
 
 /// Decides who may talk to an HTTP listener. A web page in a browser on this machine can reach a
@@ -43,6 +46,7 @@ public:
     [[nodiscard]] std::string principal_of(const net::HttpRequest& request) const;
 
 private:
+    [[nodiscard]] std::optional<net::HttpReply> refused_user(const net::HttpRequest& request) const;
     [[nodiscard]] const AgentToken* token_of(const net::HttpRequest& request) const;
     [[nodiscard]] bool is_known_host(std::string_view host) const;
     [[nodiscard]] bool is_allowed_origin(std::string_view origin) const;

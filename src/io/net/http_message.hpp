@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
@@ -65,6 +67,28 @@ private:
     std::array<std::uint32_t, kKnownHeaderCount> slots_{};
 };
 
+/// The user and, for a Unix socket, the process at the other end of a connection on this machine.
+struct PeerUser {
+    uid_t user = 0;
+    /// The process that connected; zero if it runs in another process namespace.
+    std::optional<pid_t> process = std::nullopt;
+};
+
+/// The other end of a connection.
+///
+/// Thread-safety: none; belongs to the loop of the connection.
+class ConnectionPeer {
+public:
+    ConnectionPeer() = default;
+    ConnectionPeer(const ConnectionPeer&) = delete;
+    ConnectionPeer& operator=(const ConnectionPeer&) = delete;
+    virtual ~ConnectionPeer() = default;
+
+    /// Who the system says it is. The system is asked once for each connection, at the first call.
+    /// Nothing if it cannot say: the peer is on another machine, or has closed its socket.
+    [[nodiscard]] virtual std::optional<PeerUser> user() = 0;
+};
+
 /// A received request. The body has `kBodyPadding` bytes of capacity after it, so that a fast
 /// parser need not copy it.
 struct HttpRequest {
@@ -75,7 +99,14 @@ struct HttpRequest {
     std::string_view path = {};    ///< The target without its query.
     HttpHeaders headers = {};
     std::string body = {};
+    ConnectionPeer* peer = nullptr;  ///< Who sent it; null = nobody knows.
 };
+
+/// The user that sent a request, if the system knows.
+[[nodiscard]] inline std::optional<uid_t> user_of(const HttpRequest& request) {
+    const auto peer = request.peer == nullptr ? std::nullopt : request.peer->user();
+    return peer ? std::optional{peer->user} : std::nullopt;
+}
 
 /// A complete answer.
 struct HttpReply {

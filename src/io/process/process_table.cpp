@@ -133,6 +133,23 @@ Kinship ProcessTable::kinship(const ProcessEntry& process, pid_t ancestor) const
     return Kinship::unknown;
 }
 
+Kinship kinship_of(pid_t process, pid_t ancestor) {
+    for (int depth = 0; depth < kMaxDepth; ++depth) {
+        if (process == ancestor) {
+            return Kinship::descendant;
+        }
+        if (process <= 1) {
+            return Kinship::foreign;
+        }
+        ProcessEntry entry;
+        if (!read_process(process, entry)) {
+            return Kinship::unknown;
+        }
+        process = entry.parent;
+    }
+    return Kinship::unknown;
+}
+
 bool is_leaving(pid_t pid) {
     ProcessEntry entry;
     return !read_process(pid, entry) || entry.is_dead || entry.is_exiting;

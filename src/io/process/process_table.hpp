@@ -42,6 +42,11 @@ private:
     std::vector<ProcessEntry> entries_;
 };
 
+/// The relation of one process to another one that is alive, by reading only its ancestors. A
+/// process of another process namespace has the number zero and is foreign. `unknown` if the
+/// process or an ancestor has ended or cannot be seen.
+[[nodiscard]] Kinship kinship_of(pid_t process, pid_t ancestor);
+
 /// Parses the content of a /proc/<pid>/stat file; false if it is invalid.
 [[nodiscard]] bool parse_process_stat(std::string_view content, ProcessEntry& entry);
 

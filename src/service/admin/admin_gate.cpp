@@ -66,11 +66,34 @@ std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request
         reply.headers += "WWW-Authenticate: Bearer\r\n";
         return reply;
     }
+    const std::string_view fault = is_public(request.path) ? "" : fault_in_peer(request);
+    if (!fault.empty()) {
+        return error_reply(kForbidden, fault);
+    }
     if (!is_reading(request.method) && request.headers.find(kControlHeader) != "1") {
         return error_reply(
             kForbidden, "Requests that change something need the header \"Holdfast-Control: 1\".");
     }
     return std::nullopt;
+}
+
+std::string_view AdminGate::fault_in_peer(const net::HttpRequest& request) const {
+    if (!options_.token.empty() || !options_.only_user) {
+        return {};
+    }
+    const auto peer = request.peer == nullptr ? std::nullopt : request.peer->user();
+    if (!peer) {
+        return "The gateway cannot find out which user of this machine sends the request; set "
+               "admin.token in the config.";
+    }
+    if (peer->user != *options_.only_user && peer->user != 0) {
+        return "This gateway belongs to another user of this machine; its owner can set "
+               "admin.token in the config.";
+    }
+    if (peer->process && options_.is_own_child && options_.is_own_child(*peer->process)) {
+        return "Programs that the gateway started must not control it.";
+    }
+    return {};
 }
 
 bool AdminGate::has_token(const net::HttpRequest& request) const {

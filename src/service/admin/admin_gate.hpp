@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +15,10 @@ struct AdminGateOptions {
     /// Whether only this host can reach the listener; the Host header must then name this host.
     bool is_loopback = true;
     std::string token = {};  ///< Secret; empty = no token is required.
+    /// Without a token, only this user and root may connect; unset = everybody who can.
+    std::optional<uid_t> only_user = std::nullopt;
+    /// Whether a process on a Unix socket is one that the gateway started, or may be; unset = no.
+    std::function<bool(pid_t)> is_own_child = {};
 };
 
 /// Decides who may talk to the admin listener. A foreign web page in a browser on this machine can
@@ -28,6 +35,8 @@ public:
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
 
 private:
+    /// What is wrong with the user or the process that sends the request; empty if nothing is.
+    [[nodiscard]] std::string_view fault_in_peer(const net::HttpRequest& request) const;
     [[nodiscard]] bool has_token(const net::HttpRequest& request) const;
 
     const AdminGateOptions options_;

@@ -75,7 +75,8 @@ void AdminSide::listen_on_socket() {
         return;
     }
     const std::string path = folder_ + "/" + std::to_string(instance_.pid) + ".sock";
-    auto server = server_at({.socket_path = path}, {});
+    auto server = server_at({.socket_path = path},
+                            {.only_user = ::geteuid(), .is_own_child = parts_.is_own_child});
     if (!server) {
         parts_.log.status_unavailable(server.error().message);
         return;
@@ -87,8 +88,8 @@ void AdminSide::listen_on_socket() {
 bool AdminSide::listen_on_http() {
     const bool is_default = config_.http.empty();
     const auto address = net::parsed_address(is_default ? kDefaultAdminAddress : config_.http);
-    const admin::AdminGateOptions gate{.is_loopback = address->is_loopback(),
-                                       .token = config_.token};
+    const admin::AdminGateOptions gate{
+        .is_loopback = address->is_loopback(), .token = config_.token, .only_user = ::geteuid()};
     auto server = server_at({.address = address->host, .port = address->port}, gate);
     if (!server && is_default) {
         server = server_at({.address = address->host, .port = 0}, gate);

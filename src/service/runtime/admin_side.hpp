@@ -23,6 +23,8 @@ struct AdminSideDeps {
     std::shared_ptr<const admin::EntryProblems> problems = {};
     std::string config_file = {};
     double clock_rate = 1;
+    /// Whether a process descends from the guardian, or may do so.
+    std::function<bool(pid_t)> is_own_child = {};
 };
 
 /// The admin side of a run: the built-in items for agents, the listener for people and tools, and

@@ -8,9 +8,12 @@
 namespace holdfast::runtime {
 namespace {
 
-front::AgentGateOptions gate_options(const config::AgentsConfig& agents, bool is_loopback) {
-    front::AgentGateOptions gate{
-        .is_loopback = is_loopback, .hosts = agents.hosts, .origins = agents.origins};
+front::AgentGateOptions gate_options(const LoadedConfig& loaded, bool is_loopback) {
+    const config::AgentsConfig& agents = loaded.config.agents;
+    front::AgentGateOptions gate{.is_loopback = is_loopback,
+                                 .hosts = agents.hosts,
+                                 .origins = agents.origins,
+                                 .local = loaded.local};
     gate.tokens.reserve(agents.tokens.size());
     for (const config::NamedText& token : agents.tokens) {
         gate.tokens.push_back({.principal = token.name, .token = token.value});
@@ -20,7 +23,8 @@ front::AgentGateOptions gate_options(const config::AgentsConfig& agents, bool is
 
 }  // namespace
 
-bool Listeners::listen_at(const std::string& text, const config::Config& config) {
+bool Listeners::listen_at(const std::string& text, const LoadedConfig& loaded) {
+    const config::Config& config = loaded.config;
     const auto address = net::parsed_address(text);
     if (!address) {
         parts_.log.listen_failed(text, "--http " + net::fault_in_address(text));
@@ -39,8 +43,8 @@ bool Listeners::listen_at(const std::string& text, const config::Config& config)
     auto server = net::HttpServer::listen(
         parts_.loops, options,
         std::make_shared<front::HttpFront>(
-            parts_.dispatcher,
-            front::AgentGate{gate_options(config.agents, address->is_loopback())}, parts_.bridges));
+            parts_.dispatcher, front::AgentGate{gate_options(loaded, address->is_loopback())},
+            parts_.bridges));
     if (!server) {
         parts_.log.listen_failed(text, server.error().message);
         return false;

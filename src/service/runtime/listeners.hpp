@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "config/config.hpp"
 #include "dispatch/request_dispatcher.hpp"
 #include "front/bridge_table.hpp"
 #include "net/http_server.hpp"
 #include "net/loop.hpp"
+#include "runtime/loaded_config.hpp"
 #include "runtime/service_log.hpp"
 
 namespace holdfast::runtime {
@@ -30,7 +30,7 @@ public:
     explicit Listeners(ListenerDeps parts) : parts_(std::move(parts)) {}
 
     /// Listens at `host:port` as the config allows. Returns false if that fails. Logs both.
-    [[nodiscard]] bool listen_at(const std::string& address, const config::Config& config);
+    [[nodiscard]] bool listen_at(const std::string& address, const LoadedConfig& loaded);
     /// Accepts no new requests.
     void drain();
     /// Where agents reach the first listener.

@@ -1,5 +1,7 @@
 #include "runtime/loaded_config.hpp"
 
+#include <unistd.h>
+
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "config/secret_list.hpp"
 #include "policy/read_policy_table.hpp"
 #include "runtime/config_file.hpp"
+#include "runtime/loading/local_users.hpp"
 
 namespace holdfast::runtime {
 namespace {
@@ -88,12 +91,15 @@ std::optional<LoadedConfig> load_everything(const std::string& file, ConfigMessa
         }
     }
     config->secrets = secrets.values();
+    base::LocalAccess local = local_access_of(config->agents, ::geteuid(),
+                                              platform::LocalAccounts::of_this_machine(), messages);
     return LoadedConfig{.config = std::move(*config),
                         .table = std::move(*outcome.table),
                         .plans = std::move(plans),
                         .search = std::move(search.config),
                         .telemetry = telemetry,
-                        .admin = admin};
+                        .admin = admin,
+                        .local = std::move(local)};
 }
 
 }  // namespace holdfast::runtime

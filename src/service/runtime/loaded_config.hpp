@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/local_access.hpp"
 #include "config/config.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "mcp/revision.hpp"
@@ -33,6 +34,7 @@ struct LoadedConfig {
     SearchConfig search;        ///< How tools are shown and found.
     telemetry::TelemetryConfig telemetry = {};
     AdminConfig admin = {};
+    base::LocalAccess local = {};  ///< Who may connect without a token.
     /// Entries of the previous config that stay in use, because the new ones are skipped.
     std::vector<config::ServerConfig> carried = {};
     KnownEras known_eras = {};  ///< Read along with the config, since that waits for the disk.

@@ -16,6 +16,7 @@
 #include "platform/environment.hpp"
 #include "platform/user_folders.hpp"
 #include "platform/wall_clock.hpp"
+#include "process/process_table.hpp"
 #include "runtime/gateway_options.hpp"
 #include "runtime/loading/config_diff.hpp"
 #include "runtime/logs/debug_log.hpp"
@@ -67,6 +68,7 @@ Service::Service(const process::Guardian& guardian, LoadedConfig loaded, Service
                  const logging::Log& log)
     : loaded_(std::move(loaded)),
       log_(log),
+      guardian_pid_(guardian.pid()),
       events_(log),
       options_(std::move(options)),
       telemetry_(loaded_, options_.records && has_readers(loaded_), events_, log_),
@@ -110,7 +112,7 @@ bool Service::start() {
     }
     return std::ranges::all_of(options_.http_addresses,
                                [this](const std::string& address) {
-                                   return listeners_->listen_at(address, loaded_.config);
+                                   return listeners_->listen_at(address, loaded_);
                                }) &&
            listen_for_admin() && (!options_.on_stdio || serve_stdio());
 }
@@ -140,7 +142,12 @@ void Service::make_admin() {
                                      },
                                  .problems = problems_,
                                  .config_file = loaded_.config.file_name,
-                                 .clock_rate = options_.clock_rate});
+                                 .clock_rate = options_.clock_rate,
+                                 .is_own_child =
+                                     [guardian = guardian_pid_](pid_t process) {
+                                         return process::kinship_of(process, guardian) !=
+                                                process::Kinship::foreign;
+                                     }});
     admin::AgentItems items = admin_->agent_items();
     gateway_->offer(std::move(items.tools), std::move(items.resources));
 }

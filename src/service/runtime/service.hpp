@@ -107,6 +107,7 @@ private:
 
     LoadedConfig loaded_;
     const ServiceLog log_;
+    const pid_t guardian_pid_;
     EventLog events_;
     const ServiceOptions options_;
     TelemetrySide telemetry_;

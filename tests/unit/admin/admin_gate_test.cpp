@@ -20,6 +20,47 @@ int status_of(const admin::AdminGate& gate, std::string_view method, std::string
     return reply ? reply->status : 0;
 }
 
+/// A peer of which the system says this.
+struct KnownPeer final : net::ConnectionPeer {
+    explicit KnownPeer(std::optional<net::PeerUser> known) : known_(known) {}
+    std::optional<net::PeerUser> user() override { return known_; }
+    std::optional<net::PeerUser> known_;
+};
+
+int status_for(const admin::AdminGate& gate, std::string_view path,
+               std::optional<net::PeerUser> user) {
+    KnownPeer peer{user};
+    net::HttpRequest request{.method = "GET", .target = path, .path = path, .peer = &peer};
+    request.headers.add("Host", "localhost");
+    const auto reply = gate.refused(request);
+    return reply ? reply->status : 0;
+}
+
+TEST(AdminGateTest, AdmitsOnlyItsUserAndRootWithoutAToken) {
+    const admin::AdminGate gate{{.only_user = 7}};
+
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 7}}), 0);
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 0}}), 0);
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 8}}), 403);
+    EXPECT_EQ(status_for(gate, "/api/status", std::nullopt), 403);
+    EXPECT_EQ(status_for(gate, "/healthz", {{.user = 8}}), 0);
+}
+
+TEST(AdminGateTest, RejectsProgramsThatTheGatewayStarted) {
+    const admin::AdminGate gate{
+        {.only_user = 7, .is_own_child = [](pid_t process) { return process == 42; }}};
+
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 7, .process = 42}}), 403);
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 0, .process = 42}}), 403);
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 7, .process = 43}}), 0);
+}
+
+TEST(AdminGateTest, ATokenStandsForTheUser) {
+    const admin::AdminGate gate{{.token = "secret-of-admin", .only_user = 7}};
+
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 8}}), 401);
+}
+
 TEST(AdminGateTest, AcceptsOnlyLoopbackNamesOnLoopback) {
     const admin::AdminGate gate{{}};
 

@@ -106,6 +106,20 @@ TEST(SectionsTest, AreRead) {
     EXPECT_EQ(config.section("policies")->find("default")->find("detail")->text, "debug");
 }
 
+TEST(SectionsTest, LocalUsersAreARuleOrAList) {
+    const auto local_of = [](const std::string& value) {
+        return config_of(R"({"mcpServers": {}, "agents": {"local": )" + value + "}}").agents.local;
+    };
+
+    EXPECT_EQ(config_of(R"({"mcpServers": {}})").agents.local.rule, LocalRule::same_user);
+    EXPECT_EQ(local_of(R"("same-user")").rule, LocalRule::same_user);
+    EXPECT_EQ(local_of(R"("any")").rule, LocalRule::any);
+    EXPECT_EQ(local_of(R"("none")").rule, LocalRule::none);
+    EXPECT_EQ(local_of(R"(["user:bob", "group:27"])"),
+              (LocalUsers{.rule = LocalRule::listed, .names = {"user:bob", "group:27"}}));
+    EXPECT_EQ(local_of("[]"), (LocalUsers{.rule = LocalRule::listed}));
+}
+
 TEST(SectionsTest, OfOtherModulesAreKeptWithTheirPlaces) {
     const Config config = config_of(R"({"mcpServers": {},
   "preset": "ucp", "classes": {}, "circuits": {"x": {"anything": [1]}}, "tools": [],

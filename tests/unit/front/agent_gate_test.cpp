@@ -21,6 +21,15 @@ int status_of(const AgentGate& gate, std::vector<net::HttpHeader> headers) {
     return reply ? reply->status : 0;
 }
 
+/// A peer of which the system says this.
+struct KnownPeer final : net::ConnectionPeer {
+    explicit KnownPeer(std::optional<uid_t> user) : user_(user) {}
+    std::optional<net::PeerUser> user() override {
+        return user_ ? std::optional{net::PeerUser{.user = *user_}} : std::nullopt;
+    }
+    std::optional<uid_t> user_;
+};
+
 struct HostCase {
     std::string_view host;
     bool passes;
@@ -107,6 +116,31 @@ TEST(AgentGateTest, RejectsUnlistedOriginsBeyondLoopback) {
 
     EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "http://localhost"}}), 403);
     EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "https://app.example"}}), 0);
+}
+
+TEST(AgentGateTest, AdmitsOnlyKnownUsersWithoutAToken) {
+    const AgentGate gate{{.local = base::LocalAccess{.own = 7, .others = {{8, "bob"}}}}};
+    const auto answer_to = [&gate](std::optional<uid_t> user) {
+        KnownPeer peer{user};
+        net::HttpRequest request = request_of({{"Host", "localhost"}});
+        request.peer = &peer;
+        const auto reply = gate.refused(request);
+        return reply ? std::to_string(reply->status) + reply->headers : gate.principal_of(request);
+    };
+
+    EXPECT_EQ(answer_to(7), "local");
+    EXPECT_EQ(answer_to(0), "local");
+    EXPECT_EQ(answer_to(8), "local/bob");
+    EXPECT_EQ(answer_to(9), "403");
+    EXPECT_EQ(answer_to(std::nullopt), "403");
+}
+
+TEST(AgentGateTest, AsksNobodyForTheirUserIfTokensAreConfigured) {
+    const AgentGate gate{{.tokens = {{.principal = "ada", .token = "s3cret"}},
+                          .local = base::LocalAccess{.own = 7}}};
+
+    EXPECT_EQ(status_of(gate, {{"Host", "localhost"}, {"Authorization", "Bearer s3cret"}}), 0);
+    EXPECT_EQ(status_of(gate, {{"Host", "localhost"}}), 401);
 }
 
 TEST(AgentGateTest, RequiresATokenOnlyIfTokensAreConfigured) {

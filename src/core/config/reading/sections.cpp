@@ -39,6 +39,11 @@ struct CheckedHosts {
     static Node schema(const std::vector<std::string>& value) { return TextsKind::schema(value); }
 };
 
+struct LocalUsersKind {
+    static void read(ObjectReader& object, std::string_view name, LocalUsers& into);
+    static Node schema(const LocalUsers& value);
+};
+
 struct TokensKind {
     static void read(ObjectReader& object, std::string_view name, std::vector<NamedText>& into);
     static Node schema(const std::vector<NamedText>& /*value*/) {
@@ -59,6 +64,12 @@ constexpr std::array kAgentsKeys = {
         "`Authorization` like any agent; cookies are ignored"),
     key<CheckedHosts, &AgentsConfig::hosts>(
         "hosts", "Additional host names under which clients may address the gateway"),
+    key<LocalUsersKind, &AgentsConfig::local>(
+        "local",
+        "Which users of this machine may connect to a listener on loopback while there are no "
+        "tokens. `same-user`: the user that runs the gateway, and root. `any`: every user. `none`: "
+        "nobody. A list such as `[\"user:bob\", \"group:dev\"]` adds users to `same-user`, by "
+        "name from `/etc/passwd` and `/etc/group`, or by number. All others get status 403"),
 };
 
 constexpr std::array kNamesKeys = {
@@ -81,15 +92,19 @@ constexpr std::array kAskKeys = {
         "timeout", "How long an agent has to answer a question of a server"),
 };
 
-/// The principal of agents without a token.
+/// Principals of agents without a token.
 constexpr std::string_view kAnonymous = "anonymous";
+constexpr std::string_view kLocal = "local";
 
 std::string_view token_fault(std::string_view name, std::string_view token) {
     if (name.empty()) {
         return "the name of an agent is empty; give it a name";
     }
-    if (name == kAnonymous) {
+    if (name == kAnonymous || name == kLocal) {
         return "is the name of agents without a token; choose another";
+    }
+    if (name.find('/') != std::string_view::npos) {
+        return "the name of an agent must not contain \"/\"; choose another";
     }
     return token.empty() ? "the token is empty; write one, or remove the agent"
                          : std::string_view{};
@@ -113,6 +128,38 @@ void refuse_shared_tokens(const ObjectReader& section, const std::vector<NamedTe
 void TokensKind::read(ObjectReader& object, std::string_view name, std::vector<NamedText>& into) {
     into = read_secret_table(object, name, token_fault);
     refuse_shared_tokens(object, into);
+}
+
+constexpr std::array<NamedChoice<LocalRule>, 3> kLocalRules = {{
+    {.name = "same-user", .choice = LocalRule::same_user},
+    {.name = "any", .choice = LocalRule::any},
+    {.name = "none", .choice = LocalRule::none},
+}};
+
+std::string_view local_user_fault(std::string_view entry) {
+    const std::size_t colon = entry.find(':');
+    const std::string_view kind = entry.substr(0, colon);
+    const bool is_valid = (kind == "user" || kind == "group") && colon + 1 < entry.size();
+    return is_valid ? std::string_view{} : "must be \"user:NAME\" or \"group:NAME\"";
+}
+
+void LocalUsersKind::read(ObjectReader& object, std::string_view name, LocalUsers& into) {
+    const Node* value = object.object().find(name);
+    if (value == nullptr || value->kind != NodeKind::list) {
+        into.rule = object.read_choice<LocalRule>(name, kLocalRules).value_or(into.rule);
+        return;
+    }
+    read_checked_texts(object, name, into.names, local_user_fault);
+    into.rule = LocalRule::listed;
+}
+
+Node LocalUsersKind::schema(const LocalUsers& /*value*/) {
+    std::vector<std::string_view> names;
+    for (const auto& rule : kLocalRules) {
+        names.push_back(rule.name);
+    }
+    return with_default(any_of({choice_schema(names), list_schema(text_schema())}),
+                        text_node(names.front()));
 }
 
 }  // namespace

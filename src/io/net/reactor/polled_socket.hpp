@@ -45,6 +45,8 @@ public:
     ~PolledSocket();
 
     [[nodiscard]] bool is_open() const noexcept { return fd_.is_open(); }
+    /// To ask the system about it. Negative if it is closed.
+    [[nodiscard]] int native_handle() const noexcept { return fd_.get(); }
 
     /// One read at a time. Requests a buffer only when there is something to read, so that waiting
     /// sockets need none. It never completes before this returns, and never after `close`.

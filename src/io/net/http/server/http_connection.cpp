@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/http/server/http_server_exchange.hpp"
+#include "net/reactor/peer_lookup.hpp"
 
 namespace holdfast::net {
 
@@ -80,6 +81,13 @@ void HttpConnection::drain() {
     }
     // All others notice that the loop is draining when their answer is composed.
     keeps_alive_ = false;
+}
+
+std::optional<PeerUser> HttpConnection::user() {
+    if (!user_) {
+        user_ = peer_user_of(socket_.native_handle());
+    }
+    return *user_;
 }
 
 void HttpConnection::forget_exchange() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -64,6 +65,7 @@ struct HttpLoop {
 /// Thread-safety: none; belongs to its loop.
 class HttpConnection final : public std::enable_shared_from_this<HttpConnection>,
                              public SocketEvents,
+                             public ConnectionPeer,
                              private resilience::Timer {
     struct Private {};
 
@@ -77,6 +79,8 @@ public:
 
     HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket);
     ~HttpConnection() override;
+
+    [[nodiscard]] std::optional<PeerUser> user() override;
 
     /// Closes it immediately.
     void close();
@@ -146,6 +150,7 @@ private:
 
     const std::shared_ptr<HttpLoop> loop_;
     PolledSocket socket_;
+    std::optional<std::optional<PeerUser>> user_;  // unset = not asked for yet
     InputBuffer input_{loop_->spare_buffers};
     std::string answer_;  // complete; written at the end of the turn
     OutputQueue output_;

@@ -138,6 +138,7 @@ bool HttpConnection::accept_head(std::size_t head_bytes) {
     incoming_ = std::make_shared<HttpServerExchange>(input_.view().substr(0, head_bytes));
     input_.consume(head_bytes);
     HttpRequest& request = incoming_->incoming_request();
+    request.peer = this;
     auto framing = parse_request_head(incoming_->head(), request);
     is_head_request_ = request.method == "HEAD";
     if (!framing) {
