@@ -108,7 +108,8 @@ TEST_F(CommandsTest, CheckShowsWhatIsWrong) {
 
     EXPECT_EQ(process.exit_code, 1);
     EXPECT_TRUE(says(process.out, "one  ready ")) << process.out;
-    EXPECT_TRUE(says(process.out, "exited with code 3")) << process.out;
+    EXPECT_TRUE(says(process.out, "the program ended with code 3; its last log lines: no luck"))
+        << process.out;
     EXPECT_TRUE(says(process.out, "bad: no luck\n")) << process.out;
     EXPECT_EQ(json.exit_code, 1);
     EXPECT_TRUE(json.out.starts_with(R"({"ok":false,"config":[],"servers":[{"name":"one",)"))

@@ -102,7 +102,7 @@ TEST_P(FailureModes, AWriteInACrashIsALostConnectionThatMayHaveTakenEffect) {
     const std::string answer = scene_.answer("write");
 
     EXPECT_EQ(verdict(answer), "CONNECTION_LOST retryable=false sideEffects=possible") << answer;
-    EXPECT_TRUE(has(text_in(answer), "exited with code 3")) << answer;
+    EXPECT_TRUE(has(text_in(answer), "ended with code 3")) << answer;
 }
 
 TEST_P(FailureModes, AReadThatFailsInEveryAttemptHasExhaustedItsRetries) {

@@ -35,7 +35,7 @@ record::Event connection_event(const std::string& server,
     record::Event event{.kind = record::EventKind::connection,
                         .server = server,
                         .what = what_of(status),
-                        .reason = status.reason,
+                        .reason = downstream::operator_reason(status),
                         .attempt = status.failures_in_row};
     if (status.next_attempt_at) {
         event.wait_ms = std::chrono::ceil<std::chrono::milliseconds>(

@@ -30,7 +30,10 @@ struct ListProblem {
 /// The status of a downstream for display.
 struct DownstreamStatus {
     LinkState state = LinkState::idle;
-    std::string reason = {};  ///< Why it is not ready.
+    std::string reason = {};  ///< Why it is not ready; may be shown to agents.
+    /// The last lines that the program wrote to its standard error before it ended. May be empty.
+    /// Only for operators: the program may have written anything.
+    std::string log_excerpt = {};
     std::optional<resilience::TimePoint> next_attempt_at = std::nullopt;
     std::optional<resilience::TimePoint> ready_since = std::nullopt;
     std::uint64_t connects = 0;  ///< Links that became ready.
@@ -47,6 +50,12 @@ struct DownstreamStatus {
     /// Lists of a ready downstream that could not be read. They are retried until they can be.
     std::vector<ListProblem> list_problems = {};
 };
+
+/// Adds the log excerpt to a reason. Only for operators.
+[[nodiscard]] std::string operator_reason(std::string reason, std::string_view log_excerpt);
+[[nodiscard]] inline std::string operator_reason(const DownstreamStatus& status) {
+    return operator_reason(status.reason, status.log_excerpt);
+}
 
 /// Describes the problems with the lists; empty without problems.
 [[nodiscard]] std::string list_problems_text(const DownstreamStatus& status);

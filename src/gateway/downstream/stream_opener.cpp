@@ -129,9 +129,8 @@ struct StreamOpener::Opening {
 
     /// Returns the fault of this attempt and stores the output of the process.
     [[nodiscard]] CallFault failed(CallFault fault) {
-        if (link) {
-            setup->last_log_lines = link->last_log_lines(kKeptLogLines);
-        }
+        setup->last_log_lines =
+            link ? link->last_log_lines(kKeptLogLines) : std::vector<std::string>{};
         return as_connect_fault(std::move(fault));
     }
     [[nodiscard]] OpenResult ready(Negotiated negotiated) {

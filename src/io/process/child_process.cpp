@@ -16,7 +16,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text_cut.hpp"
 #include "net/line_writer.hpp"
 #include "process/child_state.hpp"
 #include "process/socket_message.hpp"
@@ -30,8 +29,6 @@ using resilience::WakeReason;
 using State = std::shared_ptr<ChildState>;
 
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
-constexpr std::size_t kShownLogLines = 10;
-constexpr std::size_t kMaxShownBytes = 500;
 /// For the last log lines of a child that has ended to come through its pipe.
 constexpr auto kLogWait = std::chrono::milliseconds{20};
 
@@ -136,7 +133,7 @@ asio::awaitable<net::NetResult<ChildExit>> wait_exit_of(State state, Deadline de
 std::string words_of(const ChildExit& exit) {
     switch (exit.kind) {
         case ChildExit::Kind::exited:
-            return " exited with code " + std::to_string(exit.code);
+            return " ended with code " + std::to_string(exit.code);
         case ChildExit::Kind::signalled:
             return " was ended by signal " + std::to_string(exit.code);
         case ChildExit::Kind::lost:
@@ -145,22 +142,9 @@ std::string words_of(const ChildExit& exit) {
     return " is gone";
 }
 
-/// The end of what was logged matters most, so the beginning is cut off.
-std::string log_words(const ChildState& state, std::size_t max_bytes) {
-    std::string words;
-    for (const std::string& line : state.log->last_lines(kShownLogLines)) {
-        words.append(words.empty() ? "" : " | ").append(line);
-    }
-    return std::string{base::end_of(words, max_bytes)};
-}
-
+// Agents read this text, so it contains nothing that the program wrote, and not its path.
 std::string why_ended(const ChildState& state) {
-    constexpr std::string_view kIntroduction = "; its last log lines: ";
-    std::string words = state.program;
-    words.append(state.exit ? words_of(*state.exit) : " closed its output");
-    const std::size_t used = words.size() + kIntroduction.size();
-    const std::string log = used < kMaxShownBytes ? log_words(state, kMaxShownBytes - used) : "";
-    return log.empty() ? words : words.append(kIntroduction).append(log);
+    return "the program" + (state.exit ? words_of(*state.exit) : " closed its output");
 }
 
 // The output has ended: reports why, once that is known or the wait for it has timed out.

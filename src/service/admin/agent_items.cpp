@@ -58,6 +58,7 @@ std::string status_for_agents(const StatusReader& reader, const BuiltinCall& cal
     status.rejected_config.reset();
     for (ServerStatus& server : status.servers) {
         server.log.clear();
+        server.log_excerpt.clear();
         server.pid.reset();
         // The tool and message of a call are private to its principal.
         if (server.last_error) {

@@ -49,6 +49,7 @@ struct ServerStatus {
     /// Why it is not connected, or the problems of a connected server's lists or new config entry.
     /// May be empty.
     std::string reason = {};
+    std::string log_excerpt = {};  ///< What its program wrote last, if it ended. Not for agents.
     std::string transport = {};
     std::string era = {};  ///< The protocol revision; empty = unknown.
     std::size_t tools = 0;

@@ -3,6 +3,7 @@
 
 #include "admin/status.hpp"
 #include "base/iso_time.hpp"
+#include "downstream/downstream_status.hpp"
 #include "jsonrpc/json_writer.hpp"
 
 // The status as the JSON that the page, the commands and the agents read; see docs/api.md.
@@ -41,7 +42,8 @@ void write_connection(jsonrpc::JsonWriter& out, const ServerStatus& server) {
 
 void write(jsonrpc::JsonWriter& out, const ServerStatus& server) {
     out.begin_object();
-    out.key("status").text(text_of(server.state)).key("reason").text(server.reason);
+    out.key("status").text(text_of(server.state)).key("reason");
+    out.text(downstream::operator_reason(server.reason, server.log_excerpt));
     out.key("transport").text(server.transport).key("era").text(server.era);
     out.key("tool_count").number(server.tools);
     out.key("prompt_count").number(server.prompts);

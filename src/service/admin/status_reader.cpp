@@ -38,6 +38,7 @@ std::string failure_text(const guard::ServerHealth& health) {
 void add_state(const DownstreamStatus& connection, const guard::ServerHealth& health,
                ServerStatus& status) {
     status.reason = connection.reason;
+    status.log_excerpt = connection.log_excerpt;
     switch (connection.state) {
         case LinkState::ready: {
             // Failures before this link say nothing about it.
@@ -220,6 +221,7 @@ void StatusReader::add_connection(const surface::Server& server, TimePoint now,
     const DownstreamStatus connection = server.downstream->status();
     add_state(connection, server.guard->health(), status);
     status.reason = shown(status.reason);
+    status.log_excerpt = shown(status.log_excerpt);
     status.pid = connection.pid;
     status.restarts = connection.connects > 0 ? connection.connects - 1 : 0;
     status.failures_in_row = connection.failures_in_row;

@@ -131,8 +131,7 @@ TEST_F(ChildSourceTest, ReportsHowAChildDied) {
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().kind, CallFault::Kind::connection_lost);
     EXPECT_EQ(answer.error().message,
-              "The connection to the server is lost: the program \"/bin/sh\" exited with code 7; "
-              "its last log lines: started | about to die.");
+              "The connection to the server is lost: the program ended with code 7.");
     ASSERT_EQ(listener_->losses.size(), 1U);
     EXPECT_EQ((*link)->last_log_lines(1), std::vector<std::string>{"about to die"});
 }
@@ -142,18 +141,9 @@ TEST_F(ChildSourceTest, ReportsWhyAChildEndedBeforeTheHandshake) {
 
     ASSERT_FALSE(link);
     EXPECT_EQ(link.error().kind, CallFault::Kind::not_connected);
-    EXPECT_NE(link.error().message.find("/bin/sh"), std::string::npos) << link.error().message;
-    EXPECT_NE(link.error().message.find("exited with code 3"), std::string::npos);
-    EXPECT_NE(link.error().message.find("no such key: TOKEN"), std::string::npos);
+    EXPECT_EQ(link.error().message,
+              "The connection to the server is lost: the program ended with code 3.");
     EXPECT_EQ(opener_->last_log_lines(5), std::vector<std::string>{"no such key: TOKEN"});
-}
-
-TEST_F(ChildSourceTest, CutsLongLogs) {
-    const auto link = open_script("head -c 5000 /dev/zero | tr '\\0' x >&2; echo END >&2; exit 3");
-
-    ASSERT_FALSE(link);
-    EXPECT_LE(link.error().message.size(), 560U);
-    EXPECT_NE(link.error().message.find("END"), std::string::npos) << link.error().message;
 }
 
 TEST_F(ChildSourceTest, CompletesTheHandshakeWithAChildThatDiesOfTheProbe) {

@@ -1,3 +1,4 @@
+#include "downstream/supervision/connection_text.hpp"
 #include "downstream_world.hpp"
 
 // How a downstream gets its link, and another one after a loss.
@@ -230,14 +231,32 @@ TEST_F(DownstreamTest, ShowsTheLogOfTheLatestProcess) {
     downstream->start();
     loop.settle();
     EXPECT_EQ(downstream->last_log_lines(5).at(0), "said before it was a link");
+    EXPECT_EQ(downstream->status().log_excerpt, "said before it was a link");
+    EXPECT_EQ(downstream->status().reason.find("said"), std::string::npos);
     accept_opens();
     loop.run_for(options.reconnect.base);
+    EXPECT_EQ(downstream->status().log_excerpt, "");
     EXPECT_EQ(downstream->last_log_lines(5).at(0), "said by a link");
 
     server->last().lose();
 
     EXPECT_EQ(downstream->last_log_lines(5).at(0), "said by a link");
     EXPECT_TRUE(downstream->last_log_lines(0).empty());
+    EXPECT_EQ(downstream->status().log_excerpt, "said by a link");
+}
+
+TEST(OperatorReasonTest, AddsTheLogToTheReason) {
+    EXPECT_EQ(operator_reason("It is gone.", ""), "It is gone.");
+    EXPECT_EQ(operator_reason("It is gone.", "no key"), "It is gone; its last log lines: no key.");
+    EXPECT_EQ(operator_reason("It is gone", "No key."), "It is gone; its last log lines: No key.");
+}
+
+TEST(LogExcerptTest, ShowsTheEndOfALongLog) {
+    EXPECT_EQ(log_excerpt_of({}), "");
+    EXPECT_EQ(log_excerpt_of({"one", "two"}), "one | two");
+    const std::string excerpt = log_excerpt_of({std::string(5'000, 'x'), "END"});
+    EXPECT_LE(excerpt.size(), 400U);
+    EXPECT_TRUE(excerpt.ends_with("x | END")) << excerpt;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "downstream/answer.hpp"
 #include "downstream/downstream_status.hpp"
@@ -24,5 +25,8 @@ namespace holdfast::downstream {
 [[nodiscard]] CallFault session_over_fault();
 
 [[nodiscard]] CallFault stopping_fault(const std::string& server);
+
+/// Returns the end of what a program logged on one line, for `DownstreamStatus::log_excerpt`.
+[[nodiscard]] std::string log_excerpt_of(const std::vector<std::string>& lines);
 
 }  // namespace holdfast::downstream

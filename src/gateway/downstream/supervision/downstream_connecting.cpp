@@ -103,7 +103,7 @@ void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
     if (!machine_.on_opened(now)) {
         return;
     }
-    reason_.clear();
+    set_reason({});
     lost_log_lines_.reset();
     was_unauthorized_ = false;
     era_.learn(link->negotiated().era(), now);
@@ -127,8 +127,8 @@ void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
 }
 
 void DownstreamCore::on_refused(const CallFault& why) {
-    reason_ = why.message;
     lost_log_lines_.reset();
+    set_reason(why.message, opener_->last_log_lines(kKeptLogLines));
     was_unauthorized_ = why.kind == CallFault::Kind::unauthorized;
     era_.forget();
     machine_.on_refused(home_.timekeeper->now(), why.retry_after);
@@ -137,9 +137,9 @@ void DownstreamCore::on_refused(const CallFault& why) {
 }
 
 void DownstreamCore::on_shared_lost(const CallFault& why) {
-    reason_ = why.message;
     const Shared lost = std::exchange(shared_, {});
     lost_log_lines_ = lost.link->last_log_lines(kKeptLogLines);
+    set_reason(why.message, *lost_log_lines_);
     lost.lists->stop();
     machine_.on_lost(home_.timekeeper->now(),
                      why.lost_connection != 0 ? Loss::connection : Loss::session,

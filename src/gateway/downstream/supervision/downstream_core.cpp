@@ -83,7 +83,7 @@ void DownstreamCore::abandon() {
 std::vector<std::shared_ptr<Link>> DownstreamCore::end_everything() {
     const CallFault why = stopping_fault(options_.name);
     machine_.on_stop();
-    reason_ = "It has been stopped.";
+    set_reason("It has been stopped.");
     agents_->shut();
     auto links = take_links(why);
     for (const Waiting& waiting : std::exchange(waiting_, {})) {

@@ -125,6 +125,8 @@ private:
     [[nodiscard]] std::vector<std::shared_ptr<Link>> end_everything();
     [[nodiscard]] std::vector<std::shared_ptr<Link>> take_links(const CallFault& why);
     void drop_links(const CallFault& why);
+    /// Sets why there is no link. `log`: what the program wrote before it ended.
+    void set_reason(std::string reason, const std::vector<std::string>& log = {});
     [[nodiscard]] std::vector<std::string> log_lines_now() const;
 
     /// Publishes a new snapshot and notifies the watcher of the state.
@@ -160,6 +162,7 @@ private:
     bool shares_link_ = true;
     bool was_unauthorized_ = false;
     std::string reason_;
+    std::string log_excerpt_;                                 // belongs to the reason
     std::optional<std::vector<std::string>> lost_log_lines_;  // of a link that was ready
     std::vector<Waiting> waiting_;
     resilience::OneShot wake_;

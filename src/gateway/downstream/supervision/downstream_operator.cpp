@@ -12,7 +12,7 @@ bool DownstreamCore::pause() {
     if (!machine_.on_pause()) {
         return false;
     }
-    reason_ = "An operator has paused it.";
+    set_reason("An operator has paused it.");
     drop_links(why);
     wake_.signal();
     publish();
@@ -24,7 +24,7 @@ bool DownstreamCore::resume() {
     if (!machine_.on_resume()) {
         return false;
     }
-    reason_.clear();
+    set_reason({});
     publish();
     run_or_wake();
     return true;
@@ -34,7 +34,7 @@ bool DownstreamCore::restart() {
     if (!machine_.on_restart()) {
         return false;
     }
-    reason_.clear();
+    set_reason({});
     drop_links(restarted_fault(options_.name));
     publish();
     run_or_wake();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "downstream/supervision/connection_text.hpp"
 #include "downstream/supervision/downstream_core.hpp"
 #include "downstream/supervision/list_pages.hpp"
 
@@ -20,6 +21,7 @@ void DownstreamCore::publish_view() {
     auto view = std::make_shared<DownstreamView>();
     view->status = {.state = machine_.state(),
                     .reason = reason_,
+                    .log_excerpt = log_excerpt_,
                     .next_attempt_at = machine_.next_attempt_at(),
                     .ready_since = machine_.ready_since(),
                     .connects = machine_.connects(),
@@ -43,6 +45,11 @@ void DownstreamCore::publish_view() {
     view->was_unauthorized = was_unauthorized_;
     view->is_down = machine_.is_down();
     published_.publish(std::move(view));
+}
+
+void DownstreamCore::set_reason(std::string reason, const std::vector<std::string>& log) {
+    reason_ = std::move(reason);
+    log_excerpt_ = log_excerpt_of(log);
 }
 
 void DownstreamCore::on_list_failed(ListKind kind, const CallFault& why) {

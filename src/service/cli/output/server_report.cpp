@@ -67,7 +67,8 @@ std::string why_not_fine(const downstream::DownstreamStatus& status) {
     if (status.state == downstream::LinkState::ready) {
         return "It is connected, and did not list in time what it offers.";
     }
-    return status.reason.empty() ? "It did not get ready in time." : status.reason;
+    return status.reason.empty() ? "It did not get ready in time."
+                                 : downstream::operator_reason(status);
 }
 
 void add_state(const surface::Server& server, bool dials_in, ServerReport& report) {

@@ -43,7 +43,7 @@ void DebugLog::on_status(const std::string& server, const downstream::Downstream
             break;
         case LinkState::waiting:
             deps_.log.connect_failed({.server = server,
-                                      .reason = shown(status.reason),
+                                      .reason = shown(downstream::operator_reason(status)),
                                       .retry_ms = status.next_attempt_at
                                                       ? ms_between(now, *status.next_attempt_at)
                                                       : 0});
