@@ -19,11 +19,18 @@ function isLog(words) {
 
 for (const mode of everythingModes) {
     const kinds = agentKinds.filter((kind) => kind.era === 'legacy');
-    const prepare = (scope) => pair(scope, mode);
+    // On a shared session only the messages during a call have a known agent.
+    const prepare = async (scope) => {
+        const { servers } = await pair(scope, mode);
+        servers[everythingNames[mode]].session = 'per-agent';
+        return { servers };
+    };
 
     describeEveryAgent(`logs of server-everything over ${mode}`, { kinds, prepare }, {
         async 'arrive at the level that was set'(agent) {
-            await untilListed(agent, [`${everythingNames[mode]}__echo`]);
+            const echo = `${everythingNames[mode]}__echo`;
+            await untilListed(agent, [echo]);
+            await agent.callForText(echo, { message: 'opens the session of the agent' });
 
             await agent.request('logging/setLevel', { level: 'debug' });
             await agent.request('resources/subscribe', { uri: FIRST });

@@ -8,6 +8,9 @@
 namespace holdfast::agents {
 namespace {
 
+/// The principal of agents without a token.
+constexpr std::string_view kAnonymous = "anonymous";
+
 /// What a request says about its agent. Views into the message.
 struct Words {
     std::string_view principal = {};
@@ -25,12 +28,18 @@ std::shared_ptr<const Agent> new_agent(const Words& words, std::size_t abilities
     downstream::AgentIdentity face;
     face.capabilities = words.capabilities;
     face.client_info = words.client_info;
-    // A downstream with sessions serves requests with equal capabilities on the same session.
-    face.key = "modern:" + std::string{words.principal} + ":" + std::to_string(abilities);
+    std::string client = std::string{words.principal}.append("\n").append(words.client_info);
     if (headers != nullptr) {
         for (const downstream::AgentHeader& header : *headers) {
-            face.key.append("\n").append(header.name).append(":").append(header.value);
+            client.append("\n").append(header.name).append(":").append(header.value);
         }
+    }
+    // A downstream with sessions serves requests of one client with equal capabilities on the same
+    // session.
+    face.key = "modern:" + std::to_string(abilities) + ":" + client;
+    // Anyone may be anonymous, so such a client must at least say what it is.
+    if (!words.client_info.empty() || words.principal != kAnonymous) {
+        face.client = std::move(client);
     }
     return std::make_shared<const Agent>(
         Agent{.principal = std::string{words.principal},

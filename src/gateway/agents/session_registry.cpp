@@ -110,12 +110,6 @@ std::vector<std::shared_ptr<AgentSession>> SessionRegistry::all() const {
     });
 }
 
-std::shared_ptr<AgentSession> SessionRegistry::only_one() const {
-    return sessions_.with([](const Table& sessions) {
-        return sessions.size() == 1 ? sessions.begin()->second : std::shared_ptr<AgentSession>{};
-    });
-}
-
 std::size_t SessionRegistry::size() const {
     return sessions_.with([](const Table& sessions) { return sessions.size(); });
 }

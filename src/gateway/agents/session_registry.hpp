@@ -49,8 +49,6 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> remove_idle(resilience::TimePoint now);
 
     [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> all() const;
-    /// Returns the session if exactly one is open.
-    [[nodiscard]] std::shared_ptr<AgentSession> only_one() const;
     [[nodiscard]] std::size_t size() const;
 
 private:

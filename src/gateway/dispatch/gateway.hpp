@@ -82,6 +82,12 @@ struct GatewayChange {
     std::vector<std::string> secrets = {};        ///< Earlier secrets stay hidden, too.
 };
 
+/// Messages of servers that were for no identifiable agent, and were therefore not delivered.
+struct UnassignedMessages {
+    std::uint64_t logs = 0;
+    std::uint64_t questions = 0;
+};
+
 /// The state that all agents share: the downstreams and their lists, the sessions, and the parked
 /// calls. The fronts pass the agents' messages to a `RequestDispatcher`, which uses this object.
 ///
@@ -134,6 +140,10 @@ public:
     /// Finds tools for agents.
     [[nodiscard]] surface::Router& router() const noexcept { return *router_; }
     [[nodiscard]] surface::ToolInventory tool_inventory() const;
+    [[nodiscard]] UnassignedMessages unassigned_messages() const noexcept {
+        return {.logs = unassigned_.logs.load(std::memory_order_relaxed),
+                .questions = unassigned_.questions.load(std::memory_order_relaxed)};
+    }
     /// Returns what agents should know when not all tools are listed; empty if all are.
     [[nodiscard]] std::string words_about_search() const;
     /// Notifies an agent that the list for its queries has changed.
@@ -176,6 +186,11 @@ private:
         void (Gateway::* const work_)();
     };
 
+    struct UnassignedCounters {
+        std::atomic<std::uint64_t> logs{0};
+        std::atomic<std::uint64_t> questions{0};
+    };
+
     struct Shown {
         std::shared_ptr<const surface::Surface> surface = {};
         std::deque<std::shared_ptr<const surface::Surface>> earlier = {};
@@ -212,6 +227,7 @@ private:
     surface::StartupBarrier startup_barrier_;
     std::atomic<bool> is_started_{false};
     std::atomic<bool> is_draining_{false};
+    UnassignedCounters unassigned_;
     PeriodicTimer settle_timer_{*this, &Gateway::stop_settling};
     PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<surface::CataloguePublisher> publisher_;  // set once by adopt

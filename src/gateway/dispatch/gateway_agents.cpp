@@ -196,15 +196,17 @@ void Gateway::on_resource_updated(const std::string& agent_key, const std::strin
 void Gateway::on_log(const std::string& agent_key, const Notification& notification) {
     // A modern agent receives only the log messages of its own requests.
     const auto session = session_of(agent_key);
-    if (session && session->agent() &&
-        agents::is_logged(notification.params, session->log_level())) {
+    if (!session) {
+        unassigned_.logs.fetch_add(1, std::memory_order_relaxed);
+    } else if (session->agent() && agents::is_logged(notification.params, session->log_level())) {
         session->tell(jsonrpc::notification_text(notification.method, notification.params));
     }
 }
 
-// On a shared link only one agent may be meant: data of one agent must not reach another.
+// On a shared link no agent is meant, even if only one session is open: the message may be about a
+// call of another agent that has ended.
 std::shared_ptr<agents::AgentSession> Gateway::session_of(const std::string& agent_key) const {
-    return agent_key.empty() ? sessions_.only_one() : sessions_.find(agent_key);
+    return agent_key.empty() ? nullptr : sessions_.find(agent_key);
 }
 
 void Gateway::on_question(const std::string& server, const std::string& agent_key,
@@ -220,9 +222,13 @@ void Gateway::on_question(const std::string& server, const std::string& agent_ke
         question.answer({.is_error = true, .body = error.take()});
     };
     if (!agent) {
-        refuse("No call of \"" + server +
-               "\" is being worked on, and not exactly one agent is here "
-               "that could be meant.");
+        unassigned_.questions.fetch_add(1, std::memory_order_relaxed);
+        refuse(
+            "No single agent can be identified that this question is for. Set \"session\": "
+            "\"per-agent\" for the server \"" +
+            server +
+            "\" in the gateway's configuration to give each agent a connection of "
+            "its own.");
         return;
     }
     if (!agents::abilities_of(agent->face->capabilities).allow(question.method, question.params)) {

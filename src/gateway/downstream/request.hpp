@@ -15,12 +15,23 @@ struct AgentIdentity {
     /// Identifies the agent for sessions and state. Never sent or shown, because it may contain
     /// secrets.
     std::string key = {};
-    /// Whether all requests with this key come from one agent. False in the modern era, where two
-    /// requests may come from different agents of one principal.
+    /// Whether the key is that of a session. False in the modern era.
     bool is_session = false;
+    /// The principal and its client, for an agent without a session: all requests with the same
+    /// value count as one agent, whatever they declare. Empty = unknown. Never sent or shown.
+    std::string client = {};
     std::string capabilities = "{}";  ///< A ClientCapabilities object of its revision.
     std::string client_info = {};     ///< An Implementation object; empty = the gateway's own.
 };
+
+/// Whether two requests come from one agent. False if that is unknown.
+[[nodiscard]] inline bool are_of_one_agent(const AgentIdentity* one, const AgentIdentity* other) {
+    if (one == nullptr || other == nullptr || one->is_session != other->is_session) {
+        return false;
+    }
+    return one->is_session ? one->key == other->key
+                           : !one->client.empty() && one->client == other->client;
+}
 
 /// Whether a request waits while its downstream is not connected. During the very first start every
 /// request waits for the end of the first dial, regardless of this value.

@@ -32,6 +32,15 @@ MetricFamily of_gateway(std::string_view name, std::string_view help, double val
     return {.name = std::string{name}, .help = std::string{help}, .samples = {{.value = value}}};
 }
 
+MetricFamily unassigned_messages(const dispatch::UnassignedMessages& counts) {
+    return {.name = "holdfast_unassigned_messages_total",
+            .help = "Logs and questions of servers that were for no identifiable agent.",
+            .type = "counter",
+            .samples = {{.labels = {{"kind", "log"}}, .value = static_cast<double>(counts.logs)},
+                        {.labels = {{"kind", "question"}},
+                         .value = static_cast<double>(counts.questions)}}};
+}
+
 MetricFamily server_states(const Status& status) {
     MetricFamily family{.name = "holdfast_server_state",
                         .help = "1 for the current state of the server, 0 for the others."};
@@ -82,6 +91,7 @@ std::vector<MetricFamily> gauges_of(const Status& status) {
                    static_cast<double>(status.sessions)),
         of_gateway("holdfast_calls_parked", "Calls that wait for an answer from their agent.",
                    static_cast<double>(status.calls.parked)),
+        unassigned_messages(status.unassigned),
         of_gateway("holdfast_buffers_bytes", "Memory of all large buffers together.",
                    static_cast<double>(status.buffers.used_bytes)),
         of_gateway("holdfast_buffers_limit_bytes", "Limit for the memory of large buffers.",

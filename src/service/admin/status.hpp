@@ -111,6 +111,7 @@ struct Status {
     CallsStatus calls = {};
     BuffersStatus buffers = {};
     std::size_t sessions = 0;
+    dispatch::UnassignedMessages unassigned = {};
     std::optional<telemetry::StoreStatus> store = std::nullopt;  ///< Nothing = it is off.
 };
 

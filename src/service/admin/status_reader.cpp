@@ -160,6 +160,7 @@ Status StatusReader::read(TimePoint now) const {
                   .calls = calls_of(*gateway.calls(), sources_.recording->metrics()),
                   .buffers = buffers_of(sources_.buffers),
                   .sessions = gateway.sessions().size(),
+                  .unassigned = gateway.unassigned_messages(),
                   .store = sources_.recording->store_status()};
     const auto totals = sources_.recording->metrics().by_server();
     status.servers.reserve(servers->size());

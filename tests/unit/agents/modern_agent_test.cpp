@@ -62,6 +62,39 @@ TEST_F(ModernAgentTest, DiffersWithOtherHeadersForDownstreams) {
     EXPECT_EQ(agent_of(meta)->face->key, plain->face->key);
 }
 
+TEST_F(ModernAgentTest, IsOneAgentForOnePrincipalAndClient) {
+    const auto agent = agent_of(meta_of("{}", R"({"name":"a"})"));
+    const auto able = agent_of(meta_of(R"({"roots":{}})", R"({"name":"a"})"));
+    const auto client = agent_of(meta_of("{}", R"({"name":"b"})"));
+    const auto principal = agent_of(meta_of("{}", R"({"name":"a"})"), "another");
+    const downstream::AgentHeaders headers{{.name = "X-Key", .value = "1"}};
+    const auto credential = agent_of(meta_of("{}", R"({"name":"a"})"), "local", &headers);
+
+    const auto is_same = [&agent](const std::shared_ptr<const Agent>& other) {
+        return downstream::are_of_one_agent(agent->face.get(), other->face.get());
+    };
+    EXPECT_TRUE(is_same(agent));
+    EXPECT_TRUE(is_same(able));
+    EXPECT_FALSE(is_same(client));
+    EXPECT_FALSE(is_same(principal));
+    EXPECT_FALSE(is_same(credential));
+}
+
+TEST_F(ModernAgentTest, IsUnknownWithoutPrincipalAndClient) {
+    const auto named = agent_of("", "local");
+    const auto unknown = agent_of("", "anonymous");
+
+    EXPECT_TRUE(downstream::are_of_one_agent(named->face.get(), named->face.get()));
+    EXPECT_FALSE(downstream::are_of_one_agent(unknown->face.get(), unknown->face.get()));
+}
+
+TEST_F(ModernAgentTest, HasItsOwnSessionsPerClient) {
+    const auto one = agent_of(meta_of("{}", R"({"name":"a"})"));
+    const auto other = agent_of(meta_of("{}", R"({"name":"b"})"));
+
+    EXPECT_NE(one->face->key, other->face->key);
+}
+
 TEST_F(ModernAgentTest, DoesNotCacheLongDescriptions) {
     const std::string meta =
         meta_of("{}", '"' + std::string(ModernAgents::kMaxWordsBytes, 'x') + '"');

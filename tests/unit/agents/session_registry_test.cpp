@@ -103,7 +103,7 @@ TEST_F(SessionRegistryTest, RemovesIdleSessions) {
 
     ASSERT_EQ(removed.size(), 1U);
     EXPECT_EQ(removed[0], idle);
-    EXPECT_EQ(registry.only_one(), used);
+    EXPECT_EQ(registry.all(), (std::vector{used}));
 }
 
 TEST_F(SessionRegistryTest, KeepsAnIdleSessionWithAStream) {
@@ -113,15 +113,6 @@ TEST_F(SessionRegistryTest, KeepsAnIdleSessionWithAStream) {
     EXPECT_TRUE(registry.remove_idle(now + 1h).empty());
     session->set_outlet(nullptr);
     EXPECT_EQ(registry.remove_idle(now + 1h).size(), 1U);
-}
-
-TEST_F(SessionRegistryTest, ReturnsTheOnlySession) {
-    EXPECT_EQ(registry.only_one(), nullptr);
-    const auto first = registry.open("ada", now);
-    EXPECT_EQ(registry.only_one(), first);
-    const auto second = registry.open("ada", now);
-    EXPECT_EQ(registry.only_one(), nullptr);
-    EXPECT_EQ(registry.all().size(), 2U);
 }
 
 }  // namespace

@@ -116,16 +116,27 @@ TEST_F(GatewayTest, SendsMessagesOfAnAgentsLinkOnlyToThatAgent) {
     EXPECT_EQ(listening->sent.size(), 1U);
 }
 
-TEST_F(GatewayTest, DropsTheLogOfASharedLinkWithSeveralAgents) {
+TEST_F(GatewayTest, DropsTheLogOfASharedLinkEvenIfThereIsOneSession) {
     const auto one = connect();
     const auto first = outlet_of(*one);
+
     say("notifications/message", R"({"level":"error","data":1})");
-    EXPECT_EQ(first->sent.size(), 1U);
 
-    connect();
-    say("notifications/message", R"({"level":"error","data":2})");
+    EXPECT_TRUE(first->sent.empty());
+    EXPECT_EQ(gateway().unassigned_messages().logs, 1U);
+}
 
-    EXPECT_EQ(first->sent.size(), 1U);
+TEST_F(GatewayTest, RefusesAQuestionOfASharedLinkEvenIfThereIsOneSession) {
+    const auto session = connect(R"({"roots":{}})");
+    const auto outlet = outlet_of(*session);
+
+    ask("");
+
+    EXPECT_TRUE(outlet->sent.empty());
+    ASSERT_EQ(replies.size(), 1U);
+    EXPECT_TRUE(replies[0].is_error);
+    EXPECT_NE(replies[0].body.find("per-agent"), std::string::npos) << replies[0].body;
+    EXPECT_EQ(gateway().unassigned_messages().questions, 1U);
 }
 
 TEST_F(GatewayTest, PassesAQuestionOutsideOfCallsToItsAgent) {
@@ -206,7 +217,7 @@ TEST_F(GatewayTest, RemovesIdleSessions) {
     loop.run_for(1h + 1min);
 
     EXPECT_EQ(gateway().sessions().find(idle->key()), nullptr);
-    EXPECT_EQ(gateway().sessions().only_one(), streaming);
+    EXPECT_EQ(gateway().sessions().all(), (std::vector{streaming}));
 }
 
 TEST_F(GatewayTest, EndsEverythingGracefully) {

@@ -12,6 +12,8 @@ using resilience::Delivery;
 
 constexpr auto kLegacy = mcp::Revision::v2025_11_25;
 const std::string kChanged = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+const std::string kLog =
+    R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
 const std::string kAsk = R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})";
 
 FakeReply open_stream(std::vector<FakeReply::Piece> pieces) {
@@ -141,7 +143,7 @@ TEST_P(HttpSessionTest, AsksOneOfSeveralCallsOfOneSession) {
     fixture.loop.settle();
 }
 
-TEST_P(HttpSessionTest, RefusesAQuestionThatMayBeForSeveralAgents) {
+TEST_P(HttpSessionTest, AsksTheLinkWhenSeveralAgentsMayBeMeant) {
     HttpLinkFixture fixture{kLegacy};
     fixture.use(GetParam());
     fixture.client->gets.push_back(open_stream({{.after = 1s, .bytes = event(kAsk)}}));
@@ -157,11 +159,82 @@ TEST_P(HttpSessionTest, RefusesAQuestionThatMayBeForSeveralAgents) {
     fixture.loop.run_for(1s);
 
     EXPECT_TRUE(call_listener->questions.empty());
-    ASSERT_EQ(fixture.client->messages().size(), 1U);
-    EXPECT_NE(fixture.client->messages()[0].find(R"("id":"q","error")"), std::string::npos);
+    EXPECT_EQ(fixture.owner->questions.size(), 1U);
     for (auto& call : calls) {
         call.cancel();
     }
+    fixture.loop.settle();
+}
+
+TEST_P(HttpSessionTest, DeliversALogLineToTheOnlyCallInFlight) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
+    fixture.client->gets.push_back(open_stream({{.after = 1s, .bytes = event(kLog)}}));
+    fixture.client->posts.push_back({.hangs = true});
+    const auto call_listener = std::make_shared<CallRecorder>();
+    auto call = fixture.start(tool_call(), call_listener);
+
+    fixture.loop.run_for(1s);
+
+    ASSERT_EQ(call_listener->notifications.size(), 1U);
+    EXPECT_EQ(call_listener->notifications[0].method, "notifications/message");
+    EXPECT_TRUE(fixture.owner->notifications.empty());
+    call.cancel();
+    fixture.loop.settle();
+}
+
+TEST_P(HttpSessionTest, DeliversNoLogLineShortlyAfterACallOfAnotherAgent) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
+    fixture.client->gets.push_back(
+        open_stream({{.after = 1s, .bytes = event(kLog)}, {.after = 5s, .bytes = event(kLog)}}));
+    fixture.client->posts.push_back(json_reply(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+    fixture.client->posts.push_back({.hangs = true});
+    Request first = tool_call();
+    first.agent = agent("a", true);
+    const auto first_listener = std::make_shared<CallRecorder>();
+    auto ended = fixture.start(std::move(first), first_listener);
+    Request second = tool_call();
+    second.agent = agent("b", true);
+    const auto call_listener = std::make_shared<CallRecorder>();
+    auto call = fixture.start(std::move(second), call_listener);
+
+    fixture.loop.run_for(2s);
+    EXPECT_TRUE(call_listener->notifications.empty());
+    EXPECT_EQ(fixture.owner->notifications.size(), 1U);
+    fixture.loop.run_for(5s);
+
+    EXPECT_EQ(call_listener->notifications.size(), 1U);
+    EXPECT_TRUE(first_listener->notifications.empty());
+    call.cancel();
+    fixture.loop.settle();
+}
+
+TEST_P(HttpSessionTest, AsksNoCallThatWaitsForItsAgent) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
+    fixture.client->gets.push_back(open_stream(
+        {{.after = 1s, .bytes = event(kAsk)},
+         {.after = 1s, .bytes = event(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})")}}));
+    fixture.client->posts.push_back({.hangs = true});
+    fixture.client->posts.push_back({.hangs = true});
+    Request first = tool_call();
+    first.agent = agent("a", true);
+    const auto waiting = std::make_shared<CallRecorder>();
+    auto abandoned = fixture.start(std::move(first), waiting);
+    fixture.loop.run_for(1s);
+    ASSERT_EQ(waiting->questions.size(), 1U);
+    Request second = tool_call();
+    second.agent = agent("b", true);
+    const auto asked = std::make_shared<CallRecorder>();
+    auto call = fixture.start(std::move(second), asked);
+
+    fixture.loop.run_for(1s);
+
+    EXPECT_EQ(waiting->questions.size(), 1U);
+    EXPECT_EQ(asked->questions.size(), 1U);
+    abandoned.cancel();
+    call.cancel();
     fixture.loop.settle();
 }
 

@@ -90,7 +90,7 @@ TEST_P(StreamLinkNoticeTest, DeliversLogLinesOfOneSessionToItsLatestCall) {
     EXPECT_EQ(two->notifications.size(), 1U);
 }
 
-TEST_P(StreamLinkNoticeTest, DropsLogLinesThatMayBelongToSeveralAgents) {
+TEST_P(StreamLinkNoticeTest, PassesLogLinesThatMayBelongToSeveralAgentsToTheLinksListener) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("b"), two);
@@ -100,8 +100,9 @@ TEST_P(StreamLinkNoticeTest, DropsLogLinesThatMayBelongToSeveralAgents) {
 
     EXPECT_TRUE(one->notifications.empty());
     EXPECT_TRUE(two->notifications.empty());
-    ASSERT_EQ(listener->notifications.size(), 1U);
-    EXPECT_EQ(listener->notifications[0].method, "notifications/other");
+    ASSERT_EQ(listener->notifications.size(), 2U);
+    EXPECT_EQ(listener->notifications[0].method, "notifications/message");
+    EXPECT_EQ(listener->notifications[1].method, "notifications/other");
 }
 
 TEST_P(StreamLinkNoticeTest, TreatsEqualKeysWithoutASessionAsSeveralAgents) {
@@ -113,6 +114,30 @@ TEST_P(StreamLinkNoticeTest, TreatsEqualKeysWithoutASessionAsSeveralAgents) {
 
     EXPECT_TRUE(one->notifications.empty());
     EXPECT_TRUE(two->notifications.empty());
+}
+
+TEST_P(StreamLinkNoticeTest, DeliversNoLogLineShortlyAfterACallOfAnotherAgent) {
+    open_legacy();
+    const Call first = quiet_call(call_of("a"), one);
+    const Call second = quiet_call(call_of("b"), two);
+    say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+
+    say_log();
+    EXPECT_TRUE(two->notifications.empty());
+    loop.run_for(5s);
+    say_log();
+
+    EXPECT_EQ(two->notifications.size(), 1U);
+}
+
+TEST_P(StreamLinkNoticeTest, DeliversLogLinesOfACallThatWaitsForItsAgent) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+    say(R"({"jsonrpc":"2.0","id":5,"method":"roots/list"})");
+
+    say_log();
+
+    EXPECT_EQ(one->notifications.size(), 1U);
 }
 
 TEST_P(StreamLinkNoticeTest, PassesNotificationsWithoutACallToTheLinksListener) {

@@ -14,6 +14,13 @@ protected:
         return text.find(R"("error":{"code":)" + std::to_string(code)) != std::string::npos;
     }
 
+    static Request modern_call(const std::string& client, const std::string& key) {
+        Request request = tool_call();
+        request.agent =
+            std::make_shared<AgentIdentity>(AgentIdentity{.key = key, .client = client});
+        return request;
+    }
+
     std::shared_ptr<RecordingCallListener> one = std::make_shared<RecordingCallListener>();
     std::shared_ptr<RecordingCallListener> two = std::make_shared<RecordingCallListener>();
 };
@@ -71,7 +78,7 @@ TEST_P(StreamLinkQuestionTest, AsksTheLatestCallOfOneSession) {
     EXPECT_EQ(two->questions.size(), 1U);
 }
 
-TEST_P(StreamLinkQuestionTest, RefusesWhenSeveralAgentsMayBeMeant) {
+TEST_P(StreamLinkQuestionTest, AsksTheLinksOwnerWhenSeveralAgentsMayBeMeant) {
     open_legacy();
     const Call first = quiet_call(call_of("a"), one);
     const Call second = quiet_call(call_of("b"), two);
@@ -80,9 +87,116 @@ TEST_P(StreamLinkQuestionTest, RefusesWhenSeveralAgentsMayBeMeant) {
 
     EXPECT_TRUE(one->questions.empty());
     EXPECT_TRUE(two->questions.empty());
-    const std::string refusal = sent();
-    EXPECT_TRUE(is_error(refusal, -32603)) << refusal;
-    EXPECT_NE(refusal.find("per-agent"), std::string::npos);
+    EXPECT_EQ(listener->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, AsksTheLatestCallOfOnePrincipalAndClient) {
+    open_legacy();
+    const Call first = quiet_call(modern_call("ada", "a"), one);
+    const Call second = quiet_call(modern_call("ada", "b"), two);
+
+    say_question("5");
+
+    EXPECT_TRUE(one->questions.empty());
+    EXPECT_EQ(two->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, DoesNotGuessBetweenUnknownClients) {
+    open_legacy();
+    const Call first = quiet_call(modern_call("", "a"), one);
+    const Call second = quiet_call(modern_call("", "a"), two);
+
+    say_question("5");
+
+    EXPECT_TRUE(one->questions.empty());
+    EXPECT_TRUE(two->questions.empty());
+    EXPECT_EQ(listener->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, AsksNoAgentShortlyAfterACallOfAnother) {
+    open_legacy();
+    const Call first = quiet_call(call_of("a"), one);
+    const Call second = quiet_call(call_of("b"), two);
+    say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+
+    loop.run_for(4'999ms);
+    say_question("5");
+    EXPECT_TRUE(two->questions.empty());
+    EXPECT_EQ(listener->questions.size(), 1U);
+
+    loop.run_for(1ms);
+    say_question("6");
+    EXPECT_EQ(two->questions.size(), 1U);
+    EXPECT_EQ(listener->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, AsksNoAgentShortlyAfterACancelledCallOfAnother) {
+    open_legacy();
+    Call first = quiet_call(call_of("a"), one);
+    const Call second = quiet_call(call_of("b"), two);
+    first.cancel();
+    loop.settle();
+
+    say_question("5");
+
+    EXPECT_TRUE(two->questions.empty());
+    EXPECT_EQ(listener->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, AsksAnAgentShortlyAfterItsOwnCall) {
+    open_legacy();
+    const Call first = quiet_call(call_of("a"), one);
+    const Call second = quiet_call(call_of("a"), two);
+    say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+
+    say_question("5");
+
+    EXPECT_EQ(two->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, AnAbandonedQuestionBlocksNoOtherAgent) {
+    open_legacy();
+    const Call abandoned = quiet_call(call_of("a"), one);
+    say_question("5");
+    ASSERT_EQ(one->questions.size(), 1U);
+
+    const Call other = quiet_call(call_of("b"), two);
+    say_question("6");
+    EXPECT_EQ(two->questions.size(), 1U);
+
+    // Both wait now, so nobody is a candidate.
+    say_question("7");
+    EXPECT_EQ(one->questions.size(), 1U);
+    EXPECT_EQ(two->questions.size(), 1U);
+    EXPECT_EQ(listener->questions.size(), 1U);
+
+    two->questions[0].answer({.body = "{}"});
+    loop.settle();
+    say_question("8");
+    EXPECT_EQ(two->questions.size(), 2U);
+}
+
+TEST_P(StreamLinkQuestionTest, AsksTheCallThatDoesNotWait) {
+    open_legacy();
+    const Call running = quiet_call(call_of("a"), one);
+    const Call asked = quiet_call(call_of("a"), two);
+    say_question("5");
+    ASSERT_EQ(two->questions.size(), 1U);
+
+    say_question("6");
+
+    EXPECT_EQ(one->questions.size(), 1U);
+    EXPECT_EQ(two->questions.size(), 1U);
+}
+
+TEST_P(StreamLinkQuestionTest, AsksTheOnlyCallSeveralQuestions) {
+    open_legacy();
+    const Call started = quiet_call(call_of("a"), one);
+
+    say_question("5");
+    say_question("6");
+
+    EXPECT_EQ(one->questions.size(), 2U);
 }
 
 TEST_P(StreamLinkQuestionTest, AsksTheLinksOwnerWhenNoAgentHasACall) {

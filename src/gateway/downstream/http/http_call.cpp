@@ -174,6 +174,7 @@ asio::awaitable<CallResult> read_answer(std::shared_ptr<HttpLinkState> state,
     const std::size_t max_bytes = state->parts.options.max_message_bytes;
     if (!is_event_stream(*response)) {
         auto body = co_await response->read_all(max_bytes, call.deadline);
+        call.ticket.end(caller.timekeeper->now());
         co_return result_of_body(*state, call, *response, std::move(body));
     }
     EventReading reading{.id = call.id,
@@ -181,8 +182,9 @@ asio::awaitable<CallResult> read_answer(std::shared_ptr<HttpLinkState> state,
                          .max_message_bytes = max_bytes,
                          .buffers = caller.buffers,
                          .deadline = call.deadline};
-    auto result = co_await follow_reply_stream(state, std::move(caller), std::move(reading),
+    auto result = co_await follow_reply_stream(state, caller, std::move(reading),
                                                std::move(response), std::move(listener));
+    call.ticket.end(caller.timekeeper->now());
     if (!result) {
         co_return given_up(*state, call.id, std::move(result).error());
     }
@@ -249,7 +251,8 @@ private:
     void report(CallResult result) {
         // Released first: a retry may need its place in the table.
         {
-            const OpenCall ended = std::move(call_);
+            OpenCall ended = std::move(call_);
+            ended.ticket.end(caller_.timekeeper->now());
         }
         observer_->on_result(std::move(result));
     }
@@ -275,6 +278,7 @@ asio::awaitable<CallResult> run_http_call(std::shared_ptr<HttpLinkState> state,
     auto response =
         co_await state->parts.client->send(caller, std::move(call->request), request.deadline);
     if (!response) {
+        call->call.ticket.end(caller.timekeeper->now());
         co_return given_up(*state, call->call.id, fault_of_sending(response.error()));
     }
     co_return co_await read_answer(std::move(state), std::move(caller), std::move(call->call),

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "downstream/http_fault.hpp"
+#include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 
 namespace holdfast::downstream {
@@ -20,8 +23,13 @@ using resilience::Delivery;
 /// Dispatches the messages on a reply's stream: all belong to this call except lists and pings.
 class ReplyListener final : public StreamListener {
 public:
-    ReplyListener(HttpLinkState& state, CallListener* listener)
-        : state_(&state), listener_(listener) {}
+    /// `id`: of the call.
+    ReplyListener(HttpLinkState& state, net::OwningLoop caller, std::string_view id,
+                  CallListener* listener)
+        : state_(&state),
+          caller_(std::move(caller)),
+          id_(number_from(id).value_or(0)),
+          listener_(listener) {}
 
     void on_notification(Notification notification) override {
         if (concerns_no_call(notification.method)) {
@@ -38,7 +46,8 @@ public:
         if (request.method == "ping") {
             state_->answer_ping(request);
         } else if (listener_ != nullptr) {
-            listener_->on_question(state_->question_of(std::move(request)));
+            listener_->on_question(
+                state_->calls->counted(caller_, id_, state_->question_of(std::move(request))));
         } else {
             state_->refuse(request, "There is no agent to ask during this request.");
         }
@@ -46,6 +55,8 @@ public:
 
 private:
     HttpLinkState* state_;
+    const net::OwningLoop caller_;
+    const std::uint64_t id_;
     CallListener* listener_;
 };
 
@@ -114,7 +125,7 @@ asio::awaitable<CallResult> follow_reply_stream(std::shared_ptr<HttpLinkState> s
                                                 net::OwningLoop caller, EventReading reading,
                                                 Response response,
                                                 std::shared_ptr<CallListener> listener) {
-    ReplyListener replies{*state, listener.get()};
+    ReplyListener replies{*state, caller, reading.id, listener.get()};
     std::uint32_t resumes = 0;
     while (true) {
         if (auto ended = co_await read_events(*response, reading, replies)) {

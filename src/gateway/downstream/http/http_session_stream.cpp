@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
@@ -32,6 +31,8 @@ public:
             if (const auto token = token_in(notification.params)) {
                 state_->calls->notify(*token, notification);
             }
+        } else if (notification.method == "notifications/message") {
+            pass_on(std::move(notification));
         } else if (notification.method != "notifications/cancelled") {
             state_->tell(std::move(notification));
         }
@@ -42,24 +43,30 @@ public:
             state_->answer_ping(request);
             return;
         }
-        state_->calls->find_asked(
-            state_->home, [state = state_->shared_from_this(), request = std::move(request)](
-                              const CallTable::Asked& asked) { pass_on(*state, request, asked); });
+        state_->calls->choose(state_->home, UnnamedMessage::question,
+                              [state = state_->shared_from_this(),
+                               request = std::move(request)](const ChosenCall& chosen) {
+                                  if (chosen.kind == ChosenCall::Kind::call) {
+                                      state->calls->ask(chosen.call, state->question_of(request));
+                                  } else if (const auto owner = state->listener.lock()) {
+                                      owner->on_question(state->question_of(request));
+                                  } else {
+                                      state->refuse(request, "There is no agent to ask.");
+                                  }
+                              });
     }
 
 private:
-    static void pass_on(HttpLinkState& state, const ServerRequest& request,
-                        const CallTable::Asked& asked) {
-        if (const auto* call = std::get_if<CallTable::AskedCall>(&asked)) {
-            state.calls->ask(*call, state.question_of(request));
-        } else if (std::holds_alternative<CallTable::ManyCalls>(asked)) {
-            state.refuse(request,
-                         "Several requests are in flight, and the question names none of them.");
-        } else if (const auto owner = state.listener.lock()) {
-            owner->on_question(state.question_of(request));
-        } else {
-            state.refuse(request, "There is no agent to ask.");
-        }
+    void pass_on(Notification log) {
+        state_->calls->choose(
+            state_->home, UnnamedMessage::log,
+            [state = state_->shared_from_this(), log = std::move(log)](const ChosenCall& chosen) {
+                if (chosen.kind == ChosenCall::Kind::call) {
+                    state->calls->tell(chosen.call, log);
+                } else {
+                    state->tell(log);
+                }
+            });
     }
 
     HttpLinkState* state_;

@@ -8,9 +8,9 @@
 namespace holdfast::downstream {
 
 /// Keeps a legacy session's stream for messages outside of replies open, on the home loop. Reopens
-/// it with a growing delay, and ends if the server offers no such stream. A question on the stream
-/// goes to the only call that it can be about; without calls it goes to the link's listener;
-/// otherwise it is refused.
+/// it with a growing delay, and ends if the server offers no such stream. A question or
+/// a log line on the stream goes to the call that `CallChoice` chooses, else to the link's
+/// listener.
 [[nodiscard]] boost::asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state);
 
 }  // namespace holdfast::downstream

@@ -43,17 +43,22 @@ private:
     std::atomic<bool> is_used_ = false;
 };
 
-std::optional<Question> QuestionTable::opened(const jsonrpc::Message& request) {
+std::optional<Question> QuestionTable::opened(const jsonrpc::Message& request,
+                                              const std::shared_ptr<StreamCall>& call) {
     if (open_.size() >= max_questions_) {
         refuse(request.id, mcp::kInternalError,
                "Too many questions are open on this connection; ask again later.");
         return std::nullopt;
     }
-    const auto [place, is_new] = open_.try_emplace(std::string{request.id}, last_serial_ + 1);
+    const auto [place, is_new] =
+        open_.try_emplace(std::string{request.id}, Open{.serial = last_serial_ + 1, .call = call});
     if (!is_new) {
         refuse(request.id, jsonrpc::kInvalidRequest,
                "A request with this id is still waiting for its answer.");
         return std::nullopt;
+    }
+    if (call) {
+        ++call->open_questions;
     }
     const auto ticket = std::make_shared<Ticket>(weak_from_this(), place->first, ++last_serial_);
     return Question{.method = std::string{request.method},
@@ -72,8 +77,15 @@ void QuestionTable::answer_ping(std::string_view id) {
 void QuestionTable::withdraw(std::string_view id) {
     const auto found = open_.find(id);
     if (found != open_.end()) {
-        open_.erase(found);
+        close(found);
     }
+}
+
+void QuestionTable::close(Table::iterator question) {
+    if (const auto call = question->second.call.lock()) {
+        --call->open_questions;
+    }
+    open_.erase(question);
 }
 
 void QuestionTable::end() {
@@ -84,10 +96,10 @@ void QuestionTable::end() {
 void QuestionTable::settle(const std::string& id, std::uint64_t serial,
                            const QuestionAnswer& answer) {
     const auto found = open_.find(id);
-    if (found == open_.end() || found->second != serial) {
+    if (found == open_.end() || found->second.serial != serial) {
         return;  // withdrawn, or the link has ended
     }
-    open_.erase(found);
+    close(found);
     write(answer.is_error ? jsonrpc::relayed_error_text(id, answer.body)
                           : jsonrpc::result_text(id, answer.body));
 }

@@ -40,13 +40,6 @@ bool is_of_agent(const StreamCall& call) {
     return call.listener != nullptr || call.traits.agent != nullptr;
 }
 
-bool is_same_session(const StreamCall& left, const StreamCall& right) {
-    const AgentIdentity* one = left.traits.agent.get();
-    const AgentIdentity* other = right.traits.agent.get();
-    return one != nullptr && other != nullptr && one->is_session && other->is_session &&
-           one->key == other->key;
-}
-
 }  // namespace
 
 void settle(std::shared_ptr<StreamCall> call, CallResult result) {
@@ -118,6 +111,16 @@ bool StreamCallTable::remove(std::uint64_t id) {
     return calls_.erase(id) != 0;
 }
 
+bool StreamCallTable::end(std::uint64_t id, resilience::TimePoint now) {
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) {
+        return false;
+    }
+    ended_.add(found->second->traits.agent, now);
+    calls_.erase(found);
+    return true;
+}
+
 std::vector<std::shared_ptr<StreamCall>> StreamCallTable::take_all() {
     std::vector<std::shared_ptr<StreamCall>> all;
     all.reserve(calls_.size());
@@ -131,18 +134,17 @@ std::shared_ptr<StreamCall> StreamCallTable::only_one() const {
     return calls_.size() == 1 ? calls_.begin()->second : nullptr;
 }
 
-Meant StreamCallTable::meant() const {
-    Meant meant;
+ChosenCall StreamCallTable::chosen(UnnamedMessage what, resilience::TimePoint now) const {
+    CallChoice choice{what};
     for (const auto& [id, call] : calls_) {
-        if (!is_of_agent(*call)) {
-            continue;
+        if (is_of_agent(*call)) {
+            choice.add(CallCandidate{.id = id,
+                                     .agent = call->traits.agent,
+                                     .waits_for_agent = call->open_questions != 0});
         }
-        if (meant.call && !is_same_session(*meant.call, *call)) {
-            return {.kind = Meant::Kind::several_agents};
-        }
-        meant = {.kind = Meant::Kind::one_agent, .call = call};
     }
-    return meant;
+    choice.add(ended_);
+    return choice.chosen(now);
 }
 
 }  // namespace holdfast::downstream

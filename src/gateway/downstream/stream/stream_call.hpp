@@ -16,6 +16,7 @@
 #include "downstream/link_opener.hpp"
 #include "downstream/request.hpp"
 #include "downstream/started_call.hpp"
+#include "downstream/supervision/call_choice.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "holdfast/resilience/deadline.hpp"
 #include "net/loop.hpp"
@@ -62,6 +63,7 @@ struct StreamCall final : StartedCall, std::enable_shared_from_this<StreamCall> 
     std::string handshake_text = {};  ///< Written instead of the request; empty = no handshake.
     JunkRule handshake_junk = JunkRule::skip;
     double last_progress = -std::numeric_limits<double>::infinity();
+    std::size_t open_questions = 0;  ///< That its agent has not answered yet.
 
     // Caller's loop.
     resilience::OneShot done;
@@ -83,14 +85,6 @@ void tell(const std::shared_ptr<StreamCall>& call, Notification notification);
 /// Asks the call's listener; without one the question is dropped and so refused.
 void ask(const std::shared_ptr<StreamCall>& call, Question question);
 
-/// The calls that a message without a call id may be about.
-struct Meant {
-    enum class Kind : std::uint8_t { nobody, one_agent, several_agents };
-
-    Kind kind = Kind::nobody;
-    std::shared_ptr<StreamCall> call = {};  ///< The latest call of the one agent.
-};
-
 /// The calls in flight on one link.
 ///
 /// Thread-safety: none; belongs to the home loop.
@@ -102,16 +96,21 @@ public:
     [[nodiscard]] std::shared_ptr<StreamCall> find(std::string_view id) const;
     /// Returns whether the call was in the table.
     bool remove(std::uint64_t id);
+    /// Removes a call that has ended now, which may still cause messages. Returns whether it was in
+    /// the table.
+    bool end(std::uint64_t id, resilience::TimePoint now);
     [[nodiscard]] std::vector<std::shared_ptr<StreamCall>> take_all();
 
     /// Returns the only call in flight; null if there are several or none.
     [[nodiscard]] std::shared_ptr<StreamCall> only_one() const;
-    /// Ignores the gateway's own calls, which have no agent.
-    [[nodiscard]] Meant meant() const;
+    /// Returns the call that a message without a call id is about. Ignores the gateway's own calls,
+    /// which have no agent.
+    [[nodiscard]] ChosenCall chosen(UnnamedMessage what, resilience::TimePoint now) const;
     [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
 
 private:
     std::map<std::uint64_t, std::shared_ptr<StreamCall>> calls_;  // the latest is the last
+    RecentEnds ended_;
 };
 
 }  // namespace holdfast::downstream

@@ -1,9 +1,9 @@
 // Handles each message of the downstream: answers go to their calls by id, progress goes by token,
 // and everything else to the agent that it can be about.
 //
-// A legacy downstream does not say which call a question or a log line belongs to. If all calls of
-// agents in flight belong to one agent, that agent is meant. Guessing between two agents would show
-// one agent's data to the other.
+// A legacy downstream does not say which call a question or a log line belongs to; `CallChoice`
+// chooses one. Without a choice the message goes to the listener of the link, which knows whether
+// the link belongs to one agent.
 //
 // Everything passed to a listener is copied out of the message first, because the listener may use
 // the same reader and may destroy the link.
@@ -27,7 +27,6 @@ using jsonrpc::MessageKind;
 using jsonrpc::PaddedText;
 
 constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
-constexpr std::string_view kLogMethod = "notifications/message";
 /// More than is ever shown: secrets must be removed before the quote is cut further.
 constexpr std::size_t kQuotedBytes = 4'096;
 
@@ -162,7 +161,7 @@ void StreamLink::on_response(PaddedText text, const Message& response) {
     // An error without an id is about a request that the downstream could not parse.
     auto call = response.id.empty() ? calls_.only_one() : calls_.find(response.id);
     if (call) {
-        calls_.remove(call->id);
+        calls_.end(call->id, home_.timekeeper->now());
         has_answered_ = has_answered_ || call->handshake_text.empty();
         settle(std::move(call), answer_from(std::move(text), response, negotiated_.era()));
         return;
@@ -189,20 +188,13 @@ void StreamLink::on_request(const Message& request) {
 }
 
 void StreamLink::on_question(const Message& request) {
-    const Meant meant = calls_.meant();
-    if (meant.kind == Meant::Kind::several_agents) {
-        desk_->refuse(request.id, mcp::kInternalError,
-                      "Several agents share this connection, and nothing says whom the question "
-                      "is for. Set \"session\": \"per-agent\" for this server in the gateway's "
-                      "configuration to give each agent a connection of its own.");
-        return;
-    }
-    auto question = desk_->opened(request);
+    const auto call = chosen(UnnamedMessage::question);
+    auto question = desk_->opened(request, call);
     if (!question) {
         return;
     }
-    if (meant.call) {
-        ask(meant.call, std::move(*question));
+    if (call) {
+        ask(call, std::move(*question));
     } else if (const auto listener = listener_.lock()) {
         listener->on_question(std::move(*question));
     }
@@ -268,19 +260,22 @@ void StreamLink::on_subscription(std::string_view id, const Message& notificatio
     }
 }
 
-/// Passes a notification to the agent that is meant. Log lines that may belong to another agent are
-/// dropped.
+/// Passes a notification to the agent that is meant.
 void StreamLink::pass_on(Notification notification) {
-    const Meant meant = calls_.meant();
-    if (meant.call) {
-        tell(meant.call, std::move(notification));
-    } else if (meant.kind == Meant::Kind::nobody || notification.method != kLogMethod) {
+    if (const auto call = chosen(UnnamedMessage::log)) {
+        tell(call, std::move(notification));
+    } else {
         tell_link(std::move(notification));
     }
 }
 
+std::shared_ptr<StreamCall> StreamLink::chosen(UnnamedMessage what) const {
+    const ChosenCall found = calls_.chosen(what, home_.timekeeper->now());
+    return found.kind == ChosenCall::Kind::call ? calls_.find(found.call.id) : nullptr;
+}
+
 void StreamLink::fail(const std::shared_ptr<StreamCall>& call, CallFault fault) {
-    calls_.remove(call->id);
+    calls_.end(call->id, home_.timekeeper->now());
     settle_later(call, std::move(fault));
 }
 

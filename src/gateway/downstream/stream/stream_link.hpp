@@ -23,9 +23,8 @@ namespace holdfast::downstream {
 
 /// A link over a channel of whole messages that all calls share; ids match answers to calls.
 ///
-/// A message of a legacy downstream that names no call is assumed to be about the one agent with
-/// calls in flight. Without calls it belongs to the link. With calls of several agents no agent can
-/// be chosen, and questions are refused.
+/// A message of a legacy downstream that names no call goes to the call that `CallChoice` chooses.
+/// If there is none, it goes to the listener of the link.
 ///
 /// The object is shared by the pointer that `make` returns, the coroutine that reads the channel,
 /// and calls in flight. When the last copy of that pointer is released, the link ends: it releases
@@ -124,6 +123,8 @@ private:
     void on_cancelled(const jsonrpc::Message& notification);
     void on_subscription(std::string_view id, const jsonrpc::Message& notification);
     void pass_on(Notification notification);
+    /// Returns the call that a message without a call id is about; null if there is none.
+    [[nodiscard]] std::shared_ptr<StreamCall> chosen(UnnamedMessage what) const;
     void fail(const std::shared_ptr<StreamCall>& call, CallFault fault);
     void tell_link(Notification notification);
 

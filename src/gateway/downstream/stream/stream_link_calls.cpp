@@ -104,7 +104,7 @@ std::optional<CallFault> StreamLink::send(StreamCall& call, const Request& reque
 }
 
 void StreamLink::abandon(StreamCall& call, std::string_view reason) {
-    const bool is_in_flight = calls_.remove(call.id);
+    const bool is_in_flight = calls_.end(call.id, home_.timekeeper->now());
     if (is_in_flight && call.handshake_text.empty()) {
         // If the slots for urgent messages are full too, the late answer will just be dropped.
         std::ignore = outlet_.try_write_urgent(cancelled_text(std::to_string(call.id), reason));

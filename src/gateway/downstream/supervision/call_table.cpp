@@ -1,49 +1,75 @@
 #include "downstream/supervision/call_table.hpp"
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
 
 #include "net/run_on.hpp"
 
 namespace holdfast::downstream {
-namespace {
 
-bool are_of_one_session(const AgentIdentity* one, const AgentIdentity* other) {
-    return one != nullptr && other != nullptr && one->is_session && other->is_session &&
-           one->key == other->key;
-}
-
-}  // namespace
-
-/// Collects what each loop knows about a question; belongs to the home loop.
+/// Collects what each loop knows about a message; belongs to the home loop.
 struct CallTable::Search {
     std::size_t loops_left = 0;
-    Asked found = NoCall{};
-    std::function<void(const Asked&)> then;
+    CallChoice choice;
+    resilience::Timekeeper* clock = nullptr;
+    std::function<void(const ChosenCall&)> then;
 
-    void add(Asked of_loop) {
-        found = merged(std::move(found), std::move(of_loop));
+    void add(CallChoice of_loop) {
+        choice.merge(std::move(of_loop));
         if (--loops_left == 0) {
-            then(found);
+            then(choice.chosen(clock->now()));
         }
     }
+};
+
+/// An unanswered question of a call. Reports its end once, from any thread.
+class CallTable::Waiting final {
+public:
+    Waiting(std::shared_ptr<CallTable> table, net::OwningLoop loop, std::uint64_t id)
+        : table_(std::move(table)), loop_(std::move(loop)), id_(id) {}
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    // NOLINTNEXTLINE(bugprone-exception-escape): only when out of memory, which ends the process.
+    ~Waiting() { end(); }
+
+    void end() {
+        if (!has_ended_.exchange(true)) {
+            table_->on_answered(loop_, id_);
+        }
+    }
+
+private:
+    const std::shared_ptr<CallTable> table_;
+    const net::OwningLoop loop_;
+    const std::uint64_t id_;
+    std::atomic<bool> has_ended_ = false;
 };
 
 CallTable::Ticket::~Ticket() {
     if (!table_) {
         return;
     }
-    if (listening_ != nullptr) {
-        listening_->erase(id_);
+    if (calls_ != nullptr) {
+        calls_->listening.erase(id_);
     }
     table_->count_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void CallTable::Ticket::listen(const net::OwningLoop& loop, std::uint64_t id, Entry entry) {
-    listening_ = &table_->listening_.of(loop);
+    calls_ = &table_->calls_.of(loop);
     id_ = id;
-    listening_->emplace(id, std::move(entry));
+    calls_->listening.emplace(id, std::move(entry));
+}
+
+void CallTable::Ticket::end(resilience::TimePoint now) {
+    if (calls_ == nullptr) {
+        return;
+    }
+    const auto found = calls_->listening.find(id_);
+    if (found != calls_->listening.end()) {
+        calls_->ended.add(found->second.agent, now);
+        calls_->listening.erase(found);
+    }
 }
 
 std::optional<CallTable::Ticket> CallTable::try_enter() {
@@ -56,70 +82,90 @@ std::optional<CallTable::Ticket> CallTable::try_enter() {
     return Ticket{shared_from_this()};
 }
 
-CallTable::Asked CallTable::asked_of(const net::OwningLoop& loop, const Listening& listening) {
-    if (listening.empty()) {
-        return NoCall{};
+CallChoice CallTable::choice_of(const net::OwningLoop& loop, const LoopCalls& calls,
+                                UnnamedMessage what) {
+    CallChoice choice{what};
+    for (const auto& [id, entry] : calls.listening) {
+        choice.add(CallCandidate{.id = id,
+                                 .agent = entry.agent,
+                                 .waits_for_agent = entry.open_questions != 0,
+                                 .loop = loop});
     }
-    const auto& [id, first] = *listening.begin();
-    const bool is_one_agent =
-        listening.size() == 1 ||
-        std::ranges::all_of(listening, [agent = first.agent.get()](const auto& item) {
-            return are_of_one_session(item.second.agent.get(), agent);
-        });
-    return is_one_agent ? Asked{AskedCall{.loop = loop, .id = id, .agent = first.agent}}
-                        : Asked{ManyCalls{}};
+    choice.add(calls.ended);
+    return choice;
 }
 
-CallTable::Asked CallTable::merged(Asked one, Asked other) {
-    if (std::holds_alternative<NoCall>(one)) {
-        return other;
-    }
-    if (std::holds_alternative<NoCall>(other)) {
-        return one;
-    }
-    const auto* const call = std::get_if<AskedCall>(&one);
-    const auto* const other_call = std::get_if<AskedCall>(&other);
-    const bool is_one_agent = call != nullptr && other_call != nullptr &&
-                              are_of_one_session(call->agent.get(), other_call->agent.get());
-    return is_one_agent ? std::move(one) : Asked{ManyCalls{}};
-}
-
-void CallTable::find_asked(const net::OwningLoop& home, std::function<void(const Asked&)> then) {
-    const auto search = std::make_shared<Search>();
-    search->loops_left = 1;  // this function
-    search->then = std::move(then);
-    listening_.for_each([&](const net::OwningLoop& loop, Listening& listening) {
+void CallTable::choose(const net::OwningLoop& home, UnnamedMessage what,
+                       std::function<void(const ChosenCall&)> then) {
+    const auto search = std::make_shared<Search>(Search{.loops_left = 1,  // this function
+                                                        .choice = CallChoice{what},
+                                                        .clock = home.timekeeper,
+                                                        .then = std::move(then)});
+    calls_.for_each([&](const net::OwningLoop& loop, LoopCalls& calls) {
         ++search->loops_left;
-        net::run_on(loop, [self = shared_from_this(), &listening, loop, home, search] {
-            net::run_on(home, [search, found = asked_of(loop, listening)] { search->add(found); });
+        net::run_on(loop, [self = shared_from_this(), &calls, loop, home, search, what] {
+            net::run_on(home, [search, choice = choice_of(loop, calls, what)]() mutable {
+                search->add(std::move(choice));
+            });
         });
     });
-    search->add(NoCall{});
+    search->add(CallChoice{what});
 }
 
-void CallTable::ask(const AskedCall& call, Question question) {
-    boost::asio::post(call.loop.executor, [self = shared_from_this(), loop = call.loop,
-                                           id = call.id, question = std::move(question)]() mutable {
-        Listening& listening = self->listening_.of(loop);
+Question CallTable::counted(const net::OwningLoop& loop, std::uint64_t id, Question question) {
+    const auto found = calls_.of(loop).listening.find(id);
+    if (found == calls_.of(loop).listening.end()) {
+        return question;
+    }
+    ++found->second.open_questions;
+    auto waiting = std::make_shared<Waiting>(shared_from_this(), loop, id);
+    question.answer = [waiting = std::move(waiting),
+                       answer = std::move(question.answer)](QuestionAnswer given) {
+        waiting->end();
+        answer(std::move(given));
+    };
+    return question;
+}
+
+void CallTable::on_answered(const net::OwningLoop& loop, std::uint64_t id) {
+    boost::asio::post(loop.executor, [self = shared_from_this(), loop, id] {
+        auto& listening = self->calls_.of(loop).listening;
         const auto found = listening.find(id);
-        // A dropped question is refused by its destructor.
         if (found != listening.end()) {
-            const auto listener = found->second.listener;  // It may end the call.
-            listener->on_question(std::move(question));
+            --found->second.open_questions;
         }
     });
 }
 
+void CallTable::ask(const CallCandidate& call, Question question) {
+    boost::asio::post(call.loop.executor, [self = shared_from_this(), loop = call.loop,
+                                           id = call.id, question = std::move(question)]() mutable {
+        const auto& listening = self->calls_.of(loop).listening;
+        const auto found = listening.find(id);
+        // A dropped question is refused by its destructor.
+        if (found != listening.end()) {
+            const auto listener = found->second.listener;  // It may end the call.
+            listener->on_question(self->counted(loop, id, std::move(question)));
+        }
+    });
+}
+
+void CallTable::tell(const CallCandidate& call, Notification notification) {
+    boost::asio::post(call.loop.executor,
+                      [self = shared_from_this(), loop = call.loop, id = call.id,
+                       notification = std::move(notification)]() mutable {
+                          const auto& listening = self->calls_.of(loop).listening;
+                          const auto found = listening.find(id);
+                          if (found != listening.end()) {
+                              const auto listener = found->second.listener;
+                              listener->on_notification(std::move(notification));
+                          }
+                      });
+}
+
 void CallTable::notify(std::uint64_t token, const Notification& notification) {
-    listening_.for_each([&](const net::OwningLoop& loop, Listening& listening) {
-        boost::asio::post(loop.executor, [self = shared_from_this(), &listening, token,
-                                          notification = notification]() mutable {
-            const auto found = listening.find(token);
-            if (found != listening.end()) {
-                const auto listener = found->second.listener;
-                listener->on_notification(std::move(notification));
-            }
-        });
+    calls_.for_each([&](const net::OwningLoop& loop, LoopCalls& /*calls*/) {
+        tell({.id = token, .loop = loop}, notification);
     });
 }
 

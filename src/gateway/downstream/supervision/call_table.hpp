@@ -7,10 +7,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <variant>
 
 #include "downstream/call_listener.hpp"
 #include "downstream/request.hpp"
+#include "downstream/supervision/call_choice.hpp"
 #include "net/loop.hpp"
 #include "net/per_loop.hpp"
 
@@ -28,9 +28,14 @@ public:
     struct Entry {
         std::shared_ptr<CallListener> listener = {};
         std::shared_ptr<const AgentIdentity> agent = {};
+        std::size_t open_questions = 0;  ///< That its agent has not answered yet.
     };
 
-    using Listening = boost::unordered_flat_map<std::uint64_t, Entry>;
+    /// What one loop knows.
+    struct LoopCalls {
+        boost::unordered_flat_map<std::uint64_t, Entry> listening = {};
+        RecentEnds ended = {};
+    };
 
     /// Removes its call from the table when destroyed, on the caller's loop.
     class Ticket final {
@@ -43,46 +48,48 @@ public:
         /// From now on messages of the session's own stream may be about the call. Must be called
         /// on that loop, once. `id` is the call's own, and its progress token.
         void listen(const net::OwningLoop& loop, std::uint64_t id, Entry entry);
+        /// The call has ended now. Without this its end is not remembered.
+        void end(resilience::TimePoint now);
 
     private:
         std::shared_ptr<CallTable> table_;
-        Listening* listening_ = nullptr;  // of the loop; null for a call that does not listen
+        LoopCalls* calls_ = nullptr;  // of the loop; null for a call that does not listen
         std::uint64_t id_ = 0;
     };
-
-    /// The call that a question is about.
-    struct AskedCall {
-        net::OwningLoop loop = {};
-        std::uint64_t id = 0;
-        std::shared_ptr<const AgentIdentity> agent = {};
-    };
-    struct NoCall {};
-    struct ManyCalls {};
-    using Asked = std::variant<NoCall, ManyCalls, AskedCall>;
 
     explicit CallTable(std::size_t max_calls) : max_calls_(max_calls) {}
 
     /// Counts a call; returns nothing if the table is full.
     [[nodiscard]] std::optional<Ticket> try_enter();
 
-    /// Finds the call that a question is about: the only one, or any if all belong to one agent.
-    /// `then` is called on the home loop, perhaps within this call.
-    void find_asked(const net::OwningLoop& home, std::function<void(const Asked&)> then);
-    /// Passes a question to a call, unless the call has ended by then.
-    void ask(const AskedCall& call, Question question);
+    /// Finds the call that a message without a call id is about. `then` is called on the home loop,
+    /// perhaps within this call.
+    void choose(const net::OwningLoop& home, UnnamedMessage what,
+                std::function<void(const ChosenCall&)> then);
+    /// Passes a question to a call, unless the call has ended by then. The call counts as waiting
+    /// for its agent until the question is answered.
+    void ask(const CallCandidate& call, Question question);
+    /// Passes a notification to a call, unless the call has ended by then.
+    void tell(const CallCandidate& call, Notification notification);
+    /// Wraps a question of a call, so that the call counts as waiting until it is answered. Must be
+    /// called on the loop of the call.
+    [[nodiscard]] Question counted(const net::OwningLoop& loop, std::uint64_t id,
+                                   Question question);
     /// Notifies the call with this progress token, if it is in flight.
     void notify(std::uint64_t token, const Notification& notification);
 
 private:
     struct Search;
+    class Waiting;
 
-    static Asked asked_of(const net::OwningLoop& loop, const Listening& listening);
-    static Asked merged(Asked one, Asked other);
+    static CallChoice choice_of(const net::OwningLoop& loop, const LoopCalls& calls,
+                                UnnamedMessage what);
+    void on_answered(const net::OwningLoop& loop, std::uint64_t id);
 
     const std::size_t max_calls_;
     // Guards nothing but itself, so no order is needed.
     std::atomic<std::size_t> count_ = 0;
-    net::PerLoop<Listening> listening_;
+    net::PerLoop<LoopCalls> calls_;
 };
 
 }  // namespace holdfast::downstream
