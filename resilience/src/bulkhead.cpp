@@ -12,15 +12,14 @@ Result<BulkheadOptions> validated(const BulkheadOptions& options) {
         .at_least("max_in_flight", options.max_in_flight, 1)
         .at_most("max_in_flight", options.max_in_flight, BulkheadOptions::kMaxPlaces)
         .at_most("max_queue", options.max_queue, BulkheadOptions::kMaxPlaces)
-        .not_negative("max_wait", options.max_wait)
+        .not_negative("max_wait", options.max_wait.value_or(Duration::zero()))
         .result(options);
 }
 
 Bulkhead::Bulkhead(const BulkheadOptions& options, Waker* waker)
-    : options_(options), waker_(waker) {
+    : options_(options), waker_(waker), load_(options.max_in_flight) {
     HOLDFAST_EXPECT(validated(options).has_value());
-    // A granted place keeps its node until it is claimed, and counts as in flight.
-    nodes_.reserve(std::size_t{options.max_queue} + options.max_in_flight);
+    reserve_nodes();
 }
 
 Bulkhead::~Bulkhead() {
@@ -31,22 +30,58 @@ Bulkhead::~Bulkhead() {
 Bulkhead::Admission Bulkhead::enter(WaiterId waiter, Deadline deadline, TimePoint now) {
     if (!must_queue()) {
         ++in_flight_;
+        if (in_flight_ >= options_.max_in_flight) {
+            load_.on_full(now);
+        }
         return Slot{*this};
     }
-    if (queued_ >= options_.max_queue) {
-        return Refusal{RefusalReason::queue_full, std::nullopt};
+    load_.on_arrival(deadline, now);
+    if (const auto refusal = refusal_of(deadline, now)) {
+        return *refusal;
     }
     const Index index = take_node();
     nodes_[index].waiter = waiter;
     append(index);
-    return Place{*this, index, deadline.tightened(now, options_.max_wait).when()};
+    if (queued_ > options_.max_queue) {
+        displace_oldest();
+    }
+    const Deadline until =
+        options_.max_wait ? deadline.tightened(now, *options_.max_wait) : deadline;
+    return Place{*this, index, until.when()};
+}
+
+std::optional<Refusal> Bulkhead::refusal_of(Deadline deadline, TimePoint now) const {
+    const bool goes_first = is_newest_first();
+    if (!options_.max_wait) {
+        // The calls in flight count too: their end is when this one would end, be it that the
+        // downstream works on all of them at a time or on one.
+        const std::uint64_t before = std::uint64_t{in_flight_} + (goes_first ? 0 : queued_);
+        const auto expected = load_.time_to_free(before + 1, now);
+        if (expected && *expected > deadline.remaining(now)) {
+            return Refusal{RefusalReason::queue_too_slow, expected};
+        }
+    }
+    // The second condition bounds the displaced places that their waiters have not dropped yet.
+    const bool may_displace = goes_first && displaced_ < options_.max_queue;
+    return queued_ < options_.max_queue || may_displace
+               ? std::nullopt
+               : std::optional{Refusal{RefusalReason::queue_full, std::nullopt}};
 }
 
 void Bulkhead::reconfigure(const BulkheadOptions& options) {
     HOLDFAST_EXPECT(validated(options).has_value());
+    if (options.max_in_flight != options_.max_in_flight) {
+        load_.resize(options.max_in_flight);
+    }
     options_ = options;
-    nodes_.reserve(std::size_t{options.max_queue} + options.max_in_flight);
+    reserve_nodes();
     grant_free_slots();
+}
+
+void Bulkhead::reserve_nodes() {
+    // A granted or displaced place keeps its node until its waiter has noticed.
+    const std::size_t queues = options_.max_wait ? 1 : 2;
+    nodes_.reserve(queues * options_.max_queue + options_.max_in_flight + 1);
 }
 
 bool Bulkhead::must_queue() const noexcept {
@@ -83,19 +118,42 @@ void Bulkhead::free_node(Index index) {
     free_ = index;
 }
 
-void Bulkhead::leave() {
+void Bulkhead::leave(std::optional<TimePoint> now) {
+    const bool was_full = in_flight_ >= options_.max_in_flight;
+    if (was_full) {
+        load_.on_leave(now);
+    }
     --in_flight_;
     grant_free_slots();
+    if (was_full && in_flight_ < options_.max_in_flight) {
+        load_.on_slack();
+    }
 }
 
 void Bulkhead::abandon(Index index) {
-    const bool granted = nodes_[index].granted;
-    if (!granted) {
+    const NodeState state = nodes_[index].state;
+    if (state == NodeState::waiting) {
         unlink(index);
+    } else if (state == NodeState::displaced) {
+        --displaced_;
     }
     free_node(index);
-    if (granted) {
-        leave();
+    if (state == NodeState::granted) {
+        leave(std::nullopt);
+    }
+}
+
+void Bulkhead::displace_oldest() {
+    const Index index = head_;
+    unlink(index);
+    nodes_[index].state = NodeState::displaced;
+    ++displaced_;
+    wake(index);
+}
+
+void Bulkhead::wake(Index index) {
+    if (waker_ != nullptr) {
+        waker_->wake(nodes_[index].waiter);
     }
 }
 
@@ -107,13 +165,11 @@ void Bulkhead::grant_free_slots() {
     }
     granting_ = true;
     while (head_ != kNone && in_flight_ < options_.max_in_flight) {
-        const Index index = head_;
+        const Index index = is_newest_first() ? tail_ : head_;
         unlink(index);
-        nodes_[index].granted = true;
+        nodes_[index].state = NodeState::granted;
         ++in_flight_;
-        if (waker_ != nullptr) {
-            waker_->wake(nodes_[index].waiter);
-        }
+        wake(index);
     }
     granting_ = false;
 }

@@ -24,12 +24,13 @@ constexpr Names<Outcome, 3> kOutcomes{{
     {Outcome::neutral, "neutral"},
 }};
 
-constexpr Names<RefusalReason, 7> kRefusalReasons{{
+constexpr Names<RefusalReason, 8> kRefusalReasons{{
     {RefusalReason::circuit_open, "circuit_open"},
     {RefusalReason::circuit_probing, "circuit_probing"},
     {RefusalReason::circuit_forced_open, "circuit_forced_open"},
     {RefusalReason::rate_limited, "rate_limited"},
     {RefusalReason::queue_full, "queue_full"},
+    {RefusalReason::queue_too_slow, "queue_too_slow"},
     {RefusalReason::queue_wait_exceeded, "queue_wait_exceeded"},
     {RefusalReason::key_limit_reached, "key_limit_reached"},
 }};

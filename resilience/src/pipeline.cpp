@@ -91,12 +91,16 @@ PipelineStep PipelineCall::resume(TimePoint now) {
         place_.reset();
         return begin_attempt(now);
     }
-    if (now < place_->until()) {
+    const bool is_displaced = place_->is_displaced();
+    if (!is_displaced && now < place_->until()) {
         return WaitForSlot{place_->until()};
     }
     place_.reset();
-    return deadline_.is_expired(now) ? finish_timed_out()
-                                     : refuse(RefusalReason::queue_wait_exceeded, std::nullopt);
+    if (deadline_.is_expired(now)) {
+        return finish_timed_out();
+    }
+    return refuse(is_displaced ? RefusalReason::queue_full : RefusalReason::queue_wait_exceeded,
+                  std::nullopt);
 }
 
 PipelineStep PipelineCall::begin_attempt(TimePoint now) {
@@ -176,13 +180,13 @@ bool PipelineCall::circuit_outlasts(Duration delay, TimePoint now) const {
 
 PipelineStep PipelineCall::finish_answered(std::optional<Outcome> outcome, TimePoint now) {
     settle(outcome, now);
-    finish();
+    finish(now);
     return verdict(CallEnding::answered);
 }
 
 PipelineStep PipelineCall::finish_failed(const AttemptEnd& end, RetryStop stop, TimePoint now) {
     settle(end.outcome, now);
-    finish();
+    finish(now);
     // An answered error is returned as such, even if it is handled late.
     const bool out_of_time =
         stop == RetryStop::deadline || end.failure->delivery != Delivery::answered;
@@ -254,11 +258,14 @@ void PipelineCall::settle(std::optional<Outcome> outcome, TimePoint now) {
     permit_.reset();
 }
 
-void PipelineCall::finish() noexcept {
+void PipelineCall::finish(std::optional<TimePoint> ended_at) noexcept {
     phase_ = Phase::over;
     permit_.reset();
     hold_.reset();
     place_.reset();
+    if (slot_) {
+        slot_->leave(ended_at);
+    }
     slot_.reset();
 }
 

@@ -258,6 +258,128 @@ TEST_F(BulkheadTest, WaitersMayPollInsteadOfBeingWoken) {
     EXPECT_TRUE(waiting.is_granted());
 }
 
+/// A bulkhead whose calls wait until their deadline: one slot, and three places in the queue.
+class DeadlineWaitTest : public BulkheadTest {
+protected:
+    Bulkhead::Admission enter_for(WaiterId waiter, Duration limit) {
+        return bulkhead_.enter(waiter, Deadline::after(clock_.now(), limit), clock_.now());
+    }
+    Bulkhead::Place wait_for(WaiterId waiter, Duration limit) {
+        return std::get<Bulkhead::Place>(enter_for(waiter, limit));
+    }
+    /// Serves calls of two seconds, until the rate is known, and returns the slot of another.
+    Bulkhead::Slot learn_two_seconds() {
+        auto slot = std::get<Bulkhead::Slot>(enter_for(0, 40s));
+        for (int call = 0; call < 4; ++call) {
+            auto next = wait_for(0, 40s);
+            clock_.advance(2s);
+            slot.leave(clock_.now());
+            slot = next.claim();
+        }
+        waker_.woken.clear();
+        return slot;
+    }
+    /// More calls arrive than leave for half a deadline. Returns the places of waiting calls.
+    std::vector<Bulkhead::Place> overload(Bulkhead::Slot& slot) {
+        std::vector<Bulkhead::Place> waiting;
+        waiting.push_back(wait_for(1, 40s));
+        for (int eighth = 0; eighth < 4; ++eighth) {
+            auto next = wait_for(9, 40s);
+            std::ignore = enter_for(9, 1ms);
+            clock_.advance(5s);
+            next.abandon();
+        }
+        slot.leave(clock_.now());
+        slot = waiting.front().claim();
+        waiting.clear();
+        waker_.woken.clear();
+        for (WaiterId waiter = 1; waiter <= 3; ++waiter) {
+            waiting.push_back(wait_for(waiter, 40s));
+        }
+        return waiting;
+    }
+
+    Bulkhead bulkhead_{{.max_in_flight = 1, .max_queue = 3, .max_wait = std::nullopt}, &waker_};
+};
+
+TEST_F(DeadlineWaitTest, APlaceIsValidUntilTheDeadline) {
+    const auto held = std::get<Bulkhead::Slot>(enter_for(1, 40s));
+
+    EXPECT_EQ(wait_for(2, 40s).until(), clock_.now() + 40s);
+}
+
+TEST_F(DeadlineWaitTest, ACallThatWouldEndAfterItsDeadlineIsRefusedImmediately) {
+    const auto held = learn_two_seconds();
+    const auto first = wait_for(1, 40s);
+
+    // One call in flight, one in the queue, and this one.
+    EXPECT_EQ(std::get<Refusal>(enter_for(2, 6s - 1ns)),
+              (Refusal{RefusalReason::queue_too_slow, 6s}));
+    EXPECT_TRUE(std::holds_alternative<Bulkhead::Place>(enter_for(2, 6s)));
+}
+
+TEST_F(DeadlineWaitTest, WhileTheRateIsUnknownACallWaits) {
+    const auto held = std::get<Bulkhead::Slot>(enter_for(1, 40s));
+    const auto first = wait_for(2, 40s);
+    clock_.advance(30s);
+
+    EXPECT_TRUE(std::holds_alternative<Bulkhead::Place>(enter_for(3, 1ms)));
+}
+
+TEST_F(DeadlineWaitTest, AFixedWaitIsNotRefusedByTheRate) {
+    Bulkhead bulkhead{{.max_in_flight = 1, .max_queue = 3, .max_wait = 5s}, &waker_};
+    auto slot = std::get<Bulkhead::Slot>(enter(bulkhead, 1));
+    for (int call = 0; call < 10; ++call) {
+        auto next = place(bulkhead, 2);
+        clock_.advance(4s);
+        slot.leave(clock_.now());
+        slot = next.claim();
+    }
+
+    const auto admission = bulkhead.enter(3, Deadline::after(clock_.now(), 1s), clock_.now());
+
+    EXPECT_TRUE(std::holds_alternative<Bulkhead::Place>(admission));
+}
+
+TEST_F(DeadlineWaitTest, InLastingOverloadTheNewestCallGoesFirst) {
+    auto held = std::get<Bulkhead::Slot>(enter_for(8, 40s));
+    const auto waiting = overload(held);
+
+    held.leave(clock_.now());
+
+    EXPECT_EQ(waker_.woken, (Woken{3}));
+    EXPECT_TRUE(waiting.back().is_granted());
+    EXPECT_FALSE(waiting.front().is_granted());
+}
+
+TEST_F(DeadlineWaitTest, InLastingOverloadAFullQueueDropsItsOldestCall) {
+    auto held = std::get<Bulkhead::Slot>(enter_for(8, 40s));
+    const auto waiting = overload(held);
+
+    const auto newest = wait_for(4, 40s);
+
+    EXPECT_EQ(waker_.woken, (Woken{1}));
+    EXPECT_TRUE(waiting.front().is_displaced());
+    EXPECT_FALSE(waiting.front().is_granted());
+    EXPECT_EQ(bulkhead_.queued(), 3U);
+    held.leave(clock_.now());
+    EXPECT_TRUE(newest.is_granted());
+}
+
+TEST_F(DeadlineWaitTest, OrderOfArrivalReturnsWithAFreeSlot) {
+    auto held = std::get<Bulkhead::Slot>(enter_for(8, 40s));
+    overload(held).clear();
+    held.leave(clock_.now());
+
+    held = std::get<Bulkhead::Slot>(enter_for(8, 40s));
+    const auto first = wait_for(1, 40s);
+    const auto second = wait_for(2, 40s);
+    held.leave(clock_.now());
+
+    EXPECT_TRUE(first.is_granted());
+    EXPECT_FALSE(second.is_granted());
+}
+
 using BulkheadDeathTest = BulkheadTest;
 
 TEST_F(BulkheadDeathTest, MisuseAborts) {

@@ -129,11 +129,26 @@ public:
         ++queued_calls;
     }
 
-    void on_wake(const ScheduledCallers& /*world*/, WaiterId waiter) override {
+    void on_wake(const ScheduledCallers& world, WaiterId waiter) override {
         ASSERT_FALSE(waiting_.empty()) << "woken, but did not wait";
-        ASSERT_EQ(waiting_.front(), waiter) << "served out of order";
-        waiting_.pop_front();
-        granted_.insert(waiter);
+        const Bulkhead& bulkhead = *world.world.bulkhead;
+        const bool may_overtake = !bulkhead.options().max_wait;
+        // A new call has taken the place of the one that is woken.
+        const bool is_displaced = bulkhead.queued() == waiting_.size();
+        if (may_overtake && !is_displaced && waiting_.front() != waiter) {
+            ASSERT_EQ(waiting_.back(), waiter) << "neither the oldest nor the newest";
+            waiting_.pop_back();
+            ++overtaking_calls;
+        } else {
+            ASSERT_EQ(waiting_.front(), waiter) << "served out of order";
+            waiting_.pop_front();
+        }
+        if (is_displaced) {
+            ASSERT_TRUE(may_overtake);
+            ++displaced_calls;
+        } else {
+            granted_.insert(waiter);
+        }
     }
 
     void on_attempt(const ScheduledCallers& /*world*/, const CallSeen& call,
@@ -167,6 +182,8 @@ public:
     }
 
     std::uint64_t queued_calls = 0;
+    std::uint64_t overtaking_calls = 0;
+    std::uint64_t displaced_calls = 0;
 
 private:
     std::deque<WaiterId> waiting_;

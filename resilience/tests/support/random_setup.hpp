@@ -67,7 +67,8 @@ using namespace std::chrono_literals;
 [[nodiscard]] inline BulkheadOptions random_bulkhead_options(std::mt19937_64& random) {
     return {.max_in_flight = random_between(random, 1U, 6U),
             .max_queue = random_between(random, 0U, 6U),
-            .max_wait = random_duration(random, 0s, 3s)};
+            .max_wait = chance(random, 0.5) ? std::optional{random_duration(random, 0s, 3s)}
+                                            : std::nullopt};
 }
 
 [[nodiscard]] inline RetryBudgetOptions random_budget_options(std::mt19937_64& random) {

@@ -45,21 +45,15 @@ Happening of_refusal(const PipelineOutcome& end, const CallPlan& plan) {
             return {FailureCode::rate_limited, "the rate limit of " + server + " is exceeded"};
         case RefusalReason::queue_full:
             return {FailureCode::overloaded, "the queue of " + server + " is full"};
+        case RefusalReason::queue_too_slow:
+            return {FailureCode::overloaded,
+                    "the calls before it at " + server + " would take longer than its timeout"};
         case RefusalReason::queue_wait_exceeded:
             return {FailureCode::overloaded, server + " is at its concurrency limit"};
         case RefusalReason::key_limit_reached:
             return {FailureCode::overloaded, "too many different calls are in flight"};
     }
     return {FailureCode::overloaded, server + " is unavailable"};
-}
-
-std::string error_message(const Answer& answer) {
-    for (const auto& [key, value] : members_of(answer.body())) {
-        if (key == "message" && value.starts_with('"')) {
-            return jsonrpc::decoded(value);
-        }
-    }
-    return "the server returned an error";
 }
 
 Happening of_attempt(const PipelineOutcome& end) {
@@ -214,6 +208,15 @@ bool may_have_side_effects(const FailedCall& call) {
 }
 
 }  // namespace
+
+std::string error_message(const Answer& answer) {
+    for (const auto& [key, value] : members_of(answer.body())) {
+        if (key == "message" && value.starts_with('"')) {
+            return jsonrpc::decoded(value);
+        }
+    }
+    return "the server returned an error";
+}
 
 bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end) {
     const Answer& answer = *end.answer();

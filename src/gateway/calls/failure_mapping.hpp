@@ -26,6 +26,9 @@ struct FailedCall {
 /// errors that a tool's server returns.
 [[nodiscard]] bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end);
 
+/// The message of a JSON-RPC error.
+[[nodiscard]] std::string error_message(const downstream::Answer& answer);
+
 /// The code that the failure will have.
 [[nodiscard]] FailureCode failure_code_of(const CallPlan& plan, const PipelineOutcome& end);
 

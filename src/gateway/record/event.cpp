@@ -80,6 +80,8 @@ std::string_view text_of(EventWhat what) noexcept {
             return "rate_limited";
         case EventWhat::queue_full:
             return "queue_full";
+        case EventWhat::queue_too_slow:
+            return "queue_too_slow";
         case EventWhat::queue_wait_exceeded:
             return "queue_wait_exceeded";
         case EventWhat::key_limit_reached:
@@ -124,6 +126,8 @@ EventWhat event_what(resilience::RefusalReason reason) noexcept {
             return EventWhat::rate_limited;
         case resilience::RefusalReason::queue_full:
             return EventWhat::queue_full;
+        case resilience::RefusalReason::queue_too_slow:
+            return EventWhat::queue_too_slow;
         case resilience::RefusalReason::queue_wait_exceeded:
             return EventWhat::queue_wait_exceeded;
         case resilience::RefusalReason::key_limit_reached:

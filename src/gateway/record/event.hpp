@@ -55,6 +55,7 @@ enum class EventWhat : std::uint8_t {
     circuit_forced_open,
     rate_limited,
     queue_full,
+    queue_too_slow,
     queue_wait_exceeded,
     key_limit_reached,
     // router

@@ -22,6 +22,7 @@ enum class RefusalReason {
     circuit_forced_open,  ///< By an operator, for an unknown time.
     rate_limited,
     queue_full,
+    queue_too_slow,       ///< The calls before it are expected to take longer than its deadline.
     queue_wait_exceeded,  ///< No slot became free within the queue's maximum wait.
     key_limit_reached,    ///< A bounded table of names or keys is full.
 };

@@ -178,7 +178,7 @@ private:
     PipelineStep refuse(RefusalReason reason, std::optional<Duration> retry_after);
     CallVerdict verdict(CallEnding ending) const;
     void settle(std::optional<Outcome> outcome, TimePoint now);
-    void finish() noexcept;
+    void finish(std::optional<TimePoint> ended_at = std::nullopt) noexcept;
 
     const PipelinePolicy* policy_;
     PipelineParts parts_;

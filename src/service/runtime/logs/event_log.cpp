@@ -38,6 +38,8 @@ std::string_view reason_text(RefusalReason reason) {
             return "the rate limit is reached";
         case RefusalReason::queue_full:
             return "the queue is full";
+        case RefusalReason::queue_too_slow:
+            return "the queue is too long for its deadline";
         case RefusalReason::queue_wait_exceeded:
             return "no slot became free in time";
         case RefusalReason::key_limit_reached:
