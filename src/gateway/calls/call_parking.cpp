@@ -12,6 +12,14 @@ namespace holdfast::calls {
 
 using downstream::CallFault;
 
+namespace {
+
+constexpr std::string_view kEndedWhileParked =
+    " It was sent to the server and may have taken effect. Verify before you call again without "
+    "requestState.";
+
+}  // namespace
+
 void Call::park() {
     const resilience::Duration remaining = deadline().remaining(now());
     std::string token = std::string{kParkedPrefix} + environment_->make_secret();
@@ -38,11 +46,12 @@ void Call::resume(agents::AgentRequest origin, Members answers) {
             self->take_answers(std::move(origin), std::move(answers));
             return;
         }
-        origin.port->finish(
-            jsonrpc::error_text(
-                origin.id, {.code = -32602,
-                            .message = "The call has ended. Call again without requestState."}),
-            200);
+        const std::string_view advice =
+            self->plan_.is_safe ? " Call again without requestState." : kEndedWhileParked;
+        origin.port->finish(jsonrpc::error_text(origin.id, {.code = -32602,
+                                                            .message = "The call has ended." +
+                                                                       std::string{advice}}),
+                            200);
     });
 }
 

@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <utility>
+#include <vector>
 
 #include "calls/call.hpp"
 
@@ -50,34 +51,54 @@ bool ParkedCalls::try_park(const std::string& token, std::shared_ptr<Call> call,
                            ParkedRequest request) {
     Entry entry{.call = std::move(call),
                 .request = std::make_shared<const ParkedRequest>(std::move(request))};
-    return calls_.with([&](auto& calls) {
-        return calls.size() < max_calls_ && calls.emplace(token, std::move(entry)).second;
+    return table_.with([&](Table& table) {
+        return table.calls.size() < max_calls_ &&
+               table.calls.emplace(token, std::move(entry)).second;
     });
 }
 
 std::shared_ptr<const ParkedRequest> ParkedCalls::find(const std::string& token) const {
-    return calls_.with([&token](const auto& calls) -> std::shared_ptr<const ParkedRequest> {
-        const auto found = calls.find(token);
-        return found == calls.end() ? nullptr : found->second.request;
+    return table_.with([&token](const Table& table) -> std::shared_ptr<const ParkedRequest> {
+        const auto found = table.calls.find(token);
+        return found == table.calls.end() ? nullptr : found->second.request;
     });
 }
 
 std::shared_ptr<Call> ParkedCalls::take(const std::string& token) {
-    return calls_.with([&token](auto& calls) {
-        auto node = calls.extract(token);
-        return node.empty() ? std::shared_ptr<Call>{} : std::move(node.mapped().call);
+    return table_.with([&token](Table& table) -> std::shared_ptr<Call> {
+        const auto found = table.calls.find(token);
+        if (found == table.calls.end() || found->second.call == nullptr) {
+            return nullptr;
+        }
+        return std::move(table.calls.extract(found).mapped().call);
     });
 }
 
 void ParkedCalls::cancel_all() {
-    const auto all = calls_.with([](auto& calls) { return std::exchange(calls, {}); });
-    for (const auto& [token, entry] : all) {
-        entry.call->cancel();
+    const auto all = table_.with([](Table& table) {
+        std::vector<std::shared_ptr<Call>> calls;
+        for (auto& [token, entry] : table.calls) {
+            if (entry.call) {
+                calls.push_back(std::move(entry.call));
+            }
+        }
+        table.cancelled = table.calls.size();
+        return calls;
+    });
+    for (const auto& call : all) {
+        call->cancel();
     }
 }
 
+bool ParkedCalls::was_cancelled(const std::string& token) const {
+    return table_.with([&token](const Table& table) {
+        const auto found = table.calls.find(token);
+        return found != table.calls.end() && found->second.call == nullptr;
+    });
+}
+
 std::size_t ParkedCalls::size() const {
-    return calls_.with([](const auto& calls) { return calls.size(); });
+    return table_.with([](const Table& table) { return table.calls.size() - table.cancelled; });
 }
 
 }  // namespace holdfast::calls

@@ -49,23 +49,32 @@ public:
     /// Returns false if too many calls are parked.
     [[nodiscard]] bool try_park(const std::string& token, std::shared_ptr<Call> call,
                                 ParkedRequest request);
-    /// Returns the request that was parked with this token. Null if there is no such call. The call
-    /// stays in the table, so that a request of another agent cannot disturb it.
+    /// Returns the request that was parked with this token, even if the call has been cancelled.
+    /// Null if there is no such call. The call stays in the table, so that a request of another
+    /// agent cannot disturb it.
     [[nodiscard]] std::shared_ptr<const ParkedRequest> find(const std::string& token) const;
     /// Removes the call from the table. Null if there is no such call.
     [[nodiscard]] std::shared_ptr<Call> take(const std::string& token);
-    /// Cancels all parked calls, because the gateway stops.
+    /// Cancels all parked calls, because the gateway stops. `find` still knows them, so that an
+    /// agent that returns afterwards is not invited to repeat a call that may have taken effect.
     void cancel_all();
+    /// Whether the call with this token was ended by `cancel_all`.
+    [[nodiscard]] bool was_cancelled(const std::string& token) const;
     [[nodiscard]] std::size_t size() const;
 
 private:
     struct Entry {
-        std::shared_ptr<Call> call = {};
+        std::shared_ptr<Call> call = {};  ///< Null = cancelled.
         std::shared_ptr<const ParkedRequest> request = {};
     };
 
+    struct Table {
+        std::unordered_map<std::string, Entry> calls = {};
+        std::size_t cancelled = 0;  // of `calls`
+    };
+
     const std::size_t max_calls_;
-    resilience::Synchronized<std::unordered_map<std::string, Entry>> calls_;
+    resilience::Synchronized<Table> table_;
 };
 
 }  // namespace holdfast::calls

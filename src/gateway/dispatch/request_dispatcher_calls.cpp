@@ -91,16 +91,15 @@ void add_trace_of_headers(const agents::IncomingRequest& request, downstream::Re
     }
 }
 
-void refuse_new_call(const agents::IncomingRequest& request, const agents::AgentRequest& origin,
-                     const calls::CallPlan& plan, const calls::CallEnvironment& calls) {
+void refuse_in_shutdown(const agents::IncomingRequest& request, const agents::AgentRequest& origin,
+                        const calls::CallPlan& plan, const calls::CallEnvironment& calls,
+                        calls::Failure failure) {
     const bool is_tool = request.message.method == "tools/call";
     const std::string call_id{std::string_view{calls.call_ids->next()}};
-    const calls::Failure failure{.code = calls::FailureCode::shutting_down,
-                                 .tool = is_tool ? plan.callable->exposed_name : std::string{},
-                                 .server = plan.server->name,
-                                 .message = "the gateway is being shut down and takes no new calls",
-                                 .is_retryable = true,
-                                 .more_members = R"("callId":")" + call_id + "\""};
+    failure.code = calls::FailureCode::shutting_down;
+    failure.tool = is_tool ? plan.callable->exposed_name : std::string{};
+    failure.server = plan.server->name;
+    failure.more_members = R"("callId":")" + call_id + "\"";
     calls::record_refusal(calls, origin, plan, failure, call_id);
     if (!is_tool) {
         request.port->finish(
@@ -113,6 +112,18 @@ void refuse_new_call(const agents::IncomingRequest& request, const agents::Agent
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
     request.port->finish(calls::builtin_result_text(
         answered, calls::tool_result_of(failure, !plan.callable->has_output_schema)));
+}
+
+calls::Failure no_new_calls() {
+    return {.message = "the gateway is being shut down and takes no new calls",
+            .is_retryable = true};
+}
+
+/// Of a call that waited for its agent's answers when the gateway stopped: the server has it.
+calls::Failure ended_while_parked(const calls::CallPlan& plan) {
+    return {.message = "the gateway is being shut down and has ended this call",
+            .is_retryable = plan.is_safe,
+            .may_have_side_effects = !plan.is_safe};
 }
 
 }  // namespace
@@ -286,7 +297,7 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         return;
     }
     if (gateway_->is_draining()) {
-        refuse_new_call(request, origin, plan, *gateway_->calls());
+        refuse_in_shutdown(request, origin, plan, *gateway_->calls(), no_new_calls());
         return;
     }
     calls::Call::start(gateway_->calls(), std::move(origin), std::move(plan));
@@ -299,10 +310,14 @@ void RequestDispatcher::resume(const agents::IncomingRequest& request, agents::A
     // Only the rightful request takes the call out of the table. For another agent's state, or that
     // of another call, it stays there until the rightful agent comes or the call ends.
     const auto expected = parked.find(state);
-    const auto call = expected && calls::is_same_request(
-                                      *expected, calls::parked_request_of(origin, plan, nullptr))
-                          ? parked.take(state)
-                          : nullptr;
+    const bool is_rightful =
+        expected &&
+        calls::is_same_request(*expected, calls::parked_request_of(origin, plan, nullptr));
+    const auto call = is_rightful ? parked.take(state) : nullptr;
+    if (!call && is_rightful && parked.was_cancelled(state)) {
+        refuse_in_shutdown(request, origin, plan, *gateway_->calls(), ended_while_parked(plan));
+        return;
+    }
     if (!call) {
         refuse(request,
                {.code = mcp::kInvalidParams,

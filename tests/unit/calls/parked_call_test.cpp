@@ -207,6 +207,29 @@ TEST_F(ParkedCallTest, IsRefusedIfItIsUnknown) {
     EXPECT_EQ(server->last().replies->size(), 1U);
 }
 
+TEST_F(ParkedCallTest, AnAgentThatReturnsToAStoppedGatewayIsWarnedOfSideEffects) {
+    call_and_park();
+    boost::asio::co_spawn(loop.context, gateway().stop(), [](const std::exception_ptr&) {});
+    loop.run_for(5ms);
+    ASSERT_EQ(parked(), 0U);
+
+    const auto stranger = come_back(R"("q1":{"roots":[]})", "secret1", {.principal = "eve"});
+    const auto returned = come_back(R"("q1":{"roots":[]})");
+    const auto again = come_back(R"("q1":{"roots":[]})");
+
+    EXPECT_TRUE(is_refused(stranger)) << stranger->answer();
+    for (const test::Port& port : {returned, again}) {
+        const std::string answer = port->answer();
+        EXPECT_FALSE(is_refused(port)) << answer;
+        EXPECT_NE(answer.find(R"("code":"SHUTTING_DOWN")"), std::string::npos) << answer;
+        EXPECT_NE(answer.find(R"("retryable":false,"sideEffects":"possible")"), std::string::npos)
+            << answer;
+        EXPECT_NE(answer.find("may have taken effect. Verify before retrying."), std::string::npos)
+            << answer;
+    }
+    EXPECT_EQ(server->calls.size(), 1U);
+}
+
 TEST_F(ParkedCallTest, EndsWhenTheAgentDoesNotReturn) {
     call_and_park();
 
