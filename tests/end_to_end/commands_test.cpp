@@ -235,6 +235,17 @@ TEST_F(CommandsTest, ListsAndCallsTheToolsOfAConfig) {
     EXPECT_EQ(called.out, "a\nb\n");
 }
 
+TEST_F(CommandsTest, FailsIfNoServerOfTheConfigWorks) {
+    const std::string dead = shell("dead", "exit 1");
+
+    const FinishedProcess none = run({"tools", "--config", config_of(dead)});
+    const FinishedProcess one = run({"tools", "--config", config_of(dead + "," + fixture("one"))});
+
+    EXPECT_EQ(none.exit_code, 1) << none.out;
+    EXPECT_TRUE(says(none.errors, R"(server "dead" cannot be used)")) << none.errors;
+    EXPECT_EQ(one.exit_code, 0) << one.errors;
+}
+
 TEST_F(CommandsTest, RepeatsArgumentsInHeadersForToolsThatNeedIt) {
     const std::string config = config_of(fixture("one"));
 
@@ -285,6 +296,26 @@ TEST_F(CommandsTest, UsesARunningGateway) {
     EXPECT_EQ(member_text(called.out, "text"), "\"x\"") << called.out;
     EXPECT_EQ(stranger.exit_code, 1);
     EXPECT_TRUE(says(stranger.errors, "--token")) << stranger.errors;
+}
+
+TEST_F(CommandsTest, FindsTheRunningGatewayOfThisUser) {
+    Scene scene;
+    scene.add_fixture("one", kServerLegs[4]);
+    ASSERT_TRUE(scene.start());
+    const auto run_here = [&](const std::string& line) {
+        return run_line("XDG_RUNTIME_DIR='" + scene.folder().path() + "' exec \"$0\" " + line,
+                        folder_);
+    };
+
+    const FinishedProcess tools = run_here("tools");
+    const FinishedProcess called = run_here(R"(call echo '{"text":"x"}')");
+    const FinishedProcess found = run_here("search echo");
+
+    EXPECT_EQ(tools.exit_code, 0) << tools.errors;
+    EXPECT_TRUE(says(tools.out, "echo ")) << tools.out;
+    EXPECT_EQ(called.exit_code, 0) << called.errors;
+    EXPECT_EQ(called.out, "x\n");
+    EXPECT_EQ(found.exit_code, 0) << found.errors;
 }
 
 TEST_F(CommandsTest, FailsIfItsOutputCannotBeWritten) {

@@ -45,7 +45,19 @@ struct CallRecord {
     [[nodiscard]] bool is_failure() const noexcept {
         return outcome != "ok" && outcome != "tool_error" && outcome != "cancelled";
     }
+    /// Whether it counts as a failure of its server.
+    [[nodiscard]] bool is_server_failure() const noexcept;
 };
+
+/// Whether a call with this outcome failed because of what the agent asked for. Nothing was sent,
+/// so it says nothing about the server.
+[[nodiscard]] constexpr bool is_agent_mistake(std::string_view outcome) noexcept {
+    return outcome == "INVALID_ARGUMENTS" || outcome == "TOOL_NOT_FOUND" || outcome == "HELD_BACK";
+}
+
+inline bool CallRecord::is_server_failure() const noexcept {
+    return is_failure() && !is_agent_mistake(outcome);
+}
 
 /// A record that owns its texts.
 using KeptCall = std::shared_ptr<const CallRecord>;

@@ -49,7 +49,8 @@ net::HttpReply json_reply(std::string body, int status) {
     return {.status = status, .headers = common_headers(), .body = std::move(body)};
 }
 
-std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request) const {
+std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request,
+                                                 bool changes_nothing) const {
     const auto host = request.headers.find("Host");
     if (!host || request.headers.count("Host") != 1 ||
         (options_.is_loopback &&
@@ -70,7 +71,8 @@ std::optional<net::HttpReply> AdminGate::refused(const net::HttpRequest& request
     if (!fault.empty()) {
         return error_reply(kForbidden, fault);
     }
-    if (!is_reading(request.method) && request.headers.find(kControlHeader) != "1") {
+    if (!changes_nothing && !is_reading(request.method) &&
+        request.headers.find(kControlHeader) != "1") {
         return error_reply(
             kForbidden, "Requests that change something need the header \"Holdfast-Control: 1\".");
     }

@@ -31,8 +31,10 @@ class AdminGate final {
 public:
     explicit AdminGate(AdminGateOptions options) : options_(std::move(options)) {}
 
-    /// Returns the reply to a request that must be rejected.
-    [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) const;
+    /// Returns the reply to a request that must be rejected. `changes_nothing`: the path does not
+    /// take the method, so that the answer is a 405 and no special header is needed.
+    [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request,
+                                                        bool changes_nothing = false) const;
 
 private:
     /// What is wrong with the user or the process that sends the request; empty if nothing is.

@@ -31,6 +31,7 @@ using net::HttpReply;
 using net::HttpRequest;
 
 constexpr int kRedirect = 307;
+constexpr int kBadRequest = 400;
 constexpr int kNotAllowed = 405;
 constexpr int kUnavailable = 503;
 
@@ -105,30 +106,39 @@ struct AdminHandler::RouteTable {
 };
 
 std::optional<HttpReply> AdminHandler::refused(const HttpRequest& request) {
-    return gate_.refused(request);
+    const AllowedMethods allowed = allowed_methods(request);
+    return gate_.refused(request, allowed.takes_it == nullptr && !allowed.names.empty());
 }
 
-void AdminHandler::on_request(std::shared_ptr<net::HttpExchange> exchange) {
-    const HttpRequest& request = exchange->request();
+AdminHandler::AllowedMethods AdminHandler::allowed_methods(const HttpRequest& request) {
     const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
-    std::string allowed;
+    AllowedMethods allowed;
     for (const Route& route : RouteTable::kRoutes) {
         if (!route.takes(request.path)) {
             continue;
         }
         if (route.method == method) {
-            (this->*route.answer)(exchange);
-            return;
+            allowed.takes_it = &route;
         }
-        allowed.append(allowed.empty() ? "" : ", ").append(route.method);
+        allowed.names.append(allowed.names.empty() ? "" : ", ").append(route.method);
     }
-    if (allowed.empty()) {
+    return allowed;
+}
+
+void AdminHandler::on_request(std::shared_ptr<net::HttpExchange> exchange) {
+    const HttpRequest& request = exchange->request();
+    const AllowedMethods allowed = allowed_methods(request);
+    if (allowed.names.empty()) {
         exchange->reply(error_reply(kNotFound, "Not found."));
-        return;
+    } else if (allowed.takes_it == nullptr) {
+        HttpReply reply = error_reply(kNotAllowed, "This path only accepts " + allowed.names + ".");
+        reply.headers += "Allow: " + allowed.names + "\r\n";
+        exchange->reply(std::move(reply));
+    } else if (const auto fault = invalid_number(request)) {
+        exchange->reply(error_reply(kBadRequest, *fault));
+    } else {
+        (this->*allowed.takes_it->answer)(exchange);
     }
-    HttpReply reply = error_reply(kNotAllowed, "This path only accepts " + allowed + ".");
-    reply.headers += "Allow: " + allowed + "\r\n";
-    exchange->reply(std::move(reply));
 }
 
 void AdminHandler::answer_status(const Exchange& exchange) const {

@@ -33,6 +33,13 @@ private:
     using Exchange = std::shared_ptr<net::HttpExchange>;
     struct Route;
     struct RouteTable;
+    /// How the paths of the table fit a request.
+    struct AllowedMethods {
+        const Route* takes_it = nullptr;  ///< Null = no route takes the path with this method.
+        std::string names = {};           ///< Of the methods of the path; empty = unknown path.
+    };
+
+    [[nodiscard]] static AllowedMethods allowed_methods(const net::HttpRequest& request);
 
     void answer_status(const Exchange& exchange) const;
     void answer_calls(const Exchange& exchange) const;

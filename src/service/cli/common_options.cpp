@@ -15,7 +15,7 @@ void add_gateway_options(Command& command, GatewayChoice& gateway) {
                                .help = "Start the servers of this config and use them",
                                .target = &gateway.config_file});
     command.options.push_back({.name = "--url",
-                               .help = "Gateway (default: " + std::string{kDefaultGatewayUrl} + ")",
+                               .help = "MCP address of the gateway (default: your only one)",
                                .target = &gateway.url,
                                .excludes = "--config"});
     command.options.push_back(

@@ -7,7 +7,7 @@
 namespace holdfast::telemetry {
 
 void LastErrors::on_call(const record::CallRecord& record) {
-    if (record.server.empty() || !record.is_failure()) {
+    if (record.server.empty() || !record.is_server_failure()) {
         return;
     }
     LastError error{.at_ms = end_ms_of(record),

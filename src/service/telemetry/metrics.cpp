@@ -66,10 +66,10 @@ std::vector<std::string> label_values(const record::Event& event) {
     return {};
 }
 
-bool is_failure(std::string_view outcome) {
+bool is_server_failure(std::string_view outcome) {
     record::CallRecord record;
     record.outcome = outcome;
-    return record.is_failure();
+    return record.is_server_failure();
 }
 
 void add_histogram(PrometheusText& text, const ToolLabel& label,
@@ -241,7 +241,7 @@ std::map<std::string, ServerTotal, std::less<>> Metrics::by_server() const {
     for (const CallTotal& total : totals()) {
         ServerTotal& server = servers[total.server];
         server.calls += total.calls;
-        server.failures += is_failure(total.outcome) ? total.calls : 0;
+        server.failures += is_server_failure(total.outcome) ? total.calls : 0;
     }
     return servers;
 }

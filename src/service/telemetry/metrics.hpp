@@ -51,7 +51,7 @@ struct CallTotal {
 
 struct ServerTotal {
     std::uint64_t calls = 0;
-    std::uint64_t failures = 0;
+    std::uint64_t failures = 0;  ///< Without the mistakes of agents.
 };
 
 /// Counts calls and events for Prometheus, for the status, and for the totals of the store. The

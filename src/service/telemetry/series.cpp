@@ -45,7 +45,7 @@ void Series::count(Current& current, const record::CallRecord& record) {
     }
     Tally& tally = found->second;
     ++tally.calls;
-    tally.failures += record.is_failure() ? 1U : 0U;
+    tally.failures += record.is_server_failure() ? 1U : 0U;
     tally.latencies.add(record.total_us);
 }
 

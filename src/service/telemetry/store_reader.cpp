@@ -17,8 +17,10 @@ struct StoreReader::Connection {
 
 namespace {
 
-/// The same condition as `CallRecord::is_failure`.
-constexpr std::string_view kIsFailure = "outcome NOT IN ('ok', 'tool_error', 'cancelled')";
+/// The same condition as `CallRecord::is_server_failure`.
+constexpr std::string_view kIsServerFailure =
+    "outcome NOT IN ('ok', 'tool_error', 'cancelled', 'INVALID_ARGUMENTS', 'TOOL_NOT_FOUND',"
+    " 'HELD_BACK')";
 
 using ServersByName = std::map<std::string, ServerReport>;
 
@@ -51,7 +53,7 @@ SqliteResult<std::uint64_t> each(Database& database, const std::string& sql,
 SqliteResult<std::uint64_t> read_totals(Database& database, const StoreFilter& filter,
                                         ServersByName& servers) {
     return each(database,
-                "SELECT server, outcome, sum(calls), " + std::string{kIsFailure} +
+                "SELECT server, outcome, sum(calls), " + std::string{kIsServerFailure} +
                     " FROM totals WHERE minute_ms >= ?1 AND (?2 = '' OR server = ?2)"
                     " GROUP BY server, outcome",
                 filter, [&servers](const Statement& row) {
@@ -69,7 +71,7 @@ SqliteResult<std::uint64_t> read_hours(Database& database, const StoreFilter& fi
     return each(database,
                 "SELECT server, minute_ms / 3600000 * 3600000 AS hour, sum(calls) FROM totals"
                 " WHERE minute_ms >= ?1 AND (?2 = '' OR server = ?2) AND " +
-                    std::string{kIsFailure} + " GROUP BY server, hour ORDER BY hour",
+                    std::string{kIsServerFailure} + " GROUP BY server, hour ORDER BY hour",
                 filter, [&servers](const Statement& row) {
                     ServerReport& server = servers[row.text(0)];
                     const auto count = static_cast<std::uint64_t>(row.number(2));
@@ -84,19 +86,20 @@ SqliteResult<std::uint64_t> read_hours(Database& database, const StoreFilter& fi
 // that the totals lack, because they are written less often.
 SqliteResult<std::uint64_t> read_failures(Database& database, const StoreFilter& filter,
                                           ServersByName& servers) {
-    return each(
-        database,
-        "SELECT server, outcome, max(at_ms), tool, message, count(*) FROM calls"
-        " WHERE at_ms >= ?1 AND (?2 = '' OR server = ?2) AND failed GROUP BY server, outcome",
-        filter, [&servers](const Statement& row) {
-            ServerReport& server = servers[row.text(0)];
-            FailureCause& cause = cause_of(server, row.text(1));
-            cause.last_at_ms = row.number(2);
-            cause.tool = row.text(3);
-            cause.message = row.text(4);
-            cause.count = std::max(cause.count, static_cast<std::uint64_t>(row.number(5)));
-            server.last_failure_ms = std::max(server.last_failure_ms.value_or(0), row.number(2));
-        });
+    return each(database,
+                "SELECT server, outcome, max(at_ms), tool, message, count(*) FROM calls"
+                " WHERE at_ms >= ?1 AND (?2 = '' OR server = ?2) AND failed AND " +
+                    std::string{kIsServerFailure} + " GROUP BY server, outcome",
+                filter, [&servers](const Statement& row) {
+                    ServerReport& server = servers[row.text(0)];
+                    FailureCause& cause = cause_of(server, row.text(1));
+                    cause.last_at_ms = row.number(2);
+                    cause.tool = row.text(3);
+                    cause.message = row.text(4);
+                    cause.count = std::max(cause.count, static_cast<std::uint64_t>(row.number(5)));
+                    server.last_failure_ms =
+                        std::max(server.last_failure_ms.value_or(0), row.number(2));
+                });
 }
 
 SqliteResult<std::uint64_t> read_events(Database& database, const StoreFilter& filter,

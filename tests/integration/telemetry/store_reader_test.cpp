@@ -79,6 +79,22 @@ TEST_F(StoreReaderTest, ReportsTheServersWithMostFailuresAndTheirCauses) {
     EXPECT_EQ(result.servers.at(1).failures, 0U);
 }
 
+TEST_F(StoreReaderTest, MistakesOfAgentsDoNotCountAsServerFailures) {
+    record("a", "INVALID_ARGUMENTS", 5);
+    record("a", "TOOL_NOT_FOUND", 3);
+    record("a", "HELD_BACK", 1);
+    record("a", "TIMEOUT", 2);
+
+    const StoreReport all = report();
+
+    ASSERT_EQ(all.servers.size(), 1U);
+    EXPECT_EQ(all.servers[0].calls, 11U);
+    EXPECT_EQ(all.servers[0].failures, 2U);
+    ASSERT_EQ(all.servers[0].causes.size(), 1U);
+    EXPECT_EQ(all.servers[0].causes[0].code, "TIMEOUT");
+    EXPECT_EQ(all.servers[0].busiest_hour_failures, 2U);
+}
+
 TEST_F(StoreReaderTest, ReportsTheWorstHour) {
     record("bad", "TIMEOUT", 2);
     *now_ += kHourMs;

@@ -46,6 +46,32 @@ TEST_F(AdminHandlerTest, RejectsUnknownPathsAndMethods) {
     EXPECT_FALSE(gateway().is_draining());
 }
 
+TEST_F(AdminHandlerTest, AMethodThatAPathDoesNotTakeNeedsNoControlHeader) {
+    start();
+
+    for (const std::string method : {"DELETE", "PUT", "POST", "PATCH"}) {
+        const auto answered = ask(method, "/api/status");
+        EXPECT_EQ(answered->answer.status, 405) << method;
+        EXPECT_TRUE(has(answered->answer.headers, "Allow: GET\r\n")) << answered->answer.headers;
+    }
+    EXPECT_EQ(ask("POST", "/api/drain")->answer.status, 403);
+    EXPECT_EQ(ask("DELETE", "/api/nothing")->answer.status, 403);
+}
+
+TEST_F(AdminHandlerTest, RejectsNumbersThatAreNone) {
+    start();
+
+    for (const std::string target :
+         {"/api/calls?limit=abc", "/api/calls?limit=", "/api/calls?limit=-1",
+          "/api/tools?offset=1x", "/api/events?after=x", "/api/series?minutes=0.5",
+          "/api/circuits/timeline?minutes=x"}) {
+        EXPECT_EQ(ask("GET", target)->answer.status, 400) << target;
+    }
+    EXPECT_EQ(ask("GET", "/api/calls?limit=abc")->answer.body,
+              R"({"error":"limit must be a whole number, not \"abc\"."})");
+    EXPECT_EQ(ask("GET", "/api/calls?limit=999999")->answer.status, 200);
+}
+
 TEST_F(AdminHandlerTest, AGetChangesNothing) {
     start();
     const std::string before = status_text();

@@ -201,5 +201,17 @@ TEST(MetricsTest, SumsByServer) {
     EXPECT_EQ(servers.at("b").failures, 0U);
 }
 
+TEST(MetricsTest, MistakesOfAgentsAreCallsButNotServerFailures) {
+    telemetry::Metrics metrics;
+    for (const char* outcome : {"ok", "INVALID_ARGUMENTS", "TOOL_NOT_FOUND", "HELD_BACK"}) {
+        count(metrics, call("a", "t", outcome));
+    }
+
+    const auto servers = metrics.by_server();
+
+    EXPECT_EQ(servers.at("a").calls, 4U);
+    EXPECT_EQ(servers.at("a").failures, 0U);
+}
+
 }  // namespace
 }  // namespace holdfast::telemetry

@@ -45,6 +45,11 @@ asio::awaitable<void> ask(net::OwningLoop loop, std::shared_ptr<net::HttpClient>
     result = co_await answered(std::move(loop), std::move(client), std::move(request), deadline);
 }
 
+std::vector<runtime::Instance> gateways_of_this_user() {
+    return runtime::running_instances(
+        platform::user_folders(platform::environment_variable).runtime);
+}
+
 std::string describe(const runtime::Instance& instance) {
     return std::to_string(instance.pid) + " (" +
            (instance.mcp.empty() ? "on its standard streams" : instance.mcp) +
@@ -58,8 +63,9 @@ std::string refusal_in(const AdminAnswer& answer) {
                            : message;
 }
 
-AdminFault several(const std::vector<runtime::Instance>& instances) {
-    std::string message = "several gateways are running; choose one with --pid: ";
+AdminFault several(const std::vector<runtime::Instance>& instances, std::string_view option) {
+    std::string message =
+        "several gateways are running; choose one with " + std::string{option} + ": ";
     for (const runtime::Instance& instance : instances) {
         message += (&instance == &instances.front() ? "" : ", ") + describe(instance);
     }
@@ -72,8 +78,7 @@ resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choic
     if (!choice.url.empty()) {
         return AdminPlace{.url = choice.url, .token = choice.token};
     }
-    std::vector<runtime::Instance> instances =
-        runtime::running_instances(platform::user_folders(platform::environment_variable).runtime);
+    std::vector<runtime::Instance> instances = gateways_of_this_user();
     if (choice.pid != 0) {
         std::erase_if(instances,
                       [&](const runtime::Instance& one) { return one.pid != choice.pid; });
@@ -87,9 +92,18 @@ resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choic
             .exit_code = kExitNoGateway};
     }
     if (instances.size() > 1) {
-        return several(instances);
+        return several(instances, "--pid");
     }
     return AdminPlace{.url = "http://localhost", .socket = instances.front().socket};
+}
+
+resilience::Result<std::optional<std::string>, AdminFault> find_agent_address() {
+    std::vector<runtime::Instance> instances = gateways_of_this_user();
+    std::erase_if(instances, [](const runtime::Instance& one) { return one.mcp.empty(); });
+    if (instances.size() > 1) {
+        return several(instances, "--url");
+    }
+    return instances.empty() ? std::optional<std::string>{} : instances.front().mcp;
 }
 
 AdminResult ask_admin(const AdminPlace& place, std::string_view method, const std::string& target,

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,10 @@ struct AdminPlace {
 };
 
 [[nodiscard]] resilience::Result<AdminPlace, AdminFault> find_gateway(const AdminChoice& choice);
+
+/// The address for agents of the only gateway of this user that has one. Nothing if none is
+/// running, or none that has an address. Several are a fault.
+[[nodiscard]] resilience::Result<std::optional<std::string>, AdminFault> find_agent_address();
 
 /// Asks it once and waits. `method` is GET or POST.
 [[nodiscard]] AdminResult ask_admin(const AdminPlace& place, std::string_view method,

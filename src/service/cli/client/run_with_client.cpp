@@ -1,5 +1,6 @@
 #include "cli/client/run_with_client.hpp"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
@@ -7,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/client/admin_client.hpp"
 #include "cli/client/temporary_gateway.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output/server_report.hpp"
@@ -17,6 +19,17 @@ namespace holdfast::cli {
 namespace {
 
 namespace asio = boost::asio;
+
+resilience::Result<std::string, AdminFault> url_of(const GatewayChoice& choice) {
+    if (!choice.url.empty()) {
+        return choice.url;
+    }
+    const auto found = find_agent_address();
+    if (!found) {
+        return found.error();
+    }
+    return found->value_or(kDefaultGatewayUrl);
+}
 
 /// Asks as soon as the loop runs, and passes the exit code to `on_end`.
 void begin_asking(const net::OwningLoop& loop, const GatewayClientOptions& options,
@@ -37,11 +50,16 @@ void begin_asking(const net::OwningLoop& loop, const GatewayClientOptions& optio
 }
 
 int ask_running(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
+    const auto url = url_of(choice);
+    if (!url) {
+        errors << "holdfast: " << url.error().message << ".\n";
+        return url.error().exit_code;
+    }
     net::EventLoops loops{1};
     int exit_code = kExitSuccess;
     asio::post(loops.all().front().executor, [&] {
-        begin_asking(loops.all().front(), {.url = choice.url, .token = choice.token}, choice,
-                     asking, errors, [&](int code) {
+        begin_asking(loops.all().front(), {.url = *url, .token = choice.token}, choice, asking,
+                     errors, [&](int code) {
                          exit_code = code;
                          loops.stop();
                      });
@@ -52,10 +70,14 @@ int ask_running(const GatewayChoice& choice, const Asking& asking, std::ostream&
 
 int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& errors) {
     int exit_code = kExitSuccess;
+    bool has_no_server = false;
     const int ran = with_temporary_gateway(
         choice.config_file, choice.timeout, errors,
         [&](runtime::Service& service) {
-            for (const ServerReport& report : server_reports(service)) {
+            const auto reports = server_reports(service);
+            has_no_server =
+                !reports.empty() && std::ranges::none_of(reports, &ServerReport::is_fine);
+            for (const ServerReport& report : reports) {
                 if (!report.is_fine) {
                     errors << "holdfast: server \"" << report.name << "\" cannot be used"
                            << ": " << report.reason << "\n";
@@ -75,7 +97,11 @@ int ask_own(const GatewayChoice& choice, const Asking& asking, std::ostream& err
                          });
         },
         choice.needs_index);
-    return ran != kExitSuccess ? ran : exit_code;
+    if (ran != kExitSuccess) {
+        return ran;
+    }
+    // Nothing was asked of a server, whatever the answer is.
+    return exit_code == kExitSuccess && has_no_server ? kExitFailure : exit_code;
 }
 
 }  // namespace
@@ -88,7 +114,8 @@ int run_with_client(const GatewayChoice& choice, const Asking& asking, std::ostr
 int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
                  std::ostream& errors) {
     if (fault.is_unreachable && choice.config_file.empty()) {
-        errors << "holdfast: no gateway at " << choice.url << " (" << fault.message
+        const std::string url = choice.url.empty() ? kDefaultGatewayUrl : choice.url;
+        errors << "holdfast: no gateway at " << url << " (" << fault.message
                << "); start one with \"holdfast serve\", or use --config\n";
         return kExitNoGateway;
     }

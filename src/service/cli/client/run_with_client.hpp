@@ -17,8 +17,8 @@ inline constexpr const char* kDefaultGatewayUrl = "http://127.0.0.1:7332/mcp";
 
 /// The gateway that a command uses: a running one, or one that it starts for its own duration.
 struct GatewayChoice {
-    std::string config_file = {};  ///< Empty = the one at `url`.
-    std::string url = kDefaultGatewayUrl;
+    std::string config_file = {};  ///< Empty = a running gateway.
+    std::string url = {};          ///< Empty = the only one of this user.
     std::string token = {};
     resilience::Duration timeout = std::chrono::seconds{30};  ///< For everything together.
     bool needs_index = false;  ///< One of its own is asked when all its tools can be found.
