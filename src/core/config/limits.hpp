@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 
 #include "holdfast/resilience/time.hpp"
 
@@ -19,11 +20,11 @@ struct Limits {
     std::size_t downstream_message_bytes = 64 * kMegabyte;
     std::size_t json_depth = 512;
     std::size_t all_buffers_bytes = 512 * kMegabyte;
-    std::size_t in_flight = 32;       ///< Calls at one downstream.
-    std::size_t in_flight_stdio = 8;  ///< The same for a child process.
-    std::size_t queue = 64;           ///< Calls that wait for one downstream.
-    Duration queue_wait = std::chrono::seconds{5};
-    std::size_t tools = 100'000;  ///< In the catalogue.
+    std::size_t in_flight = 32;                         ///< Calls at one downstream.
+    std::size_t in_flight_stdio = 8;                    ///< The same for a child process.
+    std::size_t queue = 64;                             ///< Calls that wait for one downstream.
+    std::optional<Duration> queue_wait = std::nullopt;  ///< Nothing = until the call's deadline.
+    std::size_t tools = 100'000;                        ///< In the catalogue.
     std::size_t connections = 10'000;
     std::size_t streams_per_session = 16;
     std::size_t replay_events = 256;

@@ -73,6 +73,15 @@ struct DurationKind {
 using PositiveDuration = DurationKind<false>;
 using AnyDuration = DurationKind<true>;
 
+/// How long a call may wait in a queue: a duration, or `"deadline"`, which is nothing.
+struct QueueWaitKind {
+    static void read(ObjectReader& object, std::string_view name, std::optional<Duration>& into);
+    static std::string text(const std::optional<Duration>& value) {
+        return value ? duration_text(*value) : "deadline";
+    }
+    static Node schema(const std::optional<Duration>& value);
+};
+
 template <std::size_t Min, std::size_t Max>
 struct SizeKind {
     static constexpr Range<std::size_t> kRange = {.min = Min, .max = Max};

@@ -23,6 +23,7 @@ enum class FailureCode : std::uint8_t {
     unauthorized,
     result_too_large,
     shutting_down,
+    held_back,  ///< The same call has failed repeatedly in the same way, so it was not sent.
 };
 
 /// The text for agents, configs and records: "TIMEOUT".

@@ -87,7 +87,7 @@ struct CircuitRules {
 struct LimitRules {
     std::uint32_t in_flight = 32;
     std::uint32_t queue = 64;
-    Duration wait = std::chrono::seconds{5};
+    std::optional<Duration> wait = std::nullopt;  ///< Nothing = until the deadline of the call.
 
     friend bool operator==(const LimitRules&, const LimitRules&) = default;
 };
@@ -103,9 +103,9 @@ struct RateRules {
 };
 
 /// `repeatGuard`: after this many identical permanent failures, the gateway itself answers such a
-/// call for a while.
+/// call for a while. Error results of tools do not count.
 struct RepeatGuardRules {
-    bool is_on = true;
+    bool is_on = false;
     std::uint32_t failures = 3;
     Duration hold = std::chrono::seconds{60};
 
@@ -139,7 +139,9 @@ enum class Detail : std::uint8_t {
 ///
 /// Thread-safety: that of a plain value.
 struct Policy {
-    Duration timeout = std::chrono::seconds{60};  ///< Of the whole call.
+    /// Of the whole call. Shorter than the 60 s after which common clients give up, so that the
+    /// agent gets the answer of the gateway.
+    Duration timeout = std::chrono::seconds{50};
     /// Of one attempt; nothing = only the whole call has a timeout.
     std::optional<Duration> attempt_timeout = std::chrono::seconds{30};
     /// A progress message restarts the attempt's timeout, never beyond the call's timeout.

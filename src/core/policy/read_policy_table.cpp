@@ -61,6 +61,21 @@ PolicyLayer timeouts_layer(const ServerConfig& server) {
     return layer;
 }
 
+/// Common clients give up after 60 s, and the answer of the gateway needs some time too.
+constexpr Duration kLongestForClients = std::chrono::seconds{55};
+
+/// Hints at a timeout after which no client with common settings is left.
+void hint_at_long_timeout(FaultReport& hints, config::Place place, const std::string& path,
+                          Duration timeout) {
+    if (timeout > kLongestForClients) {
+        hints.warn(place,
+                   path + ": hint: common clients give up after 60s, before a timeout of " +
+                       config::duration_text(timeout) +
+                       " has passed, and never see why the call failed. Raise the limit of " +
+                       "the client, or use at most " + config::duration_text(kLongestForClients));
+    }
+}
+
 std::vector<std::string_view> names_of(const auto& by_name) {
     std::vector<std::string_view> names;
     names.reserve(by_name.size());
@@ -81,7 +96,8 @@ public:
                       std::span<const Preset> available)
         : config_(config),
           preset_cache_(available, environment, parts_->presets),
-          report_(config.file_name) {}
+          report_(config.file_name),
+          hints_(config.file_name) {}
 
     [[nodiscard]] PolicyTableOutcome read() {
         parts_->built_in = built_in_layer();
@@ -103,6 +119,7 @@ public:
                                    .warnings = report_.take_warnings(),
                                    .secrets = preset_cache_.secrets(),
                                    .skipped = skipped_servers(),
+                                   .hints = hints_.take_warnings(),
                                    .second_choices = second_choices()};
         std::ranges::move(preset_cache_.take_warnings(), std::back_inserter(outcome.warnings));
         if (outcome.table.error().empty()) {
@@ -211,9 +228,30 @@ private:
         if (circuits != nullptr && circuits->kind == config::NodeKind::object) {
             warn_of_unused_circuits(report_, *circuits, *parts_);
         }
+        hint_at_long_timeouts();
         parts_->root = {&parts_->built_in};
         append(defaults_of(parts_->gateway_preset), parts_->root);
         append(defaults_of(&parts_->file), parts_->root);
+    }
+
+    void hint_at_long_timeouts() {
+        const config::Node* policies = config_.section("policies");
+        for (const auto& [name, layer] : parts_->file.policies) {
+            const config::Node* policy = policies == nullptr ? nullptr : policies->find(name);
+            const config::Node* timeout = policy == nullptr ? nullptr : policy->find("timeout");
+            if (timeout != nullptr) {
+                hint_at_long_timeout(hints_, timeout->place,
+                                     "policies." + config::printable(name) + ".timeout",
+                                     layer.layer.values.timeout);
+            }
+        }
+        for (const ServerConfig& server : config_.servers) {
+            if (server.timeout) {
+                hint_at_long_timeout(hints_, server.place,
+                                     "server \"" + config::printable(server.name) + "\"",
+                                     *server.timeout);
+            }
+        }
     }
 
     static Layers defaults_of(const Fragment* fragment) {
@@ -308,6 +346,7 @@ private:
     std::shared_ptr<TableParts> parts_ = std::make_shared<TableParts>();
     PresetCache preset_cache_;
     FaultReport report_;
+    FaultReport hints_;
     // with external causes
     std::map<std::string, std::vector<ConfigFault>, std::less<>> server_faults_;
 };

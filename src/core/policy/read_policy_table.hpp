@@ -22,6 +22,8 @@ struct PolicyTableOutcome {
     std::vector<std::string> secrets;
     /// Servers whose entry or preset has an invalid variable. The table contains them too.
     std::vector<config::SkippedServer> skipped = {};
+    /// What the author of the file may not know: timeouts that clients do not wait for.
+    std::vector<config::ConfigFault> hints = {};
     /// Variables of the presets that supplied a value as the default of another one.
     std::vector<config::SecondChoice> second_choices = {};
 };

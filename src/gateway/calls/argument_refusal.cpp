@@ -232,22 +232,20 @@ bool refuse_arguments(const agents::IncomingRequest& request, const CallPlan& pl
 
 bool refuse_repetition(const agents::IncomingRequest& request, const CallPlan& plan,
                        const CallEnvironment& calls) {
-    const auto left =
-        calls.memory->held_for({.agent = request.agent}, plan, request.loop.timekeeper->now());
-    if (!left) {
+    const auto error =
+        calls.memory->error_of_held({.agent = request.agent}, plan, request.loop.timekeeper->now());
+    if (!error) {
         return false;
     }
-    Failure failure{.code = FailureCode::downstream_error,
+    Failure failure{.code = FailureCode::held_back,
                     .tool = plan.callable->exposed_name,
                     .server = plan.server->name,
-                    .message =
-                        "this very call has failed again and again in the same way, so it "
-                        "was not sent",
-                    .retry_after = left};
+                    .message = "the same call has failed repeatedly, always with this error: " +
+                               base::without_secrets(*error, *calls.secrets->all())};
     failure.words = fmt::format(
-        "The tool \"{}\" was not called: {}. Do not repeat it; change the arguments, or use "
-        "another tool. It is held back for {} s.",
-        failure.tool, failure.message, wait_seconds(*left));
+        "The tool \"{}\" was not called: {}{} Do not repeat this call. Use other arguments or "
+        "another tool.",
+        failure.tool, failure.message, failure.message.ends_with('.') ? "" : ".");
     answer_with(request, std::move(failure), plan, calls);
     return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "calls/call_plan.hpp"
@@ -25,10 +26,11 @@ public:
     void on_refused(const agents::AgentRequest& origin, const CallPlan& plan,
                     std::string_view message, resilience::TimePoint now);
 
-    /// How long this call must not be sent yet; nothing if it may be sent now.
-    [[nodiscard]] std::optional<resilience::Duration> held_for(const agents::AgentRequest& origin,
-                                                               const CallPlan& plan,
-                                                               resilience::TimePoint now) const;
+    /// The error with which this call has failed so often that it must not be sent; nothing if it
+    /// may be sent.
+    [[nodiscard]] std::optional<std::string> error_of_held(const agents::AgentRequest& origin,
+                                                           const CallPlan& plan,
+                                                           resilience::TimePoint now) const;
     /// The last good answer, if the policy accepts one of its age.
     [[nodiscard]] std::optional<StaleAnswer> stale_answer(const agents::AgentRequest& origin,
                                                           const CallPlan& plan,

@@ -27,6 +27,12 @@ void add_warnings(ConfigMessages& messages, const std::vector<config::ConfigFaul
     }
 }
 
+void add_hints(ConfigMessages& messages, const std::vector<config::ConfigFault>& hints) {
+    for (const config::ConfigFault& hint : hints) {
+        messages.push_back({.level = logging::LogLevel::info, .text = hint.text()});
+    }
+}
+
 /// Such names are common, so a variable may be meant for another program.
 void add_second_choices(ConfigMessages& messages, const std::vector<config::SecondChoice>& of_file,
                         const std::vector<config::SecondChoice>& of_presets) {
@@ -61,6 +67,7 @@ std::optional<LoadedConfig> load_everything(const std::string& file, ConfigMessa
     const CredentialStore store = store_beside(config->file_name);
     policy::PolicyTableOutcome outcome = policy::read_policy_table(*config, store.environment);
     add_warnings(messages, outcome.warnings);
+    add_hints(messages, outcome.hints);
     add_second_choices(messages, config->second_choices, outcome.second_choices);
     if (!outcome.table) {
         add_errors(messages, outcome.table.error());

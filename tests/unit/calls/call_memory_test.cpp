@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "calls/call.hpp"
+#include "mcp/protocol_error.hpp"
 #include "support/gateway/answers.hpp"
 #include "support/gateway/gateway_world.hpp"
 
@@ -25,6 +26,16 @@ protected:
     }
     test::Port call(const std::string& arguments = R"({"a":1})") {
         return request(Modern{}, "tools/call", R"("name":"t","arguments":)" + arguments);
+    }
+
+    /// Makes the same call fail repeatedly.
+    void fail_with(const downstream::CallResult& result, int times) {
+        for (int count = 0; count < times; ++count) {
+            const std::size_t sent = server->calls.size();
+            const auto port = call();
+            ASSERT_EQ(server->calls.size(), sent + 1) << port->answer();
+            answer(server->last(), result);
+        }
     }
 
     std::shared_ptr<test::FakeServer> server;
@@ -78,37 +89,78 @@ TEST_F(CallMemoryTest, FailuresOfWritesAreNotReplaced) {
     EXPECT_NE(port->answer().find(R"("isError":true)"), std::string::npos);
 }
 
-TEST_F(CallMemoryTest, ACallThatFailsAgainAndAgainIsNotSent) {
+constexpr const char* kGuarded = R"({"retry": "none", "circuit": "none", "repeatGuard": {}})";
+
+TEST_F(CallMemoryTest, ByDefaultEveryCallIsSent) {
+    policy = R"({"circuit": "none"})";
     begin_with("{}");
-    for (int count = 0; count < 3; ++count) {
-        call();
-        answer(server->last(), test::legacy_result(R"({"content":[],"isError":true})"));
-    }
-    const std::size_t sent = server->calls.size();
 
-    const auto held = call();
+    fail_with(test::error_answer(-32602, R"("message":"no such page")"), 10);
 
-    EXPECT_EQ(server->calls.size(), sent);
-    EXPECT_NE(held->answer().find("Do not repeat it"), std::string::npos) << held->answer();
+    EXPECT_EQ(server->calls.size(), 10U);
+}
+
+TEST_F(CallMemoryTest, ACallThatFailsAgainAndAgainIsNotSent) {
+    policy = kGuarded;
+    begin_with("{}");
+    fail_with(test::error_answer(-32602, R"("message":"no such page")"), 3);
+
+    const std::string held = call()->answer();
+
+    EXPECT_EQ(server->calls.size(), 3U);
+    EXPECT_NE(held.find(R"("code":"HELD_BACK")"), std::string::npos) << held;
+    EXPECT_NE(held.find(R"("retryable":false,"sideEffects":"none")"), std::string::npos) << held;
+    EXPECT_EQ(held.find("retryAfter"), std::string::npos) << held;
+    EXPECT_NE(held.find("no such page"), std::string::npos) << held;
+    EXPECT_NE(held.find("Use other arguments or another tool."), std::string::npos) << held;
     call(R"({"a":2})");
-    EXPECT_EQ(server->calls.size(), sent + 1);
+    EXPECT_EQ(server->calls.size(), 4U);
     loop.run_for(60s);
     call();
-    EXPECT_EQ(server->calls.size(), sent + 2);
+    EXPECT_EQ(server->calls.size(), 5U);
+}
+
+TEST_F(CallMemoryTest, ErrorResultsOfToolsAreNotHeldBack) {
+    policy = kGuarded;
+    begin_with("{}");
+
+    fail_with(test::legacy_result(R"({"content":[],"isError":true})"), 10);
+
+    EXPECT_EQ(server->calls.size(), 10U);
+}
+
+TEST_F(CallMemoryTest, ErrorsThatTellTheAgentHowToContinueAreNotHeldBack) {
+    policy = kGuarded;
+    begin_with("{}");
+
+    fail_with(test::error_answer(mcp::kMissingClientCapability, R"("message":"needs elicitation")"),
+              10);
+
+    EXPECT_EQ(server->calls.size(), 10U);
+}
+
+TEST_F(CallMemoryTest, ASuccessfulWriteAtTheServerLiftsWhatIsHeldBack) {
+    policy = kGuarded;
+    begin_with(R"({"readOnlyHint":true}},{"name":"w","inputSchema":{"type":"object"},)"
+               R"("annotations":{})");
+    fail_with(test::error_answer(-32602, R"("message":"no such page")"), 3);
+    call();
+    ASSERT_EQ(server->calls.size(), 3U);
+
+    request(Modern{}, "tools/call", R"("name":"w","arguments":{})");
+    answer(server->last(), test::legacy_result(R"({"content":[]})"));
+    call();
+
+    EXPECT_EQ(server->calls.size(), 5U);
 }
 
 TEST_F(CallMemoryTest, TransientFailuresAreNotHeldBack) {
-    policy = R"({"retry": "none", "circuit": "none"})";
+    policy = kGuarded;
     begin_with("{}");
-    for (int count = 0; count < 5; ++count) {
-        call();
-        answer(server->last(), CallFault{.kind = CallFault::Kind::connection_lost});
-    }
-    const std::size_t sent = server->calls.size();
 
-    call();
+    fail_with(CallFault{.kind = CallFault::Kind::connection_lost}, 10);
 
-    EXPECT_EQ(server->calls.size(), sent + 1);
+    EXPECT_EQ(server->calls.size(), 10U);
 }
 
 }  // namespace

@@ -94,6 +94,34 @@ TEST_F(CallTest, EndsAtItsDeadline) {
     EXPECT_TRUE(session->is_idle());
 }
 
+TEST_F(CallTest, AHungReadOnlyToolTimesOutAfter50SecondsByDefault) {
+    policy = "{}";
+    begin_with(Era::legacy);
+    const auto port = request(session, "tools/call", R"({"name":"safe"})");
+
+    loop.run_for(49'999ms);
+    EXPECT_EQ(port->ends(), 0U);
+    EXPECT_EQ(server->calls.size(), 2U) << "the second attempt has the time that is left";
+    loop.run_for(1ms);
+
+    EXPECT_EQ(port->ends(), 1U);
+    EXPECT_NE(port->answer().find(R"("code":"TIMEOUT")"), std::string::npos) << port->answer();
+}
+
+TEST_F(CallTest, AHungUnmarkedToolTimesOutAfter30SecondsByDefault) {
+    policy = "{}";
+    begin_with(Era::legacy);
+    const auto port = call();
+
+    loop.run_for(29'999ms);
+    EXPECT_EQ(port->ends(), 0U);
+    loop.run_for(1ms);
+
+    EXPECT_EQ(port->ends(), 1U);
+    EXPECT_NE(port->answer().find(R"("code":"TIMEOUT")"), std::string::npos) << port->answer();
+    EXPECT_EQ(server->calls.size(), 1U);
+}
+
 TEST_F(CallTest, IsCarefulWithAToolThatHasAnOutputSchema) {
     begin_with(Era::legacy);
     const auto port = request(session, "tools/call", R"({"name":"safe"})");

@@ -123,6 +123,25 @@ TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
     EXPECT_TRUE(records->calls[1]->attempts.empty());
 }
 
+TEST_F(CallTraceTest, MistakesOfAgentsDoNotCountAsServerFailures) {
+    policy = R"({"repeatGuard": {"failures": 2}})";
+    begin_with();
+    call("{}", "nothing");
+    for (int count = 0; count < 3; ++count) {
+        call(R"({"a":"text"})");
+    }
+    gateway().refuse_new_calls();
+    call();
+
+    ASSERT_EQ(records->calls.size(), 5U);
+    EXPECT_EQ(records->calls[3]->outcome, "HELD_BACK");
+    for (const auto& record : records->calls) {
+        EXPECT_TRUE(record->is_failure()) << record->outcome;
+        EXPECT_EQ(record->is_server_failure(), record->outcome == "SHUTTING_DOWN")
+            << record->outcome;
+    }
+}
+
 TEST_F(CallTraceTest, CallsThatAreRefusedWhileStoppingAreRecordedToo) {
     begin_with();
     gateway().refuse_new_calls();

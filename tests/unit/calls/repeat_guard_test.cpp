@@ -16,7 +16,7 @@ const policy::RepeatGuardRules kRules{.failures = 3, .hold = 60s};
 class RepeatGuardTest : public ::testing::Test {
 protected:
     void fail(const std::string& call, std::string_view words, resilience::TimePoint at = kNow) {
-        guard_.on_failure(call, words, kRules, at);
+        guard_.on_failure(call, call == "c" ? "other" : "box", words, kRules, at);
     }
 
     RepeatGuard guard_{4};
@@ -25,13 +25,38 @@ protected:
 TEST_F(RepeatGuardTest, HoldsACallThatFailsTheSameWayThreeTimes) {
     fail("a", "bad");
     fail("a", "bad");
-    EXPECT_FALSE(guard_.held_for("a", kNow));
+    EXPECT_FALSE(guard_.error_of_held("a", kNow));
     fail("a", "bad");
 
-    EXPECT_EQ(guard_.held_for("a", kNow), 60s);
-    EXPECT_EQ(guard_.held_for("a", kNow + 59s), 1s);
-    EXPECT_FALSE(guard_.held_for("a", kNow + 60s));
-    EXPECT_FALSE(guard_.held_for("b", kNow));
+    EXPECT_EQ(guard_.error_of_held("a", kNow), "bad");
+    EXPECT_EQ(guard_.error_of_held("a", kNow + 60s - 1ns), "bad");
+    EXPECT_FALSE(guard_.error_of_held("a", kNow + 60s));
+    EXPECT_FALSE(guard_.error_of_held("b", kNow));
+}
+
+TEST_F(RepeatGuardTest, AChangeAtAServerForgetsAllFailuresThere) {
+    for (const std::string call : {"a", "b", "c"}) {
+        fail(call, "bad");
+        fail(call, "bad");
+        fail(call, "bad");
+    }
+
+    guard_.on_change("box");
+
+    EXPECT_FALSE(guard_.error_of_held("a", kNow));
+    EXPECT_FALSE(guard_.error_of_held("b", kNow));
+    EXPECT_TRUE(guard_.error_of_held("c", kNow));
+    guard_.on_change("other");
+    EXPECT_TRUE(guard_.is_empty());
+}
+
+TEST_F(RepeatGuardTest, StoresOnlyTheBeginningOfALongError) {
+    const std::string error(10'000, 'x');
+    fail("a", error);
+    fail("a", error);
+    fail("a", error);
+
+    EXPECT_EQ(guard_.error_of_held("a", kNow), std::string(1'000, 'x'));
 }
 
 TEST_F(RepeatGuardTest, CountsTheSameFailureOnly) {
@@ -41,7 +66,7 @@ TEST_F(RepeatGuardTest, CountsTheSameFailureOnly) {
     fail("a", "bad");
     fail("a", "bad");
 
-    EXPECT_FALSE(guard_.held_for("a", kNow));
+    EXPECT_FALSE(guard_.error_of_held("a", kNow));
 }
 
 TEST_F(RepeatGuardTest, ForgetsACallThatSucceeds) {
@@ -52,7 +77,7 @@ TEST_F(RepeatGuardTest, ForgetsACallThatSucceeds) {
     EXPECT_TRUE(guard_.is_empty());
     fail("a", "bad");
 
-    EXPECT_FALSE(guard_.held_for("a", kNow));
+    EXPECT_FALSE(guard_.error_of_held("a", kNow));
 }
 
 TEST_F(RepeatGuardTest, ForgetsOldFailures) {
@@ -60,7 +85,7 @@ TEST_F(RepeatGuardTest, ForgetsOldFailures) {
     fail("a", "bad", kNow + 60s);
     fail("a", "bad", kNow + 120s);
 
-    EXPECT_FALSE(guard_.held_for("a", kNow + 120s));
+    EXPECT_FALSE(guard_.error_of_held("a", kNow + 120s));
 }
 
 TEST_F(RepeatGuardTest, StoresNoMoreCallsThanItsLimit) {
@@ -71,7 +96,7 @@ TEST_F(RepeatGuardTest, StoresNoMoreCallsThanItsLimit) {
     fail("last", "bad");
     fail("last", "bad");
 
-    EXPECT_TRUE(guard_.held_for("last", kNow));
+    EXPECT_TRUE(guard_.error_of_held("last", kNow));
 }
 
 }  // namespace

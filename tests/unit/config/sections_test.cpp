@@ -34,7 +34,7 @@ TEST(SectionsTest, LimitsAreThoseOfTheTable) {
     EXPECT_EQ(limits.in_flight, 32U);
     EXPECT_EQ(limits.in_flight_stdio, 8U);
     EXPECT_EQ(limits.queue, 64U);
-    EXPECT_EQ(limits.queue_wait, 5s);
+    EXPECT_EQ(limits.queue_wait, std::nullopt);
     EXPECT_EQ(limits.tools, 100'000U);
     EXPECT_EQ(limits.connections, 10'000U);
     EXPECT_EQ(limits.streams_per_session, 16U);

@@ -47,5 +47,34 @@ TEST(ExplainTest, HasEachKeyOnce) {
     EXPECT_GT(values.size(), 40U);
 }
 
+std::vector<std::string> hints_of(const std::string& sections) {
+    return config::texts_of(outcome_of("{" + sections + "}").hints);
+}
+
+TEST(TimeoutHintTest, NamesTimeoutsThatCommonClientsDoNotWaitFor) {
+    EXPECT_EQ(hints_of(R"("mcpServers": {}, "policies": {"slow": {"timeout": "2m"}})"),
+              std::vector<std::string>{
+                  "mcp.json:1:53: policies.slow.timeout: hint: common clients give up after 60s, "
+                  "before a timeout of 2m has passed, and never see why the call failed. Raise the "
+                  "limit of the client, or use at most 55s"});
+    EXPECT_EQ(hints_of(R"("mcpServers": {"s": {"command": "x", "timeout": "56s"}})").size(), 1U);
+}
+
+TEST(TimeoutHintTest, NothingIsSaidOfShorterTimeoutsAndOfPresets) {
+    for (const std::string entry :
+         {R"("command": "x")", R"("command": "x", "timeout": "55s")",
+          R"("command": "x", "preset": "octocode")", R"("command": "x", "preset": "gitnexus")"}) {
+        EXPECT_EQ(hints_of(R"("mcpServers": {"s": {)" + entry + "}}").size(), 0U) << entry;
+    }
+    EXPECT_EQ(hints_of(R"("mcpServers": {}, "preset": "ucp")").size(), 0U);
+}
+
+TEST(BuiltInPolicyTest, EndsACallBeforeCommonClientsGiveUp) {
+    EXPECT_EQ(Policy{}.timeout, std::chrono::seconds{50});
+    EXPECT_EQ(Policy{}.attempt_timeout, std::chrono::seconds{30});
+    EXPECT_FALSE(Policy{}.repeat_guard.is_on);
+    EXPECT_EQ(Policy{}.limit.wait, std::nullopt);
+}
+
 }  // namespace
 }  // namespace holdfast::policy

@@ -47,7 +47,7 @@ TEST(InheritanceTest, EachLayerOverridesThePreviousOne) {
     const std::string rules = R"("tools": [{"match": "s.ruled*", "policy": "tool"},
                                            {"match": "*.ruledTwice", "policy": "later"}])";
     const std::vector<LayerRow> rows = {
-        {plain, R"("ask": {})", "t", "1m by built-in"},
+        {plain, R"("ask": {})", "t", "50s by built-in"},
         {plain, wide, "t", "2s by preset wide, policies.default"},
         {plain, wide, "ruled", "21s by preset wide, policies.t"},
         {plain, wide + "," + own, "t", "3s by policies.default"},
@@ -114,8 +114,8 @@ TEST(InheritanceTest, ACallCanShortenItsTimeoutButNotExtendIt) {
     const Policy policy;
 
     EXPECT_EQ(for_call(policy, {.timeout = seconds{5}}).timeout, seconds{5});
-    EXPECT_EQ(for_call(policy, {.timeout = seconds{500}}).timeout, seconds{60});
-    EXPECT_EQ(for_call(policy, {.timeout = Duration::zero()}).timeout, seconds{60});
+    EXPECT_EQ(for_call(policy, {.timeout = seconds{500}}).timeout, seconds{50});
+    EXPECT_EQ(for_call(policy, {.timeout = Duration::zero()}).timeout, seconds{50});
     EXPECT_FALSE(for_call(policy, {}).debug);
     EXPECT_EQ(for_call(policy, {.debug = true}).effective_detail(), Detail::debug);
 }

@@ -32,7 +32,10 @@ constexpr std::array kLimitsKeys = {
     key<Count, &Limits::in_flight_stdio>("inFlightStdio",
                                          "Concurrent calls per server that is a program"),
     key<CountOrNone, &Limits::queue>("queue", "Queued calls per server"),
-    key<AnyDuration, &Limits::queue_wait>("queueWait", "How long a call waits for a free slot"),
+    key<QueueWaitKind, &Limits::queue_wait>(
+        "queueWait",
+        "How long a call waits for a free slot. `deadline`: as long as its timeout allows. A call "
+        "that is not expected to end by then is refused immediately"),
     key<Count, &Limits::tools>("tools", "Tools in the catalogue"),
     key<Count, &Limits::connections>("connections", "Connections of agents"),
     key<Count, &Limits::streams_per_session>(

@@ -168,8 +168,9 @@ constexpr std::array kFields = {
         "Concurrent calls. Default: that of `limits`, which is 8 for programs"),
     field<AnyCount, &Policy::limit, &LimitRules::queue>("limit", "queue",
                                                         "Queued calls. Default: that of `limits`"),
-    field<AnyDuration, &Policy::limit, &LimitRules::wait>(
-        "limit", "wait", "How long a call waits for a free slot. Default: `limits.queueWait`"),
+    field<config::QueueWaitKind, &Policy::limit, &LimitRules::wait>(
+        "limit", "wait",
+        "How long a call waits for a free slot, or `deadline`. Default: `limits.queueWait`"),
     field<SwitchKind, &Policy::rate_limit, &RateRules::is_on>(
         "", "rateLimit", "Limit on the calls of one agent to one server, or `none`"),
     field<Count, &Policy::rate_limit, &RateRules::permits>("rateLimit", "permits",
@@ -181,8 +182,10 @@ constexpr std::array kFields = {
                                                                      "Calls at once"),
     field<SwitchKind, &Policy::repeat_guard, &RepeatGuardRules::is_on>(
         "", "repeatGuard",
-        "A call that keeps failing in the same permanent way is not sent again for a while; or "
-        "`none`"),
+        "An object, even an empty one, turns this on: a call that keeps failing in the same "
+        "permanent "
+        "way is not sent again for a while. Does not count error results (`isError`) of tools. A "
+        "successful call of a tool of that server that is not read-only lifts it"),
     field<CountKind<2, 1'000>, &Policy::repeat_guard, &RepeatGuardRules::failures>(
         "repeatGuard", "failures", "Failures after which the call is not sent"),
     field<PositiveDuration, &Policy::repeat_guard, &RepeatGuardRules::hold>(
