@@ -1,6 +1,9 @@
 // The policy key `waitForConnection`, with a server that has crashed.
 
+#include <chrono>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +12,8 @@
 
 namespace holdfast::test {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr int kRate = 2;
 
@@ -28,7 +33,7 @@ protected:
         EXPECT_EQ(scene_.code("write"), "CONNECTION_LOST");
     }
 
-    TroubledServer server_{{unmarked_tool("write")}};
+    TroubledServer server_{{read_only_tool("read"), unmarked_tool("write")}};
     Acceptance scene_;
 };
 
@@ -37,6 +42,34 @@ TEST_F(ConnectionWaitTest, FirstTryWaitsForTheNewConnection) {
 
     EXPECT_EQ(text_in(scene_.answer("write")), "here again");
     EXPECT_EQ(server_.arrival_count(), 2U);
+}
+
+TEST_F(ConnectionWaitTest, AServerThatCrashesAtEveryFifthCallAnswersEveryRead) {
+    constexpr std::size_t kReads = 40;
+    scene_.scene().add_server(
+        "box", server_.stdio_entry(R"("reconnect":{"delay":"1s","multiplier":2,"jitter":0})"));
+    scene_.start(kAcceptanceLegs[1], kRate, "read");
+    std::vector<std::string> actions;
+    for (int crash = 0; crash < 100; ++crash) {
+        actions.insert(actions.end(), {"ok here", "ok here", "ok here", "ok here", "die"});
+    }
+    server_.does(actions);
+
+    std::size_t useful = 0;
+    for (std::size_t read = 0; read < kReads; ++read) {
+        const std::string answer = scene_.answer("read");
+        useful += text_in(answer) == "here" ? 1U : 0U;
+    }
+
+    EXPECT_EQ(useful, kReads);
+    // Each connection answered calls, so the delay before the next one does not grow.
+    const auto starts = server_.starts();
+    ASSERT_GE(starts.size(), 8U);
+    const auto arrivals = server_.arrivals();
+    for (std::size_t crash = 0; crash + 1 < starts.size(); ++crash) {
+        const Sighting& last = arrivals.at(5 * crash + 4);
+        EXPECT_LT(starts[crash + 1].at - last.at, scene_.real(2s)) << crash;
+    }
 }
 
 TEST_F(ConnectionWaitTest, FirstTryFailsWithTheTimeOfTheNextDialWhenTheFirstOneFails) {
@@ -73,6 +106,25 @@ TEST_F(ConnectionWaitTest, TrueWaitsThroughAFailedDial) {
 
     EXPECT_EQ(text_in(scene_.agent().answer_to(id)), "here again");
     EXPECT_EQ(server_.arrival_count(), 2U);
+}
+
+TEST_F(ConnectionWaitTest, AWaitThatTheDeadlineEndsIsNotCountedOnTheCircuit) {
+    scene_.scene().add_server(
+        "box", server_.stdio_entry(
+                   R"("timeout":"2s","reconnect":{"delay":"1s","multiplier":1,"jitter":0})"));
+    scene_.scene().add_section(
+        R"("policies":{"default":{"waitForConnection":true,"circuit":{"failures":2}}})");
+    scene_.start(kAcceptanceLegs[1], kRate, "write");
+    server_.refuses_to_start(true);
+    server_.does({"die"});
+    EXPECT_EQ(scene_.code("write"), "CONNECTION_LOST");  // the only count
+
+    for (int call = 0; call < 3; ++call) {
+        const std::string answer = scene_.answer("write");
+        EXPECT_TRUE(has(answer, R"("code":"CONNECTION_LOST")")) << answer;
+        EXPECT_TRUE(has(answer, R"("sideEffects":"none")")) << answer;
+    }
+    EXPECT_EQ(server_.arrival_count(), 1U);
 }
 
 TEST_F(ConnectionWaitTest, TrueEndsWhenTheReconnectionAttemptsAreUsedUp) {

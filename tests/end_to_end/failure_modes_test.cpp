@@ -244,16 +244,29 @@ TEST_P(FailureModes, AnAnswerAboveTheLimitIsTooLarge) {
 
 TEST_P(FailureModes, ACallThatKeepsFailingTheSameWayIsHeldBack) {
     start_stdio(R"({"repeatGuard":{"failures":2,"hold":"1h"}})");
-    server_.does({"error no such shelf"});
-    EXPECT_EQ(scene_.result("read"), error_result("no such shelf"));
-    EXPECT_EQ(scene_.result("read"), error_result("no such shelf"));
+    server_.does({"rpc -32602 no such shelf"});
+    EXPECT_TRUE(has(scene_.answer("read"), "no such shelf"));
+    EXPECT_TRUE(has(scene_.answer("read"), "no such shelf"));
 
     const std::string answer = scene_.answer("read");
 
-    EXPECT_EQ(verdict(answer), "DOWNSTREAM_ERROR retryable=false sideEffects=none") << answer;
-    EXPECT_TRUE(has(text_in(answer), "Do not repeat it")) << answer;
-    EXPECT_GE(seconds(answer), 3'000) << answer;
+    EXPECT_EQ(verdict(answer), "HELD_BACK retryable=false sideEffects=none") << answer;
+    EXPECT_TRUE(has(text_in(answer), "always with this error: no such shelf.")) << answer;
+    EXPECT_TRUE(has(text_in(answer), "Use other arguments or another tool.")) << answer;
+    EXPECT_EQ(seconds(answer), -1) << answer;
     EXPECT_EQ(server_.arrival_count(), 2U);
+}
+
+TEST_P(FailureModes, AFailingReadIsSentAgainAfterAWriteByDefault) {
+    start_stdio();
+    server_.does_for("read", {"error no such file", "error no such file", "error no such file",
+                              "error no such file", "ok written"});
+    for (int count = 0; count < 4; ++count) {
+        EXPECT_EQ(scene_.result("read"), error_result("no such file"));
+    }
+    EXPECT_TRUE(has(scene_.answer("write"), R"("result":)"));
+
+    EXPECT_TRUE(has(scene_.answer("read"), "written"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Agent, FailureModes, testing::ValuesIn(kAcceptanceLegs), leg_name);

@@ -52,6 +52,13 @@ TEST_F(JunkTest, AnInvalidAnswerThatNamesItsCallIsMalformedAtOnce) {
     EXPECT_EQ(scene_.code("write"), "MALFORMED_RESPONSE");
 }
 
+TEST_F(JunkTest, AnInvalidAnswerIsMalformedAtOnceAlsoWhereJunkFails) {
+    start(R"("policies":{"default":{"junk":"fail"}})");
+    server_.does({"invalid"});
+
+    EXPECT_EQ(scene_.code("write"), "MALFORMED_RESPONSE");
+}
+
 TEST_F(JunkTest, AServerCanBeConfiguredToFailOnJunk) {
     start(R"("policies":{"default":{"junk":"fail"}})");
     server_.does({"junk"});

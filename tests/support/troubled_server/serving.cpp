@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 namespace holdfast::troubled {
@@ -62,6 +64,17 @@ bool misbehave(const Action& action, const std::string& good, ReplyPath& way) {
     return true;
 }
 
+/// Waits for the end of the calls that arrived before, and then for the duration of this one.
+void take_turn(std::chrono::milliseconds duration) {
+    static std::mutex lock;
+    static std::chrono::steady_clock::time_point free_at;
+    std::unique_lock held{lock};
+    free_at = std::max(free_at, std::chrono::steady_clock::now()) + duration;
+    const auto my_end = free_at;
+    held.unlock();
+    std::this_thread::sleep_until(my_end);
+}
+
 void act(const Action& action, const std::string& id, ReplyPath& way) {
     const std::string good = answer(id, text_result(action.words, false));
     if (misbehave(action, good, way)) {
@@ -70,6 +83,9 @@ void act(const Action& action, const std::string& id, ReplyPath& way) {
     const Action rest = read_action(action.words);
     if (action.verb == "late") {
         std::this_thread::sleep_for(std::chrono::milliseconds{std::stoi(rest.verb)});
+        act(read_action(rest.words), id, way);
+    } else if (action.verb == "serial") {
+        take_turn(std::chrono::milliseconds{std::stoi(rest.verb)});
         act(read_action(rest.words), id, way);
     } else if (action.verb == "error") {
         way.send(answer(id, text_result(action.words, true)));
