@@ -49,7 +49,7 @@ protected:
     void SetUp() override {
         scene_.add_fixture("fixture", kServerLegs[0]);
         const std::string tokens = R"(,"tokens":{"alice":"alice's long secret"})";
-        scene_.add_section(R"("agents":{"origins":["https://ide.example"])" +
+        scene_.add_section(R"("agents":{"pages":"loopback","origins":["https://ide.example"])" +
                            (has_token() ? tokens : std::string{}) + "}");
         ASSERT_TRUE(scene_.start());
     }

@@ -36,10 +36,10 @@ protected:
     /// Starts the gateway with the servers of the scene, and two agents.
     void start(const AgentLeg& leg = kLegacyHttp) {
         scene_.add_section(
-            R"("agents":{"tokens":{"alice":"token of alice","bob":"token of bob"}})");
+            R"("agents":{"tokens":{"alice":"the token of alice","bob":"the token of bob"}})");
         ASSERT_TRUE(scene_.start());
-        alice_ = std::make_unique<TestAgent>(scene_.agent(leg, token_header("token of alice")));
-        bob_ = std::make_unique<TestAgent>(scene_.agent(leg, token_header("token of bob")));
+        alice_ = std::make_unique<TestAgent>(scene_.agent(leg, token_header("the token of alice")));
+        bob_ = std::make_unique<TestAgent>(scene_.agent(leg, token_header("the token of bob")));
         ASSERT_TRUE(alice_->open());
         ASSERT_TRUE(bob_->open());
         ASSERT_TRUE(alice_->finds_tool("counter"));
@@ -75,7 +75,7 @@ TEST_F(IsolationTest, GivesEachAgentASessionIfTheServerAssignsThem) {
 TEST_F(IsolationTest, KeepsTwoSessionsOfOnePrincipalApart) {
     scene().add_fixture("fixture", kHttpServer, {"--sessions", "on"});
     start();
-    TestAgent other = scene().agent(kLegacyWebSocket, token_header("token of alice"));
+    TestAgent other = scene().agent(kLegacyWebSocket, token_header("the token of alice"));
     ASSERT_TRUE(other.open());
 
     EXPECT_EQ(alice().call("counter"), "1");
@@ -177,7 +177,7 @@ TEST_F(IsolationTest, BindsASessionToItsPrincipal) {
     scene().add_fixture("fixture", kStdioServer);
     start();
     const HttpExchange opened = http_exchange(
-        scene().port(), {.headers = token_header("token of alice"),
+        scene().port(), {.headers = token_header("the token of alice"),
                          .body = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{)"
                                  R"("protocolVersion":"2025-11-25","capabilities":{},)"
                                  R"("clientInfo":{"name":"t","version":"1"}}})"});
@@ -192,10 +192,10 @@ TEST_F(IsolationTest, BindsASessionToItsPrincipal) {
             .status();
     };
 
-    EXPECT_EQ(status("POST", "token of bob"), 404);
-    EXPECT_EQ(status("GET", "token of bob"), 404);
-    EXPECT_EQ(status("DELETE", "token of bob"), 404);
-    EXPECT_EQ(status("POST", "token of alice"), 200) << "it was not ended by somebody else";
+    EXPECT_EQ(status("POST", "the token of bob"), 404);
+    EXPECT_EQ(status("GET", "the token of bob"), 404);
+    EXPECT_EQ(status("DELETE", "the token of bob"), 404);
+    EXPECT_EQ(status("POST", "the token of alice"), 200) << "it was not ended by somebody else";
 }
 
 TEST_F(IsolationTest, RefusesTheStateOfAnotherPrincipalsCall) {

@@ -112,7 +112,7 @@ describe('a page of another origin', () => {
             const sections = {
                 admin: false,
                 surface: { mode: 'all' },
-                agents: { tokens: { page: TOKEN }, origins: [named(origin, 'ide')] },
+                agents: { tokens: { page: TOKEN }, pages: 'loopback', origins: [named(origin, 'ide')] },
             };
             const servers = { fixture: fixtureChild('legacy') };
             ({ url } = await startGateway(scope, servers, sections));

@@ -18,6 +18,12 @@ namespace holdfast::config {
 /// Which users of this machine may connect without a token.
 enum class LocalRule : std::uint8_t { same_user, any, none, listed };
 
+/// Which web pages may connect, besides those of `agents.origins`.
+enum class PageRule : std::uint8_t {
+    listed,    ///< None.
+    loopback,  ///< Those of this machine, if the listener is on loopback.
+};
+
 struct LocalUsers {
     LocalRule rule = LocalRule::same_user;
     std::vector<std::string> names = {};  ///< `user:NAME` and `group:NAME`, if they are listed.
@@ -31,6 +37,8 @@ struct AgentsConfig {
     std::vector<std::string> origins = {};  ///< Of web pages that may connect.
     std::vector<std::string> hosts = {};    ///< Names under which clients address the gateway.
     LocalUsers local = {};
+    PageRule pages = PageRule::listed;
+    bool allows_insecure_http = false;  ///< Tokens may go over the network without TLS.
 
     friend bool operator==(const AgentsConfig&, const AgentsConfig&) = default;
 };
@@ -69,7 +77,8 @@ struct SkippedServer {
 ///
 /// Thread-safety: that of a plain value; const operations may run at the same time.
 struct Config {
-    std::string file_name = {};               ///< For messages about `sections`.
+    std::string file_name = {};  ///< For messages about `sections`.
+    bool needs_trust = false;    ///< The file was found in the current folder; nobody named it.
     std::vector<ServerConfig> servers = {};   ///< In the order of the file.
     std::vector<SkippedServer> skipped = {};  ///< None of `servers`.
     AgentsConfig agents = {};

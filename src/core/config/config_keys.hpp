@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "config/key_info.hpp"
 
 namespace holdfast::config {
+
+/// A shorter token of an agent or an operator is refused: it could be guessed.
+inline constexpr std::size_t kMinTokenBytes = 16;
 
 // The keys of the objects that this module reads. Those of other sections are with their readers.
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mcp/incoming.hpp"
+#include "platform/crypto.hpp"
 
 namespace holdfast::agents {
 namespace {
@@ -47,6 +48,16 @@ std::shared_ptr<const Agent> new_agent(const Words& words, std::size_t abilities
               .face = std::make_shared<const downstream::AgentIdentity>(std::move(face))});
 }
 
+/// The same agent with a digest as its key. Headers for downstreams may be credentials, and the key
+/// is in tables that live longer than the request.
+std::shared_ptr<const Agent> with_digest(const Agent& agent) {
+    downstream::AgentIdentity face = *agent.face;
+    face.key = "modern:" + platform::sha256_text(face.key);
+    Agent hidden = agent;
+    hidden.face = std::make_shared<const downstream::AgentIdentity>(std::move(face));
+    return std::make_shared<const Agent>(std::move(hidden));
+}
+
 }  // namespace
 
 std::shared_ptr<const Agent> ModernAgents::agent_of(const jsonrpc::Message& message,
@@ -56,9 +67,11 @@ std::shared_ptr<const Agent> ModernAgents::agent_of(const jsonrpc::Message& mess
                       .capabilities = message.meta.find(mcp::kCapabilitiesKey).value_or("{}"),
                       .client_info = message.meta.find(mcp::kClientInfoKey).value_or("")};
     const std::size_t abilities = std::hash<std::string_view>{}(words.capabilities);
-    if (headers != nullptr ||
-        words.capabilities.size() + words.client_info.size() > kMaxWordsBytes) {
-        return new_agent(words, abilities, headers);
+    if (headers != nullptr) {
+        return with_digest(*new_agent(words, abilities, headers));
+    }
+    if (words.capabilities.size() + words.client_info.size() > kMaxWordsBytes) {
+        return new_agent(words, abilities, nullptr);
     }
     const std::size_t hash = abilities ^ std::hash<std::string_view>{}(words.client_info);
     std::shared_ptr<const Agent>& kept = agents_[hash % kMaxAgents];

@@ -8,6 +8,9 @@
 namespace holdfast::agents {
 namespace {
 
+// Evicts several sessions at once, because the search is expensive.
+constexpr std::size_t kShare = 100;
+
 struct Unused {
     resilience::TimePoint since;
     std::shared_ptr<AgentSession> session;
@@ -51,8 +54,6 @@ std::vector<std::shared_ptr<AgentSession>> SessionRegistry::evict_if_full(
     auto& unused = std::ranges::max_element(unused_of, {}, [](const auto& entry) {
                        return entry.second.size();
                    })->second;
-    // Evicts several sessions at once, because the search is expensive.
-    constexpr std::size_t kShare = 100;
     const std::size_t count = std::min(unused.size(), options_.max_sessions / kShare + 1);
     std::ranges::partial_sort(unused, unused.begin() + static_cast<std::ptrdiff_t>(count), {},
                               &Unused::since);
@@ -63,6 +64,38 @@ std::vector<std::shared_ptr<AgentSession>> SessionRegistry::evict_if_full(
             each.session->last_used() == each.since && each.session->is_idle();
         if (is_still_unused && remove(each.session->key())) {
             removed.push_back(each.session);
+        }
+    }
+    return removed;
+}
+
+std::vector<std::shared_ptr<AgentSession>> SessionRegistry::evict_share_for(
+    std::string_view principal) {
+    if (size() < options_.max_sessions) {
+        return {};
+    }
+    std::unordered_map<std::string_view, std::vector<std::shared_ptr<AgentSession>>> sessions_of;
+    const auto sessions = all();
+    for (const auto& session : sessions) {
+        sessions_of[session->principal()].push_back(session);
+    }
+    const std::size_t own_count = sessions_of[principal].size();
+    auto& most = std::ranges::max_element(sessions_of, {}, [](const auto& entry) {
+                     return entry.second.size();
+                 })->second;
+    if (most.size() < own_count + 2) {
+        return {};
+    }
+    const std::size_t count =
+        std::min((most.size() - own_count) / 2, options_.max_sessions / kShare + 1);
+    std::ranges::partial_sort(
+        most, most.begin() + static_cast<std::ptrdiff_t>(count), {},
+        [](const auto& session) { return std::pair{!session->is_idle(), session->last_used()}; });
+    std::vector<std::shared_ptr<AgentSession>> removed;
+    removed.reserve(count);
+    for (const auto& session : std::span{most}.first(count)) {
+        if (remove(session->key())) {
+            removed.push_back(session);
         }
     }
     return removed;

@@ -17,7 +17,7 @@ namespace holdfast::agents {
 struct SessionRegistryOptions {
     std::size_t max_sessions = 10'000;
     resilience::Duration max_idle = std::chrono::hours{1};
-    /// A session that was used more recently than this is never evicted.
+    /// A session that was used more recently than this is evicted only to give others a share.
     resilience::Duration min_idle = std::chrono::minutes{1};
     SessionLimits session = {};
 };
@@ -38,6 +38,11 @@ public:
     /// the most idle sessions. The caller ends them.
     [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> evict_if_full(
         resilience::TimePoint now);
+    /// If the registry is full and another principal has at least two sessions more than this one,
+    /// removes the least recently used sessions of the principal with the most, in use or not: one
+    /// principal must not keep all others out. The caller ends them.
+    [[nodiscard]] std::vector<std::shared_ptr<AgentSession>> evict_share_for(
+        std::string_view principal);
     /// Returns null if the principal has no such session.
     [[nodiscard]] std::shared_ptr<AgentSession> find(std::string_view id,
                                                      std::string_view principal) const;

@@ -86,6 +86,7 @@ void Gateway::sweep() {
     for (const auto& session : sessions_.remove_idle(now)) {
         end_session(session);
     }
+    calls_->secrets->forget_old(now);
     sweep_circuits(now);
     home_.timekeeper->schedule(sweep_timer_, now + options_.sweep_every);
 }

@@ -130,6 +130,8 @@ public:
     [[nodiscard]] const std::shared_ptr<const calls::CallEnvironment>& calls() const noexcept {
         return calls_;
     }
+    /// Ends the sessions and subscription streams of principals that have lost their access.
+    void end_agents(const std::function<bool(const std::string& principal)>& is_removed);
     [[nodiscard]] agents::SessionRegistry& sessions() noexcept { return sessions_; }
     [[nodiscard]] surface::StartupBarrier& startup_barrier() noexcept { return startup_barrier_; }
 

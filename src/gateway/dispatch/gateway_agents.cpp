@@ -146,7 +146,14 @@ std::shared_ptr<agents::AgentSession> Gateway::open_session(const std::string& p
     for (const auto& unused : sessions_.evict_if_full(now)) {
         end_session(unused);
     }
-    return sessions_.open(principal, now);
+    auto session = sessions_.open(principal, now);
+    if (!session) {
+        for (const auto& other : sessions_.evict_share_for(principal)) {
+            end_session(other);
+        }
+        session = sessions_.open(principal, now);
+    }
+    return session;
 }
 
 void Gateway::end_session(const std::shared_ptr<agents::AgentSession>& session) {
@@ -157,6 +164,20 @@ void Gateway::end_session(const std::shared_ptr<agents::AgentSession>& session) 
         net::run_on(server.home, [downstream = server.downstream, key = session->key()] {
             downstream->end_agent(key);
         });
+    }
+}
+
+void Gateway::end_agents(const std::function<bool(const std::string&)>& is_removed) {
+    for (const auto& listen : listens()) {
+        if (is_removed(listen->principal())) {
+            listen->finish();
+            remove(*listen);
+        }
+    }
+    for (const auto& session : sessions_.all()) {
+        if (is_removed(session->principal())) {
+            end_session(session);
+        }
     }
 }
 

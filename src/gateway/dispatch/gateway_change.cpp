@@ -30,7 +30,7 @@ void Gateway::change(GatewayChange change) {
     const auto before = servers();
     const auto after =
         std::make_shared<const std::vector<surface::Server>>(std::move(change.servers));
-    calls_->secrets->add(change.secrets);
+    calls_->secrets->replace(change.secrets, home_.timekeeper->now());
     share({.surface = context_.latest()->surface,
            .agent_headers =
                std::make_shared<const std::vector<std::string>>(std::move(change.agent_headers))});

@@ -74,10 +74,10 @@ std::string ListenFilter::text() const {
     return writer.take();
 }
 
-Listen::Listen(std::string id, std::string agent_key, ListenFilter filter,
+Listen::Listen(std::string id, std::shared_ptr<const agents::Agent> agent, ListenFilter filter,
                std::shared_ptr<agents::ReplyPort> port, std::function<void(const Listen&)> on_end)
     : id_(std::move(id)),
-      agent_key_(std::move(agent_key)),
+      agent_(std::move(agent)),
       filter_(std::move(filter)),
       port_(std::move(port)),
       on_end_(std::move(on_end)) {}

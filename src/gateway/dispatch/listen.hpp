@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/agent.hpp"
 #include "agents/agent_session.hpp"
 #include "agents/reply_port.hpp"
 #include "surface/surface.hpp"
@@ -32,9 +33,8 @@ struct ListenFilter {
 /// Thread-safety: from any loop.
 class Listen final : public agents::AgentCall, public std::enable_shared_from_this<Listen> {
 public:
-    /// `id` is that of the request, as written; `agent_key` identifies the agent. `on_end` is
-    /// called when the agent ends the listen.
-    Listen(std::string id, std::string agent_key, ListenFilter filter,
+    /// `id` is that of the request, as written. `on_end` is called when the agent ends the listen.
+    Listen(std::string id, std::shared_ptr<const agents::Agent> agent, ListenFilter filter,
            std::shared_ptr<agents::ReplyPort> port, std::function<void(const Listen&)> on_end);
 
     /// Sends the first message; nothing is sent before it.
@@ -48,7 +48,8 @@ public:
 
     [[nodiscard]] const ListenFilter& filter() const noexcept { return filter_; }
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
-    [[nodiscard]] const std::string& agent_key() const noexcept { return agent_key_; }
+    [[nodiscard]] const std::string& agent_key() const noexcept { return agent_->face->key; }
+    [[nodiscard]] const std::string& principal() const noexcept { return agent_->principal; }
 
 private:
     enum class Stage : std::uint8_t { opening, open, over };
@@ -57,7 +58,7 @@ private:
     [[nodiscard]] std::string subscription_meta(std::string_view own = {}) const;
 
     const std::string id_;
-    const std::string agent_key_;
+    const std::shared_ptr<const agents::Agent> agent_;
     const ListenFilter filter_;
     const std::shared_ptr<agents::ReplyPort> port_;
     const std::function<void(const Listen&)> on_end_;

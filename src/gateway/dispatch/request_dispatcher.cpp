@@ -198,8 +198,8 @@ void RequestDispatcher::listen(const agents::IncomingRequest& request) const {
     std::string id{request.message.id};
     const std::weak_ptr<agents::AgentSession> session = request.session;
     const auto listen =
-        std::make_shared<Listen>(id, request.agent->face->key, listen_filter_of(*notifications),
-                                 request.port, [gateway = gateway_, session](const Listen& ended) {
+        std::make_shared<Listen>(id, request.agent, listen_filter_of(*notifications), request.port,
+                                 [gateway = gateway_, session](const Listen& ended) {
                                      gateway->remove(ended);
                                      if (const auto alive = session.lock()) {
                                          alive->leave(ended.id());

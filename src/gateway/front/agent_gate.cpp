@@ -6,6 +6,8 @@
 #include "base/secret.hpp"
 #include "base/uri.hpp"
 #include "jsonrpc/json_writer.hpp"
+#include "jsonrpc/message.hpp"
+#include "jsonrpc/message_writer.hpp"
 #include "net/bearer_token.hpp"
 
 namespace holdfast::front {
@@ -17,11 +19,24 @@ net::HttpReply refusal(int status, std::string_view message) {
     return {.status = status, .body = body.take()};
 }
 
+/// To a gateway, which shows the message to its operator.
+net::HttpReply own_request_refusal() {
+    constexpr int kLoopDetected = 508;
+    return {.status = kLoopDetected,
+            .body = jsonrpc::error_text(
+                {}, {.code = jsonrpc::kInvalidRequest,
+                     .message = "This gateway is its own server: a server of its config has the "
+                                "gateway's own address. Remove that server from the config."})};
+}
+
 }  // namespace
 
 std::optional<net::HttpReply> AgentGate::refused(const net::HttpRequest& request) const {
     if (auto refusal = refused_source(request)) {
         return refusal;
+    }
+    if (!options_.own_id.empty() && request.headers.find("Holdfast-Gateway") == options_.own_id) {
+        return own_request_refusal();
     }
     if (options_.tokens.empty()) {
         return refused_user(request);
@@ -61,7 +76,7 @@ std::optional<net::HttpReply> AgentGate::refused_source(const net::HttpRequest& 
         return refusal(403, "Unknown host name; add it to agents.hosts in the config.");
     }
     const auto origin = request.headers.find("Origin");
-    if (origin && !is_allowed_origin(*origin)) {
+    if (origin && !is_allowed_origin(*origin, *host)) {
         return refusal(403, "Origin not allowed; add it to agents.origins in the config.");
     }
     return std::nullopt;
@@ -69,17 +84,17 @@ std::optional<net::HttpReply> AgentGate::refused_source(const net::HttpRequest& 
 
 std::optional<std::string_view> AgentGate::allowed_origin(const net::HttpRequest& request) const {
     const auto origin = request.headers.find("Origin");
-    return origin && is_allowed_origin(*origin) ? origin : std::nullopt;
+    const auto host = request.headers.find("Host").value_or("");
+    return origin && is_allowed_origin(*origin, host) ? origin : std::nullopt;
 }
 
-std::string AgentGate::principal_of(const net::HttpRequest& request) const {
-    const AgentToken* token = token_of(request);
-    if (token != nullptr) {
-        return token->principal;
+std::optional<std::string> AgentGate::principal_of(const net::HttpRequest& request) const {
+    if (!options_.tokens.empty()) {
+        const AgentToken* token = token_of(request);
+        return token != nullptr ? std::optional{token->principal} : std::nullopt;
     }
-    return options_.local
-               ? options_.local->principal_of(net::user_of(request)).value_or(base::kUnknownUser)
-               : base::kUnknownUser;
+    return options_.local ? options_.local->principal_of(net::user_of(request))
+                          : std::optional<std::string>{base::kUnknownUser};
 }
 
 const AgentToken* AgentGate::token_of(const net::HttpRequest& request) const {
@@ -108,12 +123,20 @@ bool AgentGate::is_known_host(std::string_view host) const {
     return options_.is_loopback ? base::is_loopback_host(name) : options_.hosts.empty();
 }
 
-bool AgentGate::is_allowed_origin(std::string_view origin) const {
+bool AgentGate::is_allowed_origin(std::string_view origin, std::string_view host) const {
     if (std::ranges::find(options_.origins, origin) != options_.origins.end()) {
         return true;
     }
+    // The gateway serves no pages here, so its own origin is sent only by programs.
+    constexpr std::string_view kScheme = "http://";
+    const bool is_own = options_.is_loopback && !host.empty() && origin.starts_with(kScheme) &&
+                        base::equals_ignoring_case(origin.substr(kScheme.size()), host);
+    if (is_own) {
+        return true;
+    }
     const std::size_t scheme = origin.find("://");
-    return options_.is_loopback && scheme != std::string_view::npos &&
+    return options_.is_loopback && options_.admits_local_pages &&
+           scheme != std::string_view::npos &&
            base::is_loopback_host(base::lower_case(base::without_port(origin.substr(scheme + 3))));
 }
 

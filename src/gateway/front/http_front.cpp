@@ -65,10 +65,10 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
         return bridge->refused(request);  // a bridge has its own token and origins
     }
     if (request.path == kMcpPath && is_preflight(request)) {
-        auto refusal = gate_.refused_source(request);
+        auto refusal = gate_.current().refused_source(request);
         return refusal ? std::move(refusal) : preflight_reply(request);
     }
-    if (auto refusal = gate_.refused(request)) {
+    if (auto refusal = gate_.current().refused(request)) {
         return refusal;
     }
     if (request.path == kWebSocketPath) {
@@ -99,7 +99,8 @@ void HttpFront::on_request(Exchange exchange) {
 std::string HttpFront::reply_headers(const net::HttpRequest& request) {
     // Only /mcp needs CORS: browsers send no preflight for WebSocket, and other paths are not for
     // pages.
-    const auto origin = request.path == kMcpPath ? gate_.allowed_origin(request) : std::nullopt;
+    const auto origin =
+        request.path == kMcpPath ? gate_.current().allowed_origin(request) : std::nullopt;
     return origin ? cors_headers(*origin) : std::string{};
 }
 
@@ -115,11 +116,25 @@ void HttpFront::on_upgrade(Exchange exchange) const {
                          .body = R"({"error":"Connect by WebSocket with the subprotocol mcp."})"});
         return;
     }
+    const auto principal = principal_of(exchange);
+    if (!principal) {
+        return;
+    }
     const auto executor = exchange->loop().executor;
-    ChannelPeer peer{.principal = gate_.principal_of(exchange->request()),
-                     .agent_headers = headers_for_downstreams(exchange)};
+    ChannelPeer peer{.principal = *principal, .agent_headers = headers_for_downstreams(exchange)};
     asio::co_spawn(executor, serve_upgrade(std::move(exchange), dispatcher_, std::move(peer)),
                    net::expect_no_exception);
+}
+
+std::optional<std::string> HttpFront::principal_of(const Exchange& exchange) const {
+    auto principal = gate_.current().principal_of(exchange->request());
+    if (!principal) {
+        // It had access when its head arrived.
+        exchange->reply({.status = 401,
+                         .headers = "WWW-Authenticate: Bearer\r\n",
+                         .body = R"({"error":"Your access was removed."})"});
+    }
+    return principal;
 }
 
 void HttpFront::on_post(const Exchange& exchange) const {
@@ -155,11 +170,14 @@ void HttpFront::on_modern(const Exchange& exchange, const Message& message,
         exchange->reply(error_reply(message.id, *fault));
         return;
     }
+    const auto principal = principal_of(exchange);
+    if (!principal) {
+        return;
+    }
     auto agent_headers = headers_for_downstreams(exchange);
     dispatcher_->on_request(
         {.message = message,
-         .agent = agents::modern_agent(message, gate_.principal_of(exchange->request()),
-                                       agent_headers.get()),
+         .agent = agents::modern_agent(message, *principal, agent_headers.get()),
          .session = nullptr,
          .port = modern_port(exchange),
          .loop = exchange->loop(),
@@ -179,8 +197,12 @@ void HttpFront::on_legacy(const Exchange& exchange, const Message& message) cons
 }
 
 void HttpFront::on_initialize(const Exchange& exchange, const Message& message) const {
-    const auto session = dispatcher_->gateway().open_session(
-        gate_.principal_of(exchange->request()), exchange->loop().timekeeper->now());
+    const auto principal = principal_of(exchange);
+    if (!principal) {
+        return;
+    }
+    const auto session =
+        dispatcher_->gateway().open_session(*principal, exchange->loop().timekeeper->now());
     if (!session) {
         exchange->reply(error_reply(
             503, message.id,
@@ -211,8 +233,11 @@ dispatch::LoopState::FoundSession HttpFront::session_of(const Exchange& exchange
                          .message = "The header MCP-Protocol-Version has an unknown version."}));
         return {};
     }
-    auto found =
-        dispatcher_->gateway().on(exchange->loop()).find_session(*key, gate_.principal_of(request));
+    const auto principal = principal_of(exchange);
+    if (!principal) {
+        return {};
+    }
+    auto found = dispatcher_->gateway().on(exchange->loop()).find_session(*key, *principal);
     if (!found.session) {
         exchange->reply(error_reply(404, id,
                                     {.code = kSessionNotFound,

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/reloadable.hpp"
 #include "dispatch/request_dispatcher.hpp"
 #include "front/agent_gate.hpp"
 #include "front/bridge_table.hpp"
@@ -18,7 +19,7 @@ namespace holdfast::front {
 /// The HTTP front for agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`, and the
 /// paths of the bridges, where servers connect to the gateway.
 ///
-/// Thread-safety: called on the loops of the connections; immutable itself.
+/// Thread-safety: called on the loops of the connections; `set_gate` from any thread.
 class HttpFront final : public net::HttpHandler {
 public:
     /// `bridges` may be null.
@@ -28,6 +29,9 @@ public:
           gate_(std::move(gate)),
           bridges_(std::move(bridges)) {}
 
+    /// Another config is in use: further requests pass this gate.
+    void set_gate(AgentGate gate) { gate_.replace(std::move(gate)); }
+
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
     void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
     [[nodiscard]] std::string reply_headers(const net::HttpRequest& request) override;
@@ -35,6 +39,8 @@ public:
 private:
     using Exchange = std::shared_ptr<net::HttpExchange>;
 
+    /// Returns nothing after it has refused a request that lost its access in the meantime.
+    [[nodiscard]] std::optional<std::string> principal_of(const Exchange& exchange) const;
     [[nodiscard]] std::shared_ptr<const Bridge> bridge_at(std::string_view path) const;
     void on_post(const Exchange& exchange) const;
     void on_get(const Exchange& exchange) const;
@@ -59,7 +65,7 @@ private:
         const Exchange& exchange) const;
 
     const std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
-    const AgentGate gate_;
+    base::Reloadable<AgentGate> gate_;
     const std::shared_ptr<const BridgeTable>
         bridges_;  // shared with the fronts of the other listeners
 };

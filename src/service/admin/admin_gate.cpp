@@ -92,7 +92,10 @@ std::string_view AdminGate::fault_in_peer(const net::HttpRequest& request) const
         return "This gateway belongs to another user of this machine; its owner can set "
                "admin.token in the config.";
     }
-    if (peer->process && options_.is_own_child && options_.is_own_child(*peer->process)) {
+    // Root may do anything here, and the gateway may be unable to see root's processes.
+    const bool is_root_over_user = peer->user == 0 && *options_.only_user != 0;
+    if (peer->process && !is_root_over_user && options_.is_own_child &&
+        options_.is_own_child(*peer->process)) {
         return "Programs that the gateway started must not control it.";
     }
     return {};

@@ -107,7 +107,7 @@ struct AdminHandler::RouteTable {
 
 std::optional<HttpReply> AdminHandler::refused(const HttpRequest& request) {
     const AllowedMethods allowed = allowed_methods(request);
-    return gate_.refused(request, allowed.takes_it == nullptr && !allowed.names.empty());
+    return gate_.current().refused(request, allowed.takes_it == nullptr && !allowed.names.empty());
 }
 
 AdminHandler::AllowedMethods AdminHandler::allowed_methods(const HttpRequest& request) {

@@ -7,6 +7,7 @@
 #include "admin/admin_gate.hpp"
 #include "admin/control.hpp"
 #include "admin/status_reader.hpp"
+#include "base/reloadable.hpp"
 #include "net/http_exchange.hpp"
 
 namespace holdfast::admin {
@@ -20,11 +21,14 @@ struct AdminDeps {
 /// Serves the admin listener: `/api`, `/metrics`, `/healthz`, `/readyz` and the page under `/ui`.
 /// See docs/api.md. GET requests change nothing.
 ///
-/// Thread-safety: called on the loops of the connections; immutable itself.
+/// Thread-safety: called on the loops of the connections; `set_gate` from any thread.
 class AdminHandler final : public net::HttpHandler {
 public:
     AdminHandler(AdminDeps parts, AdminGateOptions gate)
-        : parts_(std::move(parts)), gate_(std::move(gate)) {}
+        : parts_(std::move(parts)), gate_(AdminGate{std::move(gate)}) {}
+
+    /// Another config is in use: further requests pass this gate.
+    void set_gate(AdminGateOptions gate) { gate_.replace(AdminGate{std::move(gate)}); }
 
     [[nodiscard]] std::optional<net::HttpReply> refused(const net::HttpRequest& request) override;
     void on_request(std::shared_ptr<net::HttpExchange> exchange) override;
@@ -66,7 +70,7 @@ private:
     }
 
     const AdminDeps parts_;
-    const AdminGate gate_;
+    base::Reloadable<AdminGate> gate_;
 };
 
 }  // namespace holdfast::admin

@@ -1,10 +1,28 @@
 #include "cli/common_options.hpp"
 
+#include <optional>
+#include <ostream>
 #include <utility>
 
 #include "net/address.hpp"
+#include "runtime/folder_trust.hpp"
 
 namespace holdfast::cli {
+
+CommandOption trust_option(bool& trusts_folder) {
+    return {.name = "--trust",
+            .help = "Trust ./.mcp.json as it is now; it names programs to start",
+            .target = &trusts_folder,
+            .excludes = "--config"};
+}
+
+bool has_trusted(bool trusts_folder, std::ostream& errors) {
+    const auto fault = trusts_folder ? runtime::trust_folder_file() : std::nullopt;
+    if (fault) {
+        errors << "holdfast: " << fault->message << "\n";
+    }
+    return !fault;
+}
 
 CommandOption json_option(bool& as_json) {
     return {.name = "--json", .help = "Print JSON", .target = &as_json};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 #include "cli/client/admin_client.hpp"
@@ -9,7 +10,13 @@
 
 namespace holdfast::cli {
 
-inline constexpr const char* kConfigHelp = "Config file (default: ./.mcp.json, then the user's)";
+inline constexpr const char* kConfigHelp =
+    "Config file (default: ./.mcp.json if trusted, then the user's)";
+
+/// `--trust`, for commands that look for a config.
+[[nodiscard]] CommandOption trust_option(bool& trusts_folder);
+/// Trusts `./.mcp.json` if the option was given. False if that fails, which is reported.
+[[nodiscard]] bool has_trusted(bool trusts_folder, std::ostream& errors);
 
 /// `--json`
 [[nodiscard]] CommandOption json_option(bool& as_json);

@@ -60,12 +60,12 @@ bool AdminSide::listen(bool with_http) {
 }
 
 net::NetResult<std::unique_ptr<net::HttpServer>> AdminSide::server_at(
-    const net::HttpServerOptions& place, admin::AdminGateOptions gate) const {
+    const net::HttpServerOptions& place,
+    const std::shared_ptr<admin::AdminHandler>& handler) const {
     net::HttpServerOptions options = place;
     options.max_connections = kMaxConnections;
     options.max_body_bytes = kMaxBodyBytes;
-    return net::HttpServer::listen(parts_.loops, options,
-                                   std::make_shared<admin::AdminHandler>(admin_, std::move(gate)));
+    return net::HttpServer::listen(parts_.loops, options, handler);
 }
 
 // Without the socket, commands do not find this gateway; everything else works.
@@ -75,8 +75,9 @@ void AdminSide::listen_on_socket() {
         return;
     }
     const std::string path = folder_ + "/" + std::to_string(instance_.pid) + ".sock";
-    auto server = server_at({.socket_path = path},
-                            {.only_user = ::geteuid(), .is_own_child = parts_.is_own_child});
+    auto server =
+        server_at({.socket_path = path},
+                  handler_with({.only_user = ::geteuid(), .is_own_child = parts_.is_own_child}));
     if (!server) {
         parts_.log.status_unavailable(server.error().message);
         return;
@@ -88,11 +89,15 @@ void AdminSide::listen_on_socket() {
 bool AdminSide::listen_on_http() {
     const bool is_default = config_.http.empty();
     const auto address = net::parsed_address(is_default ? kDefaultAdminAddress : config_.http);
-    const admin::AdminGateOptions gate{
-        .is_loopback = address->is_loopback(), .token = config_.token, .only_user = ::geteuid()};
-    auto server = server_at({.address = address->host, .port = address->port}, gate);
+    if (!address->is_loopback() && !parts_.allows_insecure_http) {
+        parts_.log.listener_insecure(config_.http);
+        return false;
+    }
+    is_http_loopback_ = address->is_loopback();
+    auto handler = handler_with(http_gate(config_.token));
+    auto server = server_at({.address = address->host, .port = address->port}, handler);
     if (!server && is_default) {
-        server = server_at({.address = address->host, .port = 0}, gate);
+        server = server_at({.address = address->host, .port = 0}, handler);
         if (server) {
             parts_.log.status_page_moved(kDefaultAdminAddress);
         }
@@ -105,7 +110,18 @@ bool AdminSide::listen_on_http() {
     instance_.admin = "http://" + bound.text();
     parts_.log.status_page(instance_.admin + "/ui/");
     servers_.push_back(std::move(*server));
+    http_handler_ = std::move(handler);
     return true;
+}
+
+admin::AdminGateOptions AdminSide::http_gate(const std::string& token) const {
+    return {.is_loopback = is_http_loopback_, .token = token, .only_user = ::geteuid()};
+}
+
+void AdminSide::change(const AdminConfig& config) {
+    if (http_handler_) {
+        http_handler_->set_gate(http_gate(config.token));
+    }
 }
 
 void AdminSide::announce(const std::string& mcp) {

@@ -23,6 +23,7 @@ struct AdminSideDeps {
     std::shared_ptr<const admin::EntryProblems> problems = {};
     std::string config_file = {};
     double clock_rate = 1;
+    bool allows_insecure_http = false;
     /// Whether a process descends from the guardian, or may do so.
     std::function<bool(pid_t)> is_own_child = {};
 };
@@ -40,14 +41,22 @@ public:
     /// Listens on a Unix socket and, `with_http`, on an address. False if an address that the
     /// config names is unavailable, which is logged.
     [[nodiscard]] bool listen(bool with_http);
+    /// Another config is in use: further requests need its token. Nothing else is changed.
+    void change(const AdminConfig& config);
     /// Publishes the address of this gateway for commands. `mcp` is where agents connect.
     void announce(const std::string& mcp);
 
 private:
     [[nodiscard]] bool listen_on_http();
+    [[nodiscard]] admin::AdminGateOptions http_gate(const std::string& token) const;
     void listen_on_socket();
     [[nodiscard]] net::NetResult<std::unique_ptr<net::HttpServer>> server_at(
-        const net::HttpServerOptions& place, admin::AdminGateOptions gate) const;
+        const net::HttpServerOptions& place,
+        const std::shared_ptr<admin::AdminHandler>& handler) const;
+    [[nodiscard]] std::shared_ptr<admin::AdminHandler> handler_with(
+        admin::AdminGateOptions gate) const {
+        return std::make_shared<admin::AdminHandler>(admin_, std::move(gate));
+    }
 
     const AdminConfig config_;
     const AdminSideDeps parts_;
@@ -55,6 +64,8 @@ private:
     const std::string folder_;
     Instance instance_;
     InstanceFile file_;
+    std::shared_ptr<admin::AdminHandler> http_handler_;  // null without an HTTP listener
+    bool is_http_loopback_ = true;
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
 };
 

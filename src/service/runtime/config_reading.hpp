@@ -17,8 +17,9 @@ struct ConfigReading {
     ConfigMessages messages = {};  ///< What is wrong with it, or looks wrong.
 };
 
-/// Reads the file, or the one that is found if its name is empty. May be called on any thread;
-/// waits for the disk.
-[[nodiscard]] std::shared_ptr<ConfigReading> read_anew(const std::string& file);
+/// Reads the file, or the one that is found if its name is empty. With `needs_trust` the file was
+/// found in the current folder. May be called on any thread; waits for the disk.
+[[nodiscard]] std::shared_ptr<ConfigReading> read_anew(const std::string& file,
+                                                       bool needs_trust = false);
 
 }  // namespace holdfast::runtime

@@ -7,6 +7,7 @@
 
 #include "dispatch/request_dispatcher.hpp"
 #include "front/bridge_table.hpp"
+#include "front/http_front.hpp"
 #include "net/http_server.hpp"
 #include "net/loop.hpp"
 #include "runtime/loaded_config.hpp"
@@ -20,6 +21,7 @@ struct ListenerDeps {
     std::shared_ptr<const dispatch::RequestDispatcher> dispatcher = {};
     std::shared_ptr<const front::BridgeTable> bridges = {};
     const ServiceLog& log;  ///< Must outlive the listeners.
+    bool allows_insecure_http = false;
 };
 
 /// The HTTP and WebSocket listeners for agents.
@@ -31,6 +33,8 @@ public:
 
     /// Listens at `host:port` as the config allows. Returns false if that fails. Logs both.
     [[nodiscard]] bool listen_at(const std::string& address, const LoadedConfig& loaded);
+    /// Another config is in use: further requests are checked as it says.
+    void change(const LoadedConfig& loaded);
     /// Accepts no new requests.
     void drain();
     /// Where agents reach the first listener.
@@ -41,6 +45,11 @@ public:
 private:
     const ListenerDeps parts_;
     std::string url_;
+    struct Front {
+        std::shared_ptr<front::HttpFront> front;
+        bool is_loopback;
+    };
+    std::vector<Front> fronts_;  // of the servers, in their order
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
 };
 

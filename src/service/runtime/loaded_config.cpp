@@ -59,8 +59,9 @@ void skip(std::vector<config::SkippedServer> skipped, config::Config& config) {
 
 }  // namespace
 
-std::optional<LoadedConfig> load_everything(const std::string& file, ConfigMessages& messages) {
-    auto config = load_config(file, messages);
+std::optional<LoadedConfig> load_everything(const std::string& file, ConfigMessages& messages,
+                                            bool needs_trust) {
+    auto config = load_config(file, messages, needs_trust);
     if (!config) {
         return std::nullopt;
     }

@@ -43,6 +43,7 @@ struct LoadedConfig {
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it
 /// cannot be used. Adds why, and what looks wrong, to the messages.
 [[nodiscard]] std::optional<LoadedConfig> load_everything(const std::string& file,
-                                                          ConfigMessages& messages);
+                                                          ConfigMessages& messages,
+                                                          bool needs_trust = false);
 
 }  // namespace holdfast::runtime

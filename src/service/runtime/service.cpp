@@ -4,6 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -105,8 +106,11 @@ bool Service::start() {
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     publish_problems();
     bridges_->replace(set_.bridges());
-    listeners_.emplace(ListenerDeps{
-        .loops = loops_.all(), .dispatcher = dispatcher_, .bridges = bridges_, .log = log_});
+    listeners_.emplace(ListenerDeps{.loops = loops_.all(),
+                                    .dispatcher = dispatcher_,
+                                    .bridges = bridges_,
+                                    .log = log_,
+                                    .allows_insecure_http = options_.allows_insecure_http});
     if (options_.http_addresses.empty() && !set_.bridges().empty()) {
         log_.bridge_unreachable(set_.bridges().front()->path());
     }
@@ -143,6 +147,8 @@ void Service::make_admin() {
                                  .problems = problems_,
                                  .config_file = loaded_.config.file_name,
                                  .clock_rate = options_.clock_rate,
+                                 .allows_insecure_http = options_.allows_insecure_http ||
+                                                         loaded_.config.agents.allows_insecure_http,
                                  .is_own_child =
                                      [guardian = guardian_pid_](pid_t process) {
                                          return process::kinship_of(process, guardian) !=
@@ -263,7 +269,15 @@ void Service::change(LoadedConfig loaded) {
     if (listing_cache_) {
         listing_cache_->set_servers(identities_in(loaded));
     }
-    telemetry_.hide(loaded.config.secrets);
+    telemetry_.hide(loaded.config.secrets, first_loop().timekeeper->now());
+    listeners_->change(loaded);
+    if (admin_) {
+        admin_->change(loaded.admin);
+    }
+    gateway_->end_agents([before = access_rules_of(loaded_),
+                          after = access_rules_of(loaded)](const std::string& principal) {
+        return loses_access(principal, before, after);
+    });
     const auto before = gateway_->servers();
     std::vector<surface::Server> servers = set_.servers_of(loaded, gateway_);
     publish_problems();
@@ -281,9 +295,9 @@ void Service::reject(const ConfigMessages& messages) {
 }
 
 std::function<std::shared_ptr<ConfigReading>()> Service::config_reader() const {
-    return [file = config().file_name, is_cached = listing_cache_ != nullptr,
-            options = listing_options()] {
-        auto reading = read_anew(file);
+    return [file = config().file_name, needs_trust = config().needs_trust,
+            is_cached = listing_cache_ != nullptr, options = listing_options()] {
+        auto reading = read_anew(file, needs_trust);
         if (reading->loaded && is_cached) {
             reading->loaded->known_eras = known_eras(options, identities_in(*reading->loaded));
         }
@@ -292,10 +306,15 @@ std::function<std::shared_ptr<ConfigReading>()> Service::config_reader() const {
 }
 
 void Service::carry_entries_into(LoadedConfig& loaded) const {
+    const std::size_t secret_count = loaded.config.secrets.size();
     for (const config::SkippedServer& skipped : loaded.config.skipped) {
         const auto plan = loaded_.plans.servers.find(skipped.name);
         if (plan == loaded_.plans.servers.end()) {
             continue;
+        }
+        // The secrets of its entry are among those of the previous config.
+        if (loaded.config.secrets.size() == secret_count) {
+            std::ranges::copy(loaded_.config.secrets, std::back_inserter(loaded.config.secrets));
         }
         for (const auto* servers : {&loaded_.config.servers, &loaded_.carried}) {
             const auto entry =

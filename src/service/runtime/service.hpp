@@ -32,8 +32,9 @@ namespace holdfast::runtime {
 struct ServiceOptions {
     std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
     bool on_stdio = false;
-    std::size_t loops = 0;  ///< Zero = one for each core.
-    double clock_rate = 1;  ///< How many times as fast time runs; for tests.
+    bool allows_insecure_http = false;  ///< As `agents.insecureHttp`.
+    std::size_t loops = 0;              ///< Zero = one for each core.
+    double clock_rate = 1;              ///< How many times as fast time runs; for tests.
     /// Whether the lists of servers are cached on disk and shown before the servers have listed
     /// them again.
     bool remembers = true;

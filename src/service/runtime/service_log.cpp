@@ -25,6 +25,14 @@ void append_names(std::string& text, std::string_view verb, const std::vector<st
 
 }  // namespace
 
+void ServiceLog::config_used(std::string_view file) const {
+    log_.info("config_used", {{"file", file}}, "using the config {}", file);
+}
+
+void ServiceLog::chain_refused(std::string_view reason) const {
+    log_.error("chain_refused", {}, "{}", reason);
+}
+
 void ServiceLog::listening(std::string_view url) const {
     log_.info("listening", {{"url", url}}, "listening on {}", url);
 }
@@ -37,6 +45,14 @@ void ServiceLog::tokens_missing(std::string_view address) const {
     log_.error("tokens_missing", {{"address", address}},
                "cannot listen on {}: agents of other machines need tokens. Set agents.tokens in "
                "the config, or listen on 127.0.0.1",
+               address);
+}
+
+void ServiceLog::listener_insecure(std::string_view address) const {
+    log_.error("listener_insecure", {{"address", address}},
+               "cannot listen on {}: tokens would cross the network in clear text. If TLS "
+               "terminates in front of the gateway, set agents.insecureHttp or add "
+               "--insecure-http; else listen on 127.0.0.1",
                address);
 }
 

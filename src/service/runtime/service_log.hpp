@@ -62,9 +62,12 @@ public:
     explicit ServiceLog(logging::Log log) : log_(std::move(log)) {}
 
     // Listeners
+    void config_used(std::string_view file) const;
+    void chain_refused(std::string_view reason) const;
     void listening(std::string_view url) const;
     void listen_failed(std::string_view address, std::string_view reason) const;
     void tokens_missing(std::string_view address) const;
+    void listener_insecure(std::string_view address) const;
     void bridge_unreachable(std::string_view path) const;
     void stdio_failed(std::string_view reason) const;
     void status_page(std::string_view url) const;

@@ -32,7 +32,9 @@ public:
     /// Returns the text without secrets.
     [[nodiscard]] std::string without_secrets(const std::string& text) const;
     /// Hides these secrets, too, from now on.
-    void hide(const std::vector<std::string>& secrets) { hidden_->add(secrets); }
+    void hide(const std::vector<std::string>& secrets, resilience::TimePoint now) {
+        hidden_->replace(secrets, now);
+    }
 
 private:
     /// Logs first, so that the log is complete when a reader of the recording looks there.

@@ -51,8 +51,16 @@ TEST(AdminGateTest, RejectsProgramsThatTheGatewayStarted) {
         {.only_user = 7, .is_own_child = [](pid_t process) { return process == 42; }}};
 
     EXPECT_EQ(status_for(gate, "/api/status", {{.user = 7, .process = 42}}), 403);
-    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 0, .process = 42}}), 403);
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 0, .process = 42}}), 0);
     EXPECT_EQ(status_for(gate, "/api/status", {{.user = 7, .process = 43}}), 0);
+}
+
+TEST(AdminGateTest, RejectsProgramsOfAGatewayThatRunsAsRoot) {
+    const admin::AdminGate gate{
+        {.only_user = 0, .is_own_child = [](pid_t process) { return process == 42; }}};
+
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 0, .process = 42}}), 403);
+    EXPECT_EQ(status_for(gate, "/api/status", {{.user = 0, .process = 43}}), 0);
 }
 
 TEST(AdminGateTest, ATokenStandsForTheUser) {

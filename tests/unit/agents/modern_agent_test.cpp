@@ -103,5 +103,19 @@ TEST_F(ModernAgentTest, DoesNotCacheLongDescriptions) {
     EXPECT_TRUE(agent.expired());
 }
 
+TEST_F(ModernAgentTest, ItsKeyContainsNoCredentialAndKeepsThePartsApart) {
+    const std::string meta = meta_of("{}", R"({"name":"a"})");
+    const auto key_with = [&](std::string_view name, std::string_view value) {
+        const downstream::AgentHeaders headers{
+            {.name = std::string{name}, .value = std::string{value}}};
+        return agent_of(meta, "local", &headers)->face->key;
+    };
+
+    EXPECT_EQ(key_with("x-key", "secret-of-ada").find("secret"), std::string::npos);
+    EXPECT_EQ(key_with("x-key", "1"), key_with("x-key", "1"));
+    EXPECT_NE(key_with("x-key", "1"), key_with("x-key", "2"));
+    EXPECT_NE(key_with("a", "b\nc:d"), key_with("a", "b\nc"));
+}
+
 }  // namespace
 }  // namespace holdfast::agents

@@ -85,6 +85,41 @@ TEST(SessionRegistryEvictionTest, DoesNotEvictSessionsInUse) {
     EXPECT_EQ(registry.open("bob", resilience::TimePoint{2h}), nullptr);
 }
 
+TEST(SessionRegistryEvictionTest, OnePrincipalCannotKeepTheOthersOut) {
+    int secrets = 0;
+    SessionRegistry registry{{.max_sessions = 4}, [&secrets] { return std::to_string(++secrets); }};
+    const resilience::TimePoint now{1h};
+    const auto oldest = registry.open("ada", now);
+    for (int more = 1; more < 4; ++more) {
+        ASSERT_NE(registry.open("ada", now + 1s), nullptr);
+    }
+    ASSERT_EQ(registry.open("bob", now + 2s), nullptr);
+
+    const auto first = registry.evict_share_for("bob");
+
+    ASSERT_EQ(first.size(), 1U);
+    EXPECT_EQ(first.front(), oldest);
+    EXPECT_NE(registry.open("bob", now + 2s), nullptr);
+    EXPECT_EQ(registry.evict_share_for("bob").size(), 1U);
+    EXPECT_NE(registry.open("bob", now + 2s), nullptr);
+    EXPECT_TRUE(registry.evict_share_for("bob").empty());  // both have two
+    EXPECT_TRUE(registry.evict_share_for("ada").empty());
+}
+
+TEST(SessionRegistryEvictionTest, ASharePrefersIdleSessions) {
+    int secrets = 0;
+    SessionRegistry registry{{.max_sessions = 2}, [&secrets] { return std::to_string(++secrets); }};
+    const auto busy = registry.open("ada", resilience::TimePoint{1h});
+    const auto idle = registry.open("ada", resilience::TimePoint{2h});
+    const auto call = std::make_shared<IdleCall>();
+    ASSERT_TRUE(busy->try_enter("1", call));
+
+    const auto removed = registry.evict_share_for("bob");
+
+    ASSERT_EQ(removed.size(), 1U);
+    EXPECT_EQ(removed.front(), idle);
+}
+
 TEST_F(SessionRegistryTest, RemovesASessionOnce) {
     const auto session = registry.open("ada", now);
 

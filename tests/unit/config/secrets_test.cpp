@@ -16,12 +16,12 @@ TEST(SecretsTest, AreCollectedFromEveryPlaceThatHoldsThem) {
         "b": {"url": "https://host.example", "headers": {"Authorization": "Bearer header-secret"}},
         "c": {"listen": "/bridge", "token": "listen-secret"},
         "d": {"type": "rest", "auth": {"headers": {"X": "rest-secret"}}}},
-        "agents": {"tokens": {"alice-name": "agent-secret"}},
+        "agents": {"tokens": {"alice-name": "agent-secret-of-alice"}},
         "telemetry": {"headers": {"Key": "telemetry-secret"}}})",
                                     {{"MY_API_KEY", "variable-secret"}});
 
     EXPECT_EQ(config.secrets,
-              (std::vector<std::string>{"Bearer header-secret", "agent-secret", "env-secret",
+              (std::vector<std::string>{"Bearer header-secret", "agent-secret-of-alice", "env-secret",
                                         "header-secret", "listen-secret", "rest-secret",
                                         "telemetry-secret", "variable-secret"}));
 }

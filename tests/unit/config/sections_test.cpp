@@ -86,17 +86,17 @@ TEST(SectionsTest, EveryLimitIsAKey) {
 
 TEST(SectionsTest, AreRead) {
     const Config config = config_of(R"({"mcpServers": {},
-        "agents": {"tokens": {"alice": "${T}", "bob": "other"}, "origins": ["https://app.example"],
+        "agents": {"tokens": {"alice": "${T}", "bob": "the-token-of-bob"}, "origins": ["https://app.example"],
                    "hosts": ["gateway.example", "[::1]:7332"]},
         "names": {"prefix": "always"},
         "catalogue": {"withdrawAfter": "0s", "debounce": "10ms", "pageSize": 50},
         "ask": {"timeout": "1m"},
         "policies": {"default": {"timeout": "90s", "attemptTimeout": "20s", "detail": "debug"}}})",
-                                    {{"T", "token-of-alice"}});
+                                    {{"T", "the-token-of-alice"}});
 
     EXPECT_EQ(config.agents.tokens,
-              (std::vector<NamedText>{{.name = "alice", .value = "token-of-alice"},
-                                      {.name = "bob", .value = "other"}}));
+              (std::vector<NamedText>{{.name = "alice", .value = "the-token-of-alice"},
+                                      {.name = "bob", .value = "the-token-of-bob"}}));
     EXPECT_EQ(config.agents.origins, std::vector<std::string>{"https://app.example"});
     EXPECT_EQ(config.agents.hosts, (std::vector<std::string>{"gateway.example", "[::1]:7332"}));
     EXPECT_EQ(config.name_prefix, PrefixRule::always);
@@ -104,6 +104,17 @@ TEST(SectionsTest, AreRead) {
               (CatalogueConfig{.withdraw_after = 0s, .debounce = 10ms, .page_size = 50}));
     EXPECT_EQ(config.ask_timeout, 1min);
     EXPECT_EQ(config.section("policies")->find("default")->find("detail")->text, "debug");
+}
+
+TEST(SectionsTest, PagesAndInsecureHttp) {
+    const Config plain = config_of(R"({"mcpServers": {}})");
+    const Config open =
+        config_of(R"({"mcpServers": {}, "agents": {"pages": "loopback", "insecureHttp": true}})");
+
+    EXPECT_EQ(plain.agents.pages, PageRule::listed);
+    EXPECT_FALSE(plain.agents.allows_insecure_http);
+    EXPECT_EQ(open.agents.pages, PageRule::loopback);
+    EXPECT_TRUE(open.agents.allows_insecure_http);
 }
 
 TEST(SectionsTest, LocalUsersAreARuleOrAList) {
@@ -137,7 +148,7 @@ TEST(SectionsTest, AFileWithAllOfThemIsValid) {
     std::ifstream file{std::string{HOLDFAST_CONFIG_CORPUS} + "/design.jsonc"};
     const std::string text{std::istreambuf_iterator<char>{file}, std::istreambuf_iterator<char>{}};
     const Variables variables = {
-        {"DOCS_TOKEN", "docs-1"}, {"TAB_TOKEN", "tab-12"}, {"ALICE_TOKEN", "alice-1"}};
+        {"DOCS_TOKEN", "docs-1"}, {"TAB_TOKEN", "tab-12"}, {"ALICE_TOKEN", "the-token-of-alice"}};
 
     EXPECT_EQ(config_of(text, variables).servers.size(), 5U);
     EXPECT_TRUE(warnings_of(text, variables).empty());

@@ -105,7 +105,7 @@ TEST_F(GatewayChangeTest, HidesTheSecretsOfBothConfigs) {
         {.servers = *gateway().servers(), .agent_headers = {"x-key"}, .secrets = {"new-secret"}});
 
     EXPECT_EQ(*gateway().calls()->secrets->all(),
-              (std::vector<std::string>{"old-secret", "new-secret"}));
+              (std::vector<std::string>{"new-secret", "old-secret"}));
     EXPECT_EQ(*gateway().on(home()).context().agent_headers, std::vector<std::string>{"x-key"});
 }
 

@@ -47,7 +47,10 @@ TEST(ListenFilterTest, IgnoresInvalidFilters) {
 class ListenTest : public ::testing::Test {
 protected:
     std::shared_ptr<Listen> make(std::string id, std::string_view notifications) {
-        return std::make_shared<Listen>(std::move(id), "key", listen_filter_of(notifications), port,
+        const auto face = std::make_shared<const downstream::AgentIdentity>(
+            downstream::AgentIdentity{.key = "key"});
+        const auto agent = std::make_shared<const agents::Agent>(agents::Agent{.face = face});
+        return std::make_shared<Listen>(std::move(id), agent, listen_filter_of(notifications), port,
                                         [this](const Listen&) { ++ends; });
     }
 

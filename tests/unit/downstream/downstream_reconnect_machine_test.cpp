@@ -63,6 +63,52 @@ void apply(ReconnectMachine& machine, Event event) {
     }
 }
 
+TEST(ReconnectMachineTest, ADeniedCredentialIsTriedEverMoreRarely) {
+    ReconnectMachine machine{plain_options(), 1};
+    machine.on_start();
+    TimePoint now = kStart;
+    int tries = 0;
+
+    while (now < kStart + 24h) {
+        machine.on_denied(now, std::nullopt);
+        ++tries;
+        now = machine.wake_at();
+        EXPECT_TRUE(machine.on_time(now, false));
+    }
+
+    EXPECT_LE(tries, 24 * 6 + 10);
+    machine.on_denied(now, std::nullopt);
+    EXPECT_EQ(machine.wake_at(), now + 10min);
+}
+
+TEST(ReconnectMachineTest, ADeniedCredentialIsTriedAgainSoonAtFirst) {
+    ReconnectMachine machine{plain_options(), 1};
+    machine.on_start();
+
+    for (const Duration delay : {1s, 2s, 4s, 8s, 16s, 32s}) {
+        machine.on_denied(kStart, std::nullopt);
+        EXPECT_EQ(machine.wake_at(), kStart + delay);
+        EXPECT_TRUE(machine.on_time(kStart + delay, false));
+    }
+    machine.on_denied(kStart, 2min);
+    EXPECT_EQ(machine.wake_at(), kStart + 1min + 4s);  // plain_options limits it to 60 s
+}
+
+TEST(ReconnectMachineTest, AnotherRefusalOrASuccessEndsTheDenial) {
+    ReconnectMachine machine{plain_options(), 1};
+    machine.on_start();
+    for (int denied = 0; denied < 6; ++denied) {
+        machine.on_denied(kStart, std::nullopt);
+        EXPECT_TRUE(machine.on_time(kStart + 1h, false));
+    }
+
+    machine.on_refused(kStart, std::nullopt);
+    EXPECT_EQ(machine.wake_at(), kStart + 8s);
+    EXPECT_TRUE(machine.on_time(kStart + 8s, false));
+    machine.on_denied(kStart, std::nullopt);
+    EXPECT_EQ(machine.wake_at(), kStart + 8s);
+}
+
 TEST(ReconnectMachineTest, FollowsTheTableOfTransitions) {
     using enum LinkState;
     struct Row {

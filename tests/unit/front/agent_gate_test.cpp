@@ -78,8 +78,28 @@ TEST(AgentGateTest, AcceptsAnyNameBeyondLoopbackUnlessTheConfigListsNames) {
     EXPECT_EQ(status_of(named, {{"Host", "localhost"}}), 403);
 }
 
-TEST(AgentGateTest, AcceptsOnlyLocalAndListedOrigins) {
+TEST(AgentGateTest, AcceptsOnlyListedOriginsAndItsOwn) {
     const AgentGate gate{{.origins = {"https://app.example"}}};
+    for (const auto& [origin, passes] : std::vector<HostCase>{
+             {"https://app.example", true},
+             {"http://localhost:7332", true},
+             {"http://LOCALHOST:7332", true},
+             {"https://localhost:7332", false},
+             {"http://localhost:3000", false},
+             {"http://localhost", false},
+             {"http://127.0.0.1:7332", false},
+             {"http://[::1]:7332", false},
+             {"null", false},
+             {"", false},
+         }) {
+        EXPECT_EQ(status_of(gate, {{"Host", "localhost:7332"}, {"Origin", origin}}),
+                  passes ? 0 : 403)
+            << origin;
+    }
+}
+
+TEST(AgentGateTest, AcceptsPagesOfThisMachineIfTheConfigSaysSo) {
+    const AgentGate gate{{.origins = {"https://app.example"}, .admits_local_pages = true}};
     for (const auto& [origin, passes] : std::vector<HostCase>{
              {"http://localhost:3000", true},
              {"http://LOCALHOST", true},
@@ -101,7 +121,7 @@ TEST(AgentGateTest, AcceptsOnlyLocalAndListedOrigins) {
 }
 
 TEST(AgentGateTest, ReturnsTheAllowedOrigin) {
-    const AgentGate gate{{.origins = {"https://app.example"}}};
+    const AgentGate gate{{.origins = {"https://app.example"}, .admits_local_pages = true}};
 
     EXPECT_EQ(gate.allowed_origin(request_of({{"Origin", "https://app.example"}})),
               "https://app.example");
@@ -112,8 +132,10 @@ TEST(AgentGateTest, ReturnsTheAllowedOrigin) {
 }
 
 TEST(AgentGateTest, RejectsUnlistedOriginsBeyondLoopback) {
-    const AgentGate gate{{.is_loopback = false, .origins = {"https://app.example"}}};
+    const AgentGate gate{
+        {.is_loopback = false, .origins = {"https://app.example"}, .admits_local_pages = true}};
 
+    EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "http://x"}}), 403);
     EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "http://localhost"}}), 403);
     EXPECT_EQ(status_of(gate, {{"Host", "x"}, {"Origin", "https://app.example"}}), 0);
 }

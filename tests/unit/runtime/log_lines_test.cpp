@@ -25,10 +25,13 @@ using resilience::TransitionCause;
 
 void log_service(const logging::Log& log) {
     const ServiceLog lines{log};
+    lines.chain_refused("the gateway would be its own server");
+    lines.config_used("/home/me/.config/holdfast/config.json");
     lines.listening("http://127.0.0.1:7332/mcp");
     lines.listen_failed("127.0.0.1:7332",
                         "cannot listen on 127.0.0.1 port 7332: Address already in use");
     lines.tokens_missing("0.0.0.0:7332");
+    lines.listener_insecure("0.0.0.0:7332");
     lines.bridge_unreachable("/bridge/browser");
     lines.stdio_failed("Bad file descriptor");
     lines.status_page("http://127.0.0.1:7333/ui/");

@@ -23,6 +23,14 @@ struct Choices<PrefixRule> {
     }};
 };
 
+template <>
+struct Choices<PageRule> {
+    static constexpr std::array<NamedChoice<PageRule>, 2> kAll = {{
+        {.name = "listed", .choice = PageRule::listed},
+        {.name = "loopback", .choice = PageRule::loopback},
+    }};
+};
+
 namespace {
 
 struct CheckedOrigins {
@@ -54,16 +62,26 @@ struct TokensKind {
 constexpr std::array kAgentsKeys = {
     key<TokensKind, &AgentsConfig::tokens>(
         "tokens",
-        "Names of agents and their tokens. If there is at least one, every agent must send "
+        "Names of agents and their tokens, at least 16 characters each. If there is at least one, "
+        "every agent must send "
         "`Authorization: Bearer …`. Required to listen beyond loopback"),
     key<CheckedOrigins, &AgentsConfig::origins>(
         "origins",
         "Origins of web pages that may connect to `/ws` and call `/mcp` with `fetch`, such as "
-        "`\"https://ide.example\"`. Pages of this machine are always allowed while the listener is "
-        "on loopback. All other pages are rejected with status 403. A page sends its token in "
+        "`\"https://ide.example\"`. All other pages are rejected with status 403. A page sends its "
+        "token in "
         "`Authorization` like any agent; cookies are ignored"),
+    key<ChoiceKind<PageRule>, &AgentsConfig::pages>(
+        "pages",
+        "Which other web pages may connect. `listed`: none. `loopback`: every page that comes from "
+        "this machine, while the listener is on loopback; that includes pages of any program or "
+        "user with a port here"),
     key<CheckedHosts, &AgentsConfig::hosts>(
         "hosts", "Additional host names under which clients may address the gateway"),
+    key<FlagKind, &AgentsConfig::allows_insecure_http>(
+        "insecureHttp",
+        "`true`: listen beyond loopback although tokens then cross the network in clear text, for "
+        "example behind a proxy that terminates TLS. `serve --insecure-http` does the same"),
     key<LocalUsersKind, &AgentsConfig::local>(
         "local",
         "Which users of this machine may connect to a listener on loopback while there are no "
@@ -106,8 +124,12 @@ std::string_view token_fault(std::string_view name, std::string_view token) {
     if (name.find('/') != std::string_view::npos) {
         return "the name of an agent must not contain \"/\"; choose another";
     }
-    return token.empty() ? "the token is empty; write one, or remove the agent"
-                         : std::string_view{};
+    if (token.empty()) {
+        return "the token is empty; write one, or remove the agent";
+    }
+    return token.size() < kMinTokenBytes
+               ? "the token is too short: others could guess it; write at least 16 characters"
+               : std::string_view{};
 }
 
 /// The token is all that identifies an agent.

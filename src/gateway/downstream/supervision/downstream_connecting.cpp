@@ -131,7 +131,12 @@ void DownstreamCore::on_refused(const CallFault& why) {
     set_reason(why.message, opener_->last_log_lines(kKeptLogLines));
     was_unauthorized_ = why.kind == CallFault::Kind::unauthorized;
     era_.forget();
-    machine_.on_refused(home_.timekeeper->now(), why.retry_after);
+    const auto now = home_.timekeeper->now();
+    if (was_unauthorized_) {
+        machine_.on_denied(now, why.retry_after);
+    } else {
+        machine_.on_refused(now, why.retry_after);
+    }
     publish();
     answer_waiting();
 }

@@ -12,12 +12,16 @@ namespace {
 /// Delay until a link that has not answered anything yet is checked again.
 constexpr resilience::Duration kNextLook = std::chrono::seconds{1};
 
+/// It doubles, so it must not be zero.
+constexpr resilience::Duration kFirstDeniedDelay = std::chrono::milliseconds{100};
+
 }  // namespace
 
 ReconnectMachine::ReconnectMachine(const ReconnectOptions& options, std::uint64_t seed)
     : backoff_(options.backoff),
       sustained_uptime_(options.sustained_uptime),
       max_retry_after_(options.max_retry_after),
+      max_denied_delay_(options.max_denied_delay),
       waits_for_peer_(options.waits_for_peer),
       random_(seed) {}
 
@@ -37,6 +41,7 @@ bool ReconnectMachine::on_opened(TimePoint now) {
     ++connects_;
     ready_since_ = now;
     failed_dials_ = 0;
+    denied_delay_ = Duration::zero();
     is_down_ = false;
     // A handshake proves little: earlier failures count until the link has proved itself.
     enter(LinkState::ready, failures_in_row_ > 0 ? resilience::saturating_add(now, previous_delay_)
@@ -44,7 +49,19 @@ bool ReconnectMachine::on_opened(TimePoint now) {
     return true;
 }
 
+void ReconnectMachine::on_denied(TimePoint now, std::optional<Duration> retry_after) {
+    const Duration first = std::max(backoff_.computed(failures_in_row_ + 1), kFirstDeniedDelay);
+    const Duration delay = std::min(std::max(first, denied_delay_ * 2), max_denied_delay_);
+    refuse(now, std::max(std::min(retry_after.value_or(Duration::zero()), max_retry_after_), delay));
+    denied_delay_ = delay;
+}
+
 void ReconnectMachine::on_refused(TimePoint now, std::optional<Duration> retry_after) {
+    denied_delay_ = Duration::zero();
+    refuse(now, std::min(retry_after.value_or(Duration::zero()), max_retry_after_));
+}
+
+void ReconnectMachine::refuse(TimePoint now, Duration at_least) {
     if (state_ == LinkState::stopped) {
         return;
     }
@@ -52,7 +69,7 @@ void ReconnectMachine::on_refused(TimePoint now, std::optional<Duration> retry_a
     if (failed_dials_ < std::numeric_limits<std::uint32_t>::max()) {
         ++failed_dials_;
     }
-    fail(now, std::min(retry_after.value_or(Duration::zero()), max_retry_after_));
+    fail(now, at_least);
 }
 
 void ReconnectMachine::on_lost(TimePoint now, Loss what, bool has_answered) {
@@ -139,6 +156,7 @@ bool ReconnectMachine::on_restart() {
 void ReconnectMachine::forget_failures() noexcept {
     failures_in_row_ = 0;
     failed_dials_ = 0;
+    denied_delay_ = Duration::zero();
     previous_delay_ = Duration::zero();
 }
 

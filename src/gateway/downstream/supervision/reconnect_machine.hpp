@@ -15,6 +15,8 @@ struct ReconnectOptions {
     /// A session that lived this long is replaced at once.
     resilience::Duration sustained_uptime = std::chrono::seconds{30};
     resilience::Duration max_retry_after = std::chrono::minutes{10};
+    /// The longest delay after refusals of the credential.
+    resilience::Duration max_denied_delay = std::chrono::minutes{10};
     /// The server connects to the gateway: an attempt takes a waiting connection, else waits for
     /// one.
     bool waits_for_peer = false;
@@ -50,6 +52,9 @@ public:
     [[nodiscard]] bool on_opened(TimePoint now);
     /// The attempt failed; the downstream may have specified a retry time.
     void on_refused(TimePoint now, std::optional<Duration> retry_after);
+    /// The same for a refusal of the credential. Asking again with the same one is pointless, so
+    /// the delay doubles up to `max_denied_delay`, whatever the back-off allows.
+    void on_denied(TimePoint now, std::optional<Duration> retry_after);
     /// The ready link is lost. `has_answered`: it answered a request after the handshake.
     void on_lost(TimePoint now, Loss what, bool has_answered);
     /// The downstream announces that it is reachable. Dials at once, or as soon as the current
@@ -82,6 +87,7 @@ public:
     [[nodiscard]] std::uint64_t connects() const noexcept { return connects_; }
 
 private:
+    void refuse(TimePoint now, Duration at_least);
     void fail(TimePoint now, Duration at_least);
     void forget_failures() noexcept;
     [[nodiscard]] bool has_proved_itself(TimePoint now, bool has_answered) const;
@@ -90,6 +96,7 @@ private:
     const resilience::Backoff backoff_;
     const Duration sustained_uptime_;
     const Duration max_retry_after_;
+    const Duration max_denied_delay_;
     const bool waits_for_peer_;
     std::mt19937_64 random_;
     LinkState state_ = LinkState::idle;
@@ -99,6 +106,7 @@ private:
     Duration previous_delay_ = Duration::zero();
     std::uint32_t failures_in_row_ = 0;
     std::uint32_t failed_dials_ = 0;
+    Duration denied_delay_ = Duration::zero();  // after the last attempt, if it was denied
     bool is_down_ = false;
     std::uint64_t connects_ = 0;
 };

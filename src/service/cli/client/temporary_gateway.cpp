@@ -12,6 +12,7 @@
 #include "cli/output/progress_line.hpp"
 #include "cli/output/server_report.hpp"
 #include "process/guardian.hpp"
+#include "runtime/gateway_chain.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -45,6 +46,10 @@ int with_temporary_gateway(const std::string& config_file, resilience::Duration 
     runtime::print(messages, errors);
     if (!loaded) {
         return kExitConfig;
+    }
+    if (const auto fault = runtime::join_chain(loaded->config.file_name)) {
+        errors << "holdfast: " << *fault << ".\n";
+        return kExitFailure;
     }
     std::ostringstream lines;  // of interest only if it does not start
     const logging::Log log{

@@ -22,6 +22,7 @@ namespace {
 
 struct CheckOptions {
     std::string config_file = {};  ///< Empty = the usual places.
+    bool trusts_folder = false;
     bool as_json = false;
     resilience::Duration wait = std::chrono::seconds{10};  ///< For servers to get ready.
 };
@@ -99,6 +100,9 @@ void print_text(const std::vector<ServerReport>& reports, std::ostream& out) {
 }
 
 int run_check(const CheckOptions& options, std::ostream& out, std::ostream& errors) {
+    if (!has_trusted(options.trusts_folder, errors)) {
+        return kExitConfig;
+    }
     std::ostringstream messages;
     std::vector<ServerReport> reports;
     std::string config_file;
@@ -129,6 +133,7 @@ Command check_command() {
             .help = "Validate a config, start its servers, report problems",
             .examples = {"holdfast check --config servers.json"},
             .options = {{.name = "--config", .help = kConfigHelp, .target = &options->config_file},
+                        trust_option(options->trusts_folder),
                         {.name = "--wait",
                          .help = "How long to wait for the servers",
                          .target = &options->wait},

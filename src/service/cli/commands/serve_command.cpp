@@ -17,6 +17,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/common_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/program_paths.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "net/expect_no_exception.hpp"
 #include "net/run_on_thread.hpp"
@@ -26,6 +27,7 @@
 #include "platform/sd_notify.hpp"
 #include "process/guardian.hpp"
 #include "runtime/config_reading.hpp"
+#include "runtime/gateway_chain.hpp"
 #include "runtime/service.hpp"
 
 namespace holdfast::cli {
@@ -42,6 +44,7 @@ runtime::ServiceOptions service_options(const ServeOptions& options,
                                         std::function<void(const admin::ControlDone&)> reload) {
     runtime::ServiceOptions result{.http_addresses = options.http_addresses,
                                    .on_stdio = options.on_stdio,
+                                   .allows_insecure_http = options.allows_insecure_http,
                                    .loops = options.loops,
                                    .clock_rate = options.clock_rate,
                                    .records = true,
@@ -192,10 +195,20 @@ int serve(const ServeOptions& options, std::ostream& errors) {
         service_log.guardian_failed(guardian.error().message);
         return kExitFailure;
     }
+    if (!has_trusted(options.trusts_folder, errors)) {
+        return kExitConfig;
+    }
     const auto reading = runtime::read_anew(options.config_file);
+    if (reading->loaded) {
+        service_log.config_used(absolute_path(reading->loaded->config.file_name));
+    }
     log_messages(service_log, reading->messages);
     if (!reading->loaded) {
         return kExitConfig;
+    }
+    if (const auto fault = runtime::join_chain(reading->loaded->config.file_name)) {
+        service_log.chain_refused(*fault);
+        return kExitFailure;
     }
     ServeCommand command{*guardian, std::move(*reading), options, log};
     return command.run();
@@ -207,11 +220,15 @@ Command serve_command() {
             .help = "Run the gateway",
             .examples = {"holdfast serve --config servers.json --http 127.0.0.1:7332"},
             .options = {{.name = "--config", .help = kConfigHelp, .target = &options->config_file},
+                        trust_option(options->trusts_folder),
                         address_option("--http", "Address to listen on (default: 127.0.0.1:7332)",
                                        &options->http_addresses),
                         {.name = "--stdio",
                          .help = "Serve one agent on standard input and output",
                          .target = &options->on_stdio},
+                        {.name = "--insecure-http",
+                         .help = "Listen beyond loopback without TLS",
+                         .target = &options->allows_insecure_http},
                         {.name = "--loops",
                          .help = "Number of event loops (default: one per core)",
                          .target = &options->loops,

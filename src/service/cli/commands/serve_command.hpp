@@ -19,7 +19,9 @@ namespace holdfast::cli {
 struct ServeOptions {
     std::string config_file = {};                  ///< Empty = the usual places.
     std::vector<std::string> http_addresses = {};  ///< `host:port`; port 0 = any that is free.
+    bool trusts_folder = false;                    ///< Trust `./.mcp.json` as it is now.
     bool on_stdio = false;
+    bool allows_insecure_http = false;
     std::size_t loops = 0;                                     ///< Zero = one for each core.
     resilience::Duration drain_for = std::chrono::seconds{2};  ///< For in-flight calls on shutdown.
     double clock_rate = 1;  ///< How many times as fast time runs; for tests.

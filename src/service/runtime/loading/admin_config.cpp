@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "config/config_keys.hpp"
 #include "config/key_table.hpp"
 #include "config/object_reader.hpp"
 #include "config/value_kinds.hpp"
@@ -27,7 +28,9 @@ constexpr std::array kAdminKeys = {
         "is in use. `serve --stdio` without `--http` serves neither unless the key is set"),
     config::key<config::TextKind, &AdminConfig::token>(
         "token",
-        "The token for `Authorization: Bearer`; required if other hosts can reach the address"),
+        "The token for `Authorization: Bearer`, at least 16 characters; required if other hosts "
+        "can "
+        "reach the address"),
     config::key<config::FlagKind, &AdminConfig::agents, &admin::AgentItemsOptions::has_status_tool>(
         "statusTool", "Agents have the tool `gateway_status`"),
     config::key<config::FlagKind, &AdminConfig::agents,
@@ -51,6 +54,23 @@ void check_address(const config::ObjectReader& reader, const config::Node& secti
         reader.refuse(*written, "http",
                       "other hosts can reach this address: set admin.token too, or listen on "
                       "127.0.0.1");
+    }
+}
+
+/// An empty variable must not turn the check off.
+void check_token(const config::ObjectReader& reader, const config::Node& section,
+                 const AdminConfig& admin) {
+    const config::Node* const written = section.find("token");
+    if (written == nullptr || written->kind != config::NodeKind::text || written->is_unresolved) {
+        return;
+    }
+    if (admin.token.empty()) {
+        reader.refuse(*written, "token",
+                      "the token is empty; write one, or remove the key to use no token");
+    } else if (admin.token.size() < config::kMinTokenBytes) {
+        reader.refuse(*written, "token",
+                      "the token is too short: others could guess it; write at least 16 "
+                      "characters");
     }
 }
 
@@ -82,6 +102,7 @@ AdminConfig read_admin_config(const config::Node* section, config::FaultReport& 
     config::ObjectReader reader{report, *section, "admin"};
     config::read_object(reader, kAdminKeys, admin);
     check_address(reader, *section, admin);
+    check_token(reader, *section, admin);
     return admin;
 }
 

@@ -58,6 +58,30 @@ std::optional<std::vector<config::Credential>> read_rest(const config::Config& c
     return std::move(outcome.credentials);
 }
 
+/// Agents authenticate at the gateway with this header: passing it on would give their tokens for
+/// the gateway to a server.
+void refuse_own_tokens(const config::Config& config, const config::ServerConfig& server,
+                       const std::vector<config::Credential>& credentials, ResolvedServers& plans) {
+    if (config.agents.tokens.empty()) {
+        return;
+    }
+    for (const config::Credential& credential : credentials) {
+        for (const config::CredentialSource& source : credential.sources) {
+            const bool is_own = source.kind == config::CredentialSource::Kind::agent_header &&
+                                source.name == "authorization";
+            if (is_own) {
+                plans.faults.push_back(
+                    {.file = config.file_name,
+                     .place = credential.place,
+                     .message = "mcpServers." + server.name +
+                                ".credentials: \"agentHeader\": \"authorization\" would send the "
+                                "agents' tokens of \"agents.tokens\" to this server; let agents "
+                                "send its credential in another header"});
+            }
+        }
+    }
+}
+
 }  // namespace
 
 ResolvedServers resolve_servers(const config::Config& config, const policy::PolicyTable& table,
@@ -75,6 +99,7 @@ ResolvedServers resolve_servers(const config::Config& config, const policy::Poli
             plans.servers.erase(server.name);
             continue;
         }
+        refuse_own_tokens(config, server, *wanted, plans);
         auto credentials = looked_up_credentials(*wanted, store, is_rest);
         if (!credentials) {
             plans.skipped.push_back(

@@ -17,6 +17,7 @@
 #include "platform/environment.hpp"
 #include "policy/options.hpp"
 #include "rest/rest_opener.hpp"
+#include "runtime/gateway_chain.hpp"
 #include "runtime/version.hpp"
 
 namespace holdfast::runtime {
@@ -29,7 +30,7 @@ using OpenerResult = resilience::Result<std::unique_ptr<LinkOpener>, WiringFault
 // The variables that a program needs to find itself and its user. A server gets everything else by
 // name in its `env`, because the secrets of one server are not for all of them. The runtime folder
 // has the sockets of the gateway and of the user's other programs.
-constexpr std::array<std::string_view, 21> kInherited{
+constexpr std::array<std::string_view, 22> kInherited{
     "HOME",
     "LANG",
     "LC_ALL",
@@ -51,6 +52,7 @@ constexpr std::array<std::string_view, 21> kInherited{
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
     "NODE_EXTRA_CA_CERTS",
+    kChainVariable,
 };
 
 std::vector<std::string> environment_of(const std::vector<NamedText>& configured) {
@@ -75,6 +77,11 @@ std::string header_lines(const std::vector<NamedText>& headers) {
         lines.append(header.name).append(": ").append(header.value).append("\r\n");
     }
     return lines;
+}
+
+/// By which this gateway recognises its own requests.
+std::string own_header_line() {
+    return std::string{kGatewayHeader} + ": " + own_gateway_id() + "\r\n";
 }
 
 /// Makes the opener for each kind of server.
@@ -105,7 +112,7 @@ struct Wiring {
             return WiringFault{"its url cannot be used: " + url.error().message};
         }
         downstream::HttpOpenerOptions options{.url = std::move(*url), .link = link_options()};
-        options.link.headers = header_lines(target.headers);
+        options.link.headers = own_header_line() + header_lines(target.headers);
         options.link.credentials = plan.credentials.headers;
         if (target.hint == config::HttpHint::sse) {
             options.transport = downstream::HttpTransport::sse;
@@ -123,7 +130,8 @@ struct Wiring {
             return WiringFault{"its url cannot be used: " + url.error().message};
         }
         downstream::WebSocketOpenerOptions options{
-            .target = {.url = std::move(*url), .headers = header_lines(target.headers)},
+            .target = {.url = std::move(*url),
+                       .headers = own_header_line() + header_lines(target.headers)},
             .socket = {.max_message_bytes = limits.downstream_message_bytes},
             .link = link_options()};
         options.link.credentials = plan.credentials.headers;
