@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "jsonrpc/json_text.hpp"
+#include "base/utf8.hpp"
 #include "rest/answer_template.hpp"
 #include "rest/json_path.hpp"
 
 namespace holdfast::fuzz {
 
 inline bool is_utf8(std::string_view text) {
-    return rest::JsonText::checked(jsonrpc::quoted_text(text)).has_value();
+    return base::valid_utf8_bytes(text) == text.size();
 }
 
 /// Renders one input: the template up to a line with `---`, then an answer. Aborts if the templates

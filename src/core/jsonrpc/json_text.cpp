@@ -61,6 +61,46 @@ std::uint32_t take_code_point(std::string_view& rest) {
     return base::is_high_surrogate(unit) || base::is_low_surrogate(unit) ? kReplacement : unit;
 }
 
+/// Returns whether a string may contain this byte without an escape, whatever is next to it.
+constexpr bool is_plain(char character) noexcept {
+    const auto byte = static_cast<unsigned char>(character);
+    return byte >= 0x20 && byte < 0x80 && character != '"' && character != '\\';
+}
+
+/// Returns the number of plain bytes at the front.
+std::size_t plain_bytes(std::string_view text) noexcept {
+    return static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+}
+
+void append_escape(std::string& out, char character) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(character);
+    if (character == '"' || character == '\\') {
+        out.push_back('\\');
+        out.push_back(character);
+    } else if (character == '\n') {
+        out.append("\\n");
+    } else {
+        out.append("\\u00");
+        out.push_back(kHex[byte >> 4U]);
+        out.push_back(kHex[byte & 0xfU]);
+    }
+}
+
+/// Appends what a string needs for the character at the front of a text that is not empty, and
+/// returns its number of bytes. A byte that is not part of a character becomes a replacement
+/// character: the whole JSON text would be invalid with it.
+std::size_t append_special(std::string& out, std::string_view text) {
+    constexpr std::string_view kReplacement = "\ufffd";
+    if (static_cast<unsigned char>(text.front()) < 0x80) {
+        append_escape(out, text.front());
+        return 1;
+    }
+    const std::size_t character = base::utf8_character_bytes(text);
+    out.append(character == 0 ? kReplacement : text.substr(0, character));
+    return character == 0 ? 1 : character;
+}
+
 }  // namespace
 
 bool is_integer(std::string_view text) noexcept {
@@ -160,21 +200,13 @@ bool says(std::string_view string_text, std::string_view text) {
 }
 
 void append_quoted(std::string& out, std::string_view text) {
-    constexpr std::string_view kHex = "0123456789abcdef";
     out.push_back('"');
-    for (const char character : text) {
-        const auto byte = static_cast<unsigned char>(character);
-        if (character == '"' || character == '\\') {
-            out.push_back('\\');
-            out.push_back(character);
-        } else if (character == '\n') {
-            out.append("\\n");
-        } else if (byte < 0x20) {
-            out.append("\\u00");
-            out.push_back(kHex[byte >> 4U]);
-            out.push_back(kHex[byte & 0xfU]);
-        } else {
-            out.push_back(character);
+    while (!text.empty()) {
+        const std::size_t plain = plain_bytes(text);
+        out.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (!text.empty()) {
+            text.remove_prefix(append_special(out, text));
         }
     }
     out.push_back('"');

@@ -75,6 +75,12 @@ TEST(ResponseReaderTest, ReturnsImagesAndAudioAsSuch) {
               R"({"content":[{"type":"audio","data":"UklGRg==","mimeType":"audio/wav"}]})");
 }
 
+TEST(ResponseReaderTest, ATypeThatIsNotUtf8DoesNotDamageTheAnswer) {
+    EXPECT_EQ(
+        result("x", "image/\xff"),
+        "{\"content\":[{\"type\":\"image\",\"data\":\"eA==\",\"mimeType\":\"image/\ufffd\"}]}");
+}
+
 TEST(ResponseReaderTest, SaysThatThereIsNoContent) {
     const auto answer = read("", "", 204);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text_cut.hpp"
+#include "base/utf8.hpp"
 #include "downstream/http_fault.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/message_writer.hpp"
@@ -91,10 +92,9 @@ CallResult media_result(std::string_view type, std::string_view bytes) {
 }
 
 CallResult text_result(std::string_view body) {
-    const std::string result = text_block(body) + '}';
-    // A body that is not UTF-8 cannot be part of a JSON text.
-    return JsonText::checked(result)
-               ? CallResult{answer_with(result)}
+    // Replaced bytes would be an answer that the server did not give.
+    return base::valid_utf8_bytes(body) == body.size()
+               ? CallResult{answer_with(text_block(body) + '}')}
                : CallResult{downstream::malformed_fault(
                      "The server's answer is neither JSON nor text in UTF-8.")};
 }
