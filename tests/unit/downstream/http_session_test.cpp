@@ -91,6 +91,21 @@ TEST_P(HttpSessionTest, ResumesTheStreamWhereItBrokeOff) {
     EXPECT_TRUE(gets[1].has_line("Last-Event-ID: x-7"));
 }
 
+TEST_P(HttpSessionTest, ADelayOfZeroIsNoHotLoop) {
+    HttpLinkFixture fixture{kLegacy};
+    fixture.use(GetParam());
+    for (int i = 0; i < 100; ++i) {
+        fixture.client->gets.push_back(event_reply({{.bytes = "retry: 0\n" + event(kChanged)}}));
+    }
+
+    fixture.open();
+    fixture.loop.run_for(10s);
+
+    const auto gets = fixture.client->seen_by("GET");
+    EXPECT_LE(gets.size(), 15U);
+    EXPECT_GE(gets.size(), 10U);
+}
+
 TEST_P(HttpSessionTest, AsksTheLinkWhenNoCallIsInFlight) {
     HttpLinkFixture fixture{kLegacy};
     fixture.use(GetParam());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "downstream/http/reopen_pace.hpp"
 #include "downstream/http_fault.hpp"
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
@@ -73,8 +74,9 @@ asio::awaitable<resilience::Result<Response, net::HttpClientError>> resumed(
 asio::awaitable<std::optional<CallFault>> wait_to_resume(net::OwningLoop caller,
                                                          const HttpLinkOptions& options,
                                                          const EventReading& reading) {
-    const resilience::Duration wait = reading.retry.value_or(
-        std::chrono::duration_cast<std::chrono::milliseconds>(options.resume_wait));
+    const resilience::Duration wait =
+        reading.retry ? std::max<resilience::Duration>(*reading.retry, kMinReopenWait)
+                      : options.resume_wait;
     const auto when = resilience::saturating_add(caller.timekeeper->now(), wait);
     const auto until = std::min(when, reading.deadline.when());
     resilience::OneShot pause{*caller.timekeeper};

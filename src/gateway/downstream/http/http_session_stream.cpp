@@ -1,11 +1,11 @@
 #include "downstream/http/http_session_stream.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "downstream/http/reopen_pace.hpp"
 #include "downstream/wire_text.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 #include "jsonrpc/thread_reader.hpp"
@@ -106,11 +106,10 @@ asio::awaitable<StreamEnd> follow_once(std::shared_ptr<HttpLinkState> state,
 }  // namespace
 
 asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state) {
-    const resilience::Backoff backoff{state->parts.http.reopen};
+    ReopenPace pace{state->parts.http.reopen};
     resilience::OneShot pause{*state->home.timekeeper};
     EventReading reading{.max_message_bytes = state->parts.options.max_message_bytes,
                          .buffers = state->home.buffers};
-    std::uint32_t failures = 0;
     while (true) {
         reading.has_heard = false;
         const auto opened_at = state->home.timekeeper->now();
@@ -122,14 +121,9 @@ asio::awaitable<void> follow_session(std::shared_ptr<HttpLinkState> state) {
             state->on_no_stream();
             co_return;
         }
-        // A short stream without messages counts as a failure: some servers end it at once, each
-        // time.
         const auto age = resilience::elapsed_between(opened_at, state->home.timekeeper->now());
-        const bool was_good = reading.has_heard || age >= state->parts.http.reopen.cap;
-        failures = was_good ? 1 : failures + 1;
-        const resilience::Duration requested = reading.retry.value_or(std::chrono::milliseconds{0});
-        const bool is_first = failures == 1 && reading.retry.has_value();
-        const auto wait = is_first ? requested : std::max(requested, backoff.computed(failures));
+        const auto wait =
+            pace.wait_after({.age = age, .has_heard = reading.has_heard, .retry = reading.retry});
         const auto when = resilience::saturating_add(state->home.timekeeper->now(), wait);
         if (co_await pause.wait_until(when) == resilience::WakeReason::cancelled) {
             co_return;
