@@ -9,6 +9,7 @@
 
 #include "end_to_end/memory_use.hpp"
 #include "end_to_end/scene.hpp"
+#include "support/process_watch.hpp"
 #include "support/test_agent/http_exchange.hpp"
 #include "support/test_agent/json_text.hpp"
 #include "support/test_agent/websocket_frames.hpp"
@@ -159,6 +160,29 @@ TEST_F(BadInputHttpTest, AcceptsBatchesOnlyInRevisionsThatAllowThem) {
         http_exchange(port(), {.headers = std::string{kToken} + old_session, .body = batch});
     EXPECT_EQ(allowed.status(), 200);
     EXPECT_NE(allowed.body().find(R"("id":1,"result":{})"), std::string::npos) << allowed.body();
+}
+
+TEST_F(BadInputHttpTest, RunsNothingOfABatchWithAnInvalidPart) {
+    const std::string old_session = new_session("2025-03-26");
+    HttpExchange call{
+        port(), http_text(port(), {.headers = std::string{kToken} + old_session,
+                                   .body = R"({"jsonrpc":"2.0","id":77,"method":"tools/call",)"
+                                           R"("params":{"name":"progress","arguments":)"
+                                           R"({"steps":100000,"ms":1},)"
+                                           R"("_meta":{"progressToken":1}}})"})};
+    while (call.take_message().empty()) {
+        ASSERT_TRUE(call.advance());
+    }
+    const std::string cancellation =
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})";
+
+    expect_refused({"a number after it", old_session, "[" + cancellation + ",1]", 400, "-32600"});
+
+    EXPECT_EQ(agent().call("cancel_count"), "0");
+    const HttpExchange valid = http_exchange(
+        port(), {.headers = std::string{kToken} + old_session, .body = "[" + cancellation + "]"});
+    EXPECT_EQ(valid.status(), 202);
+    EXPECT_TRUE(eventually([this] { return agent().call("cancel_count") == "1"; }));
 }
 
 TEST_F(BadInputHttpTest, RefusesClientsWithoutPermission) {

@@ -300,15 +300,18 @@ void HttpFront::on_batch(const Exchange& exchange, const jsonrpc::PaddedText& te
 void HttpFront::on_batch_messages(const Exchange& exchange,
                                   const std::vector<jsonrpc::PaddedText>& texts,
                                   const std::shared_ptr<agents::AgentSession>& session) const {
-    std::vector<const jsonrpc::PaddedText*> requests;
+    // Nothing of a batch runs if a part of it is invalid.
     for (const jsonrpc::PaddedText& text : texts) {
-        const auto message = jsonrpc::thread_reader().read(text);
-        if (!message) {
+        if (const auto message = jsonrpc::thread_reader().read(text); !message) {
             const jsonrpc::ReadFault& fault = message.error();
             exchange->reply(
                 error_reply(400, fault.id, {.code = fault.code, .message = fault.message}));
             return;
         }
+    }
+    std::vector<const jsonrpc::PaddedText*> requests;
+    for (const jsonrpc::PaddedText& text : texts) {
+        const auto message = jsonrpc::thread_reader().read(text);
         if (message->kind == MessageKind::request) {
             requests.push_back(&text);
         } else if (message->kind == MessageKind::notification) {
