@@ -75,6 +75,23 @@ TEST(ChunkDecoderTest, RejectsMalformedChunks) {
     }
 }
 
+TEST(ChunkDecoderTest, AcceptsTheExtensionsOfTheGrammarOnly) {
+    for (const std::string_view extensions :
+         {";a", ";a;b", "; a", " ;a", "\t;\ta", ";a=b", ";a = b", ";a=\"\"", ";a=\"b;c\\\"d\" ;e",
+          ";a=\"b c\";d"}) {
+        const std::string bytes = "3" + std::string{extensions} + "\r\nabc\r\n0\r\n\r\n";
+        EXPECT_EQ(decode(bytes, bytes.size()).progress, Progress::complete) << extensions;
+        EXPECT_EQ(decode(bytes, 1).progress, Progress::complete) << extensions;
+    }
+    for (const std::string_view extensions :
+         {";", ";;a", ";a;", ";a ", ";a=", ";a==b", ";=b", ";a=b c", ";a b", ";\"a\"", ";a=\"b",
+          ";a=\"b\"c", ";a=\"b\\", ";a=b\"c\"", ";(a)", ";a=(b)", " a", ";a,b"}) {
+        const std::string bytes = "3" + std::string{extensions} + "\r\nabc\r\n0\r\n\r\n";
+        EXPECT_EQ(decode(bytes, bytes.size()).progress, Progress::malformed) << extensions;
+        EXPECT_EQ(decode(bytes, 1).progress, Progress::malformed) << extensions;
+    }
+}
+
 TEST(ChunkDecoderTest, RejectsABodyAboveTheLimitBeforeItArrives) {
     EXPECT_EQ(decode("4\r\n0123\r\n6\r\n012345\r\n0\r\n\r\n", 100, 10).progress,
               Progress::complete);

@@ -45,9 +45,10 @@ ChunkDecoder::Progress ChunkDecoder::take(char character) {
         case State::size:
             return take_size(character);
         case State::extension:
-            return take_overhead(character, State::size_line_end);
+            return take_extension(character);
         case State::size_line_end:
             overhead_bytes_ = 0;
+            extensions_ = {};
             digit_count_ = 0;
             return expect(character, '\n', chunk_bytes_ == 0 ? State::trailer_start : State::data);
         case State::data_return:
@@ -84,11 +85,13 @@ ChunkDecoder::Progress ChunkDecoder::take_size(char character) {
     if (digit_count_ == 0) {
         return Progress::malformed;
     }
-    if (character == ';') {
-        state_ = State::extension;
-        return Progress::needs_bytes;
-    }
-    return expect(character, '\r', State::size_line_end);
+    state_ = State::extension;
+    return take_extension(character);
+}
+
+ChunkDecoder::Progress ChunkDecoder::take_extension(char character) {
+    const bool fits = character == '\r' ? extensions_.may_end() : extensions_.take(character);
+    return fits ? take_overhead(character, State::size_line_end) : Progress::malformed;
 }
 
 ChunkDecoder::Progress ChunkDecoder::take_overhead(char character, State after_return) {

@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "net/http/wire/chunk_extensions.hpp"
+
 namespace holdfast::net {
 
-/// Decodes a body in chunked encoding that arrives in arbitrary pieces. Skips extensions and
-/// trailers, within limits. Strict about everything else: digits, line ends, lengths.
+/// Decodes a body in chunked encoding that arrives in arbitrary pieces. Checks and skips extensions
+/// and trailers, within limits. Strict about digits, line ends, lengths and extensions.
 ///
 /// Thread-safety: none.
 class ChunkDecoder final {
@@ -42,6 +44,7 @@ private:
 
     [[nodiscard]] Progress take(char character);
     [[nodiscard]] Progress take_size(char character);
+    [[nodiscard]] Progress take_extension(char character);
     [[nodiscard]] Progress take_overhead(char character, State after_return);
     [[nodiscard]] Progress expect(char character, char wanted, State next);
 
@@ -49,6 +52,7 @@ private:
     std::uint64_t chunk_bytes_ = 0;   // of the size that is being read, then of the remaining data
     std::size_t overhead_bytes_ = 0;  // of the extensions of a chunk, or of all trailers
     std::size_t digit_count_ = 0;
+    ChunkExtensions extensions_;  // of this chunk
     State state_ = State::size;
 };
 
