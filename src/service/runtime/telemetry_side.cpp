@@ -38,6 +38,7 @@ std::shared_ptr<telemetry::Recording> recording_of(
     return std::make_shared<telemetry::Recording>(
         options_of(loaded), telemetry::RecordingDeps{
                                 .now_ms = platform::wall_clock_ms,
+                                .uptime_ms = platform::uptime_ms,
                                 .hide =
                                     [hidden = std::move(hidden)](std::string& text) {
                                         const auto secrets = hidden->all();

@@ -63,6 +63,7 @@ Recording::Recording(const RecordingOptions& options, RecordingDeps parts)
         store_ = std::make_unique<TelemetryStore>(
             *options_.store,
             StoreSources{.now_ms = parts_.now_ms,
+                         .uptime_ms = parts_.uptime_ms,
                          .totals = [this] { return metrics().totals(); },
                          .on_change = [this](const auto& status) { on_store_change(status); }});
     }

@@ -36,7 +36,9 @@ struct RecordingOptions {
 
 /// The dependencies of `Recording`. All may be called from any thread.
 struct RecordingDeps {
-    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch.
+    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch; may jump.
+    /// A clock that never jumps. May be empty; see `StoreSources`.
+    std::function<std::int64_t()> uptime_ms = {};
     /// Replaces the secrets in a text. May be empty.
     std::function<void(std::string& text)> hide = {};
     /// Returns the stored form of a query; required unless the text itself may be stored.

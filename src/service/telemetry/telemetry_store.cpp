@@ -100,7 +100,9 @@ resilience::Duration TelemetryStore::round(State& state, StoreWriter& writer,
     };
     const bool was_fine = writer.fault().empty();
     state.round_began_ms.store(state.sources.now_ms(), std::memory_order_relaxed);
-    writer.round(state.sources.now_ms(), counts, worker.is_stopping());
+    const std::int64_t now_ms = state.sources.now_ms();
+    const std::int64_t uptime_ms = state.sources.uptime_ms ? state.sources.uptime_ms() : now_ms;
+    writer.round({.now_ms = now_ms, .uptime_ms = uptime_ms}, counts, worker.is_stopping());
     state.round_began_ms.store(0, std::memory_order_relaxed);
     state.stored.store(writer.stored(), std::memory_order_relaxed);
     state.fault.with([&writer](std::string& fault) { fault = writer.fault(); });

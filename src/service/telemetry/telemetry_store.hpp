@@ -61,7 +61,9 @@ struct StoreStatus {
 
 /// The inputs of the store. All are called on its own thread, never after `stop`.
 struct StoreSources {
-    std::function<std::int64_t()> now_ms = {};            ///< Since the epoch.
+    std::function<std::int64_t()> now_ms = {};  ///< Since the epoch; may jump.
+    /// A clock that never jumps. If empty, jumps of the other one are not noticed.
+    std::function<std::int64_t()> uptime_ms = {};
     std::function<std::vector<CallTotal>()> totals = {};  ///< Since the start. May be empty.
     /// Called when the state changed. May be empty.
     std::function<void(const StoreStatus&)> on_change = {};

@@ -189,6 +189,31 @@ TEST_F(StoreTest, DeletesOldRows) {
     EXPECT_EQ(ids(), Texts{});
 }
 
+TEST_F(StoreTest, AJumpOfTheWallClockDeletesNothing) {
+    constexpr std::int64_t kTenYears = 315'360'000'000;
+    auto brief = options();
+    brief.keep = 1h;
+    auto with_uptime = sources();
+    with_uptime.uptime_ms = [] { return std::int64_t{0}; };
+    {
+        TelemetryStore store{brief, with_uptime};
+        store.put(stored_call("before", kNow));
+        ASSERT_TRUE(store.flush(kPatience));
+
+        *now_ += kTenYears;
+        ASSERT_TRUE(store.flush(kPatience));
+
+        EXPECT_EQ(ids(), (Texts{"before"}));
+        store.stop();
+    }
+
+    TelemetryStore next{brief, with_uptime};
+    next.put(stored_call("after", kNow + kTenYears));
+    ASSERT_TRUE(next.flush(kPatience));
+
+    EXPECT_EQ(ids(), (Texts{"before", "after"}));
+}
+
 TEST_F(StoreTest, DeletesTheOldestRowsWhenTheFileIsTooLarge) {
     constexpr std::size_t kMegabyte = 1'024 * 1'024;
     auto small = options();

@@ -19,7 +19,6 @@ namespace holdfast::telemetry {
 
 struct StoreFileOptions {
     std::string path = {};
-    resilience::Duration keep = std::chrono::hours{14 * 24};
     std::size_t max_size_bytes = 200 * config::kMegabyte;
     resilience::Duration busy_timeout = std::chrono::seconds{2};
     std::string vfs = {};
@@ -45,8 +44,10 @@ public:
     /// Writes everything or nothing.
     [[nodiscard]] StoreResult<void> write(const std::vector<StoredItem>& items,
                                           const std::vector<MinuteTotal>& totals);
-    /// Deletes old rows.
-    [[nodiscard]] StoreResult<void> delete_old(std::int64_t now_ms);
+    /// The time of the newest call or event; none if there is none.
+    [[nodiscard]] StoreResult<std::optional<std::int64_t>> newest_ms();
+    /// Deletes the rows before this time.
+    [[nodiscard]] StoreResult<void> delete_before(std::int64_t oldest_ms);
     /// Deletes the oldest rows while the file is too large.
     [[nodiscard]] StoreResult<void> keep_small();
     /// Whether the path still refers to this file.

@@ -41,9 +41,23 @@ SqliteResult<void> delete_rows_before(Database& database, const TimedTable& time
 
 }  // namespace
 
-StoreResult<void> StoreFile::delete_old(std::int64_t now_ms) {
-    const std::int64_t oldest_ms =
-        now_ms - std::chrono::duration_cast<std::chrono::milliseconds>(options_.keep).count();
+StoreResult<std::optional<std::int64_t>> StoreFile::newest_ms() {
+    std::optional<std::int64_t> newest;
+    for (const TimedTable& timed : kTables) {
+        // The newest rows are the last ones. There are no times before the epoch.
+        const auto last = database_.number(std::string{"SELECT "} + timed.time + " FROM " +
+                                           timed.name + " ORDER BY n DESC LIMIT 1");
+        if (!last) {
+            return fault_from(last.error());
+        }
+        if (*last > newest.value_or(0)) {
+            newest = *last;
+        }
+    }
+    return newest;
+}
+
+StoreResult<void> StoreFile::delete_before(std::int64_t oldest_ms) {
     for (const TimedTable& table : kTables) {
         if (auto deleted = delete_rows_before(database_, table, oldest_ms); !deleted) {
             return fault_from(deleted.error());

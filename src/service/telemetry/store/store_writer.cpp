@@ -20,16 +20,18 @@ StoreWriter::StoreWriter(const StoreOptions& options, StoreQueue& queue)
     : options_(options),
       queue_(queue),
       totals_(options.max_waiting_totals),
+      retention_(std::chrono::duration_cast<std::chrono::milliseconds>(options.keep).count()),
       wait_(options.flush_every) {}
 
-bool StoreWriter::round(std::int64_t now_ms, const std::function<std::vector<CallTotal>()>& counts,
-                        bool is_last) {
+bool StoreWriter::round(const StoreTime& time,
+                        const std::function<std::vector<CallTotal>()>& counts, bool is_last) {
+    const std::int64_t now_ms = time.now_ms;
     if (counts && (is_last || is_due(counted_at_ms_, options_.totals_every, now_ms))) {
         totals_.on_counts(now_ms, counts());
         counted_at_ms_ = now_ms;
     }
     queue_.take_into(items_);  // after counting, which may add calls
-    if (auto written = write(now_ms); !written) {
+    if (auto written = write(time); !written) {
         on_fault(written.error(), now_ms);
         return false;
     }
@@ -38,19 +40,23 @@ bool StoreWriter::round(std::int64_t now_ms, const std::function<std::vector<Cal
     return true;
 }
 
-StoreResult<void> StoreWriter::write(std::int64_t now_ms) {
+StoreResult<void> StoreWriter::write(const StoreTime& time) {
     if (file_ && !file_->is_in_place()) {
         file_.reset();  // The file was moved or deleted.
     }
     if (!file_) {
         auto opened = StoreFile::open({.path = options_.path,
-                                       .keep = options_.keep,
                                        .max_size_bytes = options_.max_size_bytes,
                                        .busy_timeout = options_.busy_timeout,
                                        .vfs = options_.vfs});
         if (!opened) {
             return opened.error();
         }
+        const auto newest_ms = opened->newest_ms();
+        if (!newest_ms) {
+            return newest_ms.error();
+        }
+        retention_.on_open(time.now_ms, *newest_ms);
         file_.emplace(std::move(*opened));
     }
     const bool has_work = !items_.empty() || !totals_.is_empty();
@@ -60,9 +66,10 @@ StoreResult<void> StoreWriter::write(std::int64_t now_ms) {
         }
         on_written();  // Runs before the cleanup, so that nothing is written twice if that fails.
     }
-    if (is_due(cleaned_at_ms_, options_.clean_every, now_ms)) {
-        cleaned_at_ms_ = now_ms;
-        if (auto deleted = file_->delete_old(now_ms); !deleted) {
+    if (is_due(cleaned_at_ms_, options_.clean_every, time.now_ms)) {
+        cleaned_at_ms_ = time.now_ms;
+        const std::int64_t oldest_ms = retention_.oldest_ms(time.now_ms, time.uptime_ms);
+        if (auto deleted = file_->delete_before(oldest_ms); !deleted) {
             return deleted;
         }
     }

@@ -9,11 +9,18 @@
 
 #include "holdfast/resilience/time.hpp"
 #include "telemetry/store/minute_totals.hpp"
+#include "telemetry/store/retention_clock.hpp"
 #include "telemetry/store/store_file.hpp"
 #include "telemetry/store/store_queue.hpp"
 #include "telemetry/telemetry_store.hpp"
 
 namespace holdfast::telemetry {
+
+/// One moment by two clocks.
+struct StoreTime {
+    std::int64_t now_ms = 0;     ///< Since the epoch; may jump.
+    std::int64_t uptime_ms = 0;  ///< Never jumps.
+};
 
 /// Writes the queued items to the file in rounds: opens the file, writes, cleans up, and after a
 /// fault starts again with a growing delay.
@@ -27,7 +34,7 @@ public:
     /// `counts` returns the calls since the start; it is called when totals are due. Returns
     /// whether the round succeeded; if not, `fault` has the reason, and unwritten items wait for
     /// the next round.
-    bool round(std::int64_t now_ms, const std::function<std::vector<CallTotal>()>& counts,
+    bool round(const StoreTime& time, const std::function<std::vector<CallTotal>()>& counts,
                bool is_last);
 
     [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
@@ -36,7 +43,7 @@ public:
     [[nodiscard]] std::uint64_t stored() const noexcept { return stored_; }
 
 private:
-    [[nodiscard]] StoreResult<void> write(std::int64_t now_ms);
+    [[nodiscard]] StoreResult<void> write(const StoreTime& time);
     void on_written();
     void on_fault(const StoreFault& fault, std::int64_t now_ms);
 
@@ -45,6 +52,7 @@ private:
     MinuteTotals totals_;
     std::vector<StoredItem> items_;  // taken from the queue but not yet written
     std::optional<StoreFile> file_;
+    RetentionClock retention_;
     std::string fault_;
     resilience::Duration wait_;
     std::optional<std::int64_t> counted_at_ms_;
