@@ -37,4 +37,11 @@ std::string make_secret() {
     return text;
 }
 
+std::uint64_t make_seed() {
+    std::uint64_t seed = 0;
+    const ssize_t size = ::getrandom(&seed, sizeof(seed), 0);
+    HOLDFAST_EXPECT(size == static_cast<ssize_t>(sizeof(seed)));
+    return seed;
+}
+
 }  // namespace holdfast::platform

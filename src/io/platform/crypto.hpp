@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,5 +12,9 @@ namespace holdfast::platform {
 /// Returns 192 random bits of the operating system as printable characters. Callable from any
 /// thread.
 [[nodiscard]] std::string make_secret();
+
+/// Returns 64 random bits of the operating system, for generators whose numbers are no secret.
+/// Callable from any thread.
+[[nodiscard]] std::uint64_t make_seed();
 
 }  // namespace holdfast::platform

@@ -19,7 +19,7 @@ std::ptrdiff_t circuits_in_use(std::size_t max_circuits) {
         "test.json", R"({"mcpServers": {"code": {"command": "x", "preset": "octocode"}}})",
         [](std::string_view) { return std::optional<std::string>{}; });
     const auto policies = policy::read_policy_table(*config.config, {});
-    ServerGuards guards{nullptr};
+    ServerGuards guards{nullptr, [] { return 1; }};
     const auto guard = guards.guard_of("code", *policies.table, false, max_circuits);
     const resilience::TimePoint now{};
     for (const char* tool : {"localSearchCode", "packageSearch", "githubSearchCode"}) {

@@ -1,7 +1,5 @@
 #include "runtime/servers/server_guards.hpp"
 
-#include <functional>
-
 namespace holdfast::runtime {
 
 std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& server,
@@ -12,7 +10,7 @@ std::shared_ptr<guard::ServerGuard> ServerGuards::guard_of(const std::string& se
     if (!safeguards) {
         const policy::SweepOptions& sweep = table.sweep();
         safeguards = std::make_shared<guard::Safeguards>(
-            guard::SafeguardsOptions{.seed = std::hash<std::string>{}(server),
+            guard::SafeguardsOptions{.seed = make_seed_(),
                                      .max_circuits = max_circuits,
                                      .sweep_every = sweep.every,
                                      .sweep_idle_after = sweep.idle_after},

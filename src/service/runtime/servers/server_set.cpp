@@ -140,6 +140,7 @@ downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& 
                                                     const LoadedConfig& loaded) const {
     downstream::DownstreamOptions options = downstream_options_of(
         server, loaded.plans.servers.at(server.name), loaded.table.reconnect(server.name));
+    options.seed = parts_.make_seed();
     const auto known = loaded.known_eras.find(server.name);
     if (known != loaded.known_eras.end()) {
         options.known_era = known->second.era;

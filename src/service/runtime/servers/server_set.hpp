@@ -13,6 +13,7 @@
 #include "holdfast/resilience/observer.hpp"
 #include "holdfast/resilience/result.hpp"
 #include "net/loop.hpp"
+#include "platform/crypto.hpp"
 #include "process/guardian.hpp"
 #include "runtime/loaded_config.hpp"
 #include "runtime/servers/server_guards.hpp"
@@ -27,6 +28,7 @@ struct ServerSetDeps {
     std::vector<net::OwningLoop> loops = {};
     resilience::Observer* observer = nullptr;  ///< Must outlive the servers.
     const ServiceLog& log;                     ///< Must outlive the servers.
+    MakeSeed make_seed = platform::make_seed;  ///< For the jitter of each server.
 };
 
 /// Sets up the servers of a config. Servers with an unchanged setup are kept, with their
@@ -35,7 +37,8 @@ struct ServerSetDeps {
 /// Thread-safety: none; used before the loops run, and then on the first of them.
 class ServerSet final {
 public:
-    explicit ServerSet(ServerSetDeps parts) : parts_(std::move(parts)), guards_(parts_.observer) {}
+    explicit ServerSet(ServerSetDeps parts)
+        : parts_(std::move(parts)), guards_(parts_.observer, parts_.make_seed) {}
 
     /// Returns the servers for a gateway. Servers that cannot be set up are skipped with a log
     /// line. A running server whose new entry is skipped keeps its previous entry.

@@ -246,7 +246,6 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
     }
     options.reconnect = policy::reconnect_backoff(reconnect);
     options.reconnect_attempts = static_cast<std::uint32_t>(reconnect.attempts);
-    options.seed = std::hash<std::string>{}(server.name);
     if (std::holds_alternative<config::WebSocketListenTarget>(server.target)) {
         options.waits_for_peer = true;
         options.session = downstream::SessionMode::shared;  // there is one connection at a time

@@ -45,6 +45,7 @@ struct WiringDeps {
 [[nodiscard]] resilience::Result<std::unique_ptr<downstream::LinkOpener>, WiringFault> opener_of(
     const config::ServerConfig& server, const ResolvedServer& plan, const WiringDeps& parts);
 
+/// Returns the options of a server, without the seed of its jitter.
 [[nodiscard]] downstream::DownstreamOptions downstream_options_of(
     const config::ServerConfig& server, const ResolvedServer& plan,
     const config::ReconnectOptions& reconnect);
