@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -229,6 +230,54 @@ TEST_F(ChildrenTest, AnswersOthersWhileOneServerHangs) {
         agent().cancel(id);
     }
     EXPECT_TRUE(eventually([this] { return agent().call("first__cancel_count") == "5"; }));
+}
+
+/// Returns the guardian of the gateway: its only child.
+pid_t guardian_of(pid_t gateway) {
+    const std::string children = content_of_file("/proc/" + std::to_string(gateway) + "/task/" +
+                                                 std::to_string(gateway) + "/children");
+    return static_cast<pid_t>(std::strtol(children.c_str(), nullptr, 10));
+}
+
+TEST_F(ChildrenTest, StartAgainAfterTheirGuardianWasKilled) {
+    inherit_orphans();
+    scene().add_fixture("fixture", kStdioServer);
+    start();
+    ASSERT_TRUE(agent().finds_tool("echo"));
+    pid_t guardian = guardian_of(scene().gateway().program().pid());
+    for (int round = 0; round < 3; ++round) {
+        ASSERT_GT(guardian, 0);
+
+        ::kill(guardian, SIGKILL);
+
+        EXPECT_NE(scene().gateway().program().rest_of_error_line("another guardian is running"),
+                  "");
+        EXPECT_TRUE(
+            eventually([this] { return agent().call("echo", R"({"text":"again"})") == "again"; }));
+        const pid_t next = guardian_of(scene().gateway().program().pid());
+        EXPECT_NE(next, guardian);
+        guardian = next;
+    }
+    EXPECT_FALSE(has_zombie());
+    EXPECT_EQ(scene().gateway().stop(), 0);
+    EXPECT_TRUE(eventually(has_no_descendant)) << descendants_of(::getpid()).size() << " left";
+}
+
+TEST_F(ChildrenTest, AnotherGuardianHasNoSecretsToRead) {
+    scene().add_fixture("fixture", kStdioServer);
+    ASSERT_TRUE(scene().start({}, {"HOLDFAST_TEST_SECRET=hidden"}));
+    const pid_t gateway = scene().gateway().program().pid();
+    const pid_t first = guardian_of(gateway);
+    ::kill(first, SIGKILL);
+    ASSERT_TRUE(eventually([gateway, first] {
+        const pid_t next = guardian_of(gateway);
+        return next > 0 && next != first && descendants_of(next).size() == 1;
+    }));
+
+    const std::string environment =
+        content_of_file("/proc/" + std::to_string(guardian_of(gateway)) + "/environ");
+
+    EXPECT_EQ(environment.find("hidden"), std::string::npos);
 }
 
 }  // namespace

@@ -1,19 +1,16 @@
 #include "platform/run_program.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <system_error>
 
 #include "holdfast/resilience/expect.hpp"
-#include "platform/unique_fd.hpp"
+#include "platform/process_end.hpp"
 
 namespace holdfast::platform {
 namespace {
@@ -37,18 +34,6 @@ public:
 private:
     posix_spawn_file_actions_t actions_{};
 };
-
-/// Returns false if the time is up first.
-bool waits_for_end(pid_t child, resilience::Duration max_time) {
-    const platform::UniqueFd fd{static_cast<int>(::syscall(SYS_pidfd_open, child, 0))};
-    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(max_time);
-    struct pollfd wait{.fd = fd.get(), .events = POLLIN, .revents = 0};
-    int ready = -1;
-    do {
-        ready = ::poll(&wait, 1, static_cast<int>(milliseconds.count()));
-    } while (ready < 0 && errno == EINTR);
-    return ready > 0;
-}
 
 int exit_status(pid_t child) {
     int status = 0;
@@ -78,7 +63,7 @@ std::optional<FileFault> run_program(std::vector<std::string> arguments,
         return FileFault{"cannot run " + arguments.front() + ": " +
                          std::generic_category().message(error)};
     }
-    if (!waits_for_end(child, max_time)) {
+    if (!ends_within(child, max_time)) {
         ::kill(child, SIGKILL);
         exit_status(child);
         return FileFault{arguments.front() + " did not finish in time"};

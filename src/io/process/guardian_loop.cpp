@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "platform/inherited_descriptors.hpp"
 #include "process/forbid_inspection.hpp"
 #include "process/guardian_ward.hpp"
 #include "process/oom_score.hpp"
@@ -215,7 +216,8 @@ void close_inherited_fds(platform::UniqueFd& socket) {
         ::dup3(socket.get(), kSocketFd, O_CLOEXEC);
         socket.reset(kSocketFd);
     }
-    ::close_range(kSocketFd + 1, ~0U, 0);
+    ::fcntl(kSocketFd, F_SETFD, FD_CLOEXEC);
+    platform::close_descriptors_from(kSocketFd + 1);
 }
 
 }  // namespace

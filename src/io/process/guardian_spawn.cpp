@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "platform/inherited_descriptors.hpp"
+
 namespace holdfast::process {
 namespace {
 
@@ -74,7 +76,7 @@ bool restrict_rights(const SpawnOrder& order) {
         give_up(outcome, SpawnStage::preparing);
     }
     // The child must not inherit descriptors of the gateway's parent.
-    ::close_range(kFirstFreeFd, ~0U, CLOSE_RANGE_CLOEXEC);
+    platform::keep_descriptors_from_programs(kFirstFreeFd);
     if (*order.directory != '\0' && ::chdir(order.directory) == -1) {
         give_up(outcome, SpawnStage::directory);
     }

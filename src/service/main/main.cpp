@@ -11,6 +11,7 @@
 #include "cli/exit_code.hpp"
 #include "platform/log_buffer.hpp"
 #include "platform/output_buffer.hpp"
+#include "process/guardian.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ void reserve_standard_descriptors() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    holdfast::process::run_guardian_if_asked(argc, argv);
     reserve_standard_descriptors();
     holdfast::platform::LogBuffer log{STDERR_FILENO};
     std::streambuf* const usual = std::cerr.rdbuf(&log);

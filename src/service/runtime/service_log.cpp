@@ -192,6 +192,12 @@ void ServiceLog::guardian_failed(std::string_view reason) const {
                without_stop(reason));
 }
 
+void ServiceLog::guardian_replaced() const {
+    log_.warn("guardian_replaced", {},
+              "the guardian of child processes has died, and with it the servers that it started; "
+              "another guardian is running and they start again");
+}
+
 void ServiceLog::demo_message(std::string_view message) const {
     log_.info("demo", {}, "demo: {}", without_stop(message));
 }

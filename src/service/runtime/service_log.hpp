@@ -92,6 +92,7 @@ public:
     void listing_not_cached(std::string_view reason) const;
     void search_problem(const tool_search::SearchProblem& problem) const;
     void guardian_failed(std::string_view reason) const;
+    void guardian_replaced() const;
     void demo_message(std::string_view message) const;
 
     // The level debug

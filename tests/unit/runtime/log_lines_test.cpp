@@ -61,6 +61,7 @@ void log_service(const logging::Log& log) {
     lines.search_problem({.kind = SearchProblem::Kind::text_refused, .detail = "read_file"});
     lines.search_problem({.kind = SearchProblem::Kind::cache_failed, .detail = "disk full"});
     lines.guardian_failed("Resource temporarily unavailable");
+    lines.guardian_replaced();
     lines.demo_message("the config is /home/you/.cache/holdfast/demo.json");
     lines.config_message({.level = logging::LogLevel::debug,
                           .text = "config read: /home/you/servers.json (1500 bytes)"});

@@ -36,7 +36,7 @@ int with_temporary_gateway(const std::string& config_file, resilience::Duration 
                            std::ostream& errors, const std::function<void(runtime::Service&)>& work,
                            bool finds_by_meaning) {
     // First of all: it is forked, and must have neither threads nor secrets to inherit.
-    auto guardian = process::Guardian::start();
+    auto guardian = process::Guardian::start({.successor = process::this_program_as_guardian()});
     if (!guardian) {
         errors << "holdfast: " << guardian.error().message << ".\n";
         return kExitFailure;

@@ -190,7 +190,9 @@ int serve(const ServeOptions& options, std::ostream& errors) {
                                                             platform::environment_variable)};
     const runtime::ServiceLog service_log{log};
     // First of all: it is forked, and must have neither threads nor secrets to inherit.
-    auto guardian = process::Guardian::start();
+    auto guardian = process::Guardian::start(
+        {.successor = process::this_program_as_guardian(),
+         .on_replaced = [service_log] { service_log.guardian_replaced(); }});
     if (!guardian) {
         service_log.guardian_failed(guardian.error().message);
         return kExitFailure;
