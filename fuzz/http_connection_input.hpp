@@ -339,7 +339,7 @@ private:
         HOLDFAST_EXPECT(!error);
         serving_->connection_count.fetch_add(1);
         loop_->is_draining = false;
-        net::HttpConnection::serve(loop_, std::move(socket));
+        net::HttpConnection::serve(loop_, std::move(socket), {});
     }
 
     void step(ScriptReader& script) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <tuple>
@@ -52,6 +53,12 @@ bool is_shortage(const boost::system::error_code& error) {
            error == boost::system::errc::not_enough_memory;
 }
 
+bool is_loopback(const asio::ip::address& address) {
+    return address.is_loopback() ||
+           (address.is_v6() && address.to_v6().is_v4_mapped() &&
+            asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback());
+}
+
 void close_all(HttpLoop& loop) {
     loop.is_over = true;
     // Each connection removes itself from the set.
@@ -93,6 +100,10 @@ private:
     void cancel_pause();
     void on_accepted(const boost::system::error_code& error, tcp::socket socket,
                      const std::shared_ptr<HttpLoop>& loop);
+    [[nodiscard]] PeerShares::Counted counted_peer(const tcp::socket& socket) const;
+    /// Returns by how many connections the largest excess over a limit is.
+    [[nodiscard]] std::size_t excess_of(std::size_t count, std::size_t peer_count,
+                                        int descriptor) const;
 
     std::size_t next_loop_ = 0;
 };
@@ -161,21 +172,48 @@ void HttpServer::Hidden::on_accepted(const boost::system::error_code& error, tcp
     if (!error) {
         const std::size_t count =
             serving->connection_count.fetch_add(1, std::memory_order_relaxed) + 1;
-        const std::size_t limit = serving->options.max_connections;
-        if (count > limit + kMaxRejected) {
+        PeerShares::Counted counted = counted_peer(socket);
+        const std::size_t excess = excess_of(count, counted.count, socket.native_handle());
+        if (excess > kMaxRejected) {
             serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
         } else {
             asio::post(loop->loop.executor,
-                       [loop, socket = std::move(socket), is_over_limit = count > limit]() mutable {
+                       [loop, socket = std::move(socket), share = std::move(counted.share),
+                        is_over_limit = excess > 0]() mutable {
                            if (loop->is_over) {
                                return;
                            }
                            (is_over_limit ? HttpConnection::reject : HttpConnection::serve)(
-                               loop, std::move(socket));
+                               loop, std::move(socket), std::move(share));
                        });
         }
     }
     accept_next();
+}
+
+PeerShares::Counted HttpServer::Hidden::counted_peer(const tcp::socket& socket) const {
+    if (!serving->options.socket_path.empty()) {
+        return {};  // only this user can connect
+    }
+    boost::system::error_code error;
+    const auto peer = socket.remote_endpoint(error);
+    const bool is_counted =
+        !error && (serving->options.counts_loopback || !is_loopback(peer.address()));
+    return is_counted ? serving->peers->count(peer.address()) : PeerShares::Counted{};
+}
+
+std::size_t HttpServer::Hidden::excess_of(std::size_t count, std::size_t peer_count,
+                                          int descriptor) const {
+    const HttpServerOptions& options = serving->options;
+    const std::size_t limit = options.max_connections;
+    const std::size_t peer_limit = options.max_connections_per_peer != 0
+                                       ? options.max_connections_per_peer
+                                       : std::max<std::size_t>(1, limit / 4);
+    const auto excess = [](auto value, auto most) {
+        return value > most ? static_cast<std::size_t>(value - most) : 0;
+    };
+    return std::max({excess(count, limit), excess(peer_count, peer_limit),
+                     excess(descriptor, options.max_descriptor)});
 }
 
 void HttpServer::Hidden::cancel_pause() {

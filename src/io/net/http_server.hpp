@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,10 +25,18 @@ struct HttpServerOptions {
     std::size_t max_body_bytes = std::size_t{8} * 1024 * 1024;     ///< 413 above it.
     std::size_t max_message_bytes = std::size_t{8} * 1024 * 1024;  ///< Of a WebSocket.
     std::size_t max_connections = 10'000;                          ///< 503 and close above it.
+    /// Of one address beyond loopback: 503 and close above it; 0 = a quarter of all.
+    std::size_t max_connections_per_peer = 0;
+    bool counts_loopback = false;  ///< Whether that also holds for addresses of this machine.
+    /// Connections with a larger descriptor get 503: the rest is for other uses.
+    int max_descriptor = std::numeric_limits<int>::max();
     /// A stream above this drops droppable events; at four times this size the client is cut off.
     std::size_t max_stream_bytes = std::size_t{4} * 1024 * 1024;
-    resilience::Duration head_wait = std::chrono::seconds{15};  ///< From its first byte; 408.
-    resilience::Duration body_wait = std::chrono::seconds{60};  ///< Without progress; 408.
+    resilience::Duration first_wait = std::chrono::seconds{15};  ///< For the very first byte.
+    resilience::Duration head_wait = std::chrono::seconds{15};   ///< From its first byte; 408.
+    resilience::Duration body_wait = std::chrono::seconds{60};   ///< Without progress; 408.
+    /// A body makes progress when this much more of it, or all of it, has arrived.
+    std::size_t body_progress_bytes = std::size_t{64} * 1024;
     resilience::Duration idle_wait = std::chrono::minutes{10};  ///< Between two requests.
     resilience::Duration write_wait = std::chrono::minutes{2};  ///< Without progress.
     /// How long a client may take to read a last answer before its connection is closed.

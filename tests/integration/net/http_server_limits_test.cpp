@@ -163,7 +163,7 @@ TEST_F(HttpServerLimitsTest, TimesOutASlowHead) {
 }
 
 TEST_F(HttpServerLimitsTest, TimesOutABodyWithoutProgress) {
-    start({.body_wait = 60s});
+    start({.body_wait = 60s, .body_progress_bytes = 1});
     RawClient from = client();
     from.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n");
     settle();
@@ -179,6 +179,88 @@ TEST_F(HttpServerLimitsTest, TimesOutABodyWithoutProgress) {
 
     EXPECT_TRUE(answer_until_end(from).starts_with("HTTP/1.1 408 "));
     EXPECT_TRUE(handler_->kept.empty());
+}
+
+TEST_F(HttpServerLimitsTest, TimesOutABodyThatProgressesTooSlowly) {
+    start({.body_wait = 60s, .body_progress_bytes = 1'000});
+    RawClient from = client();
+    from.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10000\r\n\r\n");
+    settle();
+
+    advance(59s);
+    from.send(std::string(1'000, 'x'));
+    settle();
+    for (int count = 0; count < 59; ++count) {
+        advance(1s);
+        from.send("x");
+        settle();
+    }
+    from.receive();
+    EXPECT_EQ(from.received(), "");
+    advance(1s);
+
+    EXPECT_TRUE(answer_until_end(from).starts_with("HTTP/1.1 408 "));
+}
+
+TEST_F(HttpServerLimitsTest, ClosesAConnectionWithoutAFirstByte) {
+    start({.first_wait = 15s, .idle_wait = 600s});
+    RawClient silent = client();
+    RawClient from = client();
+    expect_answer(from, post("a"), ok("a"));
+
+    advance(14s);
+    EXPECT_EQ(server_->connection_count(), 2U);
+    advance(1s);
+
+    EXPECT_EQ(answer_until_end(silent), "");
+    EXPECT_EQ(server_->connection_count(), 1U);
+    expect_answer(from, post("b"), ok("b"));
+}
+
+TEST_F(HttpServerLimitsTest, LineEndsDoNotKeepAConnectionOpen) {
+    start({.first_wait = 15s, .head_wait = 15s, .idle_wait = 600s});
+    RawClient from = client();
+    settle();
+
+    for (int count = 0; count < 14; ++count) {
+        advance(1s);
+        from.send(count % 2 == 0 ? "\r" : "\n");
+        settle();
+    }
+    EXPECT_EQ(server_->connection_count(), 1U);
+    advance(1s);
+
+    EXPECT_EQ(server_->connection_count(), 0U);
+}
+
+TEST_F(HttpServerLimitsTest, OneAddressHasAtMostAQuarterOfAllConnections) {
+    start({.max_connections = 8, .counts_loopback = true});
+    RawClient first = client();
+    RawClient second = client();
+    expect_answer(first, post("1"), ok("1"));
+    expect_answer(second, post("2"), ok("2"));
+
+    expect_refusal(post("3"), 503);
+
+    first.close();
+    run_until([&] { return server_->connection_count() == 1; });
+    RawClient third = client();
+    expect_answer(third, post("3"), ok("3"));
+}
+
+TEST_F(HttpServerLimitsTest, AddressesOfThisMachineHaveNoSuchLimit) {
+    start({.max_connections = 4});
+    RawClient first = client();
+    RawClient second = client();
+
+    expect_answer(first, post("1"), ok("1"));
+    expect_answer(second, post("2"), ok("2"));
+}
+
+TEST_F(HttpServerLimitsTest, LeavesDescriptorsForOtherUses) {
+    start({.max_descriptor = 0});
+
+    expect_refusal(post("1"), 503);
 }
 
 TEST_F(HttpServerLimitsTest, ClosesAnIdleConnectionWithoutAnAnswer) {

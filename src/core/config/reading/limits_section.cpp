@@ -37,7 +37,9 @@ constexpr std::array kLimitsKeys = {
         "How long a call waits for a free slot. `deadline`: as long as its timeout allows. A call "
         "that is not expected to end by then is refused immediately"),
     key<Count, &Limits::tools>("tools", "Tools in the catalogue"),
-    key<Count, &Limits::connections>("connections", "Connections of agents"),
+    key<Count, &Limits::connections>(
+        "connections",
+        "Connections of agents. One address of another machine has at most a quarter of them"),
     key<Count, &Limits::streams_per_session>(
         "streamsPerSession",
         "Answers of one legacy session that are event streams at the same time. A further call "

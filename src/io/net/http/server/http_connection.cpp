@@ -24,21 +24,22 @@ HttpConnection::Socket made_ready(HttpConnection::Socket socket) {
 
 }  // namespace
 
-void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket) {
-    const auto self =
-        std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
-    self->set_deadline_in(self->options().idle_wait);
+void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket, PeerShare share) {
+    const auto self = std::make_shared<HttpConnection>(Private{}, std::move(loop),
+                                                       std::move(socket), std::move(share));
+    self->set_deadline_in(self->options().first_wait);
     self->start_read();
 }
 
-void HttpConnection::reject(std::shared_ptr<HttpLoop> loop, Socket socket) {
-    const auto self =
-        std::make_shared<HttpConnection>(Private{}, std::move(loop), std::move(socket));
+void HttpConnection::reject(std::shared_ptr<HttpLoop> loop, Socket socket, PeerShare share) {
+    const auto self = std::make_shared<HttpConnection>(Private{}, std::move(loop),
+                                                       std::move(socket), std::move(share));
     self->refuse(503, "the gateway has as many connections as it takes; try again later");
 }
 
-HttpConnection::HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket)
-    : loop_(std::move(loop)), socket_(made_ready(std::move(socket))) {
+HttpConnection::HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket,
+                               PeerShare share)
+    : loop_(std::move(loop)), share_(std::move(share)), socket_(made_ready(std::move(socket))) {
     loop_->connections.insert(this);
 }
 

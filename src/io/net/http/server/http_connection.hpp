@@ -16,6 +16,7 @@
 #include "net/http/server/http_request_head.hpp"
 #include "net/http/server/input_buffer.hpp"
 #include "net/http/server/output_queue.hpp"
+#include "net/http/server/peer_shares.hpp"
 #include "net/http/wire/chunk_decoder.hpp"
 #include "net/http_server.hpp"
 #include "net/reactor/polled_socket.hpp"
@@ -27,10 +28,11 @@ class HttpServerExchange;
 
 /// What all connections of a server share.
 ///
-/// Thread-safety: constant after construction except for the count.
+/// Thread-safety: constant after construction except for the counts.
 struct HttpServing {
     HttpServerOptions options;
     std::shared_ptr<HttpHandler> handler;
+    std::shared_ptr<PeerShares> peers = std::make_shared<PeerShares>();
     std::atomic<std::size_t> connection_count{0};
 };
 
@@ -73,11 +75,11 @@ public:
     using Socket = boost::asio::ip::tcp::socket;
 
     /// Serves a socket that has been counted already.
-    static void serve(std::shared_ptr<HttpLoop> loop, Socket socket);
+    static void serve(std::shared_ptr<HttpLoop> loop, Socket socket, PeerShare share);
     /// Answers every request with 503.
-    static void reject(std::shared_ptr<HttpLoop> loop, Socket socket);
+    static void reject(std::shared_ptr<HttpLoop> loop, Socket socket, PeerShare share);
 
-    HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket);
+    HttpConnection(Private, std::shared_ptr<HttpLoop> loop, Socket socket, PeerShare share);
     ~HttpConnection() override;
 
     [[nodiscard]] std::optional<PeerUser> user() override;
@@ -149,6 +151,7 @@ private:
     void leave_loop();
 
     const std::shared_ptr<HttpLoop> loop_;
+    const PeerShare share_;
     PolledSocket socket_;
     std::optional<std::optional<PeerUser>> user_;  // unset = not asked for yet
     InputBuffer input_{loop_->spare_buffers};
@@ -161,6 +164,7 @@ private:
     std::shared_ptr<HttpServerExchange> incoming_;  // while its body is read
     // while it is answered; it reports its destruction
     HttpServerExchange* current_ = nullptr;
+    std::size_t body_goal_bytes_ = 0;  // the size of the body at which its time begins again
     resilience::TimePoint deadline_;
     resilience::TimePoint scheduled_for_;
     Phase phase_ = Phase::idle;

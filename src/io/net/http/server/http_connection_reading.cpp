@@ -113,8 +113,7 @@ bool HttpConnection::take_head() {
     const std::string_view bytes = input_.view();
     if (bytes.empty()) {
         if (phase_ == Phase::head) {
-            phase_ = Phase::idle;
-            set_deadline_in(options().idle_wait);
+            phase_ = Phase::idle;  // line ends alone do not restart the time
         }
         return false;
     }
@@ -129,7 +128,8 @@ bool HttpConnection::take_head() {
     }
     if (phase_ == Phase::idle) {
         phase_ = Phase::head;
-        set_deadline_in(options().head_wait);
+        const TimePoint now = loop_->loop.timekeeper->now();
+        set_deadline(std::min(deadline_, resilience::saturating_add(now, options().head_wait)));
     }
     return false;
 }
@@ -163,6 +163,7 @@ bool HttpConnection::accept_head(std::size_t head_bytes) {
     if (is_body_here) {
         return true;
     }
+    body_goal_bytes_ = options().body_progress_bytes;
     set_deadline_in(options().body_wait);
     if (framing_.expects_continue && !framing_.is_version_1_0 && input_.is_empty()) {
         write("HTTP/1.1 100 Continue\r\n\r\n", {}, {});
@@ -189,7 +190,6 @@ bool HttpConnection::is_accepted(const HttpRequest& request) {
 
 bool HttpConnection::take_body() {
     std::string& body = incoming_->incoming_request().body;
-    const std::size_t before = body.size();
     const bool is_complete =
         framing_.is_chunked ? take_chunked_body(body) : take_counted_body(body);
     if (phase_ != Phase::body) {
@@ -199,7 +199,8 @@ bool HttpConnection::take_body() {
         refuse(503, "the gateway is out of buffer space; try again later");
         return false;
     }
-    if (!is_complete && body.size() > before) {
+    if (!is_complete && body.size() >= body_goal_bytes_) {
+        body_goal_bytes_ = body.size() + options().body_progress_bytes;
         set_deadline_in(options().body_wait);
     }
     return is_complete;
