@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "platform/crypto.hpp"
+#include "platform/done_within.hpp"
 #include "platform/private_file.hpp"
 #include "runtime/state/listing_format.hpp"
 
@@ -71,10 +72,8 @@ std::string file_of(const std::string& stem, std::string_view what) {
     return stem + "." + std::string{what};
 }
 
-}  // namespace
-
-KnownEras known_eras(const FileListingCacheOptions& options,
-                     const std::vector<ServerIdentity>& servers) {
+KnownEras read_eras(const FileListingCacheOptions& options,
+                    const std::vector<ServerIdentity>& servers) {
     KnownEras eras;
     const auto now = options.now();
     for (const ServerIdentity& server : servers) {
@@ -87,10 +86,31 @@ KnownEras known_eras(const FileListingCacheOptions& options,
     return eras;
 }
 
+std::vector<Listing> read_listings(const std::vector<std::string>& paths, std::size_t max_bytes) {
+    std::vector<Listing> listings;
+    for (std::size_t index = 0; index < kKinds.size(); ++index) {
+        const auto text = platform::private_file_content(paths.at(index), max_bytes);
+        auto listing = text ? parse_listing(*text, kKinds.at(index)) : std::nullopt;
+        if (listing) {
+            listings.push_back(std::move(*listing));
+        }
+    }
+    return listings;
+}
+
+}  // namespace
+
+KnownEras known_eras(const FileListingCacheOptions& options,
+                     const std::vector<ServerIdentity>& servers) {
+    auto eras = platform::done_within(options.read_within,
+                                      [options, servers] { return read_eras(options, servers); });
+    return eras ? std::move(*eras) : KnownEras{};
+}
+
 FileListingCache::FileListingCache(FileListingCacheOptions options,
                                    const std::vector<ServerIdentity>& servers,
                                    platform::CoalescingWriter::Tell tell)
-    : options_(std::move(options)), writer_(options_.writer, std::move(tell)) {
+    : options_(std::move(options)), tell_(tell), writer_(options_.writer, std::move(tell)) {
     set_servers(servers);
     writer_.put({}, 0, [folder = options_.folder, age = options_.max_unused, now = options_.now()] {
         platform::remove_forgotten_files(folder, age, now);
@@ -114,16 +134,22 @@ std::string FileListingCache::path_of(const std::string& server, std::string_vie
 }
 
 std::vector<Listing> FileListingCache::listings(const std::string& server) {
-    std::vector<Listing> listings;
-    for (const ListKind kind : kKinds) {
-        const auto text =
-            platform::private_file_content(path_of(server, name_of(kind)), options_.max_file_bytes);
-        auto listing = text ? parse_listing(*text, kind) : std::nullopt;
-        if (listing) {
-            listings.push_back(std::move(*listing));
-        }
+    if (is_hung_) {
+        return {};
     }
-    return listings;
+    std::vector<std::string> paths;
+    paths.reserve(kKinds.size());
+    for (const ListKind kind : kKinds) {
+        paths.push_back(path_of(server, name_of(kind)));
+    }
+    auto listings = platform::done_within(
+        options_.read_within, [paths = std::move(paths), max_bytes = options_.max_file_bytes] {
+            return read_listings(paths, max_bytes);
+        });
+    if (!listings && !is_hung_.exchange(true) && tell_) {
+        tell_("the folder " + options_.folder + " does not answer");
+    }
+    return listings ? std::move(*listings) : std::vector<Listing>{};
 }
 
 void FileListingCache::keep(const std::string& server, const Listing& listing) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -25,6 +26,8 @@ struct FileListingCacheOptions {
     /// Files that no run has used for this long are removed.
     resilience::Duration max_unused = std::chrono::hours{24 * 90};
     std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
+    /// How long the reader of a file waits. A folder that takes longer hangs and is not read again.
+    resilience::Duration read_within = std::chrono::seconds{2};
 };
 
 /// A server's name, and a text that differs between servers. The text may contain secrets: only its
@@ -34,8 +37,8 @@ struct ServerIdentity {
     std::string identity = {};
 };
 
-/// The eras that are cached for these servers. Reads files. Those that are not known or cannot be
-/// read are omitted.
+/// The eras that are cached for these servers. Reads files, but does not wait for a folder that
+/// hangs. Those that are not known or cannot be read are omitted.
 [[nodiscard]] KnownEras known_eras(const FileListingCacheOptions& options,
                                    const std::vector<ServerIdentity>& servers);
 
@@ -43,7 +46,8 @@ struct ServerIdentity {
 /// optional: a failed write is reported once, and an incomplete file is ignored. Several processes
 /// may use the same folder.
 ///
-/// Thread-safety: from any thread. `keep` and `keep_era` do not wait; `listings` reads files.
+/// Thread-safety: from any thread. `keep` and `keep_era` do not wait; `listings` reads files,
+/// for a limited time.
 class FileListingCache final : public dispatch::ListingCache {
 public:
     /// `tell` receives a message when something cannot be stored, as in `CoalescingWriter`. Servers
@@ -65,6 +69,8 @@ private:
     const FileListingCacheOptions options_;
     using Stems = std::unordered_map<std::string, std::string>;
     resilience::Synchronized<Stems> stems_;  // by server
+    std::atomic<bool> is_hung_ = false;
+    const platform::CoalescingWriter::Tell tell_;
     platform::CoalescingWriter writer_;
 };
 
