@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -248,6 +249,88 @@ TEST(RestOpenApiTest, AReloadTakesTheNewPathOfADocument) {
         answer = agent.call("listPets");
         return answer == R"({"from":"v2"})";
     })) << answer;
+}
+
+/// An API with one tool, whose entry a test changes while the gateway runs.
+class RestReload : public ::testing::Test {
+protected:
+    void SetUp() override {
+        scene.add_server("api", entry(tool(R"("path":"/first")")));
+        ASSERT_TRUE(scene.start());
+    }
+    [[nodiscard]] static std::string tool(const std::string& keys) {
+        return R"("tools":[{"name":"ask","method":"POST",)" + keys + "}]";
+    }
+    [[nodiscard]] static std::string document(const std::string& path, const std::string& url) {
+        return R"({"openapi":"3.0.3","servers":[{"url":")" + url + R"("}],"paths":{")" + path +
+               R"(":{"get":{"operationId":"ask"}}}})";
+    }
+    [[nodiscard]] std::string entry(const std::string& keys) const {
+        return R"({"type":"rest","url":")" + backend.url() + "\"," + keys + "}";
+    }
+    /// Reloads a config with this entry. Returns whether calls then become such requests.
+    [[nodiscard]] bool sends_after(const std::string& api,
+                                   const std::function<bool(const BackendRequest&)>& is_wanted) {
+        write_file(scene.folder() / "config.json",
+                   R"({"admin":false,"surface":{"mode":"all"},"mcpServers":{"api":)" + api + "}}");
+        scene.gateway().program().send(SIGHUP);
+        TestAgent agent = scene.agent(kHttp);
+        return agent.open() && agent.finds_tool("ask") && eventually([&] {
+                   return !agent.request(tool_call("ask")).empty() && is_wanted(backend.last());
+               });
+    }
+    [[nodiscard]] bool sends_line_after(const std::string& api, const std::string& line) {
+        return sends_after(api,
+                           [&](const BackendRequest& request) { return request.line == line; });
+    }
+
+    HttpBackend backend{
+        [](const BackendRequest&) { return net::HttpReply{.body = R"({"is":"well"})"}; }};
+    Scene scene;
+};
+
+TEST_F(RestReload, AppliesPathsAndQueries) {
+    EXPECT_TRUE(sends_line_after(entry(tool(R"("path":"/second")")), "POST /second"));
+    EXPECT_TRUE(
+        sends_line_after(entry(tool(R"("path":"/second","query":{"a":"1"})")), "POST /second?a=1"));
+    EXPECT_TRUE(
+        sends_line_after(entry(tool(R"("path":"/second","query":{"a":"2"})")), "POST /second?a=2"));
+}
+
+TEST_F(RestReload, AppliesHeadersAndBodies) {
+    for (const std::string value : {"one", "two"}) {
+        EXPECT_TRUE(sends_after(
+            entry(tool(R"("path":"/a","headers":{"X-Part":")" + value + "\"}")),
+            [&](const BackendRequest& request) { return request.header("x-part") == value; }))
+            << value;
+        const std::string body = R"({"part":")" + value + "\"}";
+        EXPECT_TRUE(
+            sends_after(entry(tool(R"("path":"/a","body":)" + body)),
+                        [&](const BackendRequest& request) { return request.body == body; }))
+            << value;
+    }
+}
+
+TEST_F(RestReload, AppliesAnotherOpenApiDocument) {
+    write_file(scene.folder() / "one.json", document("/one", backend.url()));
+    write_file(scene.folder() / "two.json", document("/two", backend.url()));
+
+    EXPECT_TRUE(sends_line_after(entry(R"("openapi":"one.json")"), "GET /one"));
+    EXPECT_TRUE(sends_line_after(entry(R"("openapi":"two.json")"), "GET /two"));
+    EXPECT_TRUE(sends_line_after(
+        entry(R"("openapi":{"document":)" + document("/three", backend.url()) + "}"),
+        "GET /three"));
+}
+
+TEST_F(RestReload, AppliesAnotherUrlOfADocument) {
+    const HttpBackend other;
+    const auto with_url = [](const std::string& url) {
+        return R"({"type":"rest","openapi":{"document":)" + document("/a", url) + "}}";
+    };
+    EXPECT_TRUE(sends_line_after(with_url(backend.url()), "GET /a"));
+
+    EXPECT_TRUE(sends_after(with_url(other.url()),
+                            [&](const BackendRequest&) { return other.last().line == "GET /a"; }));
 }
 
 }  // namespace
