@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -278,6 +279,27 @@ TEST_F(ChildrenTest, AnotherGuardianHasNoSecretsToRead) {
         content_of_file("/proc/" + std::to_string(guardian_of(gateway)) + "/environ");
 
     EXPECT_EQ(environment.find("hidden"), std::string::npos);
+}
+
+/// Returns the delays before the first tries to start a broken server again, in milliseconds.
+std::vector<std::string> retry_delays() {
+    Scene scene;
+    scene.add_server("broken", R"({"command":"false","reconnect":{"delay":"100ms","jitter":0.5}})");
+    EXPECT_TRUE(scene.start({"--log-level", "debug", "--log-format", "json"}));
+    std::vector<std::string> delays;
+    while (delays.size() < 4) {
+        const std::string rest = scene.gateway().program().rest_of_error_line("\"retry_ms\":");
+        if (rest.empty()) {
+            ADD_FAILURE() << "no more tries";
+            break;
+        }
+        delays.push_back(rest.substr(0, rest.find_first_not_of("0123456789")));
+    }
+    return delays;
+}
+
+TEST(JitterTest, TwoGatewaysDoNotRetryInStep) {
+    EXPECT_NE(retry_delays(), retry_delays());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace holdfast::platform {
 /// thread.
 [[nodiscard]] std::string make_secret();
 
-/// Returns 64 random bits of the operating system, for generators whose numbers are no secret.
+/// Returns 64 random bits of the operating system, for generators whose numbers need not be secret.
 /// Callable from any thread.
 [[nodiscard]] std::uint64_t make_seed();
 

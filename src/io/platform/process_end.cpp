@@ -25,7 +25,7 @@ bool has_ended(pid_t child) {
     siginfo_t end{};
     const auto id = static_cast<id_t>(child);
     const int result = ::waitid(P_PID, id, &end, WEXITED | WNOHANG | WNOWAIT);
-    // An error means that it is no child, or reaped.
+    // An error means that it is not a child, or reaped.
     return (result == -1 && errno != EINTR) || end.si_pid == child;
 }
 

@@ -61,7 +61,8 @@ net::NetResult<ChildEnds> send_order(const Guardian& guardian, const std::string
     int error = 0;
     auto [leash, far_end] = make_message_pair(error);
     if (!input || !output || !errors || error != 0) {
-        return net::system_error(net::NetErrc::system_failure, "no descriptors for a child",
+        return net::system_error(net::NetErrc::system_failure,
+                                 "no descriptors for a child (RLIMIT_NOFILE)",
                                  error != 0 ? error : EMFILE);
     }
     const std::array<int, kSpawnFdCount> fds{input->read_end.get(), output->write_end.get(),
@@ -269,7 +270,7 @@ net::NetResult<std::unique_ptr<ChildProcess>> ChildProcess::launch(net::OwningLo
                                                                    const Guardian& guardian,
                                                                    const ChildSpec& spec,
                                                                    const ChildOptions& options) {
-    auto order = encode_spawn(spec);
+    auto order = encode_spawn(spec, guardian.child_descriptors());
     if (!order) {
         return std::move(order).error();
     }

@@ -40,11 +40,28 @@ net::NetErrc code_of(int error) {
 }
 
 net::NetError start_error_of(const Frame& frame) {
-    const bool is_directory = frame.detail == static_cast<std::int32_t>(SpawnStage::directory);
-    return net::system_error(
-        code_of(frame.value),
-        is_directory ? "the program's directory cannot be used" : "the program cannot be started",
-        frame.value);
+    const auto stage = static_cast<SpawnStage>(frame.detail);
+    const auto error = [&frame](const char* what) {
+        return net::system_error(code_of(frame.value), what, frame.value);
+    };
+    if (stage == SpawnStage::directory) {
+        return error("the program's directory cannot be used");
+    }
+    const bool is_short = frame.value == EAGAIN || frame.value == EMFILE;
+    if (stage == SpawnStage::accepting && is_short) {
+        return error(
+            "the program cannot be started: as many children run as the limit of open files allows "
+            "(RLIMIT_NOFILE)");
+    }
+    if (stage == SpawnStage::preparing && is_short) {
+        return error(
+            frame.value == EAGAIN
+                ? "the program cannot be started: the user, or the container, runs as many "
+                  "processes as it may (RLIMIT_NPROC, pids.max)"
+                : "the program cannot be started: too few open files are allowed "
+                  "(RLIMIT_NOFILE)");
+    }
+    return error("the program cannot be started");
 }
 
 void close(asio::posix::stream_descriptor& stream) {

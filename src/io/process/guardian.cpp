@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "platform/process_end.hpp"
+#include "platform/process_limits.hpp"
 #include "process/forbid_inspection.hpp"
 #include "process/guardian_loop.hpp"
 #include "process/guardian_protocol.hpp"
@@ -77,6 +78,7 @@ struct Guardian::Hidden {
     std::mutex lock;
     platform::UniqueFd socket;
     pid_t pid = -1;
+    std::size_t child_descriptors = 0;  // constant after the start
 };
 
 net::NetResult<void> Guardian::Hidden::adopt(int leash) {
@@ -140,11 +142,13 @@ net::NetResult<Guardian> Guardian::start(GuardianOptions options) {
     }
     if (pid == 0) {
         near_end.reset();
-        run_guardian(std::move(far_end));
+        run_guardian(std::move(far_end), options.max_children);
     }
     forbid_inspection();
     ::signal(SIGPIPE, SIG_IGN);
     auto hidden = std::make_unique<Hidden>();
+    hidden->child_descriptors = platform::descriptor_limit().now;
+    platform::raise_descriptor_limit();
     hidden->options = std::move(options);
     hidden->socket = std::move(near_end);
     hidden->pid = pid;
@@ -170,6 +174,10 @@ net::NetResult<void> Guardian::adopt(platform::UniqueFd far_end) const {
 pid_t Guardian::pid() const {
     const std::scoped_lock held{hidden_->lock};
     return hidden_->pid;
+}
+
+std::size_t Guardian::child_descriptors() const noexcept {
+    return hidden_->child_descriptors;
 }
 
 void run_guardian_if_asked(int argument_count, char** arguments) {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,8 @@ struct GuardianOptions {
     std::vector<std::string> successor = {};
     /// Called after a replacement, on the thread that starts a child. Must not start one itself.
     std::function<void()> on_replaced = {};
+    /// Of the first guardian at the same time. The limit of descriptors may allow fewer.
+    std::size_t max_children = 65'536;
 };
 
 /// The process that owns all children of the gateway. It starts and reaps them. When the gateway
@@ -35,7 +38,8 @@ class Guardian final {
 public:
     /// Forks the guardian. main() must call it before any thread, event loop or secret exists. The
     /// calling process then ignores SIGPIPE, because a child may close its input at any time, and
-    /// no child can inspect it (`forbid_inspection`).
+    /// no child can inspect it (`forbid_inspection`). It may also open as many descriptors as the
+    /// system lets it; its children keep the previous limit.
     [[nodiscard]] static net::NetResult<Guardian> start(GuardianOptions options = {});
 
     Guardian(Guardian&& other) noexcept;
@@ -49,6 +53,8 @@ public:
     [[nodiscard]] net::NetResult<void> adopt(platform::UniqueFd far_end) const;
 
     [[nodiscard]] pid_t pid() const;
+    /// The limit of open descriptors of a child.
+    [[nodiscard]] std::size_t child_descriptors() const noexcept;
 
 private:
     struct Hidden;

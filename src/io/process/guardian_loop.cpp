@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "platform/inherited_descriptors.hpp"
+#include "platform/process_limits.hpp"
 #include "process/forbid_inspection.hpp"
 #include "process/guardian_ward.hpp"
 #include "process/oom_score.hpp"
@@ -52,13 +54,14 @@ ChildExit exit_of(const siginfo_t& death) {
 
 class GuardianLoop final {
 public:
-    GuardianLoop(platform::UniqueFd socket, OomScore oom_score)
-        : socket_(std::move(socket)), oom_score_(std::move(oom_score)), buffer_(kMessageBytes) {
+    GuardianLoop(platform::UniqueFd socket, OomScore oom_score, std::size_t max_wards)
+        : socket_(std::move(socket)),
+          oom_score_(std::move(oom_score)),
+          buffer_(kMessageBytes),
+          max_wards_(max_wards) {
         const sigset_t set = child_signal();
         ::sigprocmask(SIG_SETMASK, &set, nullptr);
         deaths_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-        wards_.reserve(kMaxWards);
-        polled_.reserve(2 + 2 * kMaxWards);
     }
 
     void serve() {
@@ -142,7 +145,7 @@ private:
             return;
         }
         auto ward = std::make_unique<Ward>(std::move(message.fds[0]), ++last_serial_, oom_score_);
-        if (wards_.size() >= kMaxWards) {
+        if (wards_.size() >= max_wards_) {
             ward->refuse(EAGAIN);
             return;
         }
@@ -190,6 +193,7 @@ private:
     platform::UniqueFd deaths_;
     OomScore oom_score_;
     std::vector<char> buffer_;
+    const std::size_t max_wards_;
     std::vector<std::unique_ptr<Ward>> wards_;
     std::vector<pollfd> polled_;
     ProcessTable table_;
@@ -202,6 +206,13 @@ void ignore_signals() {
         ::signal(number, SIG_IGN);
     }
     ::signal(SIGCHLD, SIG_DFL);
+}
+
+// poll() takes at most as many entries as there may be descriptors.
+std::size_t affordable_wards() {
+    constexpr std::size_t kOthers = 32;
+    const std::size_t descriptors = platform::descriptor_limit().now;
+    return std::max<std::size_t>(1, (descriptors - std::min(descriptors, kOthers)) / 2);
 }
 
 // The agent at the gateway's standard output must see it close when the gateway ends.
@@ -222,14 +233,16 @@ void close_inherited_fds(platform::UniqueFd& socket) {
 
 }  // namespace
 
-void run_guardian(platform::UniqueFd socket) {
+void run_guardian(platform::UniqueFd socket, std::size_t max_wards) {
     ::setsid();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     ::prctl(PR_SET_NAME, "holdfast-guard");
     ignore_signals();
     close_inherited_fds(socket);
+    platform::raise_descriptor_limit();
     // Never destroyed: the process ends here.
-    auto* loop = new GuardianLoop(std::move(socket), OomScore::of_this_process());
+    auto* loop = new GuardianLoop(std::move(socket), OomScore::of_this_process(),
+                                  std::min(max_wards, affordable_wards()));
     // Otherwise a child could read the gateway's environment here.
     forbid_inspection();
     loop->serve();

@@ -1,6 +1,8 @@
 #include "process/guardian_protocol.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace holdfast::process {
 namespace {
@@ -74,7 +76,7 @@ bool take_texts(std::span<char>& rest, std::int32_t count, std::vector<char*>& t
 
 }  // namespace
 
-net::NetResult<std::string> encode_spawn(const ChildSpec& spec) {
+net::NetResult<std::string> encode_spawn(const ChildSpec& spec, std::size_t max_descriptors) {
     if (const auto valid = check(spec); !valid) {
         return valid.error();
     }
@@ -89,7 +91,9 @@ net::NetResult<std::string> encode_spawn(const ChildSpec& spec) {
     const Frame frame{.kind = FrameKind::spawn,
                       .value = static_cast<std::int32_t>(spec.arguments.size()),
                       .detail = static_cast<std::int32_t>(spec.environment.size()),
-                      .may_gain_privileges = spec.may_gain_privileges ? 1 : 0};
+                      .may_gain_privileges = spec.may_gain_privileges ? 1 : 0,
+                      .max_descriptors = static_cast<std::int32_t>(
+                          std::min<std::size_t>(max_descriptors, std::numeric_limits<int>::max()))};
     std::string bytes(sizeof(Frame), '\0');
     std::memcpy(bytes.data(), &frame, sizeof(Frame));
     bytes.reserve(sizeof(Frame) + payload_bytes);
@@ -117,6 +121,7 @@ bool read_spawn(std::span<char> message, char* mark, SpawnOrder& order) {
     order.environment.assign(1, mark);
     order.arguments.clear();
     order.may_gain_privileges = frame.may_gain_privileges != 0;
+    order.max_descriptors = static_cast<std::size_t>(std::max(frame.max_descriptors, 0));
     return order.directory != nullptr && take_texts(rest, frame.value, order.arguments) &&
            take_texts(rest, frame.detail, order.environment) && rest.empty();
 }

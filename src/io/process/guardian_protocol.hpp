@@ -13,7 +13,7 @@
 namespace holdfast::process {
 
 inline constexpr std::uint32_t kGuardianMagic = 0x48464744;  // "HFGD"
-inline constexpr std::uint16_t kGuardianVersion = 2;
+inline constexpr std::uint16_t kGuardianVersion = 3;
 /// Maximum total size of a child's directory, arguments and environment.
 inline constexpr std::size_t kMaxSpawnPayloadBytes = std::size_t{128} * 1024;
 /// Standard input, output and error of a child.
@@ -41,12 +41,15 @@ struct Frame {
     std::int32_t value = 0;
     std::int32_t detail = 0;
     std::int32_t may_gain_privileges = 0;  ///< Of the child; only in `spawn`.
+    std::int32_t max_descriptors = 0;      ///< Of the child; only in `spawn`. 0 = unchanged.
 };
-static_assert(sizeof(Frame) == 20);
+static_assert(sizeof(Frame) == 24);
 
-/// Encodes a `spawn` message. Rejects specs without a program, with a NUL inside a text, or larger
+/// Encodes a `spawn` message. `max_descriptors` is the child's own limit of open descriptors; zero
+/// = that of the guardian. Rejects specs without a program, with a NUL inside a text, or larger
 /// than `kMaxSpawnPayloadBytes`.
-[[nodiscard]] net::NetResult<std::string> encode_spawn(const ChildSpec& spec);
+[[nodiscard]] net::NetResult<std::string> encode_spawn(const ChildSpec& spec,
+                                                       std::size_t max_descriptors = 0);
 
 /// Reads the head of a message; false if it is invalid or of another version.
 [[nodiscard]] bool read_frame(std::span<const char> message, Frame& frame);
@@ -57,6 +60,7 @@ struct SpawnOrder {
     std::vector<char*> arguments;
     std::vector<char*> environment;
     bool may_gain_privileges = false;
+    std::size_t max_descriptors = 0;  ///< Zero = unchanged.
 };
 
 /// Reads a `spawn` message; false if its texts and counts do not match. The order points into

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "platform/inherited_descriptors.hpp"
+#include "platform/process_limits.hpp"
 
 namespace holdfast::process {
 namespace {
@@ -77,6 +78,8 @@ bool restrict_rights(const SpawnOrder& order) {
     }
     // The child must not inherit descriptors of the gateway's parent.
     platform::keep_descriptors_from_programs(kFirstFreeFd);
+    // Some programs touch every descriptor that they may have.
+    platform::lower_descriptor_limit(order.max_descriptors);
     if (*order.directory != '\0' && ::chdir(order.directory) == -1) {
         give_up(outcome, SpawnStage::directory);
     }

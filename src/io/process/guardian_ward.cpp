@@ -106,7 +106,7 @@ bool Ward::is_sweeping() const noexcept {
     return state_ == State::sweeping || is_ending;
 }
 
-void Ward::sweep(const ProcessTable& table) {
+void Ward::sweep(ProcessTable& table) {
     std::int32_t left = 0;
     for (const ProcessEntry& process : table.entries()) {
         if (process.is_dead) {
@@ -166,7 +166,7 @@ void Ward::report(const Frame& frame) {
     }
 }
 
-bool Ward::is_mine(const ProcessTable& table, const ProcessEntry& process) const {
+bool Ward::is_mine(ProcessTable& table, const ProcessEntry& process) const {
     if (process.pid == pid_) {
         return state_ != State::sweeping;
     }
@@ -174,7 +174,7 @@ bool Ward::is_mine(const ProcessTable& table, const ProcessEntry& process) const
     if (table.kinship(process, ::getpid()) == Kinship::foreign) {
         return false;
     }
-    return process.session == pid_ || has_environment_entry(process.pid, mark_.data());
+    return process.session == pid_ || table.child_mark(process) == mark_.data();
 }
 
 }  // namespace holdfast::process

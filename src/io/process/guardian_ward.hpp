@@ -35,7 +35,7 @@ public:
     /// Its process has exited and has not been reaped yet.
     void on_death(ChildExit exit);
     /// Kills processes that it left behind, if any; counts as one try.
-    void sweep(const ProcessTable& table);
+    void sweep(ProcessTable& table);
     /// Kills the process and its group.
     void kill_group() const;
     /// Refuses to start a child.
@@ -53,7 +53,7 @@ private:
     void release();
     void fail(SpawnFailure failure);
     void report(const Frame& frame);
-    [[nodiscard]] bool is_mine(const ProcessTable& table, const ProcessEntry& process) const;
+    [[nodiscard]] bool is_mine(ProcessTable& table, const ProcessEntry& process) const;
 
     const OomScore& oom_score_;
     platform::UniqueFd leash_;

@@ -109,6 +109,16 @@ void ProcessTable::read() {
         }
     }
     std::ranges::sort(entries_, {}, &ProcessEntry::pid);
+    marks_.assign(entries_.size(), std::nullopt);
+}
+
+std::string_view ProcessTable::child_mark(const ProcessEntry& process) {
+    std::optional<std::string>& mark =
+        marks_.at(static_cast<std::size_t>(&process - entries_.data()));
+    if (!mark) {
+        mark = environment_entry(process.pid, "HOLDFAST_CHILD=");
+    }
+    return *mark;
 }
 
 const ProcessEntry* ProcessTable::find(pid_t pid) const {
@@ -155,22 +165,22 @@ bool is_leaving(pid_t pid) {
     return !read_process(pid, entry) || entry.is_dead || entry.is_exiting;
 }
 
-bool has_environment_entry(pid_t pid, std::string_view entry) {
+std::string environment_entry(pid_t pid, std::string_view start) {
     const platform::UniqueFd file = open_process_file(pid, "environ");
     if (!file.is_open()) {
-        return false;
+        return {};
     }
     std::string content(kMaxEnvironmentBytes, '\0');
     content.resize(read_up_to(file.get(), content.data(), content.size()));
     std::string_view rest = content;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\0'), rest.size());
-        if (rest.substr(0, end) == entry) {
-            return true;
+        if (rest.starts_with(start)) {
+            return std::string{rest.substr(0, end)};
         }
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    return false;
+    return {};
 }
 
 }  // namespace holdfast::process

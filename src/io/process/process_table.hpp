@@ -3,7 +3,9 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,11 +37,16 @@ public:
     void read();
     [[nodiscard]] std::span<const ProcessEntry> entries() const noexcept { return entries_; }
     [[nodiscard]] Kinship kinship(const ProcessEntry& process, pid_t ancestor) const;
+    /// Returns the mark of the child that the process belongs to: the entry `HOLDFAST_CHILD` of its
+    /// environment; empty if it has none. Requires an entry of this table. It is read once, because
+    /// many children may end at the same time.
+    [[nodiscard]] std::string_view child_mark(const ProcessEntry& process);
 
 private:
     [[nodiscard]] const ProcessEntry* find(pid_t pid) const;
 
     std::vector<ProcessEntry> entries_;
+    std::vector<std::optional<std::string>> marks_;  // of the entries, as far as they were read
 };
 
 /// The relation of one process to another one that is alive, by reading only its ancestors. A
@@ -50,9 +57,9 @@ private:
 /// Parses the content of a /proc/<pid>/stat file; false if it is invalid.
 [[nodiscard]] bool parse_process_stat(std::string_view content, ProcessEntry& entry);
 
-/// Returns whether the first 256 kB of the process's initial environment contain exactly this
-/// `NAME=value`. False if the process has ended or belongs to another user.
-[[nodiscard]] bool has_environment_entry(pid_t pid, std::string_view entry);
+/// Returns the first entry of the process's initial environment that begins with `start`, searched
+/// in its first 256 kB. Empty if the process has ended or belongs to another user.
+[[nodiscard]] std::string environment_entry(pid_t pid, std::string_view start);
 
 /// Returns whether the process has ended or is exiting: its properties can no longer be read.
 [[nodiscard]] bool is_leaving(pid_t pid);

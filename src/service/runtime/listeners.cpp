@@ -51,7 +51,8 @@ bool Listeners::listen_at(const std::string& text, const LoadedConfig& loaded) {
                                          .max_header_bytes = config.limits.header_block_bytes,
                                          .max_body_bytes = config.limits.agent_message_bytes,
                                          .max_message_bytes = config.limits.agent_message_bytes,
-                                         .max_connections = config.limits.connections};
+                                         .max_connections = config.limits.connections,
+                                         .max_descriptor = parts_.max_descriptor};
     auto front = std::make_shared<front::HttpFront>(
         parts_.dispatcher, front::AgentGate{gate_options(loaded, address->is_loopback())},
         parts_.bridges);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct ListenerDeps {
     std::shared_ptr<const front::BridgeTable> bridges = {};
     const ServiceLog& log;  ///< Must outlive the listeners.
     bool allows_insecure_http = false;
+    int max_descriptor = std::numeric_limits<int>::max();  ///< Of an agent's connection.
 };
 
 /// The HTTP and WebSocket listeners for agents.

@@ -21,6 +21,7 @@
 #include "runtime/gateway_options.hpp"
 #include "runtime/loading/config_diff.hpp"
 #include "runtime/logs/debug_log.hpp"
+#include "runtime/resource_plan.hpp"
 #include "runtime/servers/server_wiring.hpp"
 
 namespace holdfast::runtime {
@@ -110,7 +111,8 @@ bool Service::start() {
                                     .dispatcher = dispatcher_,
                                     .bridges = bridges_,
                                     .log = log_,
-                                    .allows_insecure_http = options_.allows_insecure_http});
+                                    .allows_insecure_http = options_.allows_insecure_http,
+                                    .max_descriptor = planned_max_descriptor()});
     if (options_.http_addresses.empty() && !set_.bridges().empty()) {
         log_.bridge_unreachable(set_.bridges().front()->path());
     }
@@ -119,6 +121,16 @@ bool Service::start() {
                                    return listeners_->listen_at(address, loaded_);
                                }) &&
            listen_for_admin() && (!options_.on_stdio || serve_stdio());
+}
+
+int Service::planned_max_descriptor() const {
+    const ResourcePlan plan = resource_plan(loaded_.config, loops_.all().size(),
+                                            {.descriptors = platform::descriptor_limit(),
+                                             .processes = platform::process_count_limit()});
+    for (const std::string& warning : plan.warnings) {
+        log_.limit_too_low(warning);
+    }
+    return plan.max_descriptor;
 }
 
 // Each loop is a thread with its own readers.

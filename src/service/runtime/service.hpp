@@ -95,6 +95,8 @@ public:
 private:
     void make_gateway();
     void add_debug_log(dispatch::GatewayOptions& options);
+    /// Logs which limits of the system are too low.
+    [[nodiscard]] int planned_max_descriptor() const;
     void set_json_depth() const;
     void make_admin();
     [[nodiscard]] bool listen_for_admin();

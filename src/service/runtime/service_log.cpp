@@ -56,6 +56,10 @@ void ServiceLog::listener_insecure(std::string_view address) const {
                address);
 }
 
+void ServiceLog::limit_too_low(std::string_view sentence) const {
+    log_.warn("limit_too_low", {}, "{}", sentence);
+}
+
 void ServiceLog::bridge_unreachable(std::string_view path) const {
     log_.warn("bridge_unreachable", {{"path", path}},
               "no server can connect to {}: the gateway does not listen for HTTP. Add --http",

@@ -68,6 +68,7 @@ public:
     void listen_failed(std::string_view address, std::string_view reason) const;
     void tokens_missing(std::string_view address) const;
     void listener_insecure(std::string_view address) const;
+    void limit_too_low(std::string_view sentence) const;
     void bridge_unreachable(std::string_view path) const;
     void stdio_failed(std::string_view reason) const;
     void status_page(std::string_view url) const;

@@ -1,3 +1,4 @@
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <csignal>
@@ -139,9 +140,52 @@ TEST_F(ChildStartTest, StartsManyAtTheSameTime) {
     EXPECT_EQ(test::descendants_of(guardian_->pid()).size(), kCount);
 }
 
+TEST_F(ChildStartTest, StartsFiveHundredChildren) {
+    constexpr std::size_t kCount = 500;
+    constexpr std::size_t kAtOnce = 50;
+    std::vector<std::unique_ptr<ChildProcess>> children;
+    while (children.size() < kCount) {
+        const std::size_t begin = children.size();
+        while (children.size() < begin + kAtOnce) {
+            auto launched = ChildProcess::launch(loop(), *guardian_, troubled({"echo"}));
+            ASSERT_TRUE(launched) << launched.error().message;
+            children.push_back(std::move(*launched));
+        }
+        for (std::size_t index = begin; index < children.size(); ++index) {
+            const auto started = run(children[index]->wait_started(soon()));
+            ASSERT_TRUE(started) << started.error().message;
+        }
+    }
+
+    EXPECT_EQ(test::descendants_of(guardian_->pid()).size(), kCount);
+}
+
+TEST_F(ChildStartTest, ChildrenKeepTheLimitOfDescriptors) {
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    rlimit low = before;
+    low.rlim_cur = 500;
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+
+    auto another = Guardian::start();
+    ASSERT_TRUE(another);
+    guardian_.emplace(std::move(*another));
+
+    rlimit raised{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
+    EXPECT_GT(raised.rlim_cur, low.rlim_cur);
+    launch({.arguments = {"/bin/sh", "-c", "ulimit -n"}});
+    EXPECT_EQ(read(), "500");
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 TEST_F(ChildStartTest, RefusesMoreChildrenThanTheLimit) {
+    constexpr std::size_t kMost = 10;
+    auto narrow = Guardian::start({.max_children = kMost});
+    ASSERT_TRUE(narrow);
+    guardian_.emplace(std::move(*narrow));
     std::vector<platform::UniqueFd> leashes;
-    for (std::size_t index = 0; index < kMaxWards; ++index) {
+    for (std::size_t index = 0; index < kMost; ++index) {
         int error = 0;
         auto [near_end, far_end] = make_message_pair(error);
         leashes.push_back(std::move(near_end));

@@ -91,7 +91,7 @@ TEST_P(HttpSessionTest, ResumesTheStreamWhereItBrokeOff) {
     EXPECT_TRUE(gets[1].has_line("Last-Event-ID: x-7"));
 }
 
-TEST_P(HttpSessionTest, ADelayOfZeroIsNoHotLoop) {
+TEST_P(HttpSessionTest, ADelayOfZeroDoesNotBecomeAHotLoop) {
     HttpLinkFixture fixture{kLegacy};
     fixture.use(GetParam());
     for (int i = 0; i < 100; ++i) {

@@ -32,7 +32,7 @@ TEST(ReopenPaceTest, TheServerSetsTheDelayOfAStreamWithMessages) {
     EXPECT_EQ(waits_after({.has_heard = true, .retry = 5s}, 2), (std::vector<Duration>{5s, 5s}));
 }
 
-TEST(ReopenPaceTest, ADelayOfZeroIsNoHotLoop) {
+TEST(ReopenPaceTest, ADelayOfZeroDoesNotBecomeAHotLoop) {
     EXPECT_EQ(waits_after({.has_heard = true, .retry = 0ms}, 6),
               (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1s, 1s}));
     EXPECT_EQ(waits_after({.retry = 0ms}, 4), (std::vector<Duration>{100ms, 2s, 4s, 8s}));

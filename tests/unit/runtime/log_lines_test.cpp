@@ -32,6 +32,7 @@ void log_service(const logging::Log& log) {
                         "cannot listen on 127.0.0.1 port 7332: Address already in use");
     lines.tokens_missing("0.0.0.0:7332");
     lines.listener_insecure("0.0.0.0:7332");
+    lines.limit_too_low("limits.connections is 10000, but the limit of open files is 1024");
     lines.bridge_unreachable("/bridge/browser");
     lines.stdio_failed("Bad file descriptor");
     lines.status_page("http://127.0.0.1:7333/ui/");
