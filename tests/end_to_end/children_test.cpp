@@ -281,6 +281,38 @@ TEST_F(ChildrenTest, AnotherGuardianHasNoSecretsToRead) {
     EXPECT_EQ(environment.find("hidden"), std::string::npos);
 }
 
+/// A server for `sh` that is small enough to run hundreds of times.
+constexpr std::string_view kSmallServer = R"sh(
+while IFS= read -r line; do
+  id=${line#*\"id\":}; id=${id%%,*}; id=${id%\}}
+  case $line in
+    *'"method":"initialize"'*) answer='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"tools/list"'*) answer='"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}' ;;
+    *) answer='"error":{"code":-32601,"message":"no"}' ;;
+  esac
+  case $line in
+    *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$answer" ;;
+  esac
+done
+)sh";
+
+TEST_F(ChildrenTest, FiveHundredOfThemRunAtTheSameTime) {
+    constexpr int kCount = 500;
+    const std::string program = scene().folder() / "server.sh";
+    write_file(program, kSmallServer);
+    for (int index = 0; index < kCount; ++index) {
+        scene().add_server("s" + std::to_string(index),
+                           R"({"command":"sh","args":[")" + program + R"("]})");
+    }
+    start();
+
+    EXPECT_TRUE(eventually(
+        [this] { return descendants_of(scene().gateway().program().pid()).size() == kCount + 1; },
+        60s));
+    EXPECT_TRUE(agent().finds_tool("s499__t"));
+    EXPECT_EQ(scene().gateway().stop(), 0);
+}
+
 /// Returns the delays before the first tries to start a broken server again, in milliseconds.
 std::vector<std::string> retry_delays() {
     Scene scene;
