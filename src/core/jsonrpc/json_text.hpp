@@ -36,8 +36,7 @@ namespace holdfast::jsonrpc {
 /// Most strings have no escapes and are compared without decoding.
 [[nodiscard]] bool says(std::string_view string_text, std::string_view text);
 
-/// Appends the text as a JSON string with quotes. The result is valid JSON for any bytes: a byte
-/// that is not part of a UTF-8 character becomes U+FFFD; characters above ASCII are copied.
+/// Appends the text as a JSON string with quotes. Bytes that are not UTF-8 become U+FFFD each.
 void append_quoted(std::string& out, std::string_view text);
 [[nodiscard]] std::string quoted_text(std::string_view text);
 
