@@ -16,10 +16,10 @@
 #include <utility>
 
 #include "platform/process_end.hpp"
-#include "platform/process_limits.hpp"
 #include "process/forbid_inspection.hpp"
 #include "process/guardian_loop.hpp"
 #include "process/guardian_protocol.hpp"
+#include "process/process_limits.hpp"
 #include "process/socket_message.hpp"
 
 namespace holdfast::process {
@@ -147,8 +147,8 @@ net::NetResult<Guardian> Guardian::start(GuardianOptions options) {
     forbid_inspection();
     ::signal(SIGPIPE, SIG_IGN);
     auto hidden = std::make_unique<Hidden>();
-    hidden->child_descriptors = platform::descriptor_limit().now;
-    platform::raise_descriptor_limit();
+    hidden->child_descriptors = process::descriptor_limit().now;
+    process::raise_descriptor_limit();
     hidden->options = std::move(options);
     hidden->socket = std::move(near_end);
     hidden->pid = pid;

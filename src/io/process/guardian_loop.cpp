@@ -23,11 +23,11 @@
 #include <memory>
 #include <vector>
 
-#include "platform/inherited_descriptors.hpp"
-#include "platform/process_limits.hpp"
 #include "process/forbid_inspection.hpp"
 #include "process/guardian_ward.hpp"
+#include "process/inherited_descriptors.hpp"
 #include "process/oom_score.hpp"
+#include "process/process_limits.hpp"
 #include "process/socket_message.hpp"
 
 namespace holdfast::process {
@@ -211,7 +211,7 @@ void ignore_signals() {
 // poll() takes at most as many entries as there may be descriptors.
 std::size_t affordable_wards() {
     constexpr std::size_t kOthers = 32;
-    const std::size_t descriptors = platform::descriptor_limit().now;
+    const std::size_t descriptors = process::descriptor_limit().now;
     return std::max<std::size_t>(1, (descriptors - std::min(descriptors, kOthers)) / 2);
 }
 
@@ -228,7 +228,7 @@ void close_inherited_fds(platform::UniqueFd& socket) {
         socket.reset(kSocketFd);
     }
     ::fcntl(kSocketFd, F_SETFD, FD_CLOEXEC);
-    platform::close_descriptors_from(kSocketFd + 1);
+    process::close_descriptors_from(kSocketFd + 1);
 }
 
 }  // namespace
@@ -239,7 +239,7 @@ void run_guardian(platform::UniqueFd socket, std::size_t max_wards) {
     ::prctl(PR_SET_NAME, "holdfast-guard");
     ignore_signals();
     close_inherited_fds(socket);
-    platform::raise_descriptor_limit();
+    process::raise_descriptor_limit();
     // Never destroyed: the process ends here.
     auto* loop = new GuardianLoop(std::move(socket), OomScore::of_this_process(),
                                   std::min(max_wards, affordable_wards()));

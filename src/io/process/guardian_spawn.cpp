@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <csignal>
 
-#include "platform/inherited_descriptors.hpp"
-#include "platform/process_limits.hpp"
+#include "process/inherited_descriptors.hpp"
+#include "process/process_limits.hpp"
 
 namespace holdfast::process {
 namespace {
@@ -77,9 +77,9 @@ bool restrict_rights(const SpawnOrder& order) {
         give_up(outcome, SpawnStage::preparing);
     }
     // The child must not inherit descriptors of the gateway's parent.
-    platform::keep_descriptors_from_programs(kFirstFreeFd);
+    process::keep_descriptors_from_programs(kFirstFreeFd);
     // Some programs touch every descriptor that they may have.
-    platform::lower_descriptor_limit(order.max_descriptors);
+    process::lower_descriptor_limit(order.max_descriptors);
     if (*order.directory != '\0' && ::chdir(order.directory) == -1) {
         give_up(outcome, SpawnStage::directory);
     }

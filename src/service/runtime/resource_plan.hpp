@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "platform/process_limits.hpp"
+#include "process/process_limits.hpp"
 
 namespace holdfast::runtime {
 
 /// The limits of the operating system on the gateway.
 struct SystemLimits {
-    platform::ProcessLimit descriptors = {};
-    platform::ProcessLimit processes = {};
+    process::ProcessLimit descriptors = {};
+    process::ProcessLimit processes = {};
 };
 
 /// How the descriptors of the gateway are divided between agents and servers.

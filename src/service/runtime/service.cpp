@@ -124,9 +124,9 @@ bool Service::start() {
 }
 
 int Service::planned_max_descriptor() const {
-    const ResourcePlan plan = resource_plan(loaded_.config, loops_.all().size(),
-                                            {.descriptors = platform::descriptor_limit(),
-                                             .processes = platform::process_count_limit()});
+    const ResourcePlan plan = resource_plan(
+        loaded_.config, loops_.all().size(),
+        {.descriptors = process::descriptor_limit(), .processes = process::process_count_limit()});
     for (const std::string& warning : plan.warnings) {
         log_.limit_too_low(warning);
     }

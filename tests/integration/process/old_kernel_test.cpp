@@ -11,9 +11,9 @@
 #include <set>
 #include <string>
 
-#include "platform/inherited_descriptors.hpp"
 #include "platform/process_end.hpp"
 #include "platform/run_program.hpp"
+#include "process/inherited_descriptors.hpp"
 #include "support/old_kernel.hpp"
 #include "support/process_watch.hpp"
 #include "support/temporary_folder.hpp"
@@ -44,14 +44,14 @@ void open_from(int first, int count) {
 [[noreturn]] void close_descriptors() {
     const bool is_old = act_as_on_an_old_kernel();
     open_from(kOpen, 3);
-    platform::close_descriptors_from(kOpen + 1);
+    process::close_descriptors_from(kOpen + 1);
     end(is_old && is_open(kOpen) && !is_open(kOpen + 1) && !is_open(kOpen + 2));
 }
 
 [[noreturn]] void mark_descriptors() {
     const bool is_old = act_as_on_an_old_kernel();
     open_from(kOpen, 3);
-    platform::keep_descriptors_from_programs(kOpen + 1);
+    process::keep_descriptors_from_programs(kOpen + 1);
     const auto stays_open = [](int fd) { return ::fcntl(fd, F_GETFD) == 0; };
     end(is_old && stays_open(kOpen) && !stays_open(kOpen + 1) && !stays_open(kOpen + 2));
 }

@@ -20,7 +20,7 @@ config::Config config_with(std::size_t programs, std::size_t addresses = 0) {
     return config;
 }
 
-SystemLimits limits_of(std::size_t descriptors, std::size_t processes = platform::kNoLimit) {
+SystemLimits limits_of(std::size_t descriptors, std::size_t processes = process::kNoLimit) {
     return {.descriptors = {.now = descriptors, .most = descriptors},
             .processes = {.now = processes, .most = processes}};
 }
@@ -41,7 +41,7 @@ TEST(ResourcePlanTest, AgentsGetAtLeastHalf) {
 }
 
 TEST(ResourcePlanTest, NoLimitNeedsNoPlan) {
-    const ResourcePlan plan = resource_plan(config_with(500), 2, limits_of(platform::kNoLimit));
+    const ResourcePlan plan = resource_plan(config_with(500), 2, limits_of(process::kNoLimit));
 
     EXPECT_EQ(plan.max_descriptor, std::numeric_limits<int>::max());
     EXPECT_TRUE(plan.warnings.empty());

@@ -5,10 +5,10 @@
 
 namespace holdfast::telemetry {
 
-/// Decides by the wall clock which rows are too old, and distrusts its jumps: a wrong clock must not
-/// delete everything. By as much as the clock jumped forward, rows are kept longer. A jump shows as
-/// a difference to a clock that never jumps, or as a file whose newest row is too old already when
-/// the process opens it. Such rows are kept as if they were new, until the next start.
+/// Decides by the wall clock which rows are too old, and distrusts its jumps: a wrong clock must
+/// not delete everything. By as much as the clock jumped forward, rows are kept longer. A jump
+/// shows as a difference to a clock that never jumps, or as a file whose newest row is too old
+/// already when the process opens it. Such rows are kept as if they were new, until the next start.
 ///
 /// Thread-safety: none.
 class RetentionClock final {

@@ -1,11 +1,11 @@
-#include "platform/process_limits.hpp"
+#include "process/process_limits.hpp"
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <tuple>
 
-namespace holdfast::platform {
+namespace holdfast::process {
 namespace {
 
 constexpr rlim_t kMostDescriptors = 1'048'576;
@@ -50,4 +50,4 @@ void lower_descriptor_limit(std::size_t limit) {
     }
 }
 
-}  // namespace holdfast::platform
+}  // namespace holdfast::process

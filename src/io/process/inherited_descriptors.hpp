@@ -1,6 +1,6 @@
 #pragma once
 
-namespace holdfast::platform {
+namespace holdfast::process {
 
 /// Closes this descriptor and all above it. Requires a process with one thread.
 void close_descriptors_from(int first);
@@ -9,4 +9,4 @@ void close_descriptors_from(int first);
 /// process with one thread.
 void keep_descriptors_from_programs(int first);
 
-}  // namespace holdfast::platform
+}  // namespace holdfast::process

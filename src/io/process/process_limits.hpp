@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace holdfast::platform {
+namespace holdfast::process {
 
 /// The value of a limit that is switched off.
 inline constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
@@ -24,4 +24,4 @@ void raise_descriptor_limit();
 /// Lowers it again, for a program that is about to run here; zero changes nothing.
 void lower_descriptor_limit(std::size_t limit);
 
-}  // namespace holdfast::platform
+}  // namespace holdfast::process

@@ -1,4 +1,4 @@
-#include "platform/inherited_descriptors.hpp"
+#include "process/inherited_descriptors.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,13 +13,13 @@
 #include <string_view>
 #include <vector>
 
-namespace holdfast::platform {
+namespace holdfast::process {
 namespace {
 
 /// Without /proc, descriptors above this are not found.
 constexpr rlim_t kMaxGuessed = 65'536;
 
-struct CloseDirectory {
+struct CloseListing {
     void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
@@ -39,7 +39,7 @@ std::vector<int> guessed_descriptors(int first) {
 }
 
 std::vector<int> open_descriptors(int first) {
-    const std::unique_ptr<DIR, CloseDirectory> directory{::opendir("/proc/self/fd")};
+    const std::unique_ptr<DIR, CloseListing> directory{::opendir("/proc/self/fd")};
     if (!directory) {
         return guessed_descriptors(first);
     }
@@ -76,4 +76,4 @@ void keep_descriptors_from_programs(int first) {
     }
 }
 
-}  // namespace holdfast::platform
+}  // namespace holdfast::process
