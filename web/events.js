@@ -17,6 +17,7 @@ const LOOKS = {
     half_open: ['half', 'warn'],
     waiting: ['dotted', 'warn'],
     list_failed: ['half', 'warn'],
+    list_faults: ['half', 'warn'],
     list_read: ['disc', 'good'],
     connecting: ['dotted', 'quiet'],
     closed: ['line', 'good'],

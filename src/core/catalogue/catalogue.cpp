@@ -50,7 +50,8 @@ void Catalogue::collect(std::size_t max_items) {
                 items_.push_back({.server = server.server.name,
                                   .name = item.name,
                                   .exposed_name = {},
-                                  .definition = item.definition});
+                                  .definition = item.definition,
+                                  .repaired = item.repaired});
             }
         }
     }

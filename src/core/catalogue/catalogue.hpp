@@ -19,6 +19,7 @@ namespace holdfast::catalogue {
 struct ListedItem {
     std::string name;
     std::string definition;
+    std::string repaired = {};  ///< For agents, if they would reject the definition.
 
     friend bool operator==(const ListedItem&, const ListedItem&) = default;
 };
@@ -29,6 +30,12 @@ struct Item {
     std::string_view name;  ///< The name that the downstream uses.
     std::string exposed_name;
     std::string_view definition;
+    std::string_view repaired = {};  ///< Empty = agents accept the definition.
+
+    /// The definition that agents receive.
+    [[nodiscard]] std::string_view shown() const noexcept {
+        return repaired.empty() ? definition : repaired;
+    }
 };
 
 /// A configured downstream.

@@ -54,6 +54,14 @@ record::Event list_event(const std::string& server, const downstream::ListProble
             .reason = problem.reason};
 }
 
+record::Event list_event(const std::string& server, const downstream::ListFaults& list) {
+    return {.kind = record::EventKind::connection,
+            .server = server,
+            .subject = std::string{list.list},
+            .what = record::EventWhat::list_faults,
+            .reason = downstream::list_faults_text(list)};
+}
+
 record::Event junk_event(const std::string& server, const downstream::JunkNotice& notice) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     return {.kind = record::EventKind::connection,

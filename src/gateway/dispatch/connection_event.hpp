@@ -17,6 +17,10 @@ namespace holdfast::dispatch {
 [[nodiscard]] record::Event list_event(const std::string& server,
                                        const downstream::ListProblem& problem);
 
+/// Returns the event for a list with invalid entries.
+[[nodiscard]] record::Event list_event(const std::string& server,
+                                       const downstream::ListFaults& list);
+
 /// Returns the event for a skipped message that is not JSON-RPC.
 [[nodiscard]] record::Event junk_event(const std::string& server,
                                        const downstream::JunkNotice& notice);

@@ -171,6 +171,7 @@ public:
     void on_listed(const std::string& server, downstream::Listing listing) override;
     void on_list_problem(const std::string& server,
                          const downstream::ListProblem& problem) override;
+    void on_list_faults(const std::string& server, const downstream::ListFaults& list) override;
     void on_junk(const std::string& server, const downstream::JunkNotice& notice) override;
     void on_notification(const std::string& server, const std::string& agent_key,
                          downstream::Notification notification) override;

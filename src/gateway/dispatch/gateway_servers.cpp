@@ -159,6 +159,10 @@ void Gateway::on_list_problem(const std::string& server, const downstream::ListP
     tell_connection(list_event(server, problem));
 }
 
+void Gateway::on_list_faults(const std::string& server, const downstream::ListFaults& list) {
+    tell_connection(list_event(server, list));
+}
+
 void Gateway::on_junk(const std::string& server, const downstream::JunkNotice& notice) {
     tell_connection(junk_event(server, notice));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "downstream/link.hpp"
+#include "downstream/listing.hpp"
 #include "holdfast/resilience/time.hpp"
 
 namespace holdfast::downstream {
@@ -25,6 +26,12 @@ enum class LinkState : std::uint8_t {
 struct ListProblem {
     std::string_view list = {};  ///< Its method, such as `tools/list`. Static storage.
     std::string reason = {};     ///< A text; may be the downstream's own.
+};
+
+/// The entries of a list that were repaired or skipped, because agents would reject them.
+struct ListFaults {
+    std::string_view list = {};  ///< Its method, such as `tools/list`. Static storage.
+    EntryFaults faults = {};
 };
 
 /// The status of a downstream for display.
@@ -49,6 +56,8 @@ struct DownstreamStatus {
     std::size_t unread_lists = 0;
     /// Lists of a ready downstream that could not be read. They are retried until they can be.
     std::vector<ListProblem> list_problems = {};
+    /// Lists with invalid entries, as they were last read.
+    std::vector<ListFaults> list_faults = {};
 };
 
 /// Adds the log excerpt to a reason. Only for operators.
@@ -59,5 +68,8 @@ struct DownstreamStatus {
 
 /// Describes the problems with the lists; empty without problems.
 [[nodiscard]] std::string list_problems_text(const DownstreamStatus& status);
+/// Describes the invalid entries of one list, or of all lists; empty if there are none.
+[[nodiscard]] std::string list_faults_text(const ListFaults& list);
+[[nodiscard]] std::string list_faults_text(const DownstreamStatus& status);
 
 }  // namespace holdfast::downstream

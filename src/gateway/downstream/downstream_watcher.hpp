@@ -22,6 +22,8 @@ public:
     /// A list became unreadable or, with an empty reason, readable again. Called for each change,
     /// not for each attempt.
     virtual void on_list_problem(const std::string& server, const ListProblem& problem) = 0;
+    /// The invalid entries of a list changed; there are some. Called before `on_listed`.
+    virtual void on_list_faults(const std::string& /*server*/, const ListFaults& /*list*/) {}
     /// The server sent a message that is not JSON-RPC; it was skipped.
     virtual void on_junk(const std::string& /*server*/, const JunkNotice& /*notice*/) {}
     /// A notification that belongs to no call. `agent_key` is empty for a shared link. A list

@@ -48,6 +48,8 @@ std::string_view text_of(EventWhat what) noexcept {
             return "resumed";
         case EventWhat::list_failed:
             return "list_failed";
+        case EventWhat::list_faults:
+            return "list_faults";
         case EventWhat::list_read:
             return "list_read";
         case EventWhat::junk:

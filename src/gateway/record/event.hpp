@@ -36,6 +36,7 @@ enum class EventWhat : std::uint8_t {
     restarted,    ///< By an operator.
     resumed,      ///< By an operator.
     list_failed,  ///< The server did not answer a list request; the subject names it.
+    list_faults,  ///< Entries of a list were repaired or skipped.
     list_read,    ///< The same list could be read again.
     junk,         ///< The server sent a line that is not JSON-RPC.
     // circuit

@@ -23,7 +23,9 @@ std::vector<catalogue::ListedItem> items_of(downstream::Listing& listing) {
     std::vector<catalogue::ListedItem> items;
     items.reserve(listing.entries.size());
     for (downstream::ListedEntry& entry : listing.entries) {
-        items.push_back({.name = std::move(entry.key), .definition = std::move(entry.definition)});
+        items.push_back({.name = std::move(entry.key),
+                         .definition = std::move(entry.definition),
+                         .repaired = std::move(entry.repaired)});
     }
     return items;
 }

@@ -104,7 +104,7 @@ Callable callable_of(const catalogue::Item& item) {
 }  // namespace
 
 RenderedItem rendered_tool(const catalogue::Item& item) {
-    const jsonrpc::PaddedText text{std::string{item.definition}};
+    const jsonrpc::PaddedText text{std::string{item.shown()}};
     const ObjectView definition = jsonrpc::part_reader().read_object(text, text.view());
     const auto output_schema = definition.find("outputSchema");
     Replacements texts;
@@ -128,7 +128,7 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
 }
 
 RenderedItem rendered_prompt(const catalogue::Item& item) {
-    const jsonrpc::PaddedText text{std::string{item.definition}};
+    const jsonrpc::PaddedText text{std::string{item.shown()}};
     const ObjectView definition = jsonrpc::part_reader().read_object(text, text.view());
     Replacements texts;
 

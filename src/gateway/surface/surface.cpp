@@ -80,7 +80,7 @@ void Surface::collect_resources() {
         }
         // If two downstreams list the same URI, the first one in the config serves it.
         if (resources_.emplace(item.name, server_named(item.server)).second) {
-            lists_[index_of(ListKind::resources)].add(item.definition, {});
+            lists_[index_of(ListKind::resources)].add(item.shown(), {});
         }
     }
 }
@@ -90,7 +90,7 @@ void Surface::collect_templates() {
     for (const catalogue::Item& item : catalogues_[index_of(ListKind::templates)]->items()) {
         if (seen.insert(item.name).second) {
             templates_.emplace_back(item.name, server_named(item.server));
-            lists_[index_of(ListKind::templates)].add(item.definition, {});
+            lists_[index_of(ListKind::templates)].add(item.shown(), {});
         }
     }
 }

@@ -61,7 +61,7 @@ std::vector<search::ToolDocument> documents_of(const Surface& surface) {
     const auto items = surface.catalogue(ListKind::tools).items();
     documents.reserve(items.size());
     for (const catalogue::Item& item : items) {
-        const jsonrpc::PaddedText text{std::string{item.definition}};
+        const jsonrpc::PaddedText text{std::string{item.shown()}};
         const jsonrpc::ObjectView definition =
             jsonrpc::part_reader().read_object(text, text.view());
         documents.push_back(

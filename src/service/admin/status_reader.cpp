@@ -35,6 +35,13 @@ std::string failure_text(const guard::ServerHealth& health) {
     return "Its last call failed: " + health.class_name + ".";
 }
 
+/// Describes what is wrong with the lists of a connected server.
+std::string lists_text(const DownstreamStatus& connection) {
+    const std::string problems = downstream::list_problems_text(connection);
+    const std::string faults = downstream::list_faults_text(connection);
+    return problems + (problems.empty() || faults.empty() ? "" : " ") + faults;
+}
+
 void add_state(const DownstreamStatus& connection, const guard::ServerHealth& health,
                ServerStatus& status) {
     status.reason = connection.reason;
@@ -44,8 +51,7 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
             // Failures before this link say nothing about it.
             const bool is_failing = health.failing_with && health.since >= *connection.ready_since;
             status.state = is_failing ? ServerState::error : ServerState::connected;
-            status.reason =
-                is_failing ? failure_text(health) : downstream::list_problems_text(connection);
+            status.reason = is_failing ? failure_text(health) : lists_text(connection);
             return;
         }
         case LinkState::connecting:

@@ -69,6 +69,46 @@ TEST(ListPagesTest, SkipsInvalidEntries) {
     EXPECT_EQ(listing.entries[0].definition, R"({"name":"good","inputSchema":{"type":"object"}})");
 }
 
+TEST(ListPagesTest, ReportsWhatItRepairsAndSkips) {
+    ListPages pages{ListKind::tools, {}};
+
+    EXPECT_EQ(pages.add(answer_of(R"({"tools":[
+        {"name":"good","inputSchema":{"type":"object"}}, 7,
+        {"name":"","inputSchema":{}}, {"name":"bare"},
+        {"name":"odd","title":null,"inputSchema":{}},
+        {"name":"good","inputSchema":{"again":1}}]})")),
+              Step::complete);
+
+    const Listing listing = pages.take();
+    EXPECT_EQ(keys_of(listing), (std::vector<std::string>{"good", "odd"}));
+    EXPECT_EQ(listing.entries[0].repaired, "");
+    EXPECT_EQ(listing.entries[1].definition, R"({"name":"odd","title":null,"inputSchema":{}})");
+    EXPECT_EQ(listing.entries[1].repaired, R"({"name":"odd","inputSchema":{"type":"object"}})");
+    EXPECT_EQ(listing.faults.entries, 5U);
+    EXPECT_EQ(listing.faults.texts,
+              (std::vector<std::string>{
+                  R"(tool 2 is not listed: it has no "name")",
+                  R"(tool 3 is not listed: it has no "name")",
+                  R"(tool "bare" is not listed: "inputSchema" is missing)",
+                  R"(tool "odd": "title" is not a string (removed), )"
+                  R"("inputSchema.type" is not "object" (added))",
+                  R"(tool "good" is listed more than once; the first one counts)"}));
+}
+
+TEST(ListPagesTest, LimitsTheReportedFaults) {
+    ListPages pages{ListKind::tools, {}};
+    std::string tools = "{}";
+    for (int index = 1; index < 1'000; ++index) {
+        tools += ",{}";
+    }
+
+    std::ignore = pages.add(answer_of(R"({"tools":[)" + tools + "]}"));
+
+    const Listing listing = pages.take();
+    EXPECT_EQ(listing.faults.entries, 1'000U);
+    EXPECT_EQ(listing.faults.texts.size(), EntryFaults::kMaxTexts);
+}
+
 TEST(ListPagesTest, KnowsTheKeyOfEachKind) {
     ListPages resources{ListKind::resources, {}};
     ListPages templates{ListKind::templates, {}};

@@ -31,7 +31,7 @@ protected:
         std::string list;
         for (const char name : names) {
             list += std::string{list.empty() ? "" : ","} + R"({"name":")" + name +
-                    R"(","inputSchema":{}})";
+                    R"(","inputSchema":{"type":"object"}})";
         }
         return R"({"tools":[)" + list + "]" + more + "}";
     }
@@ -153,6 +153,29 @@ TEST_F(DownstreamListTest, ForgetsTheListProblemsOfALostLink) {
 
     EXPECT_EQ(downstream->status().state, LinkState::ready);
     EXPECT_TRUE(downstream->status().list_problems.empty());
+}
+
+TEST_F(DownstreamListTest, ReportsInvalidEntriesOnceAndShowsThemUntilTheyAreValid) {
+    const std::string odd = R"({"tools":[{"name":"odd","inputSchema":{}}, {"name":"bare"},
+        {"name":"x","inputSchema":7}, {"name":"y","inputSchema":7}]})";
+    const std::string text =
+        R"(tool "odd": "inputSchema.type" is not "object" (added); )"
+        R"(tool "bare" is not listed: "inputSchema" is missing; )"
+        R"(tool "x" is not listed: "inputSchema" is not an object; and 1 more)";
+    answers.insert_or_assign("tools/list", CallResult{answer_of(odd)});
+    make_ready();
+    EXPECT_EQ(list_faults_text(downstream->status()), "tools/list: " + text + ".");
+    EXPECT_EQ(watcher->list_faults, (std::vector<std::string>{text}));
+
+    server->last().lose();
+    loop.run_for(1min);
+    EXPECT_EQ(watcher->list_faults.size(), 1U);
+
+    answer_tools("a");
+    server->last().tell(kToolsChanged);
+    loop.run_for(options.relist_after);
+    EXPECT_EQ(list_faults_text(downstream->status()), "");
+    EXPECT_EQ(watcher->list_faults.size(), 1U);
 }
 
 TEST_F(DownstreamListTest, CutsAServersMessageBetweenWords) {

@@ -76,8 +76,8 @@ boost::asio::awaitable<void> break_often(std::shared_ptr<Downstream> downstream,
     while (progress.finished_loops < loops) {
         resilience::OneShot pause{home.timekeeper};
         co_await pause.wait_until(home.timekeeper.now() + 200us);
-        const auto live = std::ranges::find_if(
-            server->links, [](const auto& link) { return !link->is_over(); });
+        const auto live =
+            std::ranges::find_if(server->links, [](const auto& link) { return !link->is_over(); });
         if (live != server->links.end()) {
             (*live)->lose(resilience::Delivery::not_sent);
             ++progress.lost_links;

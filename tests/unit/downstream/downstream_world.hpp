@@ -30,6 +30,9 @@ public:
         events.push_back("listed " + std::to_string(static_cast<int>(listing.kind)));
         listings.push_back(std::move(listing));
     }
+    void on_list_faults(const std::string& /*server*/, const ListFaults& list) override {
+        list_faults.push_back(list_faults_text(list));
+    }
     void on_list_problem(const std::string& /*server*/, const ListProblem& problem) override {
         list_problems.push_back(problem);
     }
@@ -45,6 +48,7 @@ public:
     std::vector<DownstreamStatus> states;
     std::vector<Listing> listings;
     std::vector<ListProblem> list_problems;
+    std::vector<std::string> list_faults;
     std::vector<std::string> events;
 };
 

@@ -29,7 +29,8 @@ const std::string kServer = "files";
 Listing listing_of(ListKind kind, const std::vector<std::string>& names) {
     Listing listing{.kind = kind};
     for (const std::string& name : names) {
-        listing.entries.push_back({name, R"({"name":")" + name + R"("})"});
+        listing.entries.push_back(
+            {name, R"({"name":")" + name + R"(","inputSchema":{"type":"object"}})"});
     }
     return listing;
 }

@@ -141,6 +141,8 @@ void log_connections(const logging::Log& log) {
     happens(EventWhat::waiting, 2, "It exited with code 3.");
     happens(EventWhat::ready, 0, "");
     happens(EventWhat::list_failed, 0, "database is down", "tools/list");
+    happens(EventWhat::list_faults, 0, R"(tool "x": "title" is not a string (removed))",
+            "tools/list");
     happens(EventWhat::list_read, 0, "", "tools/list");
     happens(EventWhat::junk, 1, "Starting up ...");
 }

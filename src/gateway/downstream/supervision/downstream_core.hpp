@@ -133,7 +133,8 @@ private:
     void publish();
     void publish_view();
     void on_list_failed(ListKind kind, const CallFault& why);
-    void on_list_read(ListKind kind);
+    void on_list_read(const Listing& listing);
+    void note_list_faults(ListKind kind, const EntryFaults& faults);
     void tell_list_problem(const ListProblem& problem);
     [[nodiscard]] std::shared_ptr<const DownstreamView> view() const;
     [[nodiscard]] ListReader list_reader();
@@ -159,6 +160,7 @@ private:
     EraMemory era_;
     AgentPreferences preferences_;
     Shared shared_;
+    std::vector<ListFaults> list_faults_;  // at most one per list; outlives a link
     bool shares_link_ = true;
     bool was_unauthorized_ = false;
     std::string reason_;

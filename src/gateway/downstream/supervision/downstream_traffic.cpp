@@ -205,7 +205,7 @@ ListReader DownstreamCore::list_reader() {
                     if (!self) {
                         return;
                     }
-                    self->on_list_read(listing.kind);
+                    self->on_list_read(listing);
                     if (const auto watcher = self->watcher_.lock()) {
                         watcher->on_listed(self->options_.name, std::move(listing));
                     }

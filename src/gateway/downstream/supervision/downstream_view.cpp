@@ -30,7 +30,8 @@ void DownstreamCore::publish_view() {
                     .is_given_up = !options_.waits_for_peer &&
                                    machine_.failed_dials() >= options_.reconnect_attempts,
                     .unread_lists = shared_.lists ? shared_.lists->unread() : 0,
-                    .list_problems = shared_.list_problems};
+                    .list_problems = shared_.list_problems,
+                    .list_faults = list_faults_};
     if (shared_.link) {
         view->status.negotiated = shared_.link->negotiated();
         view->process = shared_.link->process();
@@ -69,13 +70,32 @@ void DownstreamCore::on_list_failed(ListKind kind, const CallFault& why) {
     }
 }
 
-void DownstreamCore::on_list_read(ListKind kind) {
+void DownstreamCore::on_list_read(const Listing& listing) {
+    const ListKind kind = listing.kind;
+    note_list_faults(kind, listing.faults);
     const bool had_problem = std::erase_if(shared_.list_problems, [kind](const auto& problem) {
                                  return problem.list == method_of(kind);
                              }) > 0;
     publish_view();
     if (had_problem) {
         tell_list_problem({.list = method_of(kind)});
+    }
+}
+
+void DownstreamCore::note_list_faults(ListKind kind, const EntryFaults& faults) {
+    const auto known = std::ranges::find(list_faults_, method_of(kind), &ListFaults::list);
+    if (known == list_faults_.end() ? faults.entries == 0 : known->faults == faults) {
+        return;  // reported before, also by an earlier connection
+    }
+    if (known != list_faults_.end()) {
+        list_faults_.erase(known);
+    }
+    if (faults.entries == 0) {
+        return;
+    }
+    const ListFaults& list = list_faults_.emplace_back(method_of(kind), faults);
+    if (const auto watcher = watcher_.lock()) {
+        watcher->on_list_faults(options_.name, list);
     }
 }
 

@@ -69,6 +69,8 @@ std::shared_ptr<const ToolHeaderTable> checked_tool_headers(Listing& listing) {
     std::unordered_set<std::string_view> invalid;
     for (const InvalidTool& tool : headers.invalid) {
         invalid.insert(tool.name);
+        listing.faults.add(named_item(ListKind::tools, tool.name) +
+                           " is not listed: " + tool.reason);
     }
     std::erase_if(listing.entries,
                   [&](const ListedEntry& entry) { return invalid.contains(entry.key); });

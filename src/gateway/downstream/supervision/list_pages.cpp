@@ -104,16 +104,21 @@ bool ListPages::add_entries(std::string_view array) {
 void ListPages::add_entry(const jsonrpc::PaddedText& text, std::string_view entry) {
     const jsonrpc::ObjectView object = reader_.read_object(text, entry);
     const auto key_text = object.find(names_of(listing_.kind).key);
-    if (!is_string(key_text)) {
+    ++position_;
+    std::string key = is_string(key_text) ? jsonrpc::decoded(*key_text) : std::string{};
+    if (key.empty()) {
+        listing_.faults.add(std::string{item_name(listing_.kind)} + " " +
+                            std::to_string(position_) + " is not listed: it has no \"" +
+                            std::string{names_of(listing_.kind).key} + "\"");
         return;
     }
-    if (listing_.kind == ListKind::tools &&
-        !object.find("inputSchema").value_or("").starts_with('{')) {
+    if (!keys_.insert(key).second) {
+        listing_.faults.add(named_item(listing_.kind, key) +
+                            " is listed more than once; the first one counts");
         return;
     }
-    std::string key = jsonrpc::decoded(*key_text);
-    if (!key.empty() && keys_.insert(key).second) {
-        listing_.entries.push_back({.key = std::move(key), .definition = std::string{entry}});
+    if (auto checked = checked_entry(listing_.kind, std::move(key), entry, listing_.faults)) {
+        listing_.entries.push_back(*std::move(checked));
     }
 }
 

@@ -20,8 +20,8 @@ struct ListLimits {
     std::size_t max_entries = 100'000;
 };
 
-/// Assembles one list from its pages. Skips invalid entries and duplicate keys. Ends at the last
-/// page, at a repeated cursor, or at a limit.
+/// Assembles one list from its pages. Repairs or skips invalid entries, skips duplicate keys, and
+/// notes both as faults of the listing. Ends at the last page, at a repeated cursor, or at a limit.
 ///
 /// Thread-safety: none.
 class ListPages final {
@@ -50,6 +50,7 @@ private:
     std::unordered_set<std::string> cursors_;  // as written
     std::string next_cursor_;                  // as written, with quotes; may be empty
     std::size_t pages_ = 0;
+    std::size_t position_ = 0;  // of the current entry, from 1
 };
 
 }  // namespace holdfast::downstream

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <variant>
 
@@ -56,6 +57,17 @@ void add_warnings(const surface::Surface& surface, ServerReport& report) {
             report.warnings.push_back(
                 fmt::format("tool \"{}\": arguments are not validated, invalid schema at {}",
                             tool.own_name, tool.arguments->schema().problem()));
+        }
+    }
+}
+
+/// Entries that agents would reject, so that they were repaired or skipped.
+void add_list_warnings(const downstream::DownstreamStatus& status, ServerReport& report) {
+    for (const downstream::ListFaults& list : status.list_faults) {
+        std::ranges::copy(list.faults.texts, std::back_inserter(report.warnings));
+        const std::size_t more = list.faults.entries - list.faults.texts.size();
+        if (more > 0) {
+            report.warnings.push_back(fmt::format("{}: {} more invalid entries", list.list, more));
         }
     }
 }
@@ -131,6 +143,7 @@ std::vector<ServerReport> server_reports(runtime::Service& service) {
             report.prompts = count_of(*surface, downstream::ListKind::prompts, server.name);
             report.resources = count_of(*surface, downstream::ListKind::resources, server.name) +
                                count_of(*surface, downstream::ListKind::templates, server.name);
+            add_list_warnings(found->downstream->status(), report);
             add_warnings(*surface, report);
         }
     }

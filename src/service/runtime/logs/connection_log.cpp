@@ -36,6 +36,10 @@ void log_list(const logging::Log& log, const Event& event, const std::string& re
     if (event.what == EventWhat::list_read) {
         log.info("list_available", {{"server", event.server}, {"list", event.subject}},
                  "server \"{}\": {} works again", event.server, event.subject);
+    } else if (event.what == EventWhat::list_faults) {
+        log.warn("list_faults",
+                 {{"server", event.server}, {"list", event.subject}, {"reason", reason}},
+                 "server \"{}\": {} has invalid entries: {}", event.server, event.subject, reason);
     } else {
         log.warn("list_failed",
                  {{"server", event.server}, {"list", event.subject}, {"reason", reason}},

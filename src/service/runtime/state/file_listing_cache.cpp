@@ -23,7 +23,8 @@ constexpr std::size_t kMaxEraBytes = 4'096;
 std::size_t size_of(const Listing& listing) {
     std::size_t size_bytes = sizeof(Listing);
     for (const downstream::ListedEntry& entry : listing.entries) {
-        size_bytes += sizeof(entry) + entry.key.size() + entry.definition.size();
+        size_bytes +=
+            sizeof(entry) + entry.key.size() + entry.definition.size() + entry.repaired.size();
     }
     return size_bytes;
 }

@@ -129,12 +129,17 @@ std::optional<Listing> parse_listing(std::string_view text, ListKind kind) {
     }
     jsonrpc::MessageReader reader{{.max_batch = 2}};
     std::unordered_set<std::string> keys;
+    downstream::EntryFaults unreported;
     while (!lines->empty()) {
         auto entry = read_entry(take_until(*lines, '\n'), reader);
         if (!entry || !keys.insert(entry->key).second) {
             return std::nullopt;
         }
-        listing.entries.push_back(std::move(*entry));
+        // Faults are reported when the server lists its items again.
+        if (auto checked = downstream::checked_entry(kind, std::move(entry->key), entry->definition,
+                                                     unreported)) {
+            listing.entries.push_back(std::move(*checked));
+        }
     }
     return listing;
 }
