@@ -7,15 +7,50 @@
 
 namespace holdfast::catalogue {
 
+namespace {
+
+Namespaces namespaces_of(const std::vector<ServerItems>& servers) {
+    std::vector<std::string_view> keys;
+    keys.reserve(servers.size());
+    for (const ServerItems& server : servers) {
+        keys.emplace_back(server.server.name);
+    }
+    return Namespaces{std::move(keys)};
+}
+
+}  // namespace
+
+std::optional<std::string_view> NameOwners::find(std::string_view name) const {
+    const auto found = owners_.find(name);
+    return found == owners_.end() ? std::nullopt : std::optional{std::string_view{found->second}};
+}
+
+void NameOwners::note(std::string_view name, std::string_view server) {
+    if (!is_full()) {
+        owners_.try_emplace(std::string{name}, server);
+    }
+}
+
+Catalogue::Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
+                     const CatalogueOptions& options, NameOwners& owners)
+    : generation_(generation), servers_(std::move(servers)) {
+    const Namespaces namespaces = namespaces_of(servers_);
+    collect(options.max_items);
+    name_items(options, namespaces);
+    index_names(namespaces, owners);
+}
+
 Catalogue::Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
                      const CatalogueOptions& options)
     : generation_(generation), servers_(std::move(servers)) {
+    const Namespaces namespaces = namespaces_of(servers_);
+    NameOwners owners;
     collect(options.max_items);
-    name_items(options);
-    index_names();
+    name_items(options, namespaces);
+    index_names(namespaces, owners);
 }
 
-void Catalogue::name_items(const CatalogueOptions& options) {
+void Catalogue::name_items(const CatalogueOptions& options, const Namespaces& namespaces) {
     const bool usually_has_prefix = needs_prefix(options.prefixing, servers_.size());
     std::unordered_map<std::string_view, bool> has_prefix;
     for (const ServerItems& server : servers_) {
@@ -28,7 +63,7 @@ void Catalogue::name_items(const CatalogueOptions& options) {
         originals.push_back(
             {.server = item.server, .name = item.name, .has_prefix = has_prefix.at(item.server)});
     }
-    auto names = exposed_names(originals, options.reserved);
+    auto names = exposed_names(originals, options.reserved, namespaces);
     for (std::size_t index = 0; index < items_.size(); ++index) {
         items_[index].exposed_name = std::move(names[index]);
     }
@@ -57,19 +92,27 @@ void Catalogue::collect(std::size_t max_items) {
     }
 }
 
-void Catalogue::index_names() {
+void Catalogue::index_names(const Namespaces& namespaces, NameOwners& owners) {
     by_name_.reserve(items_.size() * 3);
     for (std::size_t index = 0; index < items_.size(); ++index) {
         by_name_.emplace(items_[index].exposed_name, index);
     }
-    for (std::size_t index = 0; index < items_.size(); ++index) {
-        std::string full{items_[index].server};
-        by_name_.emplace(full.append(".").append(items_[index].name), index);
-    }
     // Bare names come last: they must not hide exposed or full names.
     std::unordered_map<std::string_view, std::size_t> bare;
     for (std::size_t index = 0; index < items_.size(); ++index) {
-        const auto [place, is_new] = bare.emplace(items_[index].name, index);
+        const Item& item = items_[index];
+        std::string full{item.server};
+        full.append(".").append(item.name);
+        if (namespaces.is_foreign(item.name, item.server) ||
+            namespaces.is_foreign(full, item.server)) {
+            continue;
+        }
+        by_name_.emplace(std::move(full), index);
+        const auto owner = owners.find(item.name);
+        if (owner && *owner != item.server) {
+            continue;
+        }
+        const auto [place, is_new] = bare.emplace(item.name, index);
         if (!is_new) {
             place->second = kAmbiguous;
         }
@@ -77,6 +120,7 @@ void Catalogue::index_names() {
     for (const auto& [name, index] : bare) {
         if (index != kAmbiguous) {
             by_name_.emplace(name, index);
+            owners.note(name, items_[index].server);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,24 @@ struct CatalogueOptions {
     std::vector<std::string> reserved = {};  ///< Exposed names that no item may have.
 };
 
+/// The server to which each bare name, or each URI, belongs: the one that had it first. Agents that
+/// use it must never reach another server with it.
+///
+/// Thread-safety: none.
+class NameOwners final {
+public:
+    /// Returns the key of the server; nothing if no server had the name yet.
+    [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+    /// Keeps the first server of a name. Does nothing if there are too many names.
+    void note(std::string_view name, std::string_view server);
+    [[nodiscard]] bool is_full() const noexcept { return owners_.size() >= kMaxNames; }
+
+private:
+    static constexpr std::size_t kMaxNames = 100'000;
+
+    std::map<std::string, std::string, std::less<>> owners_;
+};
+
 /// An immutable snapshot of what agents can call: the items of all downstreams under their exposed
 /// names, in the order of the config and then in the order of each downstream's list.
 ///
@@ -63,13 +82,18 @@ struct CatalogueOptions {
 class Catalogue final {
 public:
     /// `servers` lists every configured downstream, including those without items.
+    /// Bare names belong to their `owners`; those without an owner get one if they are unambiguous.
+    Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
+              const CatalogueOptions& options, NameOwners& owners);
+    /// A catalogue without predecessors.
     Catalogue(std::uint64_t generation, std::vector<ServerItems> servers,
               const CatalogueOptions& options);
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
 
-    /// Finds an item by its exposed name, by `server.name`, or by a bare name that only one
-    /// downstream has. Returns null if there is none.
+    /// Finds an item by its exposed name, by `server.name`, or by a bare name that belongs to its
+    /// server. An item whose own name is in the namespace of another server has only its exposed
+    /// name. Returns null if there is none.
     [[nodiscard]] const Item* find(std::string_view name) const;
 
     /// Returns the exposed names nearest to one that does not exist, nearest first.
@@ -93,8 +117,8 @@ private:
     };
 
     void collect(std::size_t max_items);
-    void name_items(const CatalogueOptions& options);
-    void index_names();
+    void name_items(const CatalogueOptions& options, const Namespaces& namespaces);
+    void index_names(const Namespaces& namespaces, NameOwners& owners);
 
     const std::uint64_t generation_;
     const std::vector<ServerItems> servers_;  // The items hold views into these lists.

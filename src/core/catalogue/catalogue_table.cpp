@@ -111,7 +111,7 @@ void CatalogueTable::make_snapshot() {
         servers.push_back({.server = list.server, .items = list.shown});
     }
     current_ = std::make_shared<const Catalogue>(current_->generation() + 1, std::move(servers),
-                                                 options_.catalogue);
+                                                 options_.catalogue, owners_);
 }
 
 std::optional<TimePoint> CatalogueTable::next_time() const {

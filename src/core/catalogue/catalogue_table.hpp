@@ -76,6 +76,7 @@ private:
 
     const CatalogueTableOptions options_;
     std::vector<ServerList> lists_;
+    NameOwners owners_;
     std::shared_ptr<const Catalogue> current_;
     std::optional<TimePoint> show_at_;
 };

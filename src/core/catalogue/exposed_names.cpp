@@ -39,6 +39,12 @@ std::string with_hash(std::string name, const OriginalName& original, std::uint6
     return name;
 }
 
+std::string legal_text(std::string_view text) {
+    std::string legal{text};
+    std::ranges::replace_if(legal, [](char character) { return !is_legal(character); }, '_');
+    return legal;
+}
+
 std::string legal_name(const OriginalName& original, bool with_prefix) {
     std::string wanted;
     if (with_prefix) {
@@ -49,22 +55,59 @@ std::string legal_name(const OriginalName& original, bool with_prefix) {
         std::ranges::all_of(wanted, is_legal)) {
         return wanted;
     }
-    std::ranges::replace_if(wanted, [](char character) { return !is_legal(character); }, '_');
-    return with_hash(std::move(wanted), original, 0);
+    return with_hash(legal_text(wanted), original, 0);
+}
+
+/// Returns a name outside the namespaces of servers whose keys begin with this one's.
+std::string name_outside(const OriginalName& original) {
+    std::string own_part = legal_text(original.name);
+    for (std::size_t at = own_part.find(kSeparator); at != std::string::npos;
+         at = own_part.find(kSeparator)) {
+        own_part.replace(at, kSeparator.size(), "-");
+    }
+    std::string name = legal_text(original.server);
+    return with_hash(name.append(kSeparator).append(own_part), original, 0);
 }
 
 }  // namespace
 
+Namespaces::Namespaces(std::vector<std::string_view> servers) {
+    for (const std::string_view server : servers) {
+        prefixes_.push_back({.text = std::string{server}, .server = server});
+        if (std::string legal = legal_text(server); legal != server) {
+            prefixes_.push_back({.text = std::move(legal), .server = server});
+        }
+    }
+}
+
+bool Namespaces::is_foreign(std::string_view name, std::string_view own) const {
+    const Prefix* longest = nullptr;
+    for (const Prefix& prefix : prefixes_) {
+        const std::string_view rest =
+            name.starts_with(prefix.text) ? name.substr(prefix.text.size()) : std::string_view{};
+        const bool is_within = rest.starts_with(kSeparator) || rest.starts_with('.');
+        if (is_within && (longest == nullptr || prefix.text.size() > longest->text.size())) {
+            longest = &prefix;
+        }
+    }
+    return longest != nullptr && longest->server != own;
+}
+
 std::vector<std::string> exposed_names(std::span<const OriginalName> originals,
-                                       std::span<const std::string> reserved) {
+                                       std::span<const std::string> reserved,
+                                       const Namespaces& namespaces) {
     std::vector<std::string> names;
     names.reserve(originals.size());
     std::unordered_set<std::string> taken{reserved.begin(), reserved.end()};
     taken.reserve(originals.size() + reserved.size());
     for (const OriginalName& original : originals) {
         std::string legal = legal_name(original, original.has_prefix);
-        if (std::ranges::find(reserved, legal) != reserved.end()) {
+        if (std::ranges::find(reserved, legal) != reserved.end() ||
+            namespaces.is_foreign(legal, original.server)) {
             legal = legal_name(original, true);
+        }
+        if (namespaces.is_foreign(legal, original.server)) {
+            legal = name_outside(original);
         }
         std::string name = legal;
         for (std::uint64_t round = 1; !taken.insert(name).second; ++round) {

@@ -157,7 +157,28 @@ void CataloguePublisher::schedule_next() {
 }
 
 std::shared_ptr<const Surface> CataloguePublisher::next_surface() {
+    note_uri_owners();
     return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints(), terms_);
+}
+
+void CataloguePublisher::note_uri_owners() {
+    const auto resources = tables_[static_cast<std::size_t>(ListKind::resources)].current();
+    std::shared_ptr<catalogue::NameOwners> owners;
+    for (const catalogue::Item& item : resources->items()) {
+        const auto& known = owners ? owners : terms_.uri_owners;
+        if (known && (known->is_full() || known->find(item.name))) {
+            continue;
+        }
+        if (!owners) {
+            // Copied, because surfaces that are in use have the previous one.
+            owners = terms_.uri_owners ? std::make_shared<catalogue::NameOwners>(*terms_.uri_owners)
+                                       : std::make_shared<catalogue::NameOwners>();
+        }
+        owners->note(item.name, item.server);
+    }
+    if (owners) {
+        terms_.uri_owners = std::move(owners);
+    }
 }
 
 std::set<ServerList> CataloguePublisher::take_unshown(const ChangedLists& kinds) {

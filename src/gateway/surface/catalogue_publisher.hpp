@@ -72,6 +72,7 @@ private:
     void publish_changes();
     void schedule_next();
     [[nodiscard]] std::shared_ptr<const Surface> next_surface();
+    void note_uri_owners();
     /// Removes and returns the lists of these kinds that arrived since the last surface.
     [[nodiscard]] std::set<ServerList> take_unshown(const ChangedLists& kinds);
     [[nodiscard]] Catalogues current() const;
@@ -81,7 +82,7 @@ private:
     std::shared_ptr<const std::vector<Server>> servers_;
     const catalogue::CatalogueTableOptions options_;
     const Publish publish_;
-    const SurfaceContext terms_;
+    SurfaceContext terms_;
     std::vector<catalogue::CatalogueTable> tables_;                   // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
     std::set<ServerList> unshown_;                                    // since the last surface

@@ -36,7 +36,8 @@ Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Ser
       catalogues_(std::move(catalogues)),
       hints_(hints),
       own_(terms.own),
-      options_(terms.options) {
+      options_(terms.options),
+      uri_owners_(terms.uri_owners) {
     render_callables(ListKind::tools, tools_);
     render_callables(ListKind::prompts, prompts_);
     collect_resources();
@@ -78,7 +79,12 @@ void Surface::collect_resources() {
         if (find_own_resource(item.name) != nullptr) {
             continue;
         }
-        // If two downstreams list the same URI, the first one in the config serves it.
+        // If two downstreams list the same URI, it stays with the one that listed it first; if they
+        // did at the same time, with the first one in the config.
+        const Server* owner = owner_of(item.name);
+        if (owner != nullptr && owner->name != item.server) {
+            continue;
+        }
         if (resources_.emplace(item.name, server_named(item.server)).second) {
             lists_[index_of(ListKind::resources)].add(item.shown(), {});
         }
@@ -219,16 +225,27 @@ std::vector<std::string_view> Surface::nearest_prompts(std::string_view name,
     return catalogues_[index_of(ListKind::prompts)]->nearest(name, count);
 }
 
+const Server* Surface::owner_of(std::string_view uri) const {
+    const auto owner = uri_owners_ ? uri_owners_->find(uri) : std::nullopt;
+    return owner ? server_named(*owner) : nullptr;
+}
+
 const Server* Surface::find_resource(std::string_view uri) const {
     if (const auto found = resources_.find(uri); found != resources_.end()) {
         return found->second;
     }
-    const auto match = std::ranges::find_if(
-        templates_, [uri](const auto& known) { return matches_template(uri, known.first); });
+    if (const Server* owner = owner_of(uri)) {
+        return owner;  // does not list it at present
+    }
+    const bool is_only = servers_->size() == 1;
+    const auto match = std::ranges::find_if(templates_, [uri, is_only](const auto& known) {
+        return (is_only || has_literal_beginning(known.first)) &&
+               matches_template(uri, known.first);
+    });
     if (match != templates_.end()) {
         return match->second;
     }
-    return servers_->size() == 1 ? &servers_->front() : nullptr;
+    return is_only ? &servers_->front() : nullptr;
 }
 
 const Server* Surface::find_template(std::string_view uri_template) const {

@@ -37,6 +37,8 @@ struct SurfaceContext {
     /// The built-in items, listed after those of the downstreams; may be null.
     std::shared_ptr<const BuiltinItems> own = {};
     std::shared_ptr<const SurfaceOptions> options = {};  ///< Null = the defaults.
+    /// The servers of all URIs that were ever listed; null = none yet.
+    std::shared_ptr<const catalogue::NameOwners> uri_owners = {};
 };
 
 /// What agents see at one moment: lists as final bytes, and routes for names and URIs. A snapshot
@@ -77,8 +79,9 @@ public:
     [[nodiscard]] std::vector<std::string_view> nearest_prompts(std::string_view name,
                                                                 std::size_t count) const;
 
-    /// Returns the server of a URI: the one that lists it, else the first with a matching template,
-    /// else the only server. Null if no server fits.
+    /// Returns the server of a URI: the one that listed it first, else the first with a matching
+    /// template, else the only server. With several servers, templates count only if their scheme
+    /// and first segment are literal. Null if no server fits.
     [[nodiscard]] const Server* find_resource(std::string_view uri) const;
     /// Does the same for a URI or template from a completion request.
     [[nodiscard]] const Server* find_template(std::string_view uri_template) const;
@@ -96,6 +99,7 @@ private:
     void collect_pinned();
     void add_tool(ItemList& list, std::size_t index) const;
     [[nodiscard]] std::optional<std::size_t> index_of_tool(std::string_view name) const;
+    [[nodiscard]] const Server* owner_of(std::string_view uri) const;
     [[nodiscard]] const Server* server_named(std::string_view name) const;
     [[nodiscard]] const Callable* find(ListKind kind, const std::vector<Callable>& callables,
                                        std::string_view name) const;
@@ -104,8 +108,9 @@ private:
     const std::shared_ptr<const std::vector<Server>> servers_;
     const Catalogues catalogues_;
     const std::array<CacheHint, kListKinds> hints_;
-    const std::shared_ptr<const BuiltinItems> own_;        // may be null
-    const std::shared_ptr<const SurfaceOptions> options_;  // may be null
+    const std::shared_ptr<const BuiltinItems> own_;                  // may be null
+    const std::shared_ptr<const SurfaceOptions> options_;            // may be null
+    const std::shared_ptr<const catalogue::NameOwners> uri_owners_;  // may be null
     SurfaceMode mode_ = SurfaceMode::all;
     std::vector<std::size_t> pinned_;  // indexes of tools
     ItemList short_list_;              // used when not all tools are listed

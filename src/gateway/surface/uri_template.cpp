@@ -61,4 +61,28 @@ bool matches_template(std::string_view uri, std::string_view uri_template) noexc
     return uri == uri_template;
 }
 
+bool has_literal_beginning(std::string_view uri_template) noexcept {
+    const std::size_t colon = uri_template.find(':');
+    if (colon == 0 || uri_template.find_first_of("{/?#") < colon) {
+        return false;
+    }
+    if (colon == std::string_view::npos) {
+        return false;
+    }
+    const std::string_view rest = uri_template.substr(colon + 1);
+    const std::size_t begin = rest.find_first_not_of('/');
+    if (begin == std::string_view::npos) {
+        return false;
+    }
+    // The parts of a URN are separated by colons.
+    const std::string_view path = rest.substr(begin);
+    const std::size_t end = path.find_first_of(begin == 0 ? ":/?#{" : "/?#{");
+    const std::string_view after = end < path.size() ? path.substr(end) : std::string_view{};
+    // An expression like {?page} begins with a separator of its own.
+    const bool is_whole =
+        !after.starts_with('{') ||
+        (after.size() > 1 && std::string_view{"/?#&;"}.find(after[1]) != std::string_view::npos);
+    return end > 0 && is_whole;
+}
+
 }  // namespace holdfast::surface

@@ -56,6 +56,21 @@ TEST_F(CatalogueTableTest, PublishesABurstOfChangesAsOneSnapshot) {
     EXPECT_EQ(table_.take_new(kStart + 1s), nullptr);
 }
 
+TEST_F(CatalogueTableTest, ABareNameNeverMovesToAnotherServer) {
+    table_.on_list("a", items({"x"}), kStart);
+    ASSERT_NE(table_.take_new(kStart + 1s), nullptr);
+    EXPECT_EQ(table_.current()->find("x")->server, "a");
+
+    table_.set_servers({{.name = "b"}}, kStart + 2s);
+    table_.on_list("b", items({"x"}), kStart + 2s);
+    ASSERT_NE(table_.take_new(kStart + 3s), nullptr);
+
+    EXPECT_EQ(shown(), std::vector<std::string>{"x"}) << "an exposed name, as the only server";
+    EXPECT_EQ(table_.current()->find("b.x")->server, "b");
+    table_.set_servers({{.name = "b"}, {.name = "c"}}, kStart + 4s);
+    EXPECT_EQ(table_.current()->find("x"), nullptr);
+}
+
 TEST_F(CatalogueTableTest, WithdrawsUnlistedItemsAfterADelay) {
     table_.on_list("a", items({"x", "y"}), kStart);
     ASSERT_NE(table_.take_new(kStart + 1s), nullptr);

@@ -89,5 +89,61 @@ TEST(CatalogueTest, AServerCanHaveItsOwnRuleForPrefixes) {
     EXPECT_EQ(names_of(single), (std::vector<std::string>{"only__search"}));
 }
 
+TEST(CatalogueTest, AnItemNeverAnswersToANameInAnotherServersNamespace) {
+    const Catalogue catalogue{
+        1,
+        {server("b", {"docs__search", "docs.read", "own__tool", "b.mine"}), server("docs", {})},
+        {}};
+
+    for (const std::string_view name : {"docs__search", "docs.read", "docs.search", "docs__read",
+                                        "b.docs__search", "b.docs.read"}) {
+        EXPECT_EQ(catalogue.find(name), nullptr) << name;
+    }
+    EXPECT_EQ(catalogue.find("b__docs__search")->name, "docs__search");
+    EXPECT_EQ(catalogue.find("own__tool")->server, "b");
+    EXPECT_EQ(catalogue.find("b.mine")->server, "b");
+}
+
+TEST(CatalogueTest, ANameInAnotherServersNamespaceGetsAPrefix) {
+    ServerItems plain = server("b", {"docs__search", "my_docs__x", "other"});
+    plain.server.has_prefix = false;
+    const Catalogue catalogue{1, {plain, server("docs", {}), server("my.docs", {})}, {}};
+
+    EXPECT_EQ(names_of(catalogue),
+              (std::vector<std::string>{"b__docs__search", "b__my_docs__x", "other"}));
+    EXPECT_EQ(catalogue.find("docs__search"), nullptr);
+    EXPECT_EQ(catalogue.find("my_docs__x"), nullptr);
+}
+
+TEST(CatalogueTest, TheLongestKeyOwnsANamespace) {
+    const Catalogue catalogue{1,
+                              {server("b", {"docs__search", "docs.read"}),
+                               server("b__docs", {"list"}), server("b.docs", {"list"})},
+                              {}};
+
+    EXPECT_EQ(catalogue.find("b__docs__search"), nullptr);
+    EXPECT_EQ(catalogue.find("b.docs.read"), nullptr);
+    EXPECT_EQ(catalogue.find("b__docs__list")->server, "b__docs");
+    EXPECT_EQ(catalogue.find("b.docs.list")->server, "b.docs");
+    for (const Item& item : catalogue.items()) {
+        EXPECT_EQ(catalogue.find(item.exposed_name), &item) << item.exposed_name;
+        EXPECT_EQ(item.exposed_name.starts_with("b__docs__"), item.server == "b__docs");
+    }
+}
+
+TEST(CatalogueTest, ABareNameStaysWithTheServerThatHadItFirst) {
+    NameOwners owners;
+    const Catalogue first{1, {server("a", {"x"}), server("b", {})}, {}, owners};
+    const Catalogue both{2, {server("a", {"x"}), server("b", {"x", "y"})}, {}, owners};
+    const Catalogue gone{3, {server("a", {}), server("b", {"x", "y"})}, {}, owners};
+
+    EXPECT_EQ(first.find("x")->server, "a");
+    EXPECT_EQ(both.find("x")->server, "a");
+    EXPECT_EQ(both.find("y")->server, "b");
+    EXPECT_EQ(gone.find("x"), nullptr);
+    EXPECT_EQ(gone.find("b__x")->server, "b");
+    EXPECT_EQ(gone.find("b.x")->server, "b");
+}
+
 }  // namespace
 }  // namespace holdfast::catalogue

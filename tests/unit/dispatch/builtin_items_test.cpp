@@ -167,7 +167,7 @@ TEST_F(BuiltinItemsTest, AreCancelledByTheirAgent) {
 TEST_F(BuiltinItemsTest, KeepAToolWithTheSameNameReachable) {
     const auto server = add_server("a", Era::legacy);
     server->lists["tools/list"] =
-        R"({"tools":[{"name":"look","description":"d","inputSchema":{}}]})";
+        R"({"tools":[{"name":"look","description":"d","inputSchema":{"type":"object"}}]})";
     begin_with_own();
     const auto session = connect();
 

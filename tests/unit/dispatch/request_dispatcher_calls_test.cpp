@@ -19,7 +19,9 @@ protected:
         two = add_server("b", Era::legacy);
         two->lists["resources/list"] = R"({"resources":[{"uri":"c:1","name":"x"}]})";
         two->lists["resources/templates/list"] =
-            R"({"resourceTemplates":[{"uriTemplate":"d:{x}","name":"y"}]})";
+            R"({"resourceTemplates":[{"uriTemplate":"d://s/{x}","name":"y"}]})";
+        one->lists["resources/templates/list"] =
+            R"({"resourceTemplates":[{"uriTemplate":"b://s/{x}","name":"z"}]})";
         begin();
         session = connect();
     }
@@ -145,12 +147,12 @@ TEST_F(RequestDispatcherCallsTest, GetsAPromptUnderItsOwnName) {
 
 TEST_F(RequestDispatcherCallsTest, ReadsAResourceFromItsServer) {
     request(session, "resources/read", R"({"uri":"c:1"})", "1");
-    request(session, "resources/read", R"({"uri":"d:9"})", "2");
-    request(session, "resources/read", R"({"uri":"b:9"})", "3");
+    request(session, "resources/read", R"({"uri":"d://s/9"})", "2");
+    request(session, "resources/read", R"({"uri":"b://s/9"})", "3");
 
     EXPECT_EQ(two->calls.size(), 2U);
     ASSERT_EQ(one->calls.size(), 1U);
-    EXPECT_EQ(one->last().request.name, "b:9");
+    EXPECT_EQ(one->last().request.name, "b://s/9");
 }
 
 TEST_F(RequestDispatcherCallsTest, RejectsAnUnknownResource) {
@@ -168,10 +170,11 @@ TEST_F(RequestDispatcherCallsTest, CompletesForPromptsAndTemplates) {
     EXPECT_EQ(two->last().request.params_members,
               R"("ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x","value":"y"})");
 
-    request(session, "completion/complete", R"({"ref":{"type":"ref/resource","uri":"d:{x}"}})",
+    request(session, "completion/complete", R"({"ref":{"type":"ref/resource","uri":"d://s/{x}"}})",
             "2");
     ASSERT_EQ(two->calls.size(), 2U);
-    EXPECT_EQ(two->last().request.params_members, R"("ref":{"type":"ref/resource","uri":"d:{x}"})");
+    EXPECT_EQ(two->last().request.params_members,
+              R"("ref":{"type":"ref/resource","uri":"d://s/{x}"})");
     EXPECT_NE(request(session, "completion/complete",
                       R"({"ref":{"type":"ref/prompt","name":"none"}})", "3")
                   ->answer()

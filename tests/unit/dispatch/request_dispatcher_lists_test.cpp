@@ -26,7 +26,7 @@ protected:
         std::string tools;
         for (int index = 0; index < count; ++index) {
             tools += (index == 0 ? R"({"name":"t)" : R"(,{"name":"t)") + std::to_string(index) +
-                     R"(","description":"d","inputSchema":{}})";
+                     R"(","description":"d","inputSchema":{"type":"object"}})";
         }
         server->lists["tools/list"] = R"({"tools":[)" + tools + "]}";
         return server;
@@ -133,13 +133,14 @@ TEST_F(RequestDispatcherListsTest, SplitsListsIntoPages) {
 
     EXPECT_NE(
         first.find(
-            R"([{"name":"t0","description":"d","inputSchema":{}},{"name":"t1","description":"d","inputSchema":{}}])"),
+            R"([{"name":"t0","description":"d","inputSchema":{"type":"object"}},{"name":"t1","description":"d","inputSchema":{"type":"object"}}])"),
         std::string::npos);
     EXPECT_NE(
         second.find(
-            R"([{"name":"t2","description":"d","inputSchema":{}},{"name":"t3","description":"d","inputSchema":{}}])"),
+            R"([{"name":"t2","description":"d","inputSchema":{"type":"object"}},{"name":"t3","description":"d","inputSchema":{"type":"object"}}])"),
         std::string::npos);
-    EXPECT_NE(third.find(R"("tools":[{"name":"t4","description":"d","inputSchema":{}}]}})"),
+    EXPECT_NE(third.find(
+                  R"("tools":[{"name":"t4","description":"d","inputSchema":{"type":"object"}}]}})"),
               std::string::npos);
 }
 

@@ -67,6 +67,19 @@ TEST(UriTemplateTest, AcceptsTemplatesOfAnyLength) {
     EXPECT_FALSE(matches_template(std::string(100'000, 'a'), uri_template + "b"));
 }
 
+TEST(UriTemplateTest, KnowsWhichTemplatesHaveALiteralBeginning) {
+    for (const std::string_view literal :
+         {"test://template/{id}/data", "demo://resource/{id}", "note:///internal/{+path}",
+          "urn:isbn:{number}", "db://rows{?page}", "mem:all", "x:/s/{i}"}) {
+        EXPECT_TRUE(has_literal_beginning(literal)) << literal;
+    }
+    for (const std::string_view open :
+         {"{+u}", "{scheme}://host/x", "file:///{+path}", "repo://{owner}/{name}", "mem:{id}",
+          "db://row{id}/x", "x{y}:a", ":a", "a/b:c", "x:", "x://", "", "plain"}) {
+        EXPECT_FALSE(has_literal_beginning(open)) << open;
+    }
+}
+
 TEST(UriTemplateTest, DoesNotBacktrack) {
     std::string uri_template;
     for (int count = 0; count < 2'000; ++count) {
