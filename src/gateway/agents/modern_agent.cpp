@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "agents/relayed_capabilities.hpp"
 #include "mcp/incoming.hpp"
 #include "platform/crypto.hpp"
 
@@ -63,8 +64,13 @@ std::shared_ptr<const Agent> with_digest(const Agent& agent) {
 std::shared_ptr<const Agent> ModernAgents::agent_of(const jsonrpc::Message& message,
                                                     std::string_view principal,
                                                     const downstream::AgentHeaders* headers) {
+    const std::string_view declared = message.meta.find(mcp::kCapabilitiesKey).value_or("{}");
+    std::string relayed;
+    if (declared.find(R"("extensions")") != std::string_view::npos) {
+        relayed = relayed_capabilities(declared);
+    }
     const Words words{.principal = principal,
-                      .capabilities = message.meta.find(mcp::kCapabilitiesKey).value_or("{}"),
+                      .capabilities = relayed.empty() ? declared : std::string_view{relayed},
                       .client_info = message.meta.find(mcp::kClientInfoKey).value_or("")};
     const std::size_t abilities = std::hash<std::string_view>{}(words.capabilities);
     if (headers != nullptr) {

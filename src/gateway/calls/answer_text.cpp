@@ -102,6 +102,23 @@ std::string recoded(const Answer& answer, int code, std::string_view data = {}) 
     return edit.text();
 }
 
+// A modern agent recognises an unknown resource by the URI in the data of the error, which a legacy
+// server does not send.
+std::string with_uri(const AnsweredRequest& request, const Answer& answer) {
+    if (request.method != "resources/read" || request.uri.empty()) {
+        return std::string{answer.body()};
+    }
+    const jsonrpc::PaddedText text{std::string{answer.body()}};
+    const auto data = jsonrpc::part_reader().read_object(text, text.view()).find("data");
+    const bool has_other_data = data && !data->starts_with('{');
+    if (has_other_data || (data && jsonrpc::part_reader().read_object(text, *data).find("uri"))) {
+        return std::string{answer.body()};
+    }
+    return jsonrpc::with_member(
+        text.view(), "data",
+        jsonrpc::with_member(data.value_or("{}"), "uri", jsonrpc::quoted_text(request.uri)));
+}
+
 bool is_modern_code(int code) {
     return code == mcp::kHeaderMismatch || code == mcp::kMissingClientCapability ||
            code == mcp::kUnsupportedVersion;
@@ -123,6 +140,8 @@ AnswerText error_for_modern(const AnsweredRequest& request, const Answer& answer
         case mcp::kMissingClientCapability:
             return {.message = jsonrpc::relayed_error_text(request.id, answer.body()),
                     .http_status = 400};
+        case mcp::kInvalidParams:
+            return {.message = jsonrpc::relayed_error_text(request.id, with_uri(request, answer))};
         case mcp::kResourceNotFound: {
             const std::string data = R"({"uri":)" + jsonrpc::quoted_text(request.uri) + "}";
             return {.message = jsonrpc::relayed_error_text(

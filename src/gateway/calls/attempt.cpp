@@ -39,6 +39,18 @@ std::optional<std::string> task_id_in(const downstream::Answer& answer) {
     return std::nullopt;
 }
 
+/// The agent could not ask for the result of a task, because no agent declares that extension to
+/// the server.
+CallFault task_fault(std::string_view server) {
+    CallFault fault{.kind = CallFault::Kind::malformed,
+                    .message = "\"" + std::string{server} +
+                               "\" answered with a task, which was not requested. It may still run",
+                    .brief = "a task as the answer",
+                    .delivery = Delivery::sent};
+    fault.is_final = true;
+    return fault;
+}
+
 }  // namespace
 
 Attempt::~Attempt() {
@@ -136,6 +148,9 @@ void Attempt::on_result(CallResult result) {
     } else if (is_cut_off_ && options_.runs_as_task && result && task_id_in(*result)) {
         // The task has begun, and nobody asks for its result any more.
         result = timeout_fault(server_->name, options_.timeout, Delivery::sent);
+    }
+    if (result && !result->is_error() && result->result_type == downstream::ResultType::task) {
+        result = task_fault(server_->name);
     }
     end(std::move(result));
 }

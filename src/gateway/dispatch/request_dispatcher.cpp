@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "agents/log_level.hpp"
+#include "agents/relayed_capabilities.hpp"
 #include "dispatch/deferred_request.hpp"
 #include "dispatch/request_params.hpp"
+#include "dispatch/subscribing.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/message_writer.hpp"
@@ -22,6 +24,11 @@ using jsonrpc::Message;
 constexpr std::string_view kCapabilities =
     R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
     R"("prompts":{"listChanged":true},"logging":{},"completions":{}})";
+
+bool speaks_legacy(const surface::Server& server) {
+    const auto status = server.downstream->status();
+    return status.negotiated && status.negotiated->era() == mcp::Era::legacy;
+}
 
 }  // namespace
 
@@ -112,7 +119,7 @@ std::string RequestDispatcher::initialized(const Message& message,
     downstream::AgentIdentity face{.key = session.key(), .is_session = true};
     if (const auto capabilities = message.body.find("capabilities");
         capabilities && capabilities->starts_with('{')) {
-        face.capabilities = *capabilities;
+        face.capabilities = agents::relayed_capabilities(*capabilities);
     }
     if (const auto info = message.body.find("clientInfo"); info && info->starts_with('{')) {
         face.client_info = *info;
@@ -157,11 +164,22 @@ void RequestDispatcher::subscribe(const agents::IncomingRequest& request, bool i
         refuse(request, {.code = mcp::kInvalidParams, .message = "params.uri must be a string."});
         return;
     }
-    if (is_wanted && gateway_->surface()->find_resource(*uri) == nullptr) {
+    const auto surface = gateway_->surface();
+    const surface::Server* server = is_wanted ? surface->find_resource(*uri) : nullptr;
+    if (is_wanted && server == nullptr) {
         const std::string data = R"({"uri":)" + jsonrpc::quoted_text(*uri) + "}";
-        refuse(request, {.code = mcp::kResourceNotFound,
-                         .message = "No server has this resource.",
-                         .data = data});
+        refuse(
+            request,
+            {.code = mcp::kInvalidParams, .message = "No server has this resource.", .data = data});
+        return;
+    }
+    if (server != nullptr && refuses_subscriptions(*server)) {
+        refuse(request, {.code = mcp::kMethodNotFound,
+                         .message = "The server of this resource has no subscriptions."});
+        return;
+    }
+    if (server != nullptr && !is_known_uri(*surface, *uri) && speaks_legacy(*server)) {
+        subscribe_at(request, surface, *server, *uri);
         return;
     }
     if (!is_wanted) {
@@ -173,6 +191,22 @@ void RequestDispatcher::subscribe(const agents::IncomingRequest& request, bool i
     }
     gateway_->on_subscriptions(request.session->key(), request.session->subscriptions());
     request.port->finish(jsonrpc::result_text(request.message.id, "{}"));
+}
+
+void RequestDispatcher::subscribe_at(const agents::IncomingRequest& request,
+                                     std::shared_ptr<const surface::Surface> surface,
+                                     const surface::Server& server, const std::string& uri) const {
+    agents::IncomingRequest relayed = request;
+    relayed.port =
+        accepting_port(request.port, [gateway = gateway_, session = request.session, uri] {
+            if (session->subscribe(uri)) {
+                gateway->on_subscriptions(session->key(), session->subscriptions());
+            }
+        });
+    calls::CallPlan plan{.surface = std::move(surface),
+                         .server = &server,
+                         .request = relayed_request(request.message, {})};
+    start(relayed, std::move(plan));
 }
 
 void RequestDispatcher::set_log_level(const agents::IncomingRequest& request) const {
@@ -195,10 +229,15 @@ void RequestDispatcher::listen(const agents::IncomingRequest& request) const {
                {.code = mcp::kInvalidParams, .message = "params.notifications must be an object."});
         return;
     }
+    // The acknowledgement names only what the agent can receive.
+    ListenFilter filter = listen_filter_of(*notifications);
+    std::erase_if(filter.uris, [surface = gateway_->surface()](const std::string& uri) {
+        return !can_subscribe(*surface, uri);
+    });
     std::string id{request.message.id};
     const std::weak_ptr<agents::AgentSession> session = request.session;
     const auto listen =
-        std::make_shared<Listen>(id, request.agent, listen_filter_of(*notifications), request.port,
+        std::make_shared<Listen>(id, request.agent, std::move(filter), request.port,
                                  [gateway = gateway_, session](const Listen& ended) {
                                      gateway->remove(ended);
                                      if (const auto alive = session.lock()) {

@@ -74,6 +74,10 @@ private:
     void read_resource(const agents::IncomingRequest& request) const;
     void complete(const agents::IncomingRequest& request) const;
     void subscribe(const agents::IncomingRequest& request, bool is_wanted) const;
+    /// Lets the server decide about a URI that it does not list.
+    void subscribe_at(const agents::IncomingRequest& request,
+                      std::shared_ptr<const surface::Surface> surface,
+                      const surface::Server& server, const std::string& uri) const;
     void set_log_level(const agents::IncomingRequest& request) const;
     void listen(const agents::IncomingRequest& request) const;
 

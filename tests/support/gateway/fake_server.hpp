@@ -83,8 +83,8 @@ private:
 /// A server behind the gateway, controlled by the test: lists are answered from a table, all other
 /// requests wait for the test. Shared by the test and the links.
 struct FakeServer {
-    downstream::Negotiated negotiated = {.capabilities =
-                                             R"({"tools":{},"prompts":{},"resources":{}})"};
+    downstream::Negotiated negotiated = {
+        .capabilities = R"({"tools":{},"prompts":{},"resources":{"subscribe":true}})"};
     std::map<std::string, std::string, std::less<>> lists = {
         {"tools/list",
          R"({"tools":[{"name":"t","description":"d","inputSchema":{"type":"object"}},)"

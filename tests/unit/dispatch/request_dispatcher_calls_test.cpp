@@ -255,7 +255,7 @@ TEST_F(RequestDispatcherCallsTest, SubscribesToWhatExists) {
               R"({"jsonrpc":"2.0","id":1,"result":{}})");
     EXPECT_EQ(session->subscriptions(), (std::vector<std::string>{"c:1"}));
     EXPECT_EQ(two->interests.back().resource_uris, (std::vector<std::string>{"c:1"}));
-    EXPECT_NE(request(session, "resources/subscribe", R"({"uri":"z:1"})")->answer().find("-32002"),
+    EXPECT_NE(request(session, "resources/subscribe", R"({"uri":"z:1"})")->answer().find("-32602"),
               std::string::npos);
     EXPECT_NE(request(session, "resources/subscribe", "{}")->answer().find("-32602"),
               std::string::npos);
