@@ -39,6 +39,7 @@ struct AgentsConfig {
     LocalUsers local = {};
     PageRule pages = PageRule::listed;
     bool allows_insecure_http = false;  ///< Tokens may go over the network without TLS.
+    bool has_sse = false;               ///< Whether the old HTTP+SSE transport is served.
 
     friend bool operator==(const AgentsConfig&, const AgentsConfig&) = default;
 };

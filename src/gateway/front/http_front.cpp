@@ -74,6 +74,9 @@ std::optional<HttpReply> HttpFront::refused(const net::HttpRequest& request) {
     if (request.path == kWebSocketPath) {
         return std::nullopt;
     }
+    if (is_old_transport(request.path)) {
+        return SseSessions::refused(request);
+    }
     if (request.path != kMcpPath) {
         return HttpReply{.status = 404,
                          .body = R"({"error":"Not found; MCP is served at /mcp and /ws."})"};
@@ -87,6 +90,10 @@ void HttpFront::on_request(Exchange exchange) {
         bridge->on_request(exchange);
     } else if (request.path == kWebSocketPath) {
         on_upgrade(std::move(exchange));
+    } else if (is_old_transport(request.path)) {
+        ChannelPeer peer{.principal = gate_.principal_of(request),
+                         .agent_headers = headers_for_downstreams(exchange)};
+        sse_->on_request(std::move(exchange), std::move(peer));
     } else if (request.method == "POST") {
         on_post(exchange);
     } else if (request.method == "GET") {

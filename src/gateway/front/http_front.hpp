@@ -11,23 +11,27 @@
 #include "front/agent_gate.hpp"
 #include "front/bridge_table.hpp"
 #include "front/http_port.hpp"
+#include "front/sse_sessions.hpp"
 #include "mcp/incoming.hpp"
 #include "net/http_exchange.hpp"
 
 namespace holdfast::front {
 
-/// The HTTP front for agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`, and the
-/// paths of the bridges, where servers connect to the gateway.
+/// The HTTP front for agents: Streamable HTTP of both eras at `/mcp`, WebSocket at `/ws`, the old
+/// HTTP+SSE transport at `/sse` and `/messages` if it is on, and the paths of the bridges, where
+/// servers connect to the gateway.
 ///
 /// Thread-safety: called on the loops of the connections; `set_gate` from any thread.
 class HttpFront final : public net::HttpHandler {
 public:
-    /// `bridges` may be null.
+    /// `bridges` may be null, and so may `sse`: the old transport is then off.
     HttpFront(std::shared_ptr<const dispatch::RequestDispatcher> dispatcher, AgentGate gate,
-              std::shared_ptr<const BridgeTable> bridges = nullptr)
+              std::shared_ptr<const BridgeTable> bridges = nullptr,
+              std::shared_ptr<SseSessions> sse = nullptr)
         : dispatcher_(std::move(dispatcher)),
           gate_(std::move(gate)),
-          bridges_(std::move(bridges)) {}
+          bridges_(std::move(bridges)),
+          sse_(std::move(sse)) {}
 
     /// Another config is in use: further requests pass this gate.
     void set_gate(AgentGate gate) { gate_.replace(std::move(gate)); }
@@ -42,6 +46,9 @@ private:
     /// Returns nothing after it has refused a request that lost its access in the meantime.
     [[nodiscard]] std::optional<std::string> principal_of(const Exchange& exchange) const;
     [[nodiscard]] std::shared_ptr<const Bridge> bridge_at(std::string_view path) const;
+    [[nodiscard]] bool is_old_transport(std::string_view path) const {
+        return sse_ != nullptr && SseSessions::serves(path);
+    }
     void on_post(const Exchange& exchange) const;
     void on_get(const Exchange& exchange) const;
     void on_delete(const Exchange& exchange) const;
@@ -67,7 +74,8 @@ private:
     const std::shared_ptr<const dispatch::RequestDispatcher> dispatcher_;
     base::Reloadable<AgentGate> gate_;
     const std::shared_ptr<const BridgeTable>
-        bridges_;  // shared with the fronts of the other listeners
+        bridges_;                             // shared with the fronts of the other listeners
+    const std::shared_ptr<SseSessions> sse_;  // shared likewise
 };
 
 }  // namespace holdfast::front

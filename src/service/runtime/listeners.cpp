@@ -4,6 +4,7 @@
 
 #include "front/http_front.hpp"
 #include "net/address.hpp"
+#include "platform/crypto.hpp"
 #include "runtime/gateway_chain.hpp"
 
 namespace holdfast::runtime {
@@ -53,9 +54,12 @@ bool Listeners::listen_at(const std::string& text, const LoadedConfig& loaded) {
                                          .max_message_bytes = config.limits.agent_message_bytes,
                                          .max_connections = config.limits.connections,
                                          .max_descriptor = parts_.max_descriptor};
+    if (config.agents.has_sse && !sse_) {
+        sse_ = std::make_shared<front::SseSessions>(parts_.dispatcher, platform::make_secret);
+    }
     auto front = std::make_shared<front::HttpFront>(
         parts_.dispatcher, front::AgentGate{gate_options(loaded, address->is_loopback())},
-        parts_.bridges);
+        parts_.bridges, sse_);
     auto server = net::HttpServer::listen(parts_.loops, options, front);
     if (!server) {
         parts_.log.listen_failed(text, server.error().message);

@@ -9,6 +9,7 @@
 #include "dispatch/request_dispatcher.hpp"
 #include "front/bridge_table.hpp"
 #include "front/http_front.hpp"
+#include "front/sse_sessions.hpp"
 #include "net/http_server.hpp"
 #include "net/loop.hpp"
 #include "runtime/loaded_config.hpp"
@@ -51,7 +52,8 @@ private:
         std::shared_ptr<front::HttpFront> front;
         bool is_loopback;
     };
-    std::vector<Front> fronts_;  // of the servers, in their order
+    std::vector<Front> fronts_;                // of the servers, in their order
+    std::shared_ptr<front::SseSessions> sse_;  // shared by all listeners; null = off
     std::vector<std::unique_ptr<net::HttpServer>> servers_;
 };
 

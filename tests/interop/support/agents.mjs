@@ -212,6 +212,11 @@ export function connectAgent(scope, kind, gateway, capabilities = {}) {
     return connectThrough(scope, kind, makeHttpOrWebSocket(kind, gateway), capabilities);
 }
 
+/** Connects an agent over a transport of the SDK. */
+export function connectAgentOver(scope, kind, transport, capabilities = {}) {
+    return connectThrough(scope, kind, transport, capabilities);
+}
+
 async function connectThrough(scope, kind, transport, capabilities) {
     const client = makeClient(kind, capabilities);
     const agent = new Agent(kind, client, capabilities);

@@ -88,6 +88,10 @@ constexpr std::array kAgentsKeys = {
         "tokens. `same-user`: the user that runs the gateway, and root. `any`: every user. `none`: "
         "nobody. A list such as `[\"user:bob\", \"group:dev\"]` adds users to `same-user`, by "
         "name from `/etc/passwd` and `/etc/group`, or by number. All others get status 403"),
+    key<FlagKind, &AgentsConfig::has_sse>(
+        "sse",
+        "`true` also serves agents that only know the old HTTP+SSE transport (2024-11-05): they "
+        "connect to `/sse` and send their messages to `/messages`"),
 };
 
 constexpr std::array kNamesKeys = {

@@ -90,7 +90,7 @@ constexpr std::array kTargetKeys = {
             .schema = named_texts_schema},
     KeyInfo{.name = "listen",
             .description = "The path, on all addresses of `--http`, where a server connects to the "
-                           "gateway over WebSocket; not `/mcp` or `/ws`",
+                           "gateway over WebSocket; not `/mcp`, `/ws`, `/sse` or `/messages`",
             .schema = text_schema},
     KeyInfo{.name = "token",
             .description = "The token of a server that connects to the gateway; required with "

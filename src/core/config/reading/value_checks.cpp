@@ -1,6 +1,7 @@
 #include "config/reading/value_checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "base/http_token.hpp"
@@ -106,7 +107,8 @@ std::string_view host_fault(std::string_view host) {
 std::string_view listen_path_fault(std::string_view path) {
     const bool is_path = path.starts_with('/') && !has_space_or_control(path) &&
                          path.find_first_of("?#") == std::string_view::npos;
-    if (path == "/mcp" || path == "/ws") {
+    constexpr std::array<std::string_view, 4> kAgentPaths{"/mcp", "/ws", "/sse", "/messages"};
+    if (std::ranges::find(kAgentPaths, path) != kAgentPaths.end()) {
         return "is the path for agents; choose another one, such as \"/bridge/tab\"";
     }
     return is_path ? std::string_view{} : "must be a path, such as \"/bridge/tab\"";
