@@ -78,6 +78,13 @@ using ServerTarget =
 /// Whether all agents share one session with the server, or each has its own.
 enum class SessionScope : std::uint8_t { shared, per_agent };
 
+/// Which era of the protocol the gateway speaks with the server.
+enum class EraChoice : std::uint8_t {
+    automatic,  ///< Modern if the server speaks it; legacy agents use its legacy era if it has one.
+    legacy,
+    modern,
+};
+
 struct ReconnectOptions {
     Duration delay = std::chrono::milliseconds{500};  ///< Before the first try.
     double multiplier = 2;
@@ -102,6 +109,7 @@ struct ServerConfig {
     ServerTarget target = {};
     bool is_disabled = false;
     std::optional<SessionScope> session = {};
+    EraChoice era = EraChoice::automatic;
     std::optional<bool> prefix = {};  ///< Nothing = as `names.prefix` says.
     bool trusts_annotations = true;
     ChosenName preset = {};

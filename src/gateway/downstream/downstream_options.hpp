@@ -20,9 +20,22 @@ enum class SessionMode : std::uint8_t {
     connection_per_agent,
 };
 
+/// How legacy agents use a downstream that speaks both eras. Its tools may push questions, which
+/// only the legacy era has.
+enum class LegacyLeg : std::uint8_t {
+    none,       ///< In the modern era, like all other agents.
+    shared,     ///< On a second, legacy connection that they share.
+    per_agent,  ///< On a legacy session for each of them.
+};
+
 struct DownstreamOptions {
     std::string name = {};
     SessionMode session = SessionMode::automatic;
+    LegacyLeg legacy_leg = LegacyLeg::none;
+    /// The only era to speak; nothing = the downstream is probed.
+    std::optional<mcp::Era> required_era = std::nullopt;
+    /// A legacy leg that did not open for another reason than a refusal is tried again after this.
+    resilience::Duration legacy_leg_retry = std::chrono::minutes{1};
     /// Delays between attempts to connect and between attempts to list.
     resilience::BackoffOptions reconnect{.base = std::chrono::milliseconds{500},
                                          .multiplier = 2.0,

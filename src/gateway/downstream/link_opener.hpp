@@ -46,6 +46,8 @@ struct LinkPurpose {
     std::string client_info = {};  ///< The agent's; empty = the gateway's own.
     /// Skips the probe if the era is known.
     std::optional<mcp::Era> known_era = std::nullopt;
+    /// The link must be of the known era, or it does not open.
+    bool is_era_required = false;
     /// The agent's headers for credentials; null if the agent has none or the gateway opens the
     /// link for itself.
     std::shared_ptr<const AgentHeaders> agent_headers = {};

@@ -122,4 +122,10 @@ NegotiatedResult negotiated_by_discover(const Answer& answer, mcp::Revision revi
     return negotiated_in(body_of(answer), revision);
 }
 
+CallFault not_modern_fault() {
+    return refused("The server does not speak the protocol revision " +
+                   std::string{mcp::text_of(mcp::kNewestModern)} +
+                   ", which \"era\": \"modern\" in its entry requires.");
+}
+
 }  // namespace holdfast::downstream

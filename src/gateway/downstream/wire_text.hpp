@@ -68,4 +68,7 @@ using NegotiatedResult = resilience::Result<Negotiated, CallFault>;
 /// Returns the message of an error answer, decoded and cut to a displayable length.
 [[nodiscard]] std::string error_message_of(const Answer& answer);
 
+/// The fault of a server that must speak the modern era and does not.
+[[nodiscard]] CallFault not_modern_fault();
+
 }  // namespace holdfast::downstream

@@ -1,6 +1,7 @@
 #include "process/child_process.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -334,6 +335,13 @@ net::NetResult<void> ChildProcess::try_write_urgent(std::string_view json) {
     auto pushed = state_->queue.try_push_urgent(std::move(line));
     state_->work_queued.signal();
     return pushed;
+}
+
+bool ChildProcess::has_unread_input() const {
+    int waiting = 0;
+    const bool is_open = state_->input.is_open();
+    return is_open && ::ioctl(state_->input.native_handle(), FIONREAD, &waiting) == 0 &&
+           waiting > 0;
 }
 
 std::optional<ChildExit> ChildProcess::exit() const {

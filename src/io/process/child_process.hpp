@@ -69,6 +69,8 @@ public:
     [[nodiscard]] boost::asio::awaitable<net::NetResult<void>> stop(StopOptions options);
 
     [[nodiscard]] std::optional<ChildExit> exit() const;
+    /// Whether bytes written to its input wait there, because it has not read them yet.
+    [[nodiscard]] bool has_unread_input() const;
     /// The last lines of its log; see `TailBuffer`.
     [[nodiscard]] std::vector<std::string> last_log_lines(std::size_t count) const;
     /// The same for readers on any thread, which may outlive this object.

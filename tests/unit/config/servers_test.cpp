@@ -36,6 +36,7 @@ TEST(ServersTest, HaveDefaults) {
 TEST(ServersTest, ReadTheirOwnKeys) {
     const ServerConfig server = server_of(R"({
         "command": "x", "cwd": "/tmp/work", "disabled": true, "session": "per-agent",
+        "era": "legacy",
         "prefix": false, "trustAnnotations": false, "preset": "gitnexus", "policy": "slow",
         "timeout": "2m", "attemptTimeout": "10s",
         "reconnect": {"delay": "1s", "multiplier": 1.5, "maxDelay": "5s", "jitter": 0,
@@ -44,6 +45,7 @@ TEST(ServersTest, ReadTheirOwnKeys) {
     EXPECT_EQ(std::get<StdioTarget>(server.target).cwd, "/tmp/work");
     EXPECT_TRUE(server.is_disabled);
     EXPECT_EQ(server.session, SessionScope::per_agent);
+    EXPECT_EQ(server.era, EraChoice::legacy);
     EXPECT_EQ(server.prefix, false);
     EXPECT_FALSE(server.trusts_annotations);
     EXPECT_EQ(server.preset.name, "gitnexus");

@@ -31,18 +31,22 @@ protected:
         loop.settle();
     }
 
-    void open(std::optional<mcp::Era> known_era = std::nullopt, bool is_always_legacy = false) {
+    void open(std::optional<mcp::Era> known_era = std::nullopt, bool is_always_legacy = false,
+              bool is_required = false) {
         StreamOpener opener{[peers = peers](net::OwningLoop home, resilience::Deadline) {
                                 return give(std::move(home), peers);
                             },
                             {.is_always_legacy = is_always_legacy}};
-        open_with(opener, known_era);
+        open_with(opener, known_era, is_required);
     }
-    void open_with(StreamOpener& opener, std::optional<mcp::Era> known_era) {
+    void open_with(StreamOpener& opener, std::optional<mcp::Era> known_era,
+                   bool is_required = false) {
         opened_.emplace(
             loop, opener.open({loop.context.get_executor(), &loop.timekeeper},
-                              {.capabilities = R"({"roots":{}})", .known_era = known_era}, listener,
-                              resilience::Deadline::after(loop.timekeeper.now(), 30s)));
+                              {.capabilities = R"({"roots":{}})",
+                               .known_era = known_era,
+                               .is_era_required = is_required},
+                              listener, resilience::Deadline::after(loop.timekeeper.now(), 30s)));
         loop.settle();
     }
 
@@ -196,6 +200,64 @@ TEST_F(StreamOpenerTest, StartsTheHandshakeAfterSilenceOnTheSameChannel) {
 
     EXPECT_EQ(peers->size(), 1U);
     expect_ready(mcp::Revision::v2025_11_25);
+}
+
+TEST_F(StreamOpenerTest, AModernDownstreamThatIsSlowToStartIsModern) {
+    open();
+    expect_discover(1);
+    loop.run_for(5s);
+    expect_initialize(2);
+
+    loop.run_for(3s);
+    answer(1, kDiscovered);
+    refuse_with(2, -32022, R"({"supported":["2026-07-28"]})");
+
+    EXPECT_EQ(peers->size(), 1U);
+    expect_ready(mcp::Revision::v2026_07_28);
+}
+
+TEST_F(StreamOpenerTest, ADownstreamOfBothErasThatIsSlowToStartIsStartedAgainAsModern) {
+    open();
+    expect_discover(1);
+    loop.run_for(5s);
+    expect_initialize(2);
+
+    loop.run_for(3s);
+    answer(1, kDiscovered);
+    answer_initialize(2);
+    ASSERT_EQ(peers->size(), 2U);
+    expect_discover(1);
+    loop.run_for(8s);
+    EXPECT_EQ(sent(), "");
+    answer(1, kDiscovered);
+
+    expect_ready(mcp::Revision::v2026_07_28);
+}
+
+TEST_F(StreamOpenerTest, ALegacyDownstreamThatIsSlowToStartIsLegacy) {
+    open();
+    expect_discover(1);
+    loop.run_for(5s);
+    expect_initialize(2);
+
+    loop.run_for(3s);
+    refuse_with(1, -32601);
+    answer_initialize(2);
+
+    EXPECT_EQ(peers->size(), 1U);
+    expect_ready(mcp::Revision::v2025_11_25);
+}
+
+TEST_F(StreamOpenerTest, NeverSendsTheHandshakeIfTheModernEraIsRequired) {
+    open(mcp::Era::modern, false, true);
+    expect_discover(1);
+
+    loop.run_for(29s);
+    EXPECT_EQ(sent(), "");
+    refuse_with(1, -32601);
+
+    EXPECT_EQ(fault().kind, Kind::not_connected);
+    EXPECT_NE(fault().message.find("2026-07-28"), std::string::npos) << fault().message;
 }
 
 TEST_F(StreamOpenerTest, ProbesAgainWhenASilentDownstreamRefusesTheHandshake) {

@@ -41,6 +41,7 @@ TEST(ServerSetupTest, DiffersWithEverythingAConnectionIsMadeFrom) {
     EXPECT_NE(before, changed([](auto& server, auto&) {
                   server.session = config::SessionScope::per_agent;
               }));
+    EXPECT_NE(before, changed([](auto& server, auto&) { server.era = config::EraChoice::legacy; }));
     EXPECT_NE(before, changed([](auto& server, auto&) { server.reconnect.attempts = 3; }));
     EXPECT_NE(before, changed([](auto& server, auto&) {
                   server.target = config::HttpTarget{.url = "http://127.0.0.1:1/"};

@@ -24,6 +24,15 @@ struct Choices<SessionScope> {
     }};
 };
 
+template <>
+struct Choices<EraChoice> {
+    static constexpr std::array<NamedChoice<EraChoice>, 3> kAll = {{
+        {.name = "auto", .choice = EraChoice::automatic},
+        {.name = "legacy", .choice = EraChoice::legacy},
+        {.name = "modern", .choice = EraChoice::modern},
+    }};
+};
+
 namespace {
 
 /// Names of variables or headers, with their values.
@@ -178,6 +187,11 @@ constexpr std::array kCommonKeys = {
         "session",
         "`shared`: all agents use one session. `per-agent`: each agent has its own. Default: "
         "shared, unless an HTTP server issues session ids"),
+    key<ChoiceKind<EraChoice>, &ServerConfig::era>(
+        "era",
+        "Which era of the protocol the gateway speaks with the server. `auto`: modern (2026-07-28) "
+        "if the server speaks it; agents of the legacy era use the server's legacy era if it has "
+        "one. `legacy`, `modern`: only this era"),
     key<FlagKind, &ServerConfig::prefix>(
         "prefix",
         "Whether agents see the tools of this server as `server__tool`. Default: as `names.prefix` "

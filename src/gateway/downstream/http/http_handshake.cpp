@@ -205,6 +205,9 @@ asio::awaitable<Agreed> agree(Handshake handshake) {
                                             conclusion.version.value_or(mcp::kNewestModern));
         case mcp::ProbeVerdict::legacy:
         case mcp::ProbeVerdict::restart:
+            if (handshake->purpose.is_era_required) {
+                co_return not_opened(not_modern_fault());
+            }
             co_return co_await agree_legacy(handshake);
         case mcp::ProbeVerdict::incompatible:
             co_return not_opened(

@@ -131,6 +131,11 @@ void StreamLink::set_interests(Interests interests) {
     }
 }
 
+bool StreamLink::has_unread_input() const {
+    const auto* const child = dynamic_cast<const process::ChildProcess*>(outlet_.channel());
+    return child != nullptr && child->has_unread_input();
+}
+
 std::optional<LinkProcess> StreamLink::process() const {
     const auto* const child = dynamic_cast<const process::ChildProcess*>(outlet_.channel());
     const auto pid = child != nullptr ? child->pid() : std::nullopt;

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] boost::asio::awaitable<CallResult> shake_hands(const Composer& composer,
                                                                  resilience::Deadline deadline,
                                                                  JunkRule junk);
+    /// Whether the peer is a program that has not read all that was sent to it.
+    [[nodiscard]] bool has_unread_input() const;
     /// Ends the handshake: calls are accepted and the listener is notified from here on. A legacy
     /// downstream gets the `initialized` notification.
     void serve(Negotiated negotiated, std::weak_ptr<LinkListener> listener);

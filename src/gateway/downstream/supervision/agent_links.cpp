@@ -33,14 +33,14 @@ std::optional<LinkGrant> AgentLinks::try_use(const std::string& agent_key,
 }
 
 void AgentLinks::join(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
-                      std::optional<mcp::Era> known_era) {
+                      const AgentLinkPlan& plan) {
     if (auto grant = try_use(agent.key, home_.timekeeper->now())) {
         waiter->finish(std::move(*grant));
         return;
     }
     const auto place = openings_.find(agent.key);
     if (place == openings_.end()) {
-        start_opening(agent, waiter, known_era);
+        start_opening(agent, waiter, plan);
         return;
     }
     auto& waiters = place->second->waiters;
@@ -56,21 +56,23 @@ void AgentLinks::join(const AgentIdentity& agent, const std::shared_ptr<LinkWait
 
 void AgentLinks::start_opening(const AgentIdentity& agent,
                                const std::shared_ptr<LinkWaiter>& waiter,
-                               std::optional<mcp::Era> known_era) {
-    if (!has_slot_or_evicts()) {
-        waiter->finish(CallFault{.kind = CallFault::Kind::overloaded,
-                                 .message = "All sessions with the server are in use."});
-        return;
-    }
+                               const AgentLinkPlan& plan) {
     auto opening = std::make_shared<Opening>();
     opening->ear = std::make_shared<LinkEvents>(owner_, agent.key);
     opening->waiters.push_back(waiter);
+    opening->is_legacy_leg = plan.is_legacy_leg;
+    if (!has_slot_or_evicts()) {
+        fail(*opening, {.kind = CallFault::Kind::overloaded,
+                        .message = "All sessions with the server are in use."});
+        return;
+    }
     openings_.emplace(agent.key, opening);
     boost::asio::co_spawn(home_.executor,
                           open(shared_from_this(), opening,
                                LinkPurpose{.capabilities = agent.capabilities,
                                            .client_info = agent.client_info,
-                                           .known_era = known_era,
+                                           .known_era = plan.era,
+                                           .is_era_required = plan.is_era_required,
                                            .agent_headers = waiter->agent_headers()}),
                           boost::asio::bind_cancellation_slot(
                               opening->cancel.slot(), [opening](const std::exception_ptr&) {}));
@@ -103,9 +105,15 @@ void AgentLinks::finish_opening(const std::shared_ptr<Opening>& opening, Opened 
     }
     CallFault why = opened ? *opening->ear->lost() : opened.error();
     why.delivery = resilience::Delivery::not_sent;
-    for (const auto& waiting : opening->waiters) {
+    fail(*opening, why);
+}
+
+void AgentLinks::fail(const Opening& opening, const CallFault& why) {
+    const auto owner = owner_.lock();
+    for (const auto& waiting : opening.waiters) {
         if (const auto waiter = waiting.lock()) {
-            waiter->finish(why);
+            waiter->finish(opening.is_legacy_leg && owner ? owner->on_legacy_leg_failed(why)
+                                                          : LinkOutcome{why});
         }
     }
 }

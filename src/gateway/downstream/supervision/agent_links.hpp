@@ -26,6 +26,15 @@ class AgentLinksOwner : public LinkOwner {
 public:
     virtual void on_agent_link_opened(const std::string& agent_key) = 0;
     virtual void on_agent_link_closed(const std::string& agent_key) = 0;
+    /// A legacy leg did not open. Returns what its calls get instead.
+    [[nodiscard]] virtual LinkOutcome on_legacy_leg_failed(const CallFault& why) = 0;
+};
+
+/// How a link of an agent is opened.
+struct AgentLinkPlan {
+    std::optional<mcp::Era> era = std::nullopt;  ///< If known.
+    bool is_era_required = false;
+    bool is_legacy_leg = false;
 };
 
 /// The links of a downstream with one session per agent. A link opens when its agent first calls.
@@ -47,7 +56,7 @@ public:
                                                    resilience::TimePoint now);
     /// Like `try_use`, but opens a link if necessary; calls of one agent wait for the same link.
     void join(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
-              std::optional<mcp::Era> known_era);
+              const AgentLinkPlan& plan);
 
     /// Returns null if the agent has no link.
     [[nodiscard]] std::shared_ptr<Link> find(const std::string& agent_key) const;
@@ -67,6 +76,7 @@ private:
         std::shared_ptr<LinkEvents> ear = {};
         std::vector<std::weak_ptr<LinkWaiter>> waiters = {};
         boost::asio::cancellation_signal cancel = {};
+        bool is_legacy_leg = false;
     };
     struct Attached {
         std::shared_ptr<LinkEvents> ear = {};
@@ -77,9 +87,10 @@ private:
     static boost::asio::awaitable<void> open(std::shared_ptr<AgentLinks> self,
                                              std::shared_ptr<Opening> opening, LinkPurpose purpose);
     void start_opening(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter,
-                       std::optional<mcp::Era> known_era);
+                       const AgentLinkPlan& plan);
     void finish_opening(const std::shared_ptr<Opening>& opening, Opened opened);
     void adopt(const std::shared_ptr<Opening>& opening, const std::shared_ptr<Link>& link);
+    void fail(const Opening& opening, const CallFault& why);
     void cancel(const std::shared_ptr<Opening>& opening) const;
     [[nodiscard]] bool has_slot_or_evicts();
     void detach(const AgentLinkTable::Taken& taken);

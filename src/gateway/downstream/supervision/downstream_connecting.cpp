@@ -15,10 +15,6 @@
 namespace holdfast::downstream {
 namespace {
 
-/// Everything that can be relayed to some agent.
-constexpr std::string_view kSharedCapabilities =
-    R"({"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}})";
-
 bool shares_link(SessionMode mode, const Negotiated& negotiated) noexcept {
     if (negotiated.era() == mcp::Era::modern) {
         return mode != SessionMode::connection_per_agent;
@@ -76,8 +72,9 @@ boost::asio::awaitable<void> DownstreamCore::keep_connected(std::shared_ptr<Down
 boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<DownstreamCore> self) {
     const auto now = self->home_.timekeeper->now();
     auto ear = std::make_shared<LinkEvents>(self, std::string{});
-    LinkPurpose purpose{.capabilities = std::string{kSharedCapabilities},
-                        .known_era = self->era_.known(now)};
+    LinkPurpose purpose{.capabilities = std::string{kRelayedCapabilities},
+                        .known_era = self->known_era(now),
+                        .is_era_required = self->options_.required_era.has_value()};
     auto opened =
         co_await self->opener_->open(self->home_, std::move(purpose), ear,
                                      resilience::Deadline::after(now, self->options_.connect_wait));
@@ -108,6 +105,9 @@ void DownstreamCore::on_connected(const std::shared_ptr<Link>& link,
     was_unauthorized_ = false;
     era_.learn(link->negotiated().era(), now);
     shares_link_ = shares_link(options_.session, link->negotiated());
+    const bool may_have_leg = options_.legacy_leg != LegacyLeg::none && shares_link_ &&
+                              link->negotiated().era() == mcp::Era::modern;
+    legacy_leg_from_ = may_have_leg ? resilience::TimePoint::min() : resilience::TimePoint::max();
     shared_ = {.link = link,
                .ear = ear,
                .tuner = std::make_shared<LinkPreferences>(home_, link, options_.list_wait),

@@ -28,6 +28,8 @@ struct DownstreamView {
     DownstreamStatus status = {};
     std::weak_ptr<Link> link = {};  ///< Expired unless ready; its owner is the home loop.
     bool shares_link = true;        ///< As the last link declared.
+    /// When legacy agents use a legacy leg: never, at once, or after a failure to open it.
+    resilience::TimePoint legacy_leg_from = resilience::TimePoint::max();
     bool was_unauthorized = false;  ///< Whether the last attempt was.
     bool is_down = false;           ///< Lost or refused, and not connected since.
     std::optional<LinkProcess> process = std::nullopt;
@@ -89,9 +91,14 @@ public:
     void on_link_lost(const LinkEvents& from, CallFault why) override;
     void on_agent_link_opened(const std::string& agent_key) override;
     void on_agent_link_closed(const std::string& agent_key) override;
+    [[nodiscard]] LinkOutcome on_legacy_leg_failed(const CallFault& why) override;
 
 private:
     static constexpr std::size_t kKeptLogLines = 100;
+    /// Everything that can be relayed to some agent.
+    static constexpr std::string_view kRelayedCapabilities =
+        R"({"roots":{"listChanged":true},"sampling":{"tools":{}},)"
+        R"("elicitation":{"form":{},"url":{}}})";
 
     /// The shared link and its helpers.
     struct Shared {
@@ -144,7 +151,21 @@ private:
     void tune_shared();
     void tune_agent(const std::string& agent_key);
     void tell(const std::string& agent_key, Notification notification);
+    [[nodiscard]] std::optional<mcp::Era> known_era(resilience::TimePoint now) const {
+        return options_.required_era ? options_.required_era : era_.known(now);
+    }
     [[nodiscard]] bool has_own_link(const std::string& agent_key) const;
+    /// Which link of its own an agent uses.
+    struct OwnLink {
+        std::string_view key = {};
+        bool is_legacy_leg = false;
+    };
+    /// Nothing: the agent uses the shared link.
+    [[nodiscard]] std::optional<OwnLink> own_link_of(const AgentIdentity* agent,
+                                                     const DownstreamView& seen,
+                                                     const net::OwningLoop& loop) const;
+    void join_own(const AgentIdentity& agent, const std::shared_ptr<LinkWaiter>& waiter);
+    void tune_legacy_leg();
 
     const net::OwningLoop home_;
     const DownstreamOptions options_;
@@ -162,6 +183,7 @@ private:
     Shared shared_;
     std::vector<ListFaults> list_faults_;  // at most one per list; outlives a link
     bool shares_link_ = true;
+    resilience::TimePoint legacy_leg_from_ = resilience::TimePoint::max();
     bool was_unauthorized_ = false;
     std::string reason_;
     std::string log_excerpt_;                                 // belongs to the reason

@@ -10,6 +10,9 @@ namespace holdfast::downstream {
 
 namespace {
 
+/// The link that all legacy agents share; the key of no agent.
+constexpr std::string_view kSharedLegacyLeg = "\n";
+
 /// Whether a call waits for the running or scheduled dial.
 bool is_waited_for(const DownstreamView& seen, ConnectionWait wait) {
     switch (wait) {
@@ -35,10 +38,9 @@ std::optional<LinkOutcome> DownstreamCore::link_at_once(const net::OwningLoop& l
     if (seen.status.state == LinkState::paused) {
         return paused_fault(options_.name);
     }
-    const bool wants_own = !seen.shares_link && agent != nullptr && !agent->key.empty();
-    if (wants_own) {
+    if (const auto own = own_link_of(agent, seen, loop)) {
         // An agent's own session may live on while the shared link is being renewed.
-        if (auto grant = agents_->try_use(agent->key, loop.timekeeper->now())) {
+        if (auto grant = agents_->try_use(std::string{own->key}, loop.timekeeper->now())) {
             return LinkOutcome{std::move(*grant)};
         }
     } else if (auto link = seen.link.lock()) {
@@ -54,6 +56,57 @@ std::optional<LinkOutcome> DownstreamCore::link_at_once(const net::OwningLoop& l
         return LinkOutcome{std::move(fault)};
     }
     return std::nullopt;
+}
+
+std::optional<DownstreamCore::OwnLink> DownstreamCore::own_link_of(
+    const AgentIdentity* agent, const DownstreamView& seen, const net::OwningLoop& loop) const {
+    if (agent == nullptr || agent->key.empty()) {
+        return std::nullopt;
+    }
+    if (!seen.shares_link) {
+        return OwnLink{.key = agent->key};
+    }
+    // Only agents of the legacy era have sessions.
+    const bool uses_leg = agent->is_session &&
+                          seen.legacy_leg_from != resilience::TimePoint::max() &&
+                          loop.timekeeper->now() >= seen.legacy_leg_from;
+    if (!uses_leg) {
+        return std::nullopt;
+    }
+    const bool is_shared = options_.legacy_leg == LegacyLeg::shared;
+    return OwnLink{.key = is_shared ? kSharedLegacyLeg : agent->key, .is_legacy_leg = true};
+}
+
+void DownstreamCore::join_own(const AgentIdentity& agent,
+                              const std::shared_ptr<LinkWaiter>& waiter) {
+    const auto own = own_link_of(&agent, *view(), home_);
+    if (!own || !own->is_legacy_leg) {
+        agents_->join(agent, waiter,
+                      {.era = known_era(home_.timekeeper->now()),
+                       .is_era_required = options_.required_era.has_value()});
+        return;
+    }
+    constexpr AgentLinkPlan kLeg{
+        .era = mcp::Era::legacy, .is_era_required = true, .is_legacy_leg = true};
+    if (own->key == agent.key) {
+        agents_->join(agent, waiter, kLeg);
+    } else {
+        agents_->join(AgentIdentity{.key = std::string{own->key},
+                                    .capabilities = std::string{kRelayedCapabilities}},
+                      waiter, kLeg);
+    }
+}
+
+LinkOutcome DownstreamCore::on_legacy_leg_failed(const CallFault& why) {
+    const bool may_pass = why.kind != CallFault::Kind::not_connected;
+    legacy_leg_from_ =
+        may_pass ? resilience::saturating_add(home_.timekeeper->now(), options_.legacy_leg_retry)
+                 : resilience::TimePoint::max();
+    publish_view();
+    if (shared_.link) {
+        return LinkGrant{.link = shared_.link};
+    }
+    return not_connected_fault(options_.name, view()->status, home_.timekeeper->now());
 }
 
 std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now) const {
@@ -73,7 +126,7 @@ void DownstreamCore::join(const std::shared_ptr<const AgentIdentity>& agent,
     if (auto outcome = link_at_once(home_, agent.get(), waiter->connection_wait())) {
         waiter->finish(std::move(*outcome));
     } else if (machine_.state() == LinkState::ready) {
-        agents_->join(*agent, waiter, era_.known(home_.timekeeper->now()));
+        join_own(*agent, waiter);
     } else {
         queue(agent, waiter);
     }
@@ -106,6 +159,10 @@ void DownstreamCore::notify(std::string_view method, std::string params,
         own->notify(method, std::move(params));
         return;
     }
+    if (const auto leg = agents_->find(std::string{kSharedLegacyLeg})) {
+        leg->notify(method, std::move(params));
+        return;
+    }
     const auto link = shared_.link;
     // An agent's session that is not open yet will send its own request once it is.
     if (link && shares_link_ && link->negotiated().era() == mcp::Era::legacy) {
@@ -124,6 +181,7 @@ void DownstreamCore::set_log_level(const std::string& agent_key, std::string_vie
     preferences_.set_level(agent_key, level);
     tune_agent(agent_key);
     tune_shared();
+    tune_legacy_leg();
 }
 
 void DownstreamCore::end_agent(const std::string& agent_key) {
@@ -148,11 +206,22 @@ void DownstreamCore::tune_agent(const std::string& agent_key) {
                   preferences_.level_of(agent_key));
 }
 
+void DownstreamCore::tune_legacy_leg() {
+    const auto has_own = [this](const std::string& agent_key) { return has_own_link(agent_key); };
+    // The shared link receives changes of lists and resources for all agents.
+    agents_->tune(std::string{kSharedLegacyLeg}, {.lists = false},
+                  preferences_.shared_level(has_own));
+}
+
 bool DownstreamCore::has_own_link(const std::string& agent_key) const {
     return agents_->find(agent_key) != nullptr;
 }
 
 void DownstreamCore::on_agent_link_opened(const std::string& agent_key) {
+    if (agent_key == kSharedLegacyLeg) {
+        tune_legacy_leg();
+        return;
+    }
     tune_agent(agent_key);
     tune_shared();
 }
@@ -163,6 +232,13 @@ void DownstreamCore::on_agent_link_closed(const std::string& /*agent_key*/) {
 }
 
 void DownstreamCore::on_link_notification(const LinkEvents& from, Notification notification) {
+    if (from.agent_key() == kSharedLegacyLeg) {
+        // The shared link reports changes of lists and resources. The rest is for no known agent.
+        if (notification.method == "notifications/message") {
+            tell({}, std::move(notification));
+        }
+        return;
+    }
     const auto lists = shared_.lists;
     if (!lists || !lists->on_notification(notification)) {
         tell(from.agent_key(), std::move(notification));
@@ -172,7 +248,9 @@ void DownstreamCore::on_link_notification(const LinkEvents& from, Notification n
 void DownstreamCore::on_link_question(const LinkEvents& from, Question question) {
     // Without a watcher the question is dropped, and the downstream gets an error.
     if (const auto watcher = watcher_.lock()) {
-        watcher->on_question(options_.name, from.agent_key(), std::move(question));
+        const bool is_shared = from.agent_key() == kSharedLegacyLeg;
+        watcher->on_question(options_.name, is_shared ? std::string{} : from.agent_key(),
+                             std::move(question));
     }
 }
 

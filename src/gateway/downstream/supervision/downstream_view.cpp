@@ -43,6 +43,7 @@ void DownstreamCore::publish_view() {
     }
     view->link = shared_.link;
     view->shares_link = shares_link_;
+    view->legacy_leg_from = legacy_leg_from_;
     view->was_unauthorized = was_unauthorized_;
     view->is_down = machine_.is_down();
     published_.publish(std::move(view));

@@ -7,6 +7,7 @@ ServerSetup setup_of(const config::ServerConfig& server, const ResolvedServer& p
                      policy::JunkRule junk) {
     return {.target = server.target,
             .session = server.session,
+            .era = server.era,
             .preset = server.preset.name,
             .credentials = plan.credentials,
             .rest = plan.rest,

@@ -15,6 +15,7 @@ namespace holdfast::runtime {
 struct ServerSetup {
     config::ServerTarget target = {};
     std::optional<config::SessionScope> session = std::nullopt;
+    config::EraChoice era = config::EraChoice::automatic;
     std::string preset = {};
     Credentials credentials = {};
     std::optional<rest::RestApi> rest = std::nullopt;  ///< May come from a document of its own.

@@ -227,6 +227,33 @@ OpenerResult opener_of(const config::ServerConfig& server, const ResolvedServer&
                       server.target);
 }
 
+std::optional<mcp::Era> required_era(config::EraChoice era) {
+    switch (era) {
+        case config::EraChoice::legacy:
+            return mcp::Era::legacy;
+        case config::EraChoice::modern:
+            return mcp::Era::modern;
+        case config::EraChoice::automatic:
+            break;
+    }
+    return std::nullopt;
+}
+
+/// Where legacy agents find the legacy era of a server that is used in the modern one. A program
+/// that is started once more is shared like the first.
+downstream::LegacyLeg legacy_leg_of(const config::ServerConfig& server) {
+    const bool is_stream = std::holds_alternative<config::StdioTarget>(server.target) ||
+                           std::holds_alternative<config::WebSocketTarget>(server.target);
+    const bool is_http = std::holds_alternative<config::HttpTarget>(server.target);
+    if (server.era != config::EraChoice::automatic || (!is_stream && !is_http)) {
+        return downstream::LegacyLeg::none;
+    }
+    const auto session = server.session.value_or(is_stream ? config::SessionScope::shared
+                                                           : config::SessionScope::per_agent);
+    return session == config::SessionScope::shared ? downstream::LegacyLeg::shared
+                                                   : downstream::LegacyLeg::per_agent;
+}
+
 downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& server,
                                                     const ResolvedServer& plan,
                                                     const config::ReconnectOptions& reconnect) {
@@ -244,6 +271,8 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
                               ? downstream::SessionMode::connection_per_agent
                               : downstream::SessionMode::per_agent;
     }
+    options.required_era = required_era(server.era);
+    options.legacy_leg = legacy_leg_of(server);
     options.reconnect = policy::reconnect_backoff(reconnect);
     options.reconnect_attempts = static_cast<std::uint32_t>(reconnect.attempts);
     if (std::holds_alternative<config::WebSocketListenTarget>(server.target)) {
