@@ -134,5 +134,31 @@ TEST(ServiceDrainTest, AnswersCallsInFlightBeforeItEnds) {
     EXPECT_EQ(scene.gateway().program().wait(), 0);
 }
 
+TEST(ServiceStdioTest, DoesWithoutThePageIfItsAddressIsInUse) {
+    Scene first;
+    first.add_fixture("one", kServerLegs[0]);
+    first.add_section(R"("admin":{"http":"127.0.0.1:0"})");
+    ASSERT_TRUE(first.start({"--stdio"}));
+    const std::string page = first.gateway().program().rest_of_error_line("status page at http://");
+    const std::string address = page.substr(0, page.find('/'));
+    ASSERT_NE(address, "");
+    Scene second;
+    second.add_fixture("one", kServerLegs[0]);
+    second.add_section(R"("admin":{"http":")" + address + "\"}");
+
+    ASSERT_TRUE(second.start({"--stdio"}));
+
+    TestAgent agent = second.agent(kAgentLegs[0]);
+    ASSERT_TRUE(agent.open());
+    ASSERT_TRUE(agent.finds_tool("echo"));
+    EXPECT_EQ(agent.call("echo", R"({"text":"here"})"), "here");
+    EXPECT_EQ(second.gateway().stop(), 0);
+    EXPECT_NE(second.gateway().program().all_error_text().find("page not started: " + address +
+                                                               " is in use; continuing without it"),
+              std::string::npos)
+        << second.gateway().program().all_error_text();
+    EXPECT_EQ(first.gateway().stop(), 0);
+}
+
 }  // namespace
 }  // namespace holdfast::test

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -51,12 +52,12 @@ admin::AgentItems AdminSide::agent_items() const {
     return admin::agent_items(admin_.status, config_.agents);
 }
 
-bool AdminSide::listen(bool with_http) {
+bool AdminSide::listen(bool with_http, bool needs_page) {
     if (!config_.is_on) {
         return true;
     }
     listen_on_socket();
-    return !(with_http || !config_.http.empty()) || listen_on_http();
+    return !(with_http || !config_.http.empty()) || listen_on_http(needs_page);
 }
 
 net::NetResult<std::unique_ptr<net::HttpServer>> AdminSide::server_at(
@@ -86,7 +87,21 @@ void AdminSide::listen_on_socket() {
     servers_.push_back(std::move(*server));
 }
 
-bool AdminSide::listen_on_http() {
+std::string AdminSide::why_unavailable(const net::Address& address,
+                                       const net::NetError& error) const {
+    if (error.system_code != EADDRINUSE) {
+        return error.message;
+    }
+    const std::string text = address.text();
+    for (const Instance& other : running_instances(folder_)) {
+        if (other.admin == "http://" + text) {
+            return text + " is in use by pid " + std::to_string(other.pid);
+        }
+    }
+    return text + " is in use";
+}
+
+bool AdminSide::listen_on_http(bool needs_page) {
     const bool is_default = config_.http.empty();
     const auto address = net::parsed_address(is_default ? kDefaultAdminAddress : config_.http);
     if (!address->is_loopback() && !parts_.allows_insecure_http) {
@@ -101,6 +116,10 @@ bool AdminSide::listen_on_http() {
         if (server) {
             parts_.log.status_page_moved(kDefaultAdminAddress);
         }
+    }
+    if (!server && !needs_page) {
+        parts_.log.status_page_not_started(why_unavailable(*address, server.error()));
+        return true;
     }
     if (!server) {
         parts_.log.status_page_failed(server.error().message);

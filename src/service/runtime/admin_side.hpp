@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "admin/admin_handler.hpp"
+#include "net/address.hpp"
 #include "net/http_server.hpp"
 #include "runtime/instance_registry.hpp"
 #include "runtime/loading/admin_config.hpp"
@@ -39,15 +40,18 @@ public:
     /// The items that the gateway offers.
     [[nodiscard]] admin::AgentItems agent_items() const;
     /// Listens on a Unix socket and, `with_http`, on an address. False if an address that the
-    /// config names is unavailable, which is logged.
-    [[nodiscard]] bool listen(bool with_http);
+    /// config names is unavailable and `needs_page`. Logs what is unavailable.
+    [[nodiscard]] bool listen(bool with_http, bool needs_page);
     /// Another config is in use: further requests need its token. Nothing else is changed.
     void change(const AdminConfig& config);
     /// Publishes the address of this gateway for commands. `mcp` is where agents connect.
     void announce(const std::string& mcp);
 
 private:
-    [[nodiscard]] bool listen_on_http();
+    [[nodiscard]] bool listen_on_http(bool needs_page);
+    /// Why the page has no listener, with the gateway that uses its address.
+    [[nodiscard]] std::string why_unavailable(const net::Address& address,
+                                              const net::NetError& error) const;
     [[nodiscard]] admin::AdminGateOptions http_gate(const std::string& token) const;
     void listen_on_socket();
     [[nodiscard]] net::NetResult<std::unique_ptr<net::HttpServer>> server_at(

@@ -175,7 +175,8 @@ bool Service::listen_for_admin() {
     if (!admin_) {
         return true;
     }
-    if (!admin_->listen(has_http)) {
+    // Two clients may start the same config on stdio; neither needs the page.
+    if (!admin_->listen(has_http, !options_.on_stdio)) {
         return false;
     }
     admin_->announce(has_http ? listeners_->url() : std::string{});

@@ -71,6 +71,12 @@ void ServiceLog::stdio_failed(std::string_view reason) const {
                without_stop(reason));
 }
 
+void ServiceLog::agent_given_up(std::string_view agent, std::string_view reason) const {
+    log_.warn("agent_disconnected", {{"agent", agent}, {"reason", reason}},
+              "agent \"{}\" disconnected: {}; its calls were cancelled", agent,
+              without_stop(reason));
+}
+
 void ServiceLog::status_page(std::string_view url) const {
     log_.info("status_page", {{"url", url}}, "status page at {}", url);
 }
@@ -83,6 +89,11 @@ void ServiceLog::status_page_moved(std::string_view default_address) const {
 void ServiceLog::status_page_failed(std::string_view reason) const {
     log_.error("status_page_failed", {}, "cannot serve the status page (admin.http): {}",
                without_stop(reason));
+}
+
+void ServiceLog::status_page_not_started(std::string_view reason) const {
+    log_.warn("status_page_not_started", {}, "page not started: {}; continuing without it",
+              without_stop(reason));
 }
 
 void ServiceLog::status_unavailable(std::string_view reason) const {

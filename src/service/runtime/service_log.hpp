@@ -71,9 +71,11 @@ public:
     void limit_too_low(std::string_view sentence) const;
     void bridge_unreachable(std::string_view path) const;
     void stdio_failed(std::string_view reason) const;
+    void agent_given_up(std::string_view agent, std::string_view reason) const;
     void status_page(std::string_view url) const;
     void status_page_moved(std::string_view default_address) const;
     void status_page_failed(std::string_view reason) const;
+    void status_page_not_started(std::string_view reason) const;
     void status_unavailable(std::string_view reason) const;
 
     // Config and servers

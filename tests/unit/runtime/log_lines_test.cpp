@@ -35,9 +35,11 @@ void log_service(const logging::Log& log) {
     lines.limit_too_low("limits.connections is 10000, but the limit of open files is 1024");
     lines.bridge_unreachable("/bridge/browser");
     lines.stdio_failed("Bad file descriptor");
+    lines.agent_given_up("anonymous", "the agent does not read what it is sent");
     lines.status_page("http://127.0.0.1:7333/ui/");
     lines.status_page_moved("127.0.0.1:7333");
     lines.status_page_failed("cannot listen on 127.0.0.1 port 80: Permission denied");
+    lines.status_page_not_started("127.0.0.1:7333 is in use by pid 4711");
     lines.status_unavailable("\"/run/user/1000/holdfast\" belongs to another user");
     lines.config_message({.text = "servers.json:3:5: unknown key \"comand\""});
     lines.config_message({.level = logging::LogLevel::error,
