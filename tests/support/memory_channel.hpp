@@ -20,14 +20,18 @@ namespace holdfast::test {
 
 /// One direction of a pair of memory channels.
 struct MemoryPipe {
-    explicit MemoryPipe(const net::OwningLoop& loop) : news(*loop.timekeeper) {}
+    explicit MemoryPipe(const net::OwningLoop& loop)
+        : news(*loop.timekeeper), room_made(*loop.timekeeper) {}
 
     std::deque<std::optional<std::string>> urgent;   ///< Nothing = a message above the limit.
     std::deque<std::optional<std::string>> waiting;  ///< Like `urgent`.
     /// The memory of the view that `read` returned.
     std::string last_read;
+    std::string last_words;  ///< Why the writer gave its peer up.
+    bool is_read_over = false;
     bool has_ended = false;
     resilience::OneShot news;
+    resilience::OneShot room_made;
 };
 
 /// One end of a pair: what is written here is read at the other end, in order and immediately. Both
@@ -50,6 +54,33 @@ public:
     [[nodiscard]] boost::asio::awaitable<net::NetResult<std::string_view>> read() override {
         return read_from(in_);
     }
+    [[nodiscard]] net::Unwritten unwritten() const override {
+        net::Unwritten all{.messages = out_->urgent.size() + out_->waiting.size()};
+        for (const auto* lane : {&out_->urgent, &out_->waiting}) {
+            for (const Message& message : *lane) {
+                all.size_bytes += message ? message->size() : 0;
+            }
+        }
+        return all;
+    }
+    [[nodiscard]] boost::asio::awaitable<void> wait_for_room(net::Unwritten limit) override {
+        const auto out = out_;
+        while (!out->has_ended && !in_->is_read_over && !unwritten().is_within(limit) &&
+               co_await out->room_made.wait_until(resilience::TimePoint::max()) ==
+                   resilience::WakeReason::signalled) {
+        }
+    }
+    void stop_reading() override {
+        in_->is_read_over = true;
+        in_->news.signal();
+        out_->room_made.signal();
+    }
+    void give_up(std::string_view words) override {
+        out_->urgent.clear();
+        out_->waiting.clear();
+        out_->last_words = words;
+        end();
+    }
     /// As with a socket, a reader sees the end before this returns.
     [[nodiscard]] boost::asio::awaitable<void> close() override {
         end();
@@ -71,8 +102,10 @@ public:
         for (MemoryPipe* pipe : {in_.get(), out_.get()}) {
             pipe->has_ended = true;
             pipe->news.signal();
+            pipe->room_made.signal();
         }
     }
+    [[nodiscard]] const std::string& last_words() const { return in_->last_words; }
 
 private:
     using Message = std::optional<std::string>;
@@ -95,6 +128,7 @@ private:
         }
         Message message = std::move(lane.front());
         lane.pop_front();
+        pipe.room_made.signal();
         return message;
     }
     static boost::asio::awaitable<net::NetResult<std::string_view>> read_from(
@@ -108,7 +142,7 @@ private:
                 pipe->last_read = std::move(**message);
                 co_return std::string_view{pipe->last_read};
             }
-            if (pipe->has_ended) {
+            if (pipe->has_ended || pipe->is_read_over) {
                 co_return net::NetError{.code = net::NetErrc::closed,
                                         .message = "the peer has ended"};
             }

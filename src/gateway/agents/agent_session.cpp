@@ -109,6 +109,16 @@ void AgentSession::when_quiet(std::function<void()> handler) {
     }
 }
 
+void AgentSession::report_unwritten(const std::shared_ptr<net::UnwrittenTally>& tally) const {
+    tally->ask();
+    const auto [is_waiting, outlet] =
+        state_.with([](const State& state) { return std::pair{!is_quiet(state), state.outlet}; });
+    if (outlet) {
+        outlet->report_unwritten(tally);
+    }
+    tally->report(is_waiting ? 1 : 0);
+}
+
 void AgentSession::cancel(const std::string& id) {
     const auto call = state_.with([&id](State& state) {
         const auto found = state.calls.find(id);
@@ -212,6 +222,10 @@ void AgentSession::set_outlet(std::shared_ptr<Outlet> outlet) {
     for (std::string& message : backlog) {
         outlet->send(std::move(message), Importance::droppable);
     }
+}
+
+std::shared_ptr<Outlet> AgentSession::outlet() const {
+    return state_.with([](const State& state) { return state.outlet; });
 }
 
 void AgentSession::drop_outlet(const Outlet* outlet) {

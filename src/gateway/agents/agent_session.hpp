@@ -86,6 +86,10 @@ public:
     /// Calls the handler once no call is in flight that ends by itself; possibly at once.
     void when_quiet(std::function<void()> handler);
 
+    /// Reports whether the agent must still get something before the process may end: an answer, or
+    /// what its outlet has not written.
+    void report_unwritten(const std::shared_ptr<net::UnwrittenTally>& tally) const;
+
     /// Sends a request to the agent and returns its number. Uses the port if it can carry
     /// questions, else the outlet. Returns nothing if the agent is unreachable.
     [[nodiscard]] std::optional<std::uint64_t> ask(std::string_view method, std::string_view params,
@@ -100,6 +104,8 @@ public:
     /// Replaces the outlet and ends the old one. Null removes it. If the session has
     /// ended, ends the new outlet at once.
     void set_outlet(std::shared_ptr<Outlet> outlet);
+    /// Null if there is none.
+    [[nodiscard]] std::shared_ptr<Outlet> outlet() const;
     /// Removes the outlet if it is still this one.
     void drop_outlet(const Outlet* outlet);
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "net/http_exchange.hpp"
+#include "net/unwritten_tally.hpp"
 
 namespace holdfast::agents {
 
@@ -18,8 +20,11 @@ public:
     virtual ~Outlet() = default;
 
     virtual void send(std::string message, net::Importance importance) = 0;
-    /// Closes the outlet from the gateway's side.
+    /// Closes the outlet from the gateway's side. What was sent is still written.
     virtual void end() = 0;
+    /// Reports whether the agent must still get something before the process may end. An outlet of
+    /// HTTP does not: its server reports its connections.
+    virtual void report_unwritten(const std::shared_ptr<net::UnwrittenTally>& /*tally*/) {}
 };
 
 }  // namespace holdfast::agents

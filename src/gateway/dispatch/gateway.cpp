@@ -20,6 +20,8 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kKeptSurfaces = 4;
 constexpr std::chrono::milliseconds kDrainLook{10};
+// For failures of calls that the end of the downstreams has ended.
+constexpr std::chrono::seconds kLastAnswersWait{2};
 constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
 
 /// The id of a call is an argument of `holdfast explain`; a dash would begin an option.
@@ -92,24 +94,59 @@ void Gateway::sweep() {
 }
 
 asio::awaitable<void> Gateway::stop() {
+    refuse_new_calls();
+    const auto limit = resilience::saturating_add(home_.timekeeper->now(), options_.drain_for);
     for (const auto& listen : listens()) {
         listen->finish();
         remove(*listen);
     }
-    co_await drain();
+    co_await drain(limit);
+    co_await wait_until_written({}, limit);
     calls_->parked->cancel_all();
     co_await stop_downstreams();
+    // The calls that were left have failed now; their agents get that answer.
+    const auto last = resilience::saturating_add(home_.timekeeper->now(), kLastAnswersWait);
+    co_await drain(last);
+    std::vector<std::shared_ptr<agents::Outlet>> outlets;
     for (const auto& session : sessions_.all()) {
+        if (auto outlet = session->outlet()) {
+            outlets.push_back(std::move(outlet));
+        }
         end_session(session);
     }
+    co_await wait_until_written(std::move(outlets), std::max(limit, last));
 }
 
-asio::awaitable<void> Gateway::drain() {
-    const auto limit = resilience::saturating_add(home_.timekeeper->now(), options_.drain_for);
+asio::awaitable<void> Gateway::drain(resilience::TimePoint limit) {
     while (calls_->in_flight->load(std::memory_order_relaxed) > calls_->parked->size() &&
            home_.timekeeper->now() < limit) {
         resilience::OneShot pause{*home_.timekeeper};
         std::ignore = co_await pause.wait_until(home_.timekeeper->now() + kDrainLook);
+    }
+}
+
+asio::awaitable<void> Gateway::wait_until_written(
+    std::vector<std::shared_ptr<agents::Outlet>> outlets, resilience::TimePoint limit) {
+    while (home_.timekeeper->now() < limit) {
+        const auto tally = std::make_shared<net::UnwrittenTally>();
+        for (const auto& outlet : outlets) {
+            outlet->report_unwritten(tally);
+        }
+        for (const auto& session : sessions_.all()) {
+            session->report_unwritten(tally);
+        }
+        if (options_.report_unwritten) {
+            options_.report_unwritten(tally);
+        }
+        if (tally->is_clear()) {
+            co_return;
+        }
+        // Most reports come from other loops.
+        resilience::OneShot pause{*home_.timekeeper};
+        std::ignore = co_await pause.wait_until(home_.timekeeper->now() + kDrainLook);
+        if (tally->is_clear()) {
+            co_return;
+        }
     }
 }
 

@@ -50,7 +50,10 @@ struct GatewayOptions {
     bool starts_at_once = true;
     /// How long after the start a list request may wait for new servers.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
-    resilience::Duration drain_for = std::chrono::seconds{2};  ///< For calls in flight on stop.
+    /// For calls in flight and for writing their answers, on stop.
+    resilience::Duration drain_for = std::chrono::seconds{2};
+    /// Asks the listeners for agents what they have not written, on stop. May be empty.
+    std::function<void(const std::shared_ptr<net::UnwrittenTally>&)> report_unwritten = {};
     /// Interval for removing idle sessions.
     resilience::Duration sweep_every = std::chrono::minutes{1};
     /// Called with the number of idle circuits that were removed. May be empty.
@@ -66,6 +69,10 @@ struct GatewayOptions {
     std::function<void(const std::string& server, const downstream::DownstreamStatus&)> on_status =
         {};
     std::function<void(const std::string& server, const downstream::Listing&)> on_list = {};
+    /// Called when an agent was disconnected because it did not read its answers, from any loop.
+    /// May be empty.
+    std::function<void(const std::string& principal, const std::string& reason)> on_agent_given_up =
+        {};
     /// Records ended calls and events of downstreams. May be null.
     std::shared_ptr<record::Recorder> recorder = {};
     resilience::Duration own_limit = std::chrono::seconds{10};  ///< For the work of built-in tools.
@@ -118,8 +125,10 @@ public:
     void refuse_new_calls() noexcept { is_draining_ = true; }
     [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
 
-    /// Waits for calls in flight for a limited time, then ends all downstreams, so that the
-    /// remaining calls fail, and then the agents' sessions. Must be called on the home loop.
+    /// Rejects new calls; waits for a limited time until calls in flight have ended and agents have
+    /// got the answers; then ends all downstreams, so that the remaining calls fail, and the
+    /// agents' sessions; and waits briefly for what agents were sent last. Must be called on the
+    /// home loop.
     [[nodiscard]] boost::asio::awaitable<void> stop();
 
     [[nodiscard]] const GatewayOptions& options() const noexcept { return options_; }
@@ -166,6 +175,15 @@ public:
     [[nodiscard]] std::shared_ptr<agents::AgentSession> open_session(const std::string& principal,
                                                                      resilience::TimePoint now);
     void end_session(const std::shared_ptr<agents::AgentSession>& session);
+    /// An agent on a channel reads too slowly to get this notification.
+    void count_dropped_notification() noexcept {
+        dropped_notifications_.fetch_add(1, std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t dropped_notifications() const noexcept {
+        return dropped_notifications_.load(std::memory_order_relaxed);
+    }
+    /// An agent on a channel is being disconnected, because it does not read its answers.
+    void tell_agent_given_up(const std::string& principal, const std::string& reason) const;
 
     void on_state(const std::string& server, const downstream::DownstreamStatus& status) override;
     void on_listed(const std::string& server, downstream::Listing listing) override;
@@ -204,7 +222,11 @@ private:
     void share(CallContext context);
     void tell_changed(const surface::ChangedLists& changed);
     void subscribe_for_listens(const std::string& agent_key) const;
-    boost::asio::awaitable<void> drain();
+    boost::asio::awaitable<void> drain(resilience::TimePoint limit);
+    /// Until everything that agents were sent has been written. `outlets` are those of sessions
+    /// that have ended.
+    boost::asio::awaitable<void> wait_until_written(
+        std::vector<std::shared_ptr<agents::Outlet>> outlets, resilience::TimePoint limit);
     boost::asio::awaitable<void> stop_downstreams();
     void begin_leaving(const surface::Server& server);
     void introduce_agents() const;
@@ -231,6 +253,7 @@ private:
     std::atomic<bool> is_started_{false};
     std::atomic<bool> is_draining_{false};
     UnassignedCounters unassigned_;
+    std::atomic<std::uint64_t> dropped_notifications_{0};
     PeriodicTimer settle_timer_{*this, &Gateway::stop_settling};
     PeriodicTimer sweep_timer_{*this, &Gateway::sweep};
     std::shared_ptr<surface::CataloguePublisher> publisher_;  // set once by adopt

@@ -181,6 +181,12 @@ void Gateway::end_agents(const std::function<bool(const std::string&)>& is_remov
     }
 }
 
+void Gateway::tell_agent_given_up(const std::string& principal, const std::string& reason) const {
+    if (options_.on_agent_given_up) {
+        options_.on_agent_given_up(principal, reason);
+    }
+}
+
 void Gateway::on_notification(const std::string& /*server*/, const std::string& agent_key,
                               Notification notification) {
     const auto notice = std::ranges::find(kListNotices, notification.method, &ListNotice::method);

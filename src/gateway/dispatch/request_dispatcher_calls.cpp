@@ -114,9 +114,11 @@ void refuse_in_shutdown(const agents::IncomingRequest& request, const agents::Ag
         answered, calls::tool_result_of(failure, !plan.callable->has_output_schema)));
 }
 
-calls::Failure no_new_calls() {
+calls::Failure no_new_calls(resilience::Duration drain_for) {
     return {.message = "the gateway is being shut down and takes no new calls",
-            .is_retryable = true};
+            .is_retryable = true,
+            // By then this process has ended, and another may be there.
+            .retry_after = drain_for};
 }
 
 /// Of a call that waited for its agent's answers when the gateway stopped: the server has it.
@@ -297,7 +299,8 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         return;
     }
     if (gateway_->is_draining()) {
-        refuse_in_shutdown(request, origin, plan, *gateway_->calls(), no_new_calls());
+        refuse_in_shutdown(request, origin, plan, *gateway_->calls(),
+                           no_new_calls(gateway_->options().drain_for));
         return;
     }
     calls::Call::start(gateway_->calls(), std::move(origin), std::move(plan));

@@ -20,32 +20,76 @@ using jsonrpc::Message;
 using jsonrpc::MessageKind;
 using jsonrpc::PaddedText;
 
+constexpr std::string_view kTooSlow = "the agent does not read what it is sent";
+
 /// Writes to the channel, for the session and for every request.
 class ChannelOutlet final : public agents::Outlet,
                             public std::enable_shared_from_this<ChannelOutlet> {
 public:
-    ChannelOutlet(net::OwningLoop loop, std::unique_ptr<net::MessageChannel> channel)
-        : loop_(std::move(loop)), channel_(std::move(channel)) {}
+    ChannelOutlet(net::OwningLoop loop, std::unique_ptr<net::MessageChannel> channel,
+                  dispatch::Gateway& gateway, std::string principal)
+        : loop_(std::move(loop)),
+          channel_(std::move(channel)),
+          gateway_(gateway.weak_from_this()),
+          principal_(std::move(principal)) {}
 
     void send(std::string message, net::Importance importance) override {
         net::run_on(loop_, [self = shared_from_this(), message = std::move(message), importance] {
-            const auto written = self->channel_->try_write(message);
-            // Disconnects a peer that does not read instead of leaving it without an answer.
-            if (!written && importance == net::Importance::must_arrive) {
-                self->has_failed_ = true;
-            }
+            self->write(message, importance);
         });
     }
 
-    void end() override {}
+    void end() override {
+        net::run_on(loop_, [self = shared_from_this()] { self->channel_->stop_reading(); });
+    }
+    void report_unwritten(const std::shared_ptr<net::UnwrittenTally>& tally) override {
+        tally->ask();
+        net::run_on(loop_, [self = shared_from_this(), tally] {
+            tally->report(self->channel_->is_flushed() ? 0 : 1);
+        });
+    }
 
     [[nodiscard]] net::MessageChannel& channel() { return *channel_; }
-    [[nodiscard]] bool has_failed() const { return has_failed_; }
+    [[nodiscard]] bool is_backed_up() const {
+        return !channel_->unwritten().is_within(kPauseReadingAbove);
+    }
+    [[nodiscard]] bool is_given_up() const { return is_given_up_; }
 
 private:
+    void write(const std::string& message, net::Importance importance) {
+        if (is_given_up_) {
+            return;
+        }
+        const bool is_droppable = importance == net::Importance::droppable;
+        const auto gateway = gateway_.lock();
+        if (!gateway) {
+            return;
+        }
+        if (is_droppable && !channel_->unwritten().is_within(kDropNotificationsAbove)) {
+            gateway->count_dropped_notification();
+            return;
+        }
+        const auto written = channel_->try_write(message);
+        if (written || written.error().code == net::NetErrc::closed) {
+            return;  // the reader of the channel notices its end
+        }
+        if (is_droppable) {
+            gateway->count_dropped_notification();
+        } else {
+            // An agent that waits for an answer which does not come is worse off than one that has
+            // lost its connection and knows it.
+            is_given_up_ = true;
+            channel_->give_up(kTooSlow);
+            gateway->tell_agent_given_up(
+                principal_, std::string{kTooSlow} + " (" + written.error().message + ")");
+        }
+    }
+
     const net::OwningLoop loop_;
     const std::unique_ptr<net::MessageChannel> channel_;
-    bool has_failed_ = false;
+    const std::weak_ptr<dispatch::Gateway> gateway_;  // which owns the session, which owns this
+    const std::string principal_;
+    bool is_given_up_ = false;
 };
 
 /// One request on the channel. When the connection ends, the session ends and cancels its calls.
@@ -197,7 +241,8 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
                                     std::shared_ptr<const dispatch::RequestDispatcher> dispatcher,
                                     ChannelPeer peer) {
     const auto session = dispatcher->gateway().open_session(peer.principal, loop.timekeeper->now());
-    const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel));
+    const auto outlet = std::make_shared<ChannelOutlet>(loop, std::move(channel),
+                                                        dispatcher->gateway(), peer.principal);
     if (!session) {
         outlet->send(jsonrpc::error_text({}, {.code = jsonrpc::kInvalidRequest,
                                               .message = "Too many agents are connected."}),
@@ -207,7 +252,10 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
     }
     session->set_outlet(outlet);
     const ChannelAgent agent{loop, dispatcher, session, outlet, peer.agent_headers};
-    while (!outlet->has_failed()) {
+    while (!outlet->is_given_up()) {
+        if (outlet->is_backed_up()) {
+            co_await outlet->channel().wait_for_room(kPauseReadingAbove);
+        }
         const auto text = co_await outlet->channel().read();
         if (text) {
             session->touch(loop.timekeeper->now());
@@ -219,7 +267,7 @@ asio::awaitable<void> serve_channel(net::OwningLoop loop,
             break;
         }
     }
-    if (peer.last_answers_wait > resilience::Duration::zero() && !outlet->has_failed()) {
+    if (peer.last_answers_wait > resilience::Duration::zero() && !outlet->is_given_up()) {
         const auto quiet = std::make_shared<resilience::OneShot>(*loop.timekeeper);
         session->when_quiet([loop, quiet] { net::run_on(loop, [quiet] { quiet->signal(); }); });
         std::ignore = co_await quiet->wait_until(

@@ -52,7 +52,8 @@ asio::awaitable<void> serve_upgrade(std::shared_ptr<net::HttpExchange> exchange,
                                     std::shared_ptr<const dispatch::RequestDispatcher> dispatcher,
                                     ChannelPeer peer) {
     const net::OwningLoop loop = exchange->loop();
-    auto channel = co_await exchange->accept_websocket({.subprotocol = "mcp"});
+    auto channel =
+        co_await exchange->accept_websocket({.subprotocol = "mcp", .write_queue = kAgentQueue});
     if (channel) {
         co_await serve_channel(loop, std::move(*channel), std::move(dispatcher), std::move(peer));
     }

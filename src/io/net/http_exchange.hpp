@@ -12,6 +12,7 @@
 #include "net/http_message.hpp"
 #include "net/loop.hpp"
 #include "net/message_channel.hpp"
+#include "net/write_queue_options.hpp"
 
 namespace holdfast::net {
 
@@ -27,6 +28,7 @@ struct WebSocketTerms {
     /// The loop of the channel; without an executor, the loop of the connection.
     OwningLoop loop = {};
     std::size_t max_message_bytes = 0;  ///< 0 = the limit of the server.
+    WriteQueueOptions write_queue = {};
 };
 
 /// One request of an HTTP client, and the path for its answer. The holder answers exactly once:

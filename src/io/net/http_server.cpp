@@ -1,5 +1,7 @@
 #include "net/http_server.hpp"
 
+#include <linux/filter.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,6 +61,16 @@ bool is_loopback(const asio::ip::address& address) {
             asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback());
 }
 
+/// Makes the system ignore clients that begin to connect: between the last accept and the end of
+/// the socket it would let them in and then reset them. They try again, and are refused.
+void ignore_new_clients(int listening_socket) {
+    sock_filter ignore_all{.code = BPF_RET | BPF_K, .jt = 0, .jf = 0, .k = 0};
+    const sock_fprog program{.len = 1, .filter = &ignore_all};
+    // A Unix socket has no such moment, and elsewhere it is very short.
+    std::ignore =
+        ::setsockopt(listening_socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+}
+
 void close_all(HttpLoop& loop) {
     loop.is_over = true;
     // Each connection removes itself from the set.
@@ -86,6 +98,8 @@ struct HttpServer::Hidden final : std::enable_shared_from_this<Hidden>, private 
     [[nodiscard]] NetResult<void> open(const HttpServerOptions& options);
     [[nodiscard]] boost::system::error_code open_at(const tcp::endpoint& endpoint);
     void accept_next();
+    /// Takes the connections that the system has already accepted, and then no more.
+    void accept_last();
     void stop_accepting();
     void stop();
 
@@ -98,6 +112,7 @@ struct HttpServer::Hidden final : std::enable_shared_from_this<Hidden>, private 
 private:
     void on_time() override { accept_next(); }
     void cancel_pause();
+    void serve(tcp::socket socket, const std::shared_ptr<HttpLoop>& loop);
     void on_accepted(const boost::system::error_code& error, tcp::socket socket,
                      const std::shared_ptr<HttpLoop>& loop);
     [[nodiscard]] PeerShares::Counted counted_peer(const tcp::socket& socket) const;
@@ -170,25 +185,46 @@ void HttpServer::Hidden::on_accepted(const boost::system::error_code& error, tcp
         return;
     }
     if (!error) {
-        const std::size_t count =
-            serving->connection_count.fetch_add(1, std::memory_order_relaxed) + 1;
-        PeerShares::Counted counted = counted_peer(socket);
-        const std::size_t excess = excess_of(count, counted.count, socket.native_handle());
-        if (excess > kMaxRejected) {
-            serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
-        } else {
-            asio::post(loop->loop.executor,
-                       [loop, socket = std::move(socket), share = std::move(counted.share),
-                        is_over_limit = excess > 0]() mutable {
-                           if (loop->is_over) {
-                               return;
-                           }
-                           (is_over_limit ? HttpConnection::reject : HttpConnection::serve)(
-                               loop, std::move(socket), std::move(share));
-                       });
-        }
+        serve(std::move(socket), loop);
     }
     accept_next();
+}
+
+void HttpServer::Hidden::serve(tcp::socket socket, const std::shared_ptr<HttpLoop>& loop) {
+    const std::size_t count = serving->connection_count.fetch_add(1, std::memory_order_relaxed) + 1;
+    PeerShares::Counted counted = counted_peer(socket);
+    const std::size_t excess = excess_of(count, counted.count, socket.native_handle());
+    if (excess > kMaxRejected) {
+        serving->connection_count.fetch_sub(1, std::memory_order_relaxed);
+        return;
+    }
+    asio::post(loop->loop.executor,
+               [loop, socket = std::move(socket), share = std::move(counted.share),
+                is_over_limit = excess > 0]() mutable {
+                   if (loop->is_over) {
+                       return;
+                   }
+                   (is_over_limit ? HttpConnection::reject : HttpConnection::serve)(
+                       loop, std::move(socket), std::move(share));
+               });
+}
+
+// Closing the listening socket would reset them, with the requests that they may have sent.
+void HttpServer::Hidden::accept_last() {
+    boost::system::error_code error;
+    if (acceptor.is_open()) {
+        ignore_new_clients(acceptor.native_handle());
+        std::ignore = acceptor.non_blocking(true, error);
+    }
+    while (acceptor.is_open() && !error) {
+        const auto& loop = loops[next_loop_];
+        next_loop_ = (next_loop_ + 1) % loops.size();
+        tcp::socket socket{loop->loop.executor};
+        std::ignore = acceptor.accept(socket, error);
+        if (!error) {
+            serve(std::move(socket), loop);
+        }
+    }
 }
 
 PeerShares::Counted HttpServer::Hidden::counted_peer(const tcp::socket& socket) const {
@@ -276,9 +312,23 @@ std::size_t HttpServer::connection_count() const {
 }
 
 void HttpServer::drain() {
-    asio::post(hidden_->first_loop.executor, [hidden = hidden_] { hidden->stop_accepting(); });
+    asio::post(hidden_->first_loop.executor, [hidden = hidden_] {
+        hidden->accept_last();
+        hidden->stop_accepting();
+    });
     for (const auto& loop : hidden_->loops) {
         asio::post(loop->loop.executor, [loop] { drain_all(*loop); });
+    }
+}
+
+void HttpServer::report_unwritten(const std::shared_ptr<UnwrittenTally>& tally) const {
+    for (const auto& loop : hidden_->loops) {
+        tally->ask();
+        asio::post(loop->loop.executor, [loop, tally] {
+            tally->report(static_cast<std::size_t>(std::ranges::count_if(
+                loop->connections,
+                [](const HttpConnection* connection) { return connection->is_unfinished(); })));
+        });
     }
 }
 

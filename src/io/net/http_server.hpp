@@ -12,6 +12,7 @@
 #include "net/http_exchange.hpp"
 #include "net/loop.hpp"
 #include "net/net_error.hpp"
+#include "net/unwritten_tally.hpp"
 
 namespace holdfast::net {
 
@@ -38,6 +39,8 @@ struct HttpServerOptions {
     /// A body makes progress when this much more of it, or all of it, has arrived.
     std::size_t body_progress_bytes = std::size_t{64} * 1024;
     resilience::Duration idle_wait = std::chrono::minutes{10};  ///< Between two requests.
+    /// The same while the server drains: a request that is on its way is still answered.
+    resilience::Duration drain_idle_wait = std::chrono::seconds{1};
     resilience::Duration write_wait = std::chrono::minutes{2};  ///< Without progress.
     /// How long a client may take to read a last answer before its connection is closed.
     resilience::Duration linger_wait = std::chrono::seconds{2};
@@ -62,8 +65,11 @@ public:
 
     [[nodiscard]] std::uint16_t port() const noexcept;
     [[nodiscard]] std::size_t connection_count() const;
-    /// Accepts no new connections; closes idle ones immediately and others after their answer.
+    /// Accepts no new connections; closes idle ones after a short time without a request, and
+    /// others after their answer.
     void drain();
+    /// Reports how many connections must still get something before the process may end.
+    void report_unwritten(const std::shared_ptr<UnwrittenTally>& tally) const;
 
 private:
     struct Hidden;

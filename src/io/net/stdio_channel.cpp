@@ -66,6 +66,7 @@ struct StdioState {
           framer({.max_message_bytes = options.max_message_bytes, .buffers = owner.buffers}),
           work_queued(*owner.timekeeper),
           drained(*owner.timekeeper),
+          room_made(*owner.timekeeper),
           close_wait(options.close_wait) {}
 
     void end_output() {
@@ -73,6 +74,14 @@ struct StdioState {
         output.close();
         work_queued.signal();
         drained.signal();
+        room_made.signal();
+    }
+    [[nodiscard]] Unwritten unwritten() const {
+        if (!output.is_open()) {
+            return {};
+        }
+        return {.messages = queue.message_count() + (is_writing ? 1 : 0),
+                .size_bytes = queue.size_bytes() + current_bytes};
     }
 
     OwningLoop loop;
@@ -83,9 +92,11 @@ struct StdioState {
     ReadTurn read_turn;
     resilience::OneShot work_queued;
     resilience::OneShot drained;
+    resilience::OneShot room_made;
     const resilience::Duration close_wait;
-    bool is_closing = false;  // queued messages are still written
-    bool is_writing = false;  // a message that is no longer in the queue
+    bool is_closing = false;        // queued messages are still written
+    bool is_writing = false;        // a message that is no longer in the queue
+    std::size_t current_bytes = 0;  // of that message
 };
 
 using State = std::shared_ptr<StdioState>;
@@ -195,6 +206,8 @@ asio::awaitable<void> serve_output(State state) {
     while (state->output.is_open()) {
         const std::optional<std::string> message = state->queue.take();
         state->is_writing = message.has_value();
+        state->current_bytes = message ? message->size() : 0;
+        state->room_made.signal();
         if (!message) {
             state->drained.signal();
             co_await state->work_queued.wait_until(TimePoint::max());
@@ -208,6 +221,12 @@ asio::awaitable<void> serve_output(State state) {
                 co_await wait_ready(state, &state->output, EPOLLOUT);
             }
         }
+    }
+}
+
+asio::awaitable<void> room_of(State state, Unwritten limit) {
+    while (!state->is_closing && state->input.is_open() && !state->unwritten().is_within(limit) &&
+           co_await state->room_made.wait_until(TimePoint::max()) == WakeReason::signalled) {
     }
 }
 
@@ -241,6 +260,18 @@ public:
         return push(json, &WriteQueue::try_push_urgent);
     }
     asio::awaitable<NetResult<std::string_view>> read() override { return read_of(state_); }
+    Unwritten unwritten() const override { return state_->unwritten(); }
+    asio::awaitable<void> wait_for_room(Unwritten limit) override { return room_of(state_, limit); }
+    void stop_reading() override {
+        state_->input.close();
+        state_->room_made.signal();
+    }
+    void give_up(std::string_view /*words*/) override {
+        state_->is_closing = true;
+        state_->queue.clear();
+        state_->input.close();
+        state_->room_made.signal();
+    }
     asio::awaitable<void> close() override { return close_of(state_); }
 
 private:

@@ -112,6 +112,7 @@ struct Status {
     BuffersStatus buffers = {};
     std::size_t sessions = 0;
     dispatch::UnassignedMessages unassigned = {};
+    std::uint64_t dropped_notifications = 0;                     ///< Which slow agents did not get.
     std::optional<telemetry::StoreStatus> store = std::nullopt;  ///< Nothing = it is off.
 };
 

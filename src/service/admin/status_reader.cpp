@@ -167,6 +167,7 @@ Status StatusReader::read(TimePoint now) const {
                   .buffers = buffers_of(sources_.buffers),
                   .sessions = gateway.sessions().size(),
                   .unassigned = gateway.unassigned_messages(),
+                  .dropped_notifications = gateway.dropped_notifications(),
                   .store = sources_.recording->store_status()};
     const auto totals = sources_.recording->metrics().by_server();
     status.servers.reserve(servers->size());

@@ -86,4 +86,10 @@ void Listeners::drain() {
     }
 }
 
+void Listeners::report_unwritten(const std::shared_ptr<net::UnwrittenTally>& tally) const {
+    for (const auto& server : servers_) {
+        server->report_unwritten(tally);
+    }
+}
+
 }  // namespace holdfast::runtime

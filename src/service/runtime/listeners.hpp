@@ -40,6 +40,7 @@ public:
     void change(const LoadedConfig& loaded);
     /// Accepts no new requests.
     void drain();
+    void report_unwritten(const std::shared_ptr<net::UnwrittenTally>& tally) const;
     /// Where agents reach the first listener.
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
     /// The port of the first listener.

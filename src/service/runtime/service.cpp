@@ -191,6 +191,9 @@ void Service::make_gateway() {
     options.starts_at_once = !options_.on_stdio;
     options.drain_for = options_.drain_for.value_or(options.drain_for);
     options.settle_for = options_.settle_for.value_or(options.settle_for);
+    options.report_unwritten = [this](const std::shared_ptr<net::UnwrittenTally>& tally) {
+        listeners_->report_unwritten(tally);
+    };
     options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
     options.on_connection = [this](record::Event event) {
         event.reason = telemetry_.without_secrets(event.reason);
@@ -198,6 +201,9 @@ void Service::make_gateway() {
     };
     options.on_unchecked = [this](const std::string& tool, const std::string& problem) {
         log_.arguments_not_validated(tool, problem);
+    };
+    options.on_agent_given_up = [this](const std::string& agent, const std::string& reason) {
+        log_.agent_given_up(agent, reason);
     };
     options.loops = loops_.all();
     options.recorder = telemetry_.recording();
@@ -243,7 +249,8 @@ std::shared_ptr<tool_search::ToolSearch> Service::make_search() const {
 bool Service::serve_stdio() {
     const net::OwningLoop& loop = first_loop();
     auto channel = net::make_stdio_channel(
-        loop, {.max_message_bytes = loaded_.config.limits.agent_message_bytes});
+        loop, {.max_message_bytes = loaded_.config.limits.agent_message_bytes,
+               .write_queue = front::kAgentQueue});
     if (!channel) {
         log_.stdio_failed(channel.error().message);
         return false;

@@ -89,6 +89,27 @@ TEST_F(HttpServerExchangeTest, DropsEventsOfASlowReaderAndThenTheReader) {
     EXPECT_EQ(*gone, 1);
 }
 
+TEST_F(HttpServerExchangeTest, ALargeAnswerAfterAWaitingEventReachesASlowReader) {
+    start({.max_stream_bytes = 100'000});
+    RawClient from = client(4'096);
+    from.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    const auto exchange = next_exchange();
+    exchange->start_stream({});
+    const std::string event(10'000, 'x');
+    while (exchange->send(event, Importance::droppable)) {
+        settle();
+    }
+
+    EXPECT_TRUE(exchange->send(std::string(1'000'000, 'y'), Importance::must_arrive));
+    exchange->finish_stream();
+
+    EXPECT_FALSE(exchange->is_gone());
+    run_until([&] {
+        from.receive();
+        return from.received().ends_with("yyyy\r\n0\r\n\r\n");
+    });
+}
+
 TEST_F(HttpServerExchangeTest, WritesTheWholeStreamToASlowReader) {
     start();
     RawClient from = client(4'096);

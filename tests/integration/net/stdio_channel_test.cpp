@@ -61,6 +61,11 @@ boost::asio::awaitable<void> close_it(MessageChannel* channel, bool* is_closed) 
     *is_closed = true;
 }
 
+boost::asio::awaitable<void> wait_for_room(MessageChannel* channel, bool* has_room) {
+    co_await channel->wait_for_room({});
+    *has_room = true;
+}
+
 void ignore_exception(const std::exception_ptr& exception) {
     EXPECT_FALSE(exception);
 }
@@ -90,6 +95,12 @@ protected:
             if (std::chrono::steady_clock::now() > end) {
                 FAIL() << "the awaited condition did not become true";
             }
+        }
+    }
+    void turn_ten_times() {
+        for (int turn = 0; turn < 10; ++turn) {
+            context_.restart();
+            context_.poll();
         }
     }
     void start_reading(std::optional<Message>* result) {
@@ -145,10 +156,7 @@ TEST_F(StdioChannelTest, LeavesTheDescriptorsBlocking) {
     std::optional<Message> message;
     start_reading(&message);
     EXPECT_TRUE(channel_->try_write(std::string(200'000, 'x')));
-    for (int turn = 0; turn < 10; ++turn) {
-        context_.restart();
-        context_.poll();
-    }
+    turn_ten_times();
 
     EXPECT_TRUE(is_blocking(input_.reader));
     EXPECT_TRUE(is_blocking(output_.writer));
@@ -275,6 +283,41 @@ TEST_F(StdioChannelTest, GivesUpOnAReaderThatDoesNotRead) {
     timekeeper_.advance_to(timekeeper_.now() + 2s);
 
     run_until([&] { return is_closed; });
+}
+
+TEST_F(StdioChannelTest, WaitsForRoom) {
+    open_pipes();
+    EXPECT_TRUE(channel_->try_write(std::string(200'000, 'x')));
+    EXPECT_TRUE(channel_->try_write("last"));
+    run_until([&] { return channel_->unwritten().messages == 2; });
+    bool has_room = false;
+    boost::asio::co_spawn(context_, wait_for_room(channel_.get(), &has_room), ignore_exception);
+    turn_ten_times();
+    EXPECT_FALSE(has_room);
+
+    EXPECT_TRUE(written(200'006).ends_with("x\nlast\n"));
+
+    run_until([&] { return has_room; });
+    EXPECT_EQ(channel_->unwritten().size_bytes, 0U);
+}
+
+TEST_F(StdioChannelTest, GivesUpAReaderBetweenTwoMessages) {
+    open_pipes();
+    std::optional<Message> message;
+    start_reading(&message);
+    EXPECT_TRUE(channel_->try_write(std::string(200'000, 'x')));
+    EXPECT_TRUE(channel_->try_write("never written"));
+    turn_ten_times();
+
+    channel_->give_up("you do not read");
+
+    run_until([&] { return message.has_value(); });
+    EXPECT_EQ(message->error().code, NetErrc::closed);
+    bool is_closed = false;
+    start_closing(&is_closed);
+    EXPECT_TRUE(written(200'001).ends_with("x\n"));
+    run_until([&] { return is_closed; });
+    EXPECT_EQ(read_now(output_.reader), "");
 }
 
 TEST_F(StdioChannelTest, ReportsADescriptorThatIsNotOpen) {

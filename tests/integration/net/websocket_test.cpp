@@ -81,6 +81,11 @@ asio::awaitable<bool> close_saying(MessageChannel* channel, std::string words) {
     co_return true;
 }
 
+asio::awaitable<bool> wait_for_room(MessageChannel* channel, Unwritten limit) {
+    co_await channel->wait_for_room(limit);
+    co_return true;
+}
+
 asio::awaitable<bool> close_channel(MessageChannel* channel) {
     co_await channel->close();
     co_return true;
@@ -273,6 +278,21 @@ TEST_F(WebSocketTest, ClosesWithAHandshake) {
     EXPECT_EQ(loop_.finish(reading).error().code, NetErrc::closed);
 }
 
+TEST_F(WebSocketTest, OwesThePeerACloseFrameAfterTheEndOfReading) {
+    open();
+    const auto reading = loop_.start(channel_->read());
+    loop_.settle();
+    channel_->stop_reading();
+
+    EXPECT_EQ(loop_.finish(reading).error().code, NetErrc::closed);
+    EXPECT_FALSE(channel_->is_flushed());
+
+    const auto closing = loop_.start(close_channel(channel_.get()));
+    EXPECT_TRUE(loop_.run_until([&] { return channel_->is_flushed(); }));
+    EXPECT_EQ(code_at_peer(), websocket::close_code::normal);
+    EXPECT_TRUE(loop_.finish(closing));
+}
+
 TEST_F(WebSocketTest, ClosesWithAText) {
     for (const std::string& words : {std::string{"see you"}, std::string(500, 'x')}) {
         open();
@@ -285,6 +305,40 @@ TEST_F(WebSocketTest, ClosesWithAText) {
         EXPECT_EQ(said, words.substr(0, 123));
         EXPECT_TRUE(loop_.finish(closing));
     }
+}
+
+TEST_F(WebSocketTest, WaitsForRoomAndGivesUpAPeerThatDoesNotRead) {
+    open();
+    peer_->stream.read_message_max(0);
+    const std::string large(8'000'000, 'x');
+    EXPECT_TRUE(channel_->try_write(large));  // more than the socket accepts
+    EXPECT_TRUE(channel_->try_write("first"));
+    EXPECT_TRUE(channel_->try_write("second"));
+    EXPECT_EQ(channel_->unwritten().messages, 3U);
+    EXPECT_EQ(channel_->unwritten().size_bytes, large.size() + 11);
+    const auto waiting = loop_.start(wait_for_room(channel_.get(), {2, large.size()}));
+    loop_.settle();
+    EXPECT_FALSE(waiting->result);
+
+    EXPECT_EQ(loop_.run(read_text(peer_)).size(), large.size());
+    EXPECT_TRUE(loop_.finish(waiting));
+    EXPECT_TRUE(channel_->try_write(large));
+    EXPECT_TRUE(channel_->try_write("never written"));
+    const auto reading = loop_.start(channel_->read());
+    loop_.settle();
+    channel_->give_up("you do not read");
+
+    EXPECT_EQ(loop_.finish(reading).error().code, NetErrc::closed);
+    EXPECT_FALSE(channel_->try_write("too late"));
+    std::string last;
+    for (std::string text = loop_.run(read_text(peer_)); !text.starts_with("error: ");
+         text = loop_.run(read_text(peer_))) {
+        last = text;
+    }
+    EXPECT_NE(last, "never written");
+    EXPECT_EQ(peer_->stream.reason().code, websocket::close_code::policy_error);
+    EXPECT_EQ(std::string(peer_->stream.reason().reason.c_str()), "you do not read");
+    EXPECT_TRUE(loop_.run(close_channel(channel_.get())));
 }
 
 TEST_F(WebSocketTest, ClosingEndsEvenIfThePeerDoesNotAnswer) {
@@ -344,6 +398,17 @@ TEST_F(WebSocketTest, RejectsHeadersThatWouldBeginOtherLines) {
     tricky.headers = "X: a\r\n\r\nGET / HTTP/1.1\r\n";
 
     const auto opened = loop_.run(open_websocket(loop_.loop(), tricky, {}, loop_.within(10s)));
+
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, NetErrc::invalid_request);
+}
+
+TEST_F(WebSocketTest, RejectsAHeaderThatIsTooLong) {
+    auto with_long_header = target();
+    with_long_header.headers = "X: " + std::string(70'000, 'x') + "\r\n";
+
+    const auto opened =
+        loop_.run(open_websocket(loop_.loop(), with_long_header, {}, loop_.within(10s)));
 
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, NetErrc::invalid_request);

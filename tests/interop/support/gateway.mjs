@@ -61,11 +61,15 @@ async function pageUrlOf(program) {
 /**
  * Starts the gateway in front of `servers` on HTTP and WebSocket: {program, url, webSocketUrl,
  * pageUrl}; the last one is a function, because the page needs `admin.http` among the sections.
- * `sections` are the other sections of its config, `options` additional options of `serve`.
+ * `sections` are the other sections of its config, `options` additional options of `serve`,
+ * `input` as for a program.
  */
-export async function startGateway(scope, servers, sections, options = []) {
+export async function startGateway(scope, servers, sections, options = [], { input } = {}) {
     const { command, environment } = await prepare(scope, servers, sections);
-    const program = scope.start([...command, '--http', '127.0.0.1:0', ...options], { environment });
+    const program = scope.start([...command, '--http', '127.0.0.1:0', ...options], {
+        environment,
+        input,
+    });
     const [, url] = await program.waitForOutput(/ info listening on (http:\S+)$/m);
     const webSocketUrl = url.replace(/^http:/, 'ws:').replace(/\/mcp$/, '/ws');
     return { program, url, webSocketUrl, pageUrl: () => pageUrlOf(program) };

@@ -1,6 +1,8 @@
 #include "net/reactor/polled_socket.hpp"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -136,6 +138,16 @@ void PolledSocket::wait_for_writing(std::shared_ptr<SocketEvents> events) {
     if (fault_ != 0 && reader_) {
         poller_.read_later(*this);  // the reader is notified
     }
+}
+
+bool PolledSocket::has_input() const {
+    int size_bytes = 0;
+    return fd_.is_open() && ::ioctl(fd_.get(), FIONREAD, &size_bytes) == 0 && size_bytes > 0;
+}
+
+bool PolledSocket::is_flushed() const {
+    int size_bytes = 0;
+    return !fd_.is_open() || ::ioctl(fd_.get(), SIOCOUTQ, &size_bytes) != 0 || size_bytes == 0;
 }
 
 void PolledSocket::end_writing(Error& error) {

@@ -68,6 +68,11 @@ public:
     /// Requires that less was accepted than offered: epoll reports only that change.
     void wait_for_writing(std::shared_ptr<SocketEvents> events);
 
+    /// Whether bytes have arrived that nobody has read. Asks the system.
+    [[nodiscard]] bool has_input() const;
+    /// Whether the peer's system has confirmed everything that was written. Asks the system.
+    [[nodiscard]] bool is_flushed() const;
+
     /// The peer reads the end after what was written.
     void end_writing(boost::system::error_code& error);
     void close();

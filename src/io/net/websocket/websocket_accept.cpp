@@ -105,8 +105,9 @@ asio::awaitable<NetResult<std::unique_ptr<MessageChannel>>> accept_websocket(Web
     // The decorator refers to locals of this function.
     stream.set_option(
         beast::websocket::stream_base::decorator([](beast::websocket::response_type&) {}));
-    co_return make_websocket_channel(terms.loop, std::move(stream),
-                                     {.max_message_bytes = terms.max_message_bytes});
+    co_return make_websocket_channel(
+        terms.loop, std::move(stream),
+        {.max_message_bytes = terms.max_message_bytes, .write_queue = terms.write_queue});
 }
 
 }  // namespace holdfast::net

@@ -32,6 +32,13 @@ public:
     void be_patient_while(const std::function<bool()>& is_awaited) override {
         session_->be_patient_while(is_awaited);
     }
+    Unwritten unwritten() const override { return session_->unwritten(); }
+    boost::asio::awaitable<void> wait_for_room(Unwritten limit) override {
+        return session_->wait_for_room(limit);
+    }
+    bool is_flushed() const override { return session_->is_flushed(); }
+    void stop_reading() override { session_->stop_reading(); }
+    void give_up(std::string_view words) override { session_->give_up(words); }
     boost::asio::awaitable<void> close() override { return session_->close({}); }
     boost::asio::awaitable<void> close_saying(std::string_view words) override {
         return session_->close(std::string{words});

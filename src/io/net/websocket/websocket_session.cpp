@@ -1,5 +1,8 @@
 #include "net/websocket/websocket_session.hpp"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
 #include <boost/asio/this_coro.hpp>
 #include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/websocket/ssl.hpp>
@@ -50,6 +53,7 @@ WebSocketSession<Stream>::WebSocketSession(const OwningLoop& loop, Stream stream
       queue_(options.write_queue),
       reader_(*loop.timekeeper),
       closer_(*loop.timekeeper),
+      room_made_(*loop.timekeeper),
       last_received_(loop.timekeeper->now()) {}
 
 template <class Stream>
@@ -87,6 +91,8 @@ void WebSocketSession<Stream>::end(NetError reason) {
     }
     reader_.signal();
     closer_.signal();
+    room_made_.signal();
+    count_queue();
 }
 
 template <class Stream>
@@ -206,7 +212,9 @@ template <class Stream>
 void WebSocketSession<Stream>::refuse(websocket::close_code code, NetError reason) {
     ended_ = std::move(reason);
     queue_.clear();
+    count_queue();
     reader_.signal();
+    room_made_.signal();
     if (!is_closing_) {
         start_close(code);
     }
@@ -221,8 +229,24 @@ NetResult<void> WebSocketSession<Stream>::try_write(std::string_view json, bool 
         is_urgent ? queue_.try_push_urgent(std::string{json}) : queue_.try_push(std::string{json});
     if (pushed) {
         start_write();
+        count_queue();
     }
     return pushed;
+}
+
+template <class Stream>
+void WebSocketSession<Stream>::count_queue() {
+    // Not `try_resize`: an answer that exists is not refused.
+    queue_share_.resize(queue_.size_bytes());
+}
+
+template <class Stream>
+Unwritten WebSocketSession<Stream>::unwritten() const {
+    if (!is_socket_open_) {
+        return {};
+    }
+    return {.messages = queue_.message_count() + (outgoing_ ? 1 : 0),
+            .size_bytes = queue_.size_bytes() + (outgoing_ ? outgoing_->size() : 0)};
 }
 
 template <class Stream>
@@ -237,7 +261,7 @@ void WebSocketSession<Stream>::start_write() {
                                 self->on_written(error);
                             });
     } else if (wants_close_) {
-        start_close({websocket::close_code::normal, close_text_});
+        start_close({close_code_, close_text_});
     }
 }
 
@@ -251,6 +275,8 @@ void WebSocketSession<Stream>::on_written(const Error& error) {
         return;
     }
     start_write();
+    count_queue();
+    room_made_.signal();
 }
 
 template <class Stream>
@@ -293,7 +319,7 @@ asio::awaitable<NetResult<std::string_view>> WebSocketSession<Stream>::next_mess
     if (is_delivered_) {
         forget_message();
     }
-    while (!is_complete_ && !ended_ && !wants_close_) {
+    while (!is_complete_ && !ended_ && !wants_close_ && !is_read_over_) {
         start_read();
         const auto reason = co_await reader_.wait_until(resilience::TimePoint::max());
         if (reason == resilience::WakeReason::cancelled) {
@@ -314,6 +340,49 @@ asio::awaitable<NetResult<std::string_view>> WebSocketSession<Stream>::next_mess
 }
 
 template <class Stream>
+asio::awaitable<void> WebSocketSession<Stream>::wait_for_room(Unwritten limit) {
+    const auto self = this->shared_from_this();
+    while (!ended_ && !wants_close_ && !is_read_over_ && !unwritten().is_within(limit) &&
+           co_await room_made_.wait_until(resilience::TimePoint::max()) ==
+               resilience::WakeReason::signalled) {
+    }
+}
+
+template <class Stream>
+bool WebSocketSession<Stream>::is_flushed() const {
+    const bool owes_close_frame = is_read_over_ && !is_closing_ && !ended_;
+    int size_bytes = 0;
+    // The lowest layer has no constant access to its descriptor.
+    auto& socket = boost::beast::get_lowest_layer(const_cast<Stream&>(stream_));
+    return unwritten().messages == 0 && !owes_close_frame &&
+           (!is_socket_open_ || ::ioctl(socket.native_handle(), SIOCOUTQ, &size_bytes) != 0 ||
+            size_bytes == 0);
+}
+
+template <class Stream>
+void WebSocketSession<Stream>::stop_reading() {
+    is_read_over_ = true;
+    reader_.signal();
+    room_made_.signal();
+}
+
+template <class Stream>
+void WebSocketSession<Stream>::give_up(std::string_view words) {
+    if (ended_ || wants_close_) {
+        return;
+    }
+    queue_.clear();
+    count_queue();
+    wants_close_ = true;
+    close_code_ = websocket::close_code::policy_error;
+    close_text_ = words.substr(0, kMaxCloseTextBytes);
+    watch(Watch::closing, options_.close_wait);
+    reader_.signal();
+    room_made_.signal();
+    start_write();
+}
+
+template <class Stream>
 asio::awaitable<void> WebSocketSession<Stream>::close(std::string words) {
     const auto self = this->shared_from_this();
     if (!wants_close_ && !ended_) {
@@ -321,6 +390,7 @@ asio::awaitable<void> WebSocketSession<Stream>::close(std::string words) {
         close_text_ = words.substr(0, kMaxCloseTextBytes);
         watch(Watch::closing, options_.close_wait);
         reader_.signal();
+        room_made_.signal();
         start_write();
     }
     // The watch ends it in any case, so this wait needs no timeout.

@@ -40,6 +40,11 @@ public:
     void be_patient_while(std::function<bool()> is_awaited) { is_awaited_ = std::move(is_awaited); }
     [[nodiscard]] NetResult<void> try_write(std::string_view json, bool is_urgent);
     [[nodiscard]] boost::asio::awaitable<NetResult<std::string_view>> read();
+    [[nodiscard]] Unwritten unwritten() const;
+    [[nodiscard]] boost::asio::awaitable<void> wait_for_room(Unwritten limit);
+    [[nodiscard]] bool is_flushed() const;
+    void stop_reading();
+    void give_up(std::string_view words);
     [[nodiscard]] boost::asio::awaitable<void> close(std::string words);
 
 private:
@@ -64,6 +69,8 @@ private:
     void on_control(boost::beast::websocket::frame_type kind);
     void start_write();
     void on_written(const Error& error);
+    /// Counts what is queued in the budget for buffers.
+    void count_queue();
     void start_close(const boost::beast::websocket::close_reason& reason);
     void on_closed();
     /// Ends because of the peer: reads get the error immediately, the peer gets the code.
@@ -76,12 +83,15 @@ private:
     Stream stream_;
     WriteQueue queue_;
     boost::beast::flat_buffer incoming_;
-    BufferShare share_{loop_.buffers};     // of the message in `incoming_`
+    BufferShare share_{loop_.buffers};  // of the message in `incoming_`
+    BufferShare queue_share_{loop_.buffers};
     std::optional<std::string> outgoing_;  // the message that is being written
     resilience::OneShot reader_;
     resilience::OneShot closer_;
+    resilience::OneShot room_made_;
     std::optional<NetError> ended_;  // set when no more messages arrive
     std::string close_text_;         // for the peer, in the close frame
+    boost::beast::websocket::close_code close_code_ = boost::beast::websocket::close_code::normal;
     resilience::TimePoint last_received_;
     std::function<bool()> is_awaited_;
     Watch watch_ = Watch::quiet;
@@ -89,6 +99,7 @@ private:
     bool is_pinging_ = false;
     bool is_complete_ = false;   // a message is in `incoming_`
     bool is_delivered_ = false;  // and the reader has it
+    bool is_read_over_ = false;  // although the peer may send more
     bool wants_close_ = false;   // once the queue is empty
     bool is_closing_ = false;    // the closing handshake is running
     bool is_socket_open_ = true;

@@ -27,7 +27,7 @@ HttpConnection::Socket made_ready(HttpConnection::Socket socket) {
 void HttpConnection::serve(std::shared_ptr<HttpLoop> loop, Socket socket, PeerShare share) {
     const auto self = std::make_shared<HttpConnection>(Private{}, std::move(loop),
                                                        std::move(socket), std::move(share));
-    self->set_deadline_in(self->options().first_wait);
+    self->wait_for_request(self->options().first_wait);
     self->start_read();
 }
 
@@ -77,8 +77,8 @@ void HttpConnection::close() {
 }
 
 void HttpConnection::drain() {
-    if (phase_ == Phase::idle && input_.is_empty()) {
-        close();
+    if (phase_ == Phase::idle) {
+        set_deadline(resilience::saturating_add(idle_since_, options().drain_idle_wait));
     }
     // All others notice that the loop is draining when their answer is composed.
     keeps_alive_ = false;
@@ -89,6 +89,30 @@ std::optional<PeerUser> HttpConnection::user() {
         user_ = peer_user_of(socket_.native_handle());
     }
     return *user_;
+}
+
+void HttpConnection::wait_for_request(resilience::Duration wait) {
+    idle_since_ = loop_->loop.timekeeper->now();
+    set_deadline(resilience::saturating_add(idle_since_,
+                                            loop_->is_draining ? options().drain_idle_wait : wait));
+}
+
+bool HttpConnection::is_unfinished() const {
+    switch (phase_) {
+        case Phase::idle:
+        case Phase::head:
+        case Phase::body:
+        case Phase::flushing:
+            return true;
+        case Phase::answering:
+            // What a stream waits for is known to those who send it.
+            return !is_streaming_ || !output_.is_empty();
+        case Phase::lingering:
+            return !socket_.is_flushed();
+        case Phase::closed:
+            return false;
+    }
+    return false;
 }
 
 void HttpConnection::forget_exchange() {
@@ -113,7 +137,9 @@ void HttpConnection::on_time() {
         set_deadline(deadline_);
         return;
     }
-    if (phase_ == Phase::head || phase_ == Phase::body) {
+    if (phase_ == Phase::idle && socket_.has_input()) {
+        set_deadline_in(options().head_wait);  // a request has just arrived
+    } else if (phase_ == Phase::head || phase_ == Phase::body) {
         refuse(408, "the request took too long to arrive; send it faster");
     } else {
         close();

@@ -86,8 +86,11 @@ public:
 
     /// Closes it immediately.
     void close();
-    /// Closes it now if it is idle, otherwise after the answer.
+    /// Closes it after the answer; if it is idle, after a short time in which a request that is on
+    /// its way is still answered.
     void drain();
+    /// Whether the client has still to get something before the process may end.
+    [[nodiscard]] bool is_unfinished() const;
 
     // For the exchange that is being answered.
     void reply(HttpReply reply);
@@ -121,6 +124,8 @@ private:
     void on_abandoned() override;
     void set_deadline(resilience::TimePoint when);
     void set_deadline_in(resilience::Duration wait);
+    /// Becomes idle now. While the loop drains the wait is shorter.
+    void wait_for_request(resilience::Duration wait);
 
     std::span<char> read_buffer() override;
     void on_read(const boost::system::error_code& error, std::size_t size_bytes) override;
@@ -166,6 +171,7 @@ private:
     HttpServerExchange* current_ = nullptr;
     std::size_t body_goal_bytes_ = 0;  // the size of the body at which its time begins again
     resilience::TimePoint deadline_;
+    resilience::TimePoint idle_since_;
     resilience::TimePoint scheduled_for_;
     Phase phase_ = Phase::idle;
     bool keeps_alive_ = true;  // after the answer that is being written

@@ -114,6 +114,11 @@ bool HttpConnection::take_head() {
     if (bytes.empty()) {
         if (phase_ == Phase::head) {
             phase_ = Phase::idle;  // line ends alone do not restart the time
+            if (loop_->is_draining) {
+                const TimePoint now = loop_->loop.timekeeper->now();
+                set_deadline(std::min(deadline_,
+                                      resilience::saturating_add(now, options().drain_idle_wait)));
+            }
         }
         return false;
     }

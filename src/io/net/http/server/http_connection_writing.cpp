@@ -102,7 +102,8 @@ bool HttpConnection::send(std::string bytes, Importance importance) {
     if (importance == Importance::droppable && waiting > 0 && waiting + bytes.size() > limit) {
         return false;
     }
-    if (waiting > 0 && waiting + bytes.size() > limit * kCutOffFactor) {
+    // Not for the size of this event: a large answer after a small one belongs to no slow client.
+    if (waiting > limit * kCutOffFactor) {
         close();
         return false;
     }
@@ -243,7 +244,7 @@ void HttpConnection::become_idle() {
     phase_ = Phase::idle;
     framing_ = {};  // a refusal of the next request must not depend on this one
     is_head_request_ = false;
-    set_deadline_in(options().idle_wait);
+    wait_for_request(options().idle_wait);
     if (is_processing_) {
         return;
     }
