@@ -1,5 +1,6 @@
 #include "net/websocket_client.hpp"
 
+#include <algorithm>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/beast/core/stream_traits.hpp>
@@ -76,6 +77,19 @@ asio::awaitable<NetResult<Error>> outcome(SharedOpening<Stream> opening,
     const Error result = *opening->error;
     opening->error.reset();
     co_return result;
+}
+
+// Beast throws on a value above 64 kB.
+bool has_long_line(std::string_view lines) {
+    constexpr std::size_t kMaxLineBytes = std::size_t{60} * 1024;
+    while (!lines.empty()) {
+        const std::size_t size_bytes = lines.substr(0, lines.find("\r\n")).size();
+        if (size_bytes > kMaxLineBytes) {
+            return true;
+        }
+        lines.remove_prefix(std::min(size_bytes + 2, lines.size()));
+    }
+    return false;
 }
 
 void add_header_lines(websocket::request_type& request, std::string_view lines) {
@@ -195,6 +209,10 @@ asio::awaitable<Opened> open_websocket(OwningLoop loop, WebSocketTarget target,
                                        WebSocketOptions options, resilience::Deadline deadline) {
     if (auto fault = fault_in_header_lines(target.headers)) {
         co_return *std::move(fault);
+    }
+    if (has_long_line(target.headers)) {
+        co_return NetError{.code = NetErrc::invalid_request,
+                           .message = "a header of the WebSocket request is too long"};
     }
     if (!target.subprotocol.empty() && !base::is_token(target.subprotocol)) {
         co_return NetError{.code = NetErrc::invalid_request,

@@ -80,6 +80,31 @@ TEST_F(HttpServerWebSocketTest, CarriesMessagesInBothDirections) {
     EXPECT_EQ(read(**channel).error().code, NetErrc::closed);
 }
 
+TEST_F(HttpServerWebSocketTest, AcceptsAnUpgradeWithHugeHeadersThatTheHandshakeDoesNotRead) {
+    start({.max_header_bytes = std::size_t{1} << 20});
+    RawClient from = client();
+    const std::string huge = "X-Huge: " + std::string(70'000, 'x') + "\r\n";
+    from.send(std::string{kUpgrade}.insert(kUpgrade.find("Upgrade:"), huge));
+
+    const auto channel = accepted(next_exchange());
+
+    ASSERT_TRUE(channel) << channel.error().message;
+    EXPECT_TRUE(answer(from, 1).starts_with("HTTP/1.1 101 "));
+}
+
+TEST_F(HttpServerWebSocketTest, LeavesHugeHeadersOfTheHandshakeOut) {
+    start({.max_header_bytes = std::size_t{1} << 20});
+    RawClient from = client();
+    const std::string huge = "Sec-WebSocket-Extensions: " + std::string(70'000, 'x') + "\r\n";
+    const std::string hidden = "Sec-WebSocket-Protocol: " + std::string(70'000, 'x') + "\r\n";
+    from.send(std::string{kUpgrade}.insert(kUpgrade.find("Upgrade:"), huge + hidden));
+
+    const auto channel = accepted(next_exchange());
+
+    EXPECT_TRUE(channel);  // what is too long counts as missing
+    EXPECT_TRUE(answer(from, 1).starts_with("HTTP/1.1 101 "));
+}
+
 TEST_F(HttpServerWebSocketTest, RefusesAClientThatDoesNotWaitForTheAnswer) {
     start();
     RawClient from = client();

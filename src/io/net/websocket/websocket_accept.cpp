@@ -6,8 +6,11 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <chrono>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
+#include "base/letter_case.hpp"
 #include "holdfast/resilience/timekeeper.hpp"
 #include "net/websocket/websocket_channel.hpp"
 
@@ -28,6 +31,18 @@ UpgradeRequest upgrade_request(const WebSocketOffer& offer) {
         upgrade.insert(line.name, line.value);
     }
     return upgrade;
+}
+
+/// Whether the handshake reads the header. Beast throws on a value above 64 kB, so a long line
+/// counts as missing.
+bool belongs_to_handshake(const HttpHeader& line) {
+    constexpr std::size_t kMaxValueBytes = std::size_t{16} * 1024;
+    constexpr std::string_view kPrefix = "sec-websocket-";
+    const bool is_named = base::equals_ignoring_case(line.name, "host") ||
+                          base::equals_ignoring_case(line.name, "upgrade") ||
+                          base::equals_ignoring_case(line.name, "connection") ||
+                          base::equals_ignoring_case(line.name.substr(0, kPrefix.size()), kPrefix);
+    return is_named && line.value.size() <= kMaxValueBytes;
 }
 
 class HandshakeLimit final : public resilience::Timer {
@@ -55,9 +70,11 @@ private:
 
 WebSocketOffer websocket_offer(const HttpRequest& request, asio::ip::tcp::socket* socket) {
     WebSocketOffer offer{.target = std::string{request.target}};
-    offer.headers.reserve(request.headers.lines().size());
     for (const HttpHeader& line : request.headers.lines()) {
-        offer.headers.push_back({.name = std::string{line.name}, .value = std::string{line.value}});
+        if (belongs_to_handshake(line)) {
+            offer.headers.push_back(
+                {.name = std::string{line.name}, .value = std::string{line.value}});
+        }
     }
     boost::system::error_code error;
     const auto own_end =
