@@ -30,17 +30,21 @@ struct Reported {
     std::string retry_after = {};  ///< Whole seconds; empty = no wait is known.
 };
 
-/// Returns the complete result of a failed call that may be repeated. It contains the failure three
-/// times: for models that only read text, as structured content, and for programs.
+/// Returns the complete result of a failed call that may be repeated. It contains the failure
+/// twice: for models, without the reason that the text has, and for programs.
 std::string failed(const Reported& failure, const std::string& text) {
     const std::string object =
         R"({"code":")" + failure.code + R"(","tool":")" + failure.tool + R"(","message":)" +
         json_string(failure.reason) + R"(,"retryable":true,)" +
         (failure.retry_after.empty() ? "" : R"("retryAfter":)" + failure.retry_after + ",") +
         R"("sideEffects":"none"})";
+    const std::string brief =
+        R"({"code":")" + failure.code + R"(","tool":")" + failure.tool + R"(","retryable":true,)" +
+        (failure.retry_after.empty() ? "" : R"("retryAfter":)" + failure.retry_after + ",") +
+        R"("sideEffects":"none"})";
     return R"({"content":[{"type":"text","text":)" + json_string(text) +
-           R"(},{"type":"text","text":)" + json_string(object) + R"(}],"structuredContent":)" +
-           object + R"(,"isError":true,"_meta":{"dev.holdfast/failure":)" + object + "}}";
+           R"(},{"type":"text","text":)" + json_string(brief) +
+           R"(}],"isError":true,"_meta":{"dev.holdfast/failure":)" + object + "}}";
 }
 
 const std::string kSecretArguments = R"({"text":"MATCH all","token":"a-secret-word"})";

@@ -135,7 +135,9 @@ protected:
         EXPECT_TRUE(eventually([this] { return has(status(), R"("total_tools":3001)"); }))
             << status();
     }
-    [[nodiscard]] std::string status() { return scene_.answer("gateway_status"); }
+    [[nodiscard]] std::string status() {
+        return scene_.answer("gateway_status", R"({"details":true})");
+    }
     [[nodiscard]] std::string find(const std::string& query) {
         return scene_.answer("find_tools", R"({"query":")" + query + R"("})");
     }

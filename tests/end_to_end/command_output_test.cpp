@@ -120,12 +120,20 @@ protected:
     Scene scene_;
 };
 
+/// A call that asks for its id.
+AgentRequest with_call_id(const std::string& tool, const std::string& arguments) {
+    AgentRequest request = tool_call(tool, arguments);
+    request.meta = R"("dev.holdfast/callId":true)";
+    return request;
+}
+
 TEST_F(CommandOutputTest, OfAHealthyGateway) {
     add_healthy();
     start();
     TestAgent agent = opened();
     ASSERT_TRUE(agent.finds_tool("word_count"));
-    const std::string id = call_id_in(agent.request(tool_call("word_count", R"({"text":"a b"})")));
+    const std::string id =
+        call_id_in(agent.request(with_call_id("word_count", R"({"text":"a b"})")));
 
     expect_golden("command_status_healthy", shown({"status"}) + "\n" + shown({"circuits"}));
     expect_golden("command_explain", replaced(shown({"explain", id}), id, "<id>"));

@@ -68,7 +68,7 @@ describe('a thousand tools', () => {
                 listed.tools.map((one) => one.name),
                 ['find_tools', 'call_tool', 'describe_tool'],
             );
-            assert.deepEqual(tool.inputSchema.required, ['query']);
+            assert.equal(tool.name, 'tool_00777');
             assert.ok(found.content[0].text.includes('tool_00777'));
             assert.equal(direct, 'This is tool_00777.');
             assert.equal(through, direct);

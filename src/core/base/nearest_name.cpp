@@ -113,13 +113,13 @@ std::vector<std::string_view> nearest_names(std::string_view typed,
 std::optional<std::string_view> likely_name(std::string_view typed,
                                             std::span<const std::string_view> names) {
     const auto nearest = nearest_names(typed, names, 1);
-    if (nearest.empty()) {
-        return std::nullopt;
-    }
-    // Up to a third of the letters may differ, and one letter of a short name.
+    const bool is_likely = !nearest.empty() && is_likely_name(typed, nearest.front());
+    return is_likely ? std::optional{nearest.front()} : std::nullopt;
+}
+
+bool is_likely_name(std::string_view typed, std::string_view name) {
     const std::size_t most = std::max<std::size_t>(PlainName{typed}.view().size() / 3, 1);
-    const bool is_near = name_distance(typed, nearest.front()) <= most;
-    return is_near ? std::optional{nearest.front()} : std::nullopt;
+    return name_distance(typed, name) <= most;
 }
 
 }  // namespace holdfast::base

@@ -24,4 +24,8 @@ namespace holdfast::base {
 [[nodiscard]] std::optional<std::string_view> likely_name(std::string_view typed,
                                                           std::span<const std::string_view> names);
 
+/// Whether the typed name is so near that this one may have been meant: up to a third of its
+/// letters may differ, and one letter of a short name.
+[[nodiscard]] bool is_likely_name(std::string_view typed, std::string_view name);
+
 }  // namespace holdfast::base

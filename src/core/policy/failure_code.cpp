@@ -7,13 +7,13 @@ namespace holdfast::policy {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 14> kTexts = {
+constexpr std::array<std::string_view, 15> kTexts = {
     "TIMEOUT",         "CIRCUIT_OPEN",       "CONNECTION_LOST",
     "RETRY_EXHAUSTED", "MALFORMED_RESPONSE", "DOWNSTREAM_ERROR",
     "RATE_LIMITED",    "OVERLOADED",         "INVALID_ARGUMENTS",
     "TOOL_NOT_FOUND",  "UNAUTHORIZED",       "RESULT_TOO_LARGE",
-    "SHUTTING_DOWN",   "HELD_BACK"};
-static_assert(kTexts[static_cast<std::size_t>(FailureCode::held_back)] == "HELD_BACK");
+    "SHUTTING_DOWN",   "HELD_BACK",          "STARTING"};
+static_assert(kTexts[static_cast<std::size_t>(FailureCode::starting)] == "STARTING");
 
 }  // namespace
 

@@ -24,6 +24,7 @@ enum class FailureCode : std::uint8_t {
     result_too_large,
     shutting_down,
     held_back,  ///< The same call has failed repeatedly in the same way, so it was not sent.
+    starting,   ///< The server has not finished its first start.
 };
 
 /// The text for agents, configs and records: "TIMEOUT".

@@ -8,6 +8,7 @@
 #include "agents/agent_request.hpp"
 #include "agents/agent_session.hpp"
 #include "agents/reply_port.hpp"
+#include "holdfast/resilience/time.hpp"
 #include "jsonrpc/message.hpp"
 #include "net/http_message.hpp"
 #include "net/loop.hpp"
@@ -27,6 +28,8 @@ struct IncomingRequest {
     std::shared_ptr<const downstream::AgentHeaders> agent_headers = {};
     /// The built-in tool through which the agent made this call; empty = a direct call.
     std::string_view via = {};
+    /// How long the gateway has kept the request back before its call.
+    resilience::Duration waited = {};
 
     /// What is needed to answer it after the message has gone.
     [[nodiscard]] AgentRequest owned() const {

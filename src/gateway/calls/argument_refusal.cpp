@@ -177,8 +177,7 @@ void answer_with(const agents::IncomingRequest& request, Failure failure, const 
     // failures as plain results.
     const bool is_error = failure.code == FailureCode::invalid_arguments;
     request.port->finish(builtin_result_text(
-        answered, is_error ? tool_result_of(failure, !plan.callable->has_output_schema)
-                           : tool_result_of(failure, plan)));
+        answered, is_error ? tool_result_of(failure) : tool_result_of(failure, plan)));
 }
 
 }  // namespace

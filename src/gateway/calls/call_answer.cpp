@@ -53,6 +53,9 @@ void Call::answer_or_fail(const PipelineOutcome& outcome, std::string_view subst
     }
     AnsweredRequest request = answered();
     request.substitute = substitute;
+    if (answer->says_error) {
+        request.call_id = trace_.call_id();
+    }
     finish(answer_text(request, *answer), outcome_of(*answer, outcome.error_class));
 }
 
@@ -138,7 +141,7 @@ AnsweredRequest Call::answered() const {
     return {.id = origin_.id,
             .method = plan_.request.method,
             .uri = plan_.uri,
-            .call_id = trace_.call_id(),
+            .call_id = plan_.wants_call_id ? trace_.call_id() : std::string_view{},
             .era = origin_.agent->era()};
 }
 

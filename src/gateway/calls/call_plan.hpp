@@ -24,8 +24,9 @@ struct CallPlan {
     std::string uri = {};                         ///< Of a resource.
     downstream::Request request = {};
     std::shared_ptr<const guard::CallRules> rules = {};
-    bool is_safe = false;  ///< The call may be repeated.
-    bool is_read = false;  ///< The call changes nothing.
+    bool is_safe = false;        ///< The call may be repeated.
+    bool is_read = false;        ///< The call changes nothing.
+    bool wants_call_id = false;  ///< Also in results without a failure.
     /// How the gateway chose this target, for the record of the call.
     std::string_view route = {};
     /// Length of the answers to a modern server's questions, the end of `request.params_members`.

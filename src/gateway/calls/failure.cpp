@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "jsonrpc/json_writer.hpp"
+#include "jsonrpc/padded_text.hpp"
+#include "jsonrpc/thread_reader.hpp"
 #include "mcp/protocol_error.hpp"
 
 namespace holdfast::calls {
@@ -17,6 +19,22 @@ void write_text_item(JsonWriter& writer, std::string_view text) {
     writer.key("type").text("text");
     writer.key("text").text(text);
     writer.end_object();
+}
+
+/// Returns the failure without its message, which the model has read before, and without empty
+/// members.
+std::string brief_object(const std::string& object) {
+    const jsonrpc::PaddedText text{object};
+    JsonWriter writer;
+    writer.begin_object();
+    for (const jsonrpc::Field& field :
+         jsonrpc::part_reader().read_object(text, text.view()).fields()) {
+        const bool is_empty = field.value == "[]" || field.value == "{}" || field.value == R"("")";
+        if (field.key != "message" && !is_empty) {
+            writer.key(field.key).raw(field.value);
+        }
+    }
+    return writer.end_object().take();
 }
 
 }  // namespace
@@ -75,16 +93,13 @@ std::string json_of(const Failure& failure) {
     return writer.take();
 }
 
-std::string tool_result_of(const Failure& failure, bool with_structure) {
+std::string tool_result_of(const Failure& failure) {
     const std::string object = json_of(failure);
     JsonWriter writer;
     writer.begin_object().key("content").begin_array();
     write_text_item(writer, words_of(failure));
-    write_text_item(writer, object);
+    write_text_item(writer, brief_object(object));
     writer.end_array();
-    if (with_structure) {
-        writer.key("structuredContent").raw(object);
-    }
     writer.key("isError").boolean(true);
     writer.key("_meta").begin_object().key("dev.holdfast/failure").raw(object).end_object();
     writer.end_object();

@@ -44,8 +44,9 @@ inline constexpr std::string_view kMayHaveTakenEffect =
 /// The text for the agent: what happened, whether to retry, and when.
 [[nodiscard]] std::string words_of(const Failure& failure);
 
-/// As the result of a `tools/call`; `with_structure` when the tool has no output schema.
-[[nodiscard]] std::string tool_result_of(const Failure& failure, bool with_structure);
+/// As the result of a `tools/call`: the text, the object without what the text says, and the whole
+/// object in `_meta`. Never structured content, which clients check against the tool's schema.
+[[nodiscard]] std::string tool_result_of(const Failure& failure);
 /// As the error object of any other method.
 [[nodiscard]] std::string error_object_of(const Failure& failure);
 

@@ -65,6 +65,9 @@ Happening of_attempt(const PipelineOutcome& end) {
     if (fault.is_given_up) {
         return {FailureCode::retry_exhausted, fault.message};
     }
+    if (fault.is_starting) {
+        return {FailureCode::starting, fault.message};
+    }
     return {end.error_class == nullptr ? code_of(fault) : classified, fault.message};
 }
 
@@ -211,11 +214,11 @@ bool may_have_side_effects(const FailedCall& call) {
 
 std::string error_message(const Answer& answer) {
     for (const auto& [key, value] : members_of(answer.body())) {
-        if (key == "message" && value.starts_with('"')) {
+        if (key == "message" && value.starts_with('"') && value != R"("")") {
             return jsonrpc::decoded(value);
         }
     }
-    return "the server returned an error";
+    return "the server returned an error without a message";
 }
 
 bool is_passed_on(const CallPlan& plan, const PipelineOutcome& end) {
@@ -304,7 +307,7 @@ std::string tool_result_of(const Failure& failure, const CallPlan& plan) {
         writer.end_object().end_object();
         return writer.take();
     }
-    return tool_result_of(failure, plan.callable != nullptr && !plan.callable->has_output_schema);
+    return tool_result_of(failure);
 }
 
 }  // namespace holdfast::calls

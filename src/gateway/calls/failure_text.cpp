@@ -95,6 +95,11 @@ std::string words_of(const Failure& failure) {
     if (!failure.words.empty()) {
         return failure.words;
     }
+    if (failure.code == FailureCode::starting) {
+        return failure.retry_after ? fmt::format("{} Retry in {} s.", failure.message,
+                                                 wait_seconds(*failure.retry_after))
+                                   : failure.message;
+    }
     std::string words = failure.tool.empty() ? failure.message
                                              : fmt::format("The tool \"{}\" failed: {}",
                                                            failure.tool, failure.message);

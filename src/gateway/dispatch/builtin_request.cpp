@@ -86,7 +86,7 @@ void BuiltinRequest::give_up() {
                                  .message = "The gateway itself did not finish this in time.",
                                  .is_retryable = true};
     if (method_ == "tools/call") {
-        finish(calls::tool_result_of(failure, true));
+        finish(calls::tool_result_of(failure));
     } else if (request_.port) {
         request_.port->finish(
             jsonrpc::relayed_error_text(request_.id, calls::error_object_of(failure)));

@@ -38,6 +38,7 @@ DeferredRequest::DeferredRequest(const agents::IncomingRequest& request)
       has_headers_(request.headers != nullptr),
       agent_headers_(request.agent_headers),
       via_(request.via),
+      waited_(request.waited),
       from_(request.owned()) {
     for (const auto& [name, value] : header_texts_) {
         headers_.add(name, value);
@@ -47,7 +48,10 @@ DeferredRequest::DeferredRequest(const agents::IncomingRequest& request)
 void DeferredRequest::cancel() {
     net::run_on(from_.loop, [self = shared_from_this()] {
         if (self->has_begun_) {
-            self->from_.session->cancel(self->from_.id);  // The call has replaced this request.
+            // The call has replaced this request.
+            if (self->from_.session) {
+                self->from_.session->cancel(self->from_.id);
+            }
         } else if (!std::exchange(self->is_cancelled_, true)) {
             self->from_.port->abandon();
             agents::leave(self->from_);
@@ -55,7 +59,8 @@ void DeferredRequest::cancel() {
     });
 }
 
-agents::IncomingRequest DeferredRequest::begun(const jsonrpc::Message& message) {
+agents::IncomingRequest DeferredRequest::begun(const jsonrpc::Message& message,
+                                               resilience::Duration waited) {
     has_begun_ = true;
     return {.message = message,
             .agent = from_.agent,
@@ -64,7 +69,8 @@ agents::IncomingRequest DeferredRequest::begun(const jsonrpc::Message& message) 
             .loop = from_.loop,
             .headers = has_headers_ ? &headers_ : nullptr,
             .agent_headers = agent_headers_,
-            .via = via_};
+            .via = via_,
+            .waited = waited};
 }
 
 }  // namespace holdfast::dispatch

@@ -23,11 +23,14 @@ public:
 
     [[nodiscard]] const agents::AgentRequest& from() const noexcept { return from_; }
     [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
+    /// How long it had waited when it was deferred.
+    [[nodiscard]] resilience::Duration waited() const noexcept { return waited_; }
     /// The message, to be read again.
     [[nodiscard]] const jsonrpc::PaddedText& text() const noexcept { return text_; }
     /// Starts to handle it: returns the request with the message that was read, and refers to both.
     /// Must not be cancelled.
-    [[nodiscard]] agents::IncomingRequest begun(const jsonrpc::Message& message);
+    [[nodiscard]] agents::IncomingRequest begun(const jsonrpc::Message& message,
+                                                resilience::Duration waited = {});
 
 private:
     const jsonrpc::PaddedText text_;
@@ -36,6 +39,7 @@ private:
     const bool has_headers_;
     const std::shared_ptr<const downstream::AgentHeaders> agent_headers_;
     const std::string via_;
+    const resilience::Duration waited_;
     const agents::AgentRequest from_;
     bool is_cancelled_ = false;
     bool has_begun_ = false;

@@ -1,11 +1,14 @@
 #include "dispatch/gateway.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <tuple>
 #include <utility>
 
+#include "base/listed_names.hpp"
 #include "base/text_cut.hpp"
 #include "calls/call_memory.hpp"
 #include "calls/read_sharing.hpp"
@@ -23,6 +26,26 @@ constexpr std::chrono::milliseconds kDrainLook{10};
 // For failures of calls that the end of the downstreams has ended.
 constexpr std::chrono::seconds kLastAnswersWait{2};
 constexpr std::size_t kMaxInstructionBytes = std::size_t{16} * 1024;
+// The model reads them with every conversation.
+constexpr std::size_t kMaxJoinedInstructionBytes = std::size_t{2} * 1024;
+constexpr std::size_t kMaxServerInstructionBytes = 300;
+constexpr std::size_t kMaxNamedServers = 10;
+
+std::string cut(const std::string& text, std::size_t max_bytes) {
+    return text.size() <= max_bytes ? text : std::string{base::beginning_of(text, max_bytes)} + "…";
+}
+
+void add_paragraph(std::string& all, std::string_view paragraph) {
+    all.append(all.empty() || paragraph.empty() ? "" : "\n\n").append(paragraph);
+}
+
+std::string words_about_starting(const std::set<std::string>& servers) {
+    if (servers.empty()) {
+        return {};
+    }
+    return "Still starting: " + base::listed_names(servers, kMaxNamedServers) +
+           ". Their tools are added when they are ready; a call of one waits for its server.";
+}
 
 /// The id of a call is an argument of `holdfast explain`; a dash would begin an option.
 std::string without_leading_dashes(std::string random) {
@@ -207,22 +230,30 @@ void Gateway::publish(surface::Publication publication) {
 }
 
 std::string Gateway::instructions() const {
-    return instructions_.with(
-        [servers = servers(), about = words_about_search()](const auto& by_server) {
-            std::string all = about;
-            for (const surface::Server& server : *servers) {
-                const auto found = by_server.find(server.name);
-                if (found == by_server.end() || found->second.empty()) {
-                    continue;
-                }
-                all.append(all.empty() ? "" : "\n\n");
-                if (servers->size() > 1) {
-                    all.append(server.name).append(": ");
-                }
-                all.append(found->second);
+    const auto servers = this->servers();
+    const bool is_joined = servers->size() > 1;
+    std::string all;
+    if (is_joined) {
+        all = fmt::format("This endpoint combines {} MCP servers.", servers->size());
+    }
+    add_paragraph(all, words_about_search());
+    add_paragraph(all, words_about_starting(startup_barrier_.starting()));
+    return instructions_.with([&](const auto& by_server) {
+        for (const surface::Server& server : *servers) {
+            const auto found = by_server.find(server.name);
+            if (found == by_server.end() || found->second.empty()) {
+                continue;
             }
-            return std::string{base::beginning_of(all, kMaxInstructionBytes)};
-        });
+            const std::string part =
+                is_joined ? server.name + ": " + cut(found->second, kMaxServerInstructionBytes)
+                          : found->second;
+            if (is_joined && all.size() + part.size() > kMaxJoinedInstructionBytes) {
+                break;
+            }
+            add_paragraph(all, part);
+        }
+        return std::string{base::beginning_of(all, kMaxInstructionBytes)};
+    });
 }
 
 }  // namespace holdfast::dispatch

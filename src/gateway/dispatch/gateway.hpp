@@ -50,6 +50,8 @@ struct GatewayOptions {
     bool starts_at_once = true;
     /// How long after the start a list request may wait for new servers.
     resilience::Duration settle_for = std::chrono::milliseconds{1'500};
+    /// Whether a server that kept an earlier run waiting is not waited for again.
+    bool awaits_once = true;
     /// For calls in flight and for writing their answers, on stop.
     resilience::Duration drain_for = std::chrono::seconds{2};
     /// Asks the listeners for agents what they have not written, on stop. May be empty.
@@ -143,6 +145,9 @@ public:
     void end_agents(const std::function<bool(const std::string& principal)>& is_removed);
     [[nodiscard]] agents::SessionRegistry& sessions() noexcept { return sessions_; }
     [[nodiscard]] surface::StartupBarrier& startup_barrier() noexcept { return startup_barrier_; }
+    [[nodiscard]] const surface::StartupBarrier& startup_barrier() const noexcept {
+        return startup_barrier_;
+    }
 
     [[nodiscard]] std::shared_ptr<const surface::Surface> surface() const;
     /// Returns a snapshot whose pages are still being read; null if it is too old.
@@ -160,7 +165,8 @@ public:
     /// Notifies an agent that the list for its queries has changed.
     void tell_routed(const agents::Agent& agent,
                      const std::shared_ptr<agents::AgentSession>& session) const;
-    /// Returns the joined instructions of the downstreams for the model.
+    /// Returns what the model should know about this endpoint: the search, the servers that are
+    /// still starting, and the instructions of the downstreams.
     [[nodiscard]] std::string instructions() const;
 
     /// Returns false if there are too many.
@@ -233,7 +239,8 @@ private:
     void sweep();
     void tell_connection(record::Event event);
     void sweep_circuits(resilience::TimePoint now);
-    void stop_settling() { startup_barrier_.on_time_up(); }
+    void stop_settling();
+    void on_settled(const std::string& server);
     void on_resource_updated(const std::string& agent_key, const std::string& params);
     void on_log(const std::string& agent_key, const downstream::Notification& notification);
     [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(

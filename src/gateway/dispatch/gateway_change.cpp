@@ -50,7 +50,7 @@ void Gateway::change(GatewayChange change) {
 }
 
 void Gateway::begin_leaving(const surface::Server& server) {
-    startup_barrier_.on_heard(server.name);
+    on_settled(server.name);
     instructions_.with([&server](auto& by_server) { by_server.erase(server.name); });
     leaving_.push_back(server);
     const std::weak_ptr<Gateway> weak = weak_from_this();

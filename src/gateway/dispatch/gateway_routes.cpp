@@ -26,8 +26,9 @@ surface::ToolInventory Gateway::tool_inventory() const {
 std::string Gateway::words_about_search() const {
     return surface()->mode() == surface::SurfaceMode::all
                ? std::string{}
-               : "Not all tools are listed. Use find_tools to find tools for a task; what it finds "
-                 "can be called by its name, or through call_tool.";
+               : "Not all tools are listed. Find tools for a task with find_tools, and call them "
+                 "with "
+                 "call_tool.";
 }
 
 void Gateway::tell_routed(const agents::Agent& agent,

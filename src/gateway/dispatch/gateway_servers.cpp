@@ -62,6 +62,7 @@ void Gateway::adopt(std::vector<surface::Server> adopted) {
                                     std::move(own_tools_), std::move(own_resources_)),
                                 .options = surface_options_});
     std::set<std::string> unknown;
+    std::set<std::string> unawaited;
     std::vector<std::pair<std::string, Listing>> known;
     for (const surface::Server& server : *servers) {
         std::vector<Listing> listings;
@@ -70,13 +71,17 @@ void Gateway::adopt(std::vector<surface::Server> adopted) {
         }
         if (listings.empty()) {
             unknown.insert(server.name);
+            if (options_.awaits_once && listing_cache_ &&
+                listing_cache_->was_awaited(server.name)) {
+                unawaited.insert(server.name);
+            }
         }
         for (Listing& listing : listings) {
             known.emplace_back(server.name, std::move(listing));
         }
     }
-    startup_barrier_.expect(std::move(unknown));
-    publisher_->begin_with(std::move(known));
+    startup_barrier_.expect(unknown, unawaited);
+    publisher_->begin_with(std::move(known), std::move(unknown));
     home_.timekeeper->schedule(sweep_timer_, home_.timekeeper->now() + options_.sweep_every);
     if (options_.starts_at_once) {
         start_downstreams();
@@ -95,6 +100,19 @@ void Gateway::start_downstreams() {
         self->home_.timekeeper->schedule(self->settle_timer_,
                                          self->home_.timekeeper->now() + self->options_.settle_for);
     });
+}
+
+void Gateway::stop_settling() {
+    for (const std::string& server : startup_barrier_.on_time_up()) {
+        if (listing_cache_) {
+            listing_cache_->keep_awaited(server);
+        }
+    }
+}
+
+void Gateway::on_settled(const std::string& server) {
+    startup_barrier_.on_heard(server);
+    publisher_->on_unlisted(server);
 }
 
 void Gateway::sweep_circuits(resilience::TimePoint now) {
@@ -137,10 +155,15 @@ asio::awaitable<void> Gateway::stop_downstreams() {
 
 void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
     if (status.state == downstream::LinkState::waiting ||
-        status.state == downstream::LinkState::paused) {
-        startup_barrier_.on_heard(server);
+        status.state == downstream::LinkState::paused ||
+        status.state == downstream::LinkState::stopped) {
+        on_settled(server);
     } else if (status.state == downstream::LinkState::ready && status.negotiated) {
-        startup_barrier_.expect_lists(server, lists_in(status.negotiated->capabilities));
+        const auto lists = lists_in(status.negotiated->capabilities);
+        startup_barrier_.expect_lists(server, lists);
+        if (!lists.contains(downstream::ListKind::tools)) {
+            publisher_->on_unlisted(server);
+        }
     }
     if (status.negotiated) {
         instructions_.with(
@@ -187,6 +210,9 @@ void Gateway::on_listed(const std::string& server, Listing listing) {
     if (listing.entries.empty()) {
         // There is nothing to show, so no surface will be published for it.
         startup_barrier_.on_listed(server, listing.kind);
+        if (listing.kind == downstream::ListKind::tools) {
+            publisher_->on_unlisted(server);
+        }
     }
     publisher_->on_listed(server, std::move(listing));
 }

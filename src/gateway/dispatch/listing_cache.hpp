@@ -11,7 +11,7 @@ namespace holdfast::dispatch {
 /// Stores the last lists and the era of each downstream beyond the life of the process. The
 /// interface to the disk.
 ///
-/// Thread-safety: from any thread. `keep` and `keep_era` do not block.
+/// Thread-safety: from any thread. `keep`, `keep_era` and `keep_awaited` do not block.
 class ListingCache {
 public:
     ListingCache() = default;
@@ -25,6 +25,10 @@ public:
 
     /// A link has become ready. A link that assumed the known era does not refresh its age.
     virtual void keep_era(const std::string& server, mcp::Era era) = 0;
+
+    /// Whether an earlier run has waited for the first lists of the server, without success.
+    [[nodiscard]] virtual bool was_awaited(const std::string& server) = 0;
+    virtual void keep_awaited(const std::string& server) = 0;
 };
 
 }  // namespace holdfast::dispatch

@@ -5,13 +5,11 @@
 
 #include "agents/log_level.hpp"
 #include "agents/relayed_capabilities.hpp"
-#include "dispatch/deferred_request.hpp"
 #include "dispatch/request_params.hpp"
 #include "dispatch/subscribing.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/message_writer.hpp"
-#include "jsonrpc/thread_reader.hpp"
 #include "mcp/incoming.hpp"
 #include "mcp/protocol_error.hpp"
 
@@ -69,29 +67,6 @@ void RequestDispatcher::on_request(const agents::IncomingRequest& request) const
     } else {
         refuse(request, {.code = mcp::kMethodNotFound, .message = "There is no such method."});
     }
-}
-
-void RequestDispatcher::call_tool_later(const agents::IncomingRequest& request) const {
-    const auto deferred = std::make_shared<DeferredRequest>(request);
-    if (!agents::try_enter(deferred->from(), deferred)) {
-        return;
-    }
-    gateway_->startup_barrier().when_over(request.loop, [dispatcher = *this, deferred] {
-        if (deferred->is_cancelled()) {
-            return;
-        }
-        const auto call = [&] {
-            if (const auto message = jsonrpc::thread_reader().read(deferred->text())) {
-                dispatcher.call_tool(deferred->begun(*message));
-            }
-        };
-        // The call enters the session with the same id.
-        if (const auto& session = deferred->from().session) {
-            session->hand_over(deferred->from().id, call);
-        } else {
-            call();
-        }
-    });
 }
 
 void RequestDispatcher::on_notification(const Message& message,

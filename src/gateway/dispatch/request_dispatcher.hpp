@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,7 +9,9 @@
 
 #include "agents/incoming_request.hpp"
 #include "calls/call_plan.hpp"
+#include "dispatch/deferred_request.hpp"
 #include "dispatch/gateway.hpp"
+#include "holdfast/resilience/asio/one_shot.hpp"
 
 namespace holdfast::dispatch {
 
@@ -65,11 +68,26 @@ private:
     void call_builtin(const agents::IncomingRequest& request,
                       const surface::BuiltinItems::Tool& tool) const;
     void call_forwarded(const agents::IncomingRequest& request,
-                        const surface::BuiltinItems::Tool& tool) const;
+                        const surface::BuiltinItems::Tool& tool,
+                        const std::string& arguments) const;
     void read_own(const agents::IncomingRequest& request,
                   const surface::BuiltinResource& resource) const;
+    /// Handles a call of a tool that no server lists.
+    void call_unlisted(const agents::IncomingRequest& request, std::string_view name,
+                       const std::shared_ptr<const surface::Surface>& surface) const;
+    /// Sends it to the only server that can have it.
+    void call_hidden(const agents::IncomingRequest& request, std::string_view name,
+                     calls::CallPlan plan, std::string_view own_name) const;
     /// Waits for a server that may be about to list the tool.
     void call_tool_later(const agents::IncomingRequest& request) const;
+    /// Waits for the first list of this server, at most for the time limit of the call.
+    void call_when_listed(const agents::IncomingRequest& request, const std::string& server,
+                          resilience::Duration limit) const;
+    static boost::asio::awaitable<void> run_when_listed(std::weak_ptr<Gateway> gateway,
+                                                        std::shared_ptr<DeferredRequest> deferred,
+                                                        std::shared_ptr<resilience::OneShot> listed,
+                                                        resilience::Duration limit);
+    void run_deferred(DeferredRequest& deferred, resilience::Duration waited) const;
     void get_prompt(const agents::IncomingRequest& request) const;
     void read_resource(const agents::IncomingRequest& request) const;
     void complete(const agents::IncomingRequest& request) const;

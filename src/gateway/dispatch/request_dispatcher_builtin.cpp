@@ -1,3 +1,5 @@
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 #include <optional>
 #include <utility>
 
@@ -20,12 +22,35 @@ BuiltinRequestContext own_terms(const Gateway& gateway) {
     return {.limit = gateway.options().own_limit, .in_flight = gateway.calls()->in_flight};
 }
 
-/// Returns the request as a direct call of the tool that its arguments name. Requires arguments
-/// that are an object with a `name`.
-std::string direct_call(const jsonrpc::Message& message) {
+/// Returns the arguments of a forwarded call with those of the tool as an object: some models write
+/// them as JSON text. Anything else is returned as it is, for the check of the schema.
+std::string with_parsed_arguments(std::string_view arguments) {
+    const jsonrpc::PaddedText text{std::string{arguments}};
+    jsonrpc::MessageReader reader;
+    const jsonrpc::ObjectView given = reader.read_object(text, text.view());
+    const auto written = given.find("arguments");
+    if (!written || !written->starts_with('"')) {
+        return std::string{arguments};
+    }
+    const std::string decoded = jsonrpc::decoded(*written);
+    const std::size_t begin = decoded.find_first_not_of(" \t\r\n");
+    if (begin == std::string::npos) {
+        return jsonrpc::ObjectEdit{given}.set("arguments", "{}").text();
+    }
+    const std::size_t end = decoded.find_last_not_of(" \t\r\n");
+    const std::string trimmed = decoded.substr(begin, end - begin + 1);
+    boost::json::error_code error;
+    const auto value = boost::json::parse({trimmed.data(), trimmed.size()}, error);
+    return !error && value.is_object() ? jsonrpc::ObjectEdit{given}.set("arguments", trimmed).text()
+                                       : std::string{arguments};
+}
+
+/// Returns the request as a direct call of the tool that `given_text`, the arguments, names.
+/// Requires arguments that are an object with a `name`.
+std::string direct_call(const jsonrpc::Message& message, const std::string& given_text) {
     std::string name = "\"\"";
     std::string arguments = "{}";
-    const jsonrpc::PaddedText text{std::string{message.body.find("arguments").value_or("{}")}};
+    const jsonrpc::PaddedText text{given_text};
     jsonrpc::MessageReader reader;
     const jsonrpc::ObjectView given = reader.read_object(text, text.view());
     name = given.find("name").value_or(name);
@@ -49,28 +74,31 @@ void RequestDispatcher::call_builtin(const agents::IncomingRequest& request,
                                      const surface::BuiltinItems::Tool& tool) const {
     BuiltinRequestContext terms = own_terms(*gateway_);
     terms.arguments = request.message.body.find("arguments").value_or("{}");
+    if (!tool.own.run) {
+        terms.arguments = with_parsed_arguments(terms.arguments);
+    }
     const auto secrets = gateway_->calls()->secrets->all();
     if (const auto failure = calls::argument_failure(tool.callable, terms.arguments, *secrets)) {
         const calls::AnsweredRequest answered{.id = request.message.id,
                                               .method = request.message.method,
                                               .era = request.agent->era()};
-        request.port->finish(
-            calls::builtin_result_text(answered, calls::tool_result_of(*failure, true)));
+        request.port->finish(calls::builtin_result_text(answered, calls::tool_result_of(*failure)));
     } else if (tool.own.run) {
         BuiltinRequest::start(request, std::move(terms), tool.own.run);
     } else {
-        call_forwarded(request, tool);
+        call_forwarded(request, tool, terms.arguments);
     }
 }
 
 void RequestDispatcher::call_forwarded(const agents::IncomingRequest& request,
-                                       const surface::BuiltinItems::Tool& tool) const {
+                                       const surface::BuiltinItems::Tool& tool,
+                                       const std::string& arguments) const {
     if (!request.via.empty()) {
         refuse(request, {.code = mcp::kInvalidParams,
                          .message = "A call cannot be forwarded twice; name the tool itself."});
         return;
     }
-    const jsonrpc::PaddedText text{direct_call(request.message)};
+    const jsonrpc::PaddedText text{direct_call(request.message, arguments)};
     // Not the loop's reader, which still holds the current request.
     jsonrpc::MessageReader reader;
     const auto message = reader.read(text);

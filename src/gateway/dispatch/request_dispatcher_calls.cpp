@@ -1,6 +1,7 @@
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -30,6 +31,9 @@ namespace json = boost::json;
 using jsonrpc::append_quoted;
 using jsonrpc::Message;
 
+/// For a call that had to wait for the first list of its server.
+constexpr resilience::Duration kMinTimeout = std::chrono::milliseconds{1};
+
 // The headers of a modern request repeat some arguments; both must agree. An agent that never saw
 // the tool in a list cannot know that it requires headers.
 std::optional<std::string> mismatched_header(const agents::IncomingRequest& request,
@@ -54,28 +58,6 @@ std::optional<std::string> mismatched_header(const agents::IncomingRequest& requ
         }
     }
     return std::nullopt;
-}
-
-constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
-constexpr std::string_view kDebugKey = "dev.holdfast/debug";
-constexpr double kMaxWishedSeconds = 86'400;
-
-// Reads the overrides of a single request: a shorter timeout in seconds, and debug details.
-policy::CallOverrides overrides_of(const agents::IncomingRequest& request) {
-    policy::CallOverrides overrides;
-    overrides.debug = request.message.meta.find(kDebugKey) == "true";
-    if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
-        overrides.debug = true;
-    }
-    const std::string_view seconds_text = request.message.meta.find(kTimeoutKey).value_or("");
-    double seconds = 0;
-    const char* const end = std::to_address(seconds_text.end());
-    const auto read = std::from_chars(std::to_address(seconds_text.begin()), end, seconds);
-    if (read.ec == std::errc{} && read.ptr == end && seconds > 0 && seconds < kMaxWishedSeconds) {
-        overrides.timeout = std::chrono::duration_cast<resilience::Duration>(
-            std::chrono::duration<double>{seconds});
-    }
-    return overrides;
 }
 
 // An agent over HTTP may name its trace in a header; `_meta` takes precedence.
@@ -110,8 +92,7 @@ void refuse_in_shutdown(const agents::IncomingRequest& request, const agents::Ag
     }
     const calls::AnsweredRequest answered{
         .id = request.message.id, .method = request.message.method, .era = request.agent->era()};
-    request.port->finish(calls::builtin_result_text(
-        answered, calls::tool_result_of(failure, !plan.callable->has_output_schema)));
+    request.port->finish(calls::builtin_result_text(answered, calls::tool_result_of(failure)));
 }
 
 calls::Failure no_new_calls(resilience::Duration drain_for) {
@@ -146,12 +127,8 @@ void RequestDispatcher::call_tool(const agents::IncomingRequest& request) const 
         return;
     }
     const surface::Callable* tool = surface->find_tool(*name);
-    if (tool == nullptr && !gateway_->startup_barrier().is_over()) {
-        call_tool_later(request);
-        return;
-    }
     if (tool == nullptr) {
-        refuse_unknown_tool(request, *name, *surface, *gateway_);
+        call_unlisted(request, *name, surface);
         return;
     }
     const surface::RouteHistory& routes = gateway_->router().routes();
@@ -198,9 +175,10 @@ void RequestDispatcher::get_prompt(const agents::IncomingRequest& request) const
     const surface::Callable* prompt = name ? surface->find_prompt(*name) : nullptr;
     if (prompt == nullptr) {
         const std::string words =
-            name ? unknown_name_words(
-                       "prompt", *name,
-                       surface->nearest_prompts(*name, gateway_->options().surface.suggested_names))
+            name ? unknown_name_words("prompt", *name,
+                                      surface->nearest_prompts(
+                                          *name, names_to_compare(gateway_->options().surface)),
+                                      gateway_->options().surface)
                  : "params.name must be a string.";
         refuse(request, {.code = mcp::kInvalidParams, .message = words});
         return;
@@ -281,9 +259,16 @@ void RequestDispatcher::start(const agents::IncomingRequest& request, calls::Cal
         plan.is_read = true;
         plan.is_safe = true;
     }
-    if (const auto overrides = overrides_of(request); overrides != policy::CallOverrides{}) {
+    auto overrides = overrides_of(request);
+    if (request.waited > resilience::Duration::zero()) {
+        const resilience::Duration timeout =
+            policy::for_call(plan.rules->policy(), overrides).timeout;
+        overrides.timeout = std::max(timeout - request.waited, kMinTimeout);
+    }
+    if (overrides != policy::CallOverrides{}) {
         plan.rules = guard::ServerGuard::rules_for_call(*plan.rules, overrides);
     }
+    plan.wants_call_id = wants_call_id(request);
     plan.request.wants_progress |= plan.rules->policy().progress_resets;
     plan.request.agent_headers = request.agent_headers;
     add_trace_of_headers(request, plan.request);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <system_error>
 
 #include "agents/log_level.hpp"
 #include "jsonrpc/json_text.hpp"
@@ -15,6 +19,10 @@ constexpr std::array<std::string_view, 6> kOwnMeta{
     "progressToken",       mcp::kVersionKey,  mcp::kClientInfoKey,
     mcp::kCapabilitiesKey, mcp::kLogLevelKey, "io.modelcontextprotocol/related-task",
 };
+
+constexpr std::string_view kTimeoutKey = "dev.holdfast/timeout";
+constexpr std::string_view kDebugKey = "dev.holdfast/debug";
+constexpr double kMaxWishedSeconds = 86'400;
 
 void append_key(std::string& out, std::string_view key_text) {
     if (!out.empty()) {
@@ -83,6 +91,28 @@ downstream::Request relayed_request(const jsonrpc::Message& message, const Param
         request.log_level = agents::log_level_named(jsonrpc::between_quotes(*level)).value_or("");
     }
     return request;
+}
+
+policy::CallOverrides overrides_of(const agents::IncomingRequest& request) {
+    policy::CallOverrides overrides;
+    overrides.debug = request.message.meta.find(kDebugKey) == "true";
+    if (request.headers != nullptr && request.headers->find("Holdfast-Debug") == "1") {
+        overrides.debug = true;
+    }
+    const std::string_view seconds_text = request.message.meta.find(kTimeoutKey).value_or("");
+    double seconds = 0;
+    const char* const end = std::to_address(seconds_text.end());
+    const auto read = std::from_chars(std::to_address(seconds_text.begin()), end, seconds);
+    if (read.ec == std::errc{} && read.ptr == end && seconds > 0 && seconds < kMaxWishedSeconds) {
+        overrides.timeout = std::chrono::duration_cast<resilience::Duration>(
+            std::chrono::duration<double>{seconds});
+    }
+    return overrides;
+}
+
+bool wants_call_id(const agents::IncomingRequest& request) {
+    return request.message.meta.find("dev.holdfast/callId") == "true" ||
+           overrides_of(request).debug;
 }
 
 void refuse(const agents::IncomingRequest& request, const jsonrpc::ErrorObject& error) {

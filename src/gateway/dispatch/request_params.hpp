@@ -35,6 +35,12 @@ struct ParamEdit {
 [[nodiscard]] downstream::Request relayed_request(const jsonrpc::Message& message,
                                                   const ParamEdit& edit);
 
+/// Returns the overrides of a single request: a shorter timeout in seconds, and debug details.
+[[nodiscard]] policy::CallOverrides overrides_of(const agents::IncomingRequest& request);
+
+/// Whether the agent wants to know the id of a call that succeeds.
+[[nodiscard]] bool wants_call_id(const agents::IncomingRequest& request);
+
 /// Answers a request with an error of the gateway.
 void refuse(const agents::IncomingRequest& request, const jsonrpc::ErrorObject& error);
 

@@ -96,6 +96,8 @@ struct CallFault {
     bool is_given_up = false;
     /// Repeating the call now cannot help: the server is known to be down, or is paused.
     bool is_final = false;
+    /// The call waited for a server that has not finished its first start.
+    bool is_starting = false;
 };
 
 using CallResult = resilience::Result<Answer, CallFault>;

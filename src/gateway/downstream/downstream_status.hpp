@@ -43,6 +43,8 @@ struct DownstreamStatus {
     std::string log_excerpt = {};
     std::optional<resilience::TimePoint> next_attempt_at = std::nullopt;
     std::optional<resilience::TimePoint> ready_since = std::nullopt;
+    /// Set during the first start: until the server was connected or could not be.
+    std::optional<resilience::TimePoint> starting_since = std::nullopt;
     std::uint64_t connects = 0;  ///< Links that became ready.
     /// Failed dials and links that were lost too early, since the last stable link.
     std::uint32_t failures_in_row = 0;

@@ -36,6 +36,12 @@ using BuiltinResult = std::optional<std::string>;
 /// Handles a call on its loop. Must not block.
 using BuiltinWork = std::function<boost::asio::awaitable<BuiltinResult>(BuiltinCall)>;
 
+/// How many tools a server lists.
+struct ServerTools {
+    std::string_view server = {};
+    std::size_t count = 0;
+};
+
 struct BuiltinTool {
     enum class Listed : std::uint8_t {
         always,
@@ -48,6 +54,8 @@ struct BuiltinTool {
     /// runs that tool as if it had been called directly.
     BuiltinWork run = {};
     Listed listed = Listed::always;
+    /// Returns the definition for a surface with these tools; empty = `definition`.
+    std::function<std::string(std::span<const ServerTools> servers)> describe = {};
 };
 
 struct BuiltinResource {

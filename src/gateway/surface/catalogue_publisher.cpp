@@ -90,8 +90,9 @@ void CataloguePublisher::on_announced(ListKind kind) {
     });
 }
 
-void CataloguePublisher::begin_with(
-    std::vector<std::pair<std::string, downstream::Listing>> known) {
+void CataloguePublisher::begin_with(std::vector<std::pair<std::string, downstream::Listing>> known,
+                                    std::set<std::string> starting) {
+    starting_ = std::move(starting);
     for (auto& [server, listing] : known) {
         note(server, std::move(listing));
     }
@@ -104,12 +105,30 @@ void CataloguePublisher::begin_with(
     schedule_next();
 }
 
+void CataloguePublisher::on_unlisted(const std::string& server) {
+    net::run_on(home_, [self = shared_from_this(), server] {
+        if (self->starting_.erase(server) == 0 || !self->terms_.options) {
+            return;
+        }
+        const auto tools = static_cast<std::size_t>(ListKind::tools);
+        const std::size_t count = self->tables_[tools].current()->items().size();
+        if (mode_for(*self->terms_.options, count, self->starting_.size()) != self->mode_) {
+            ChangedLists changed = {};
+            changed[tools] = true;
+            self->publish_({.surface = self->next_surface(), .changed = changed});
+        }
+    });
+}
+
 void CataloguePublisher::set_servers(std::shared_ptr<const std::vector<Server>> servers) {
     servers_ = std::move(servers);
     const std::vector<catalogue::ServerName> names = names_of(*servers_);
     const auto is_gone = [&names](const auto& hint) {
         return std::ranges::find(names, hint.first, &catalogue::ServerName::name) == names.end();
     };
+    std::erase_if(starting_, [&names](const std::string& server) {
+        return std::ranges::find(names, server, &catalogue::ServerName::name) == names.end();
+    });
     ChangedLists changed = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         std::erase_if(hints_[kind], is_gone);
@@ -135,9 +154,11 @@ void CataloguePublisher::publish_changes() {
         changed[kind] = changed[kind] || taken[kind];
     }
     if (changed != ChangedLists{}) {
+        std::set<ServerList> shown = take_unshown(taken);
+        drop_starting(shown);
         publish_({.surface = taken != ChangedLists{} ? next_surface() : nullptr,
                   .changed = changed,
-                  .shown = take_unshown(taken)});
+                  .shown = std::move(shown)});
     }
     schedule_next();
 }
@@ -158,7 +179,20 @@ void CataloguePublisher::schedule_next() {
 
 std::shared_ptr<const Surface> CataloguePublisher::next_surface() {
     note_uri_owners();
-    return std::make_shared<Surface>(++generation_, servers_, current(), merged_hints(), terms_);
+    SurfaceContext terms = terms_;
+    terms.starting_servers = starting_.size();
+    auto surface =
+        std::make_shared<Surface>(++generation_, servers_, current(), merged_hints(), terms);
+    mode_ = surface->mode();
+    return surface;
+}
+
+void CataloguePublisher::drop_starting(const std::set<ServerList>& shown) {
+    for (const auto& [server, kind] : shown) {
+        if (kind == ListKind::tools) {
+            starting_.erase(server);
+        }
+    }
 }
 
 void CataloguePublisher::note_uri_owners() {

@@ -51,9 +51,12 @@ public:
     void on_listed(const std::string& server, downstream::Listing listing);
     /// A downstream announces a changed list. Agents are notified even if nothing differs.
     void on_announced(ListKind kind);
-    /// Publishes the lists of an earlier run at once. For the start: must be called on the home
-    /// loop, or before it runs.
-    void begin_with(std::vector<std::pair<std::string, downstream::Listing>> known);
+    /// Publishes the lists of an earlier run at once. `starting` are the servers without such
+    /// lists. For the start: must be called on the home loop, or before it runs.
+    void begin_with(std::vector<std::pair<std::string, downstream::Listing>> known,
+                    std::set<std::string> starting = {});
+    /// A server will not list its tools for now. The mode of the surface may change.
+    void on_unlisted(const std::string& server);
     /// Replaces the servers at once. Servers that stay keep their lists. Must be called on the home
     /// loop.
     void set_servers(std::shared_ptr<const std::vector<Server>> servers);
@@ -75,6 +78,7 @@ private:
     void note_uri_owners();
     /// Removes and returns the lists of these kinds that arrived since the last surface.
     [[nodiscard]] std::set<ServerList> take_unshown(const ChangedLists& kinds);
+    void drop_starting(const std::set<ServerList>& shown);
     [[nodiscard]] Catalogues current() const;
     [[nodiscard]] std::array<CacheHint, kListKinds> merged_hints() const;
 
@@ -86,6 +90,8 @@ private:
     std::vector<catalogue::CatalogueTable> tables_;                   // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server
     std::set<ServerList> unshown_;                                    // since the last surface
+    std::set<std::string> starting_;                                  // tools not known yet
+    SurfaceMode mode_ = SurfaceMode::all;                             // of the last surface
     ChangedLists announced_ = {};
     std::optional<resilience::TimePoint> announce_at_;
     std::uint64_t generation_ = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "jsonrpc/json_text.hpp"
+#include "jsonrpc/message_reader.hpp"
 #include "jsonrpc/object_edit.hpp"
 #include "jsonrpc/thread_reader.hpp"
 #include "surface/argument_schema.hpp"
@@ -125,6 +126,24 @@ RenderedItem rendered_tool(const catalogue::Item& item) {
         rendered.legacy = edit.text();
     }
     return rendered;
+}
+
+std::string with_always_load(std::string_view definition) {
+    constexpr std::string_view kKey = "anthropic/alwaysLoad";
+    const jsonrpc::PaddedText text{std::string{definition}};
+    jsonrpc::MessageReader reader;
+    const ObjectView object = reader.read_object(text, text.view());
+    const std::string before{object.find("_meta").value_or("{}")};
+    if (!before.starts_with('{')) {
+        return std::string{definition};
+    }
+    const jsonrpc::PaddedText meta_text{before};
+    const ObjectView meta = jsonrpc::part_reader().read_object(meta_text, meta_text.view());
+    if (meta.find(kKey)) {
+        return std::string{definition};
+    }
+    const std::string meta_after = ObjectEdit{meta}.set(kKey, "true").text();
+    return ObjectEdit{object}.set("_meta", meta_after).text();
 }
 
 RenderedItem rendered_prompt(const catalogue::Item& item) {

@@ -22,4 +22,8 @@ struct RenderedItem {
 /// Renders a prompt in the same way.
 [[nodiscard]] RenderedItem rendered_prompt(const catalogue::Item& item);
 
+/// Returns a definition that asks clients to load the tool at once instead of hiding it behind a
+/// search of their own. A server's own wish stays.
+[[nodiscard]] std::string with_always_load(std::string_view definition);
+
 }  // namespace holdfast::surface

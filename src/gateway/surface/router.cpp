@@ -1,10 +1,13 @@
 #include "surface/router.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "base/text_cut.hpp"
 #include "surface/tool_documents.hpp"
+#include "surface/tool_health.hpp"
 
 namespace holdfast::surface {
 namespace {
@@ -12,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxRecordedQueryBytes = 1'000;
 
 search::SearchAnswer answered_unsearched(const FinderQuery& query) {
-    const auto catalogue = catalogue_of(*query.surface);
+    const auto catalogue = catalogue_of(*query.surface, query.server);
     return search::find_tools(
         {.query = query.text, .catalogue = catalogue, .is_available = query.is_available},
         query.options);
@@ -47,22 +50,40 @@ void Router::show(const std::shared_ptr<const Surface>& surface) const {
 }
 
 FinderQuery Router::finder_query(const RouterQuery& query) const {
-    FinderQuery wanted{.text = query.text, .surface = query.surface, .options = options_->ladder};
+    FinderQuery wanted{.text = query.text,
+                       .server = query.server,
+                       .surface = query.surface,
+                       .options = options_->ladder};
     if (query.limit) {
         wanted.options.max_tools = std::clamp<std::size_t>(*query.limit, 1, options_->max_limit);
+    }
+    if (!query.server.empty()) {
+        // The tools of other servers take no place among the candidates.
+        wanted.options.candidate_factor =
+            std::max(wanted.options.candidate_factor,
+                     (query.surface->tools().size() / wanted.options.max_tools) + 1);
+        wanted.options.max_per_server = 0;
     }
     for (std::string& name : wanted.options.fallback_tools) {
         if (const Callable* tool = query.surface->find_tool(name)) {
             name = tool->exposed_name;
         }
     }
-    wanted.is_available = [surface = query.surface,
-                           now = query.now](const search::ListedTool& listed) {
+    std::set<std::string, std::less<>> down;
+    for (const Server& server : query.surface->servers()) {
+        if (is_down(server)) {
+            down.insert(server.name);
+        }
+    }
+    wanted.is_available = [surface = query.surface, now = query.now,
+                           down = std::move(down)](const search::ListedTool& listed) {
         const Callable* tool = surface->find_tool(listed.id);
-        if (tool == nullptr || tool->server->guard == nullptr) {
+        if (tool == nullptr) {
             return true;
         }
-        return !tool->server->guard->is_tool_open(tool->own_name, now);
+        return !down.contains(tool->server->name) &&
+               (tool->server->guard == nullptr ||
+                !tool->server->guard->is_tool_open(tool->own_name, now));
     };
     return wanted;
 }
@@ -99,7 +120,12 @@ Router::Answer Router::run_query(std::shared_ptr<const Router> self, RouterQuery
     if (!found) {
         co_return std::nullopt;
     }
-    co_return RouterAnswer{.surface = query.surface, .found = std::move(*found)};
+    co_return RouterAnswer{.surface = query.surface,
+                           .found = std::move(*found),
+                           .query = query.text,
+                           .server = query.server,
+                           .is_detailed = query.is_detailed,
+                           .now = query.now};
 }
 
 std::vector<std::string> Router::first_list(const std::shared_ptr<const Surface>& surface,

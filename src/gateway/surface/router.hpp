@@ -21,6 +21,8 @@ struct RouterQuery {
     std::string agent = {};  ///< Identifies the agent; see `agent_key`.
     std::string text = {};
     std::optional<std::size_t> limit = std::nullopt;  ///< Unset = as configured.
+    std::string server = {};                          ///< Only its tools; empty = all.
+    bool is_detailed = false;  ///< The answer is for an operator: with scores and descriptions.
     std::shared_ptr<const Surface> surface = {};
     resilience::TimePoint now = {};
 };
@@ -29,6 +31,10 @@ struct RouterQuery {
 struct RouterAnswer {
     std::shared_ptr<const Surface> surface = {};
     search::SearchAnswer found = {};
+    std::string query = {};
+    std::string server = {};
+    bool is_detailed = false;
+    resilience::TimePoint now = {};
     bool is_new_list = false;  ///< Differs from this agent's previous list.
 };
 

@@ -13,20 +13,31 @@
 
 namespace holdfast::surface {
 
-/// Delays list requests at startup until every new server has listed its items, or until a time
-/// limit. Without the barrier an agent that asks during the startup would get an empty list.
+/// Knows which servers have neither listed their items nor failed since the start. It delays list
+/// requests at startup until the new ones among them have, or until a time limit. Without the
+/// barrier an agent that asks during the startup would get an empty list.
 ///
 /// Thread-safety: from any thread. Work is run without a lock held, on its own loop.
 class StartupBarrier final {
 public:
-    /// Sets the servers to wait for.
-    void expect(std::set<std::string> servers);
+    /// Sets the servers that start, and those among them that are not waited for, because an
+    /// earlier run has waited for them too long.
+    void expect(std::set<std::string> servers, const std::set<std::string>& unawaited = {});
     /// Sets the lists that a server still has to send. The server is done when all have arrived.
     void expect_lists(const std::string& server, std::set<downstream::ListKind> kinds);
     void on_listed(const std::string& server, downstream::ListKind kind);
     /// The server has no lists to send for now.
     void on_heard(const std::string& server);
-    void on_time_up();
+    /// Returns the servers that were awaited until now. They still count as starting.
+    std::set<std::string> on_time_up();
+
+    /// The servers that have neither listed their items nor failed yet, in alphabetical order.
+    [[nodiscard]] std::set<std::string> starting() const;
+    [[nodiscard]] bool is_starting(const std::string& server) const;
+    /// Runs the work once the server is not starting any more: immediately if it is not, else on
+    /// that loop.
+    void when_heard(const std::string& server, const net::OwningLoop& loop,
+                    std::function<void()> work);
 
     [[nodiscard]] bool is_over() const;
     /// Waits until the barrier is open. Must be awaited on `loop`. False if the coroutine was
@@ -42,8 +53,10 @@ private:
     };
     struct State {
         std::set<std::string> unheard = {};
+        std::set<std::string> awaited = {};                                   // part of `unheard`
         std::map<std::string, std::set<downstream::ListKind>> unlisted = {};  // by server
         std::vector<Waiting> waiting = {};
+        std::multimap<std::string, Waiting> waiting_for = {};  // by server
     };
 
     void run_if_over();

@@ -1,6 +1,7 @@
 #include "surface/surface.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -42,9 +43,10 @@ Surface::Surface(std::uint64_t generation, std::shared_ptr<const std::vector<Ser
     render_callables(ListKind::prompts, prompts_);
     collect_resources();
     collect_templates();
+    describe_own();
     add_own();
     if (options_) {
-        mode_ = mode_for(*options_, tools_.size());
+        mode_ = mode_for(*options_, tools_.size(), terms.starting_servers);
     }
     if (mode_ != SurfaceMode::all) {
         collect_pinned();
@@ -107,12 +109,36 @@ void Surface::add_own() {
     }
     for (const BuiltinItems::Tool& tool : own_->tools()) {
         if (tool.own.listed == BuiltinTool::Listed::always) {
-            lists_[index_of(ListKind::tools)].add(tool.own.definition, {});
+            lists_[index_of(ListKind::tools)].add(own_definition(tool), {});
         }
     }
     for (const BuiltinResource& resource : own_->resources()) {
         lists_[index_of(ListKind::resources)].add(resource.definition, {});
     }
+}
+
+void Surface::describe_own() {
+    if (!own_) {
+        return;
+    }
+    std::vector<ServerTools> servers;
+    std::unordered_map<const Server*, std::size_t> counts;
+    for (const Callable& tool : tools_) {
+        ++counts[tool.server];
+    }
+    for (const Server& server : *servers_) {
+        servers.push_back({.server = server.name, .count = counts[&server]});
+    }
+    own_definitions_.reserve(own_->tools().size());
+    for (const BuiltinItems::Tool& tool : own_->tools()) {
+        own_definitions_.push_back(tool.own.describe ? tool.own.describe(servers) : std::string{});
+    }
+}
+
+std::string_view Surface::own_definition(const BuiltinItems::Tool& tool) const {
+    const auto index = static_cast<std::size_t>(&tool - own_->tools().data());
+    const std::string& own = own_definitions_[index];
+    return own.empty() ? std::string_view{tool.own.definition} : std::string_view{own};
 }
 
 void Surface::collect_pinned() {
@@ -128,7 +154,14 @@ void Surface::add_tool(ItemList& list, std::size_t index) const {
     const ItemList& all = lists_[index_of(ListKind::tools)];
     const std::string_view modern = all.page(mcp::Era::modern, index, 1);
     const std::string_view legacy = all.page(mcp::Era::legacy, index, 1);
-    list.add(modern, legacy == modern ? std::string_view{} : legacy);
+    const bool is_pinned_tool = std::ranges::find(pinned_, index) != pinned_.end();
+    if (!is_pinned_tool) {
+        list.add(modern, legacy == modern ? std::string_view{} : legacy);
+    } else if (legacy == modern) {
+        list.add(with_always_load(modern), {});
+    } else {
+        list.add(with_always_load(modern), with_always_load(legacy));
+    }
 }
 
 const ItemList& Surface::shown_tools() const {
@@ -157,7 +190,7 @@ ItemList Surface::routed_tools(std::span<const std::string> found) const {
     }
     if (own_) {
         for (const BuiltinItems::Tool& tool : own_->tools()) {
-            list.add(tool.own.definition, {});
+            list.add(own_definition(tool), {});
         }
     }
     return list;
@@ -171,7 +204,7 @@ std::optional<std::size_t> Surface::index_of_tool(std::string_view name) const {
 
 std::optional<std::string> Surface::definition_of(std::string_view name, mcp::Era era) const {
     if (const BuiltinItems::Tool* own = find_builtin_tool(name)) {
-        return own->own.definition;
+        return std::string{own_definition(*own)};
     }
     const auto index = index_of_tool(name);
     return index

@@ -39,6 +39,8 @@ struct SurfaceContext {
     std::shared_ptr<const SurfaceOptions> options = {};  ///< Null = the defaults.
     /// The servers of all URIs that were ever listed; null = none yet.
     std::shared_ptr<const catalogue::NameOwners> uri_owners = {};
+    /// Servers that start and whose tools are not known yet.
+    std::size_t starting_servers = 0;
 };
 
 /// What agents see at one moment: lists as final bytes, and routes for names and URIs. A snapshot
@@ -96,7 +98,9 @@ private:
     void collect_resources();
     void collect_templates();
     void add_own();
+    void describe_own();
     void collect_pinned();
+    [[nodiscard]] std::string_view own_definition(const BuiltinItems::Tool& tool) const;
     void add_tool(ItemList& list, std::size_t index) const;
     [[nodiscard]] std::optional<std::size_t> index_of_tool(std::string_view name) const;
     [[nodiscard]] const Server* owner_of(std::string_view uri) const;
@@ -112,8 +116,9 @@ private:
     const std::shared_ptr<const SurfaceOptions> options_;            // may be null
     const std::shared_ptr<const catalogue::NameOwners> uri_owners_;  // may be null
     SurfaceMode mode_ = SurfaceMode::all;
-    std::vector<std::size_t> pinned_;  // indexes of tools
-    ItemList short_list_;              // used when not all tools are listed
+    std::vector<std::size_t> pinned_;           // indexes of tools
+    ItemList short_list_;                       // used when not all tools are listed
+    std::vector<std::string> own_definitions_;  // of the built-in tools; empty = as they are
     std::array<ItemList, kListKinds> lists_;
     std::vector<Callable> tools_;  // in the order of the catalogue's items
     std::vector<Callable> prompts_;

@@ -5,6 +5,12 @@
 #include "base/glob.hpp"
 
 namespace holdfast::surface {
+namespace {
+
+/// The average of 17 widely used servers, which list 274 tools.
+constexpr std::size_t kToolsOfAServer = 16;
+
+}  // namespace
 
 std::string_view text_of(SurfaceMode mode) noexcept {
     switch (mode) {
@@ -20,11 +26,13 @@ std::string_view text_of(SurfaceMode mode) noexcept {
     return "auto";
 }
 
-SurfaceMode mode_for(const SurfaceOptions& options, std::size_t tools) noexcept {
+SurfaceMode mode_for(const SurfaceOptions& options, std::size_t tools,
+                     std::size_t starting_servers) noexcept {
     if (options.mode != SurfaceMode::automatic) {
         return options.mode;
     }
-    return tools > options.search_above ? SurfaceMode::search : SurfaceMode::all;
+    const std::size_t expected = tools + starting_servers * kToolsOfAServer;
+    return expected > options.search_above ? SurfaceMode::search : SurfaceMode::all;
 }
 
 bool is_pinned(const SurfaceOptions& options, std::string_view exposed_name,

@@ -78,19 +78,25 @@ search::ListedTool listed_tool(const Callable& tool) {
     return {.id = tool.exposed_name, .server = tool.server->name};
 }
 
-std::vector<search::ListedTool> catalogue_of(const Surface& surface) {
+std::vector<search::ListedTool> catalogue_of(const Surface& surface, std::string_view server) {
     std::vector<search::ListedTool> tools;
     tools.reserve(surface.tools().size());
     for (const Callable& tool : surface.tools()) {
-        tools.push_back(listed_tool(tool));
+        if (server.empty() || tool.server->name == server) {
+            tools.push_back(listed_tool(tool));
+        }
     }
     return tools;
 }
 
 std::string shown_description(std::string_view definition, std::size_t max_bytes) {
     const jsonrpc::PaddedText text{std::string{definition}};
-    const std::string written =
-        decoded_text(jsonrpc::part_reader().read_object(text, text.view()).find("description"));
+    return shown_text(
+        decoded_text(jsonrpc::part_reader().read_object(text, text.view()).find("description")),
+        max_bytes);
+}
+
+std::string shown_text(std::string_view written, std::size_t max_bytes) {
     std::string shown;
     shown.reserve(std::min(written.size(), max_bytes) + 4);
     for (std::size_t at = 0; at < written.size(); ++at) {

@@ -19,14 +19,16 @@ namespace holdfast::surface {
 /// A query and the tools to search.
 struct FinderQuery {
     std::string text = {};
+    std::string server = {};  ///< Only its tools; empty = all.
     std::shared_ptr<const Surface> surface = {};
     search::FallbackOptions options = {};
     /// Whether a tool can be called now. Called from any thread.
     std::function<bool(const search::ListedTool& tool)> is_available = {};
 
-    /// Whether a tool that the index knows is still on the surface.
+    /// Whether a tool that the index knows is still on the surface, and of the server.
     [[nodiscard]] bool is_listed(std::string_view id) const {
-        return surface->find_tool(id) != nullptr;
+        const Callable* const tool = surface->find_tool(id);
+        return tool != nullptr && (server.empty() || tool->server->name == server);
     }
 };
 

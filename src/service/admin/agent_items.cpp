@@ -1,9 +1,12 @@
 #include "admin/agent_items.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "admin/explained_call.hpp"
 #include "admin/record_json.hpp"
+#include "admin/status_text.hpp"
+#include "dispatch/unknown_tool.hpp"
 #include "jsonrpc/json_text.hpp"
 #include "jsonrpc/json_writer.hpp"
 #include "jsonrpc/padded_text.hpp"
@@ -20,16 +23,16 @@ constexpr std::string_view kStatusUri = "holdfast://status";
 
 constexpr std::string_view kStatusTool =
     R"({"name":"gateway_status","title":"Gateway status","description":)"
-    R"("Show the health of the gateway and its servers: which are connected, failing or paused, )"
-    R"(which circuits are open and for how long, and when the next attempt is. Use it when calls )"
-    R"(fail.",)"
-    R"("inputSchema":{"type":"object","properties":{},"additionalProperties":false},)"
+    R"("Show which servers behind this endpoint work, which do not and why, and when the next )"
+    R"(attempt is. Use it when calls fail.","inputSchema":{"type":"object","properties":{)"
+    R"("server":{"type":"string","description":"Show one server."},"details":{"type":"boolean",)"
+    R"("description":"Return the whole status as JSON."}},"additionalProperties":false},)"
     R"("annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}})";
 
 constexpr std::string_view kExplainTool =
     R"({"name":"explain_call","title":"Explain a call","description":)"
     R"("Explain one of your calls: where it was sent and why, its attempts, its policy, )"
-    R"(and its circuit. The id is in _meta of each result as dev.holdfast/callId.",)"
+    R"(and its circuit. A failed call names its id as callId.",)"
     R"("inputSchema":{"type":"object","properties":{"id":{"type":"string","description":)"
     R"("The id of the call."}},"required":["id"],"additionalProperties":false},)"
     R"("annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}})";
@@ -45,6 +48,13 @@ std::string result_with(std::string_view json) {
     return out.key("structuredContent").raw(json).end_object().take();
 }
 
+std::string text_result(std::string_view text) {
+    jsonrpc::JsonWriter out;
+    out.begin_object().key("content").begin_array().begin_object();
+    out.key("type").text("text").key("text").text(text).end_object().end_array();
+    return out.end_object().take();
+}
+
 std::string error_result(std::string_view words) {
     jsonrpc::JsonWriter out;
     out.begin_object().key("content").begin_array().begin_object();
@@ -52,7 +62,7 @@ std::string error_result(std::string_view words) {
     return out.key("isError").boolean(true).end_object().take();
 }
 
-std::string status_for_agents(const StatusReader& reader, const BuiltinCall& call) {
+Status status_for_agents(const StatusReader& reader, const BuiltinCall& call) {
     Status status = reader.read(call.loop.timekeeper->now());
     status.gateway.config_file.clear();
     status.rejected_config.reset();
@@ -66,17 +76,18 @@ std::string status_for_agents(const StatusReader& reader, const BuiltinCall& cal
             server.last_error->message.clear();
         }
     }
-    return json_of(status);
+    return status;
 }
 
-std::string id_in(const std::string& arguments) {
+std::string argument_in(const std::string& arguments, std::string_view name) {
     const jsonrpc::PaddedText text{arguments};
-    const auto id = jsonrpc::part_reader().read_object(text, text.view()).find("id");
-    return id && id->starts_with('"') ? jsonrpc::decoded(*id) : std::string{};
+    const auto value = jsonrpc::part_reader().read_object(text, text.view()).find(name);
+    return !value ? std::string{}
+                  : (value->starts_with('"') ? jsonrpc::decoded(*value) : std::string{*value});
 }
 
 std::string explain(const StatusReader& reader, const BuiltinCall& call) {
-    const std::string id = id_in(call.arguments);
+    const std::string id = argument_in(call.arguments, "id");
     const auto found = reader.sources().recording->calls().find(id);
     // Same message for another principal's call and for an unknown one.
     const bool is_theirs = found && found->principal == call.agent->principal;
@@ -99,14 +110,25 @@ surface::BuiltinWork with_reader(const WeakReader& weak, ReadStatus work) {
 }
 
 std::string tell_status(const StatusReader& reader, const BuiltinCall& call) {
-    return result_with(status_for_agents(reader, call));
+    const Status status = status_for_agents(reader, call);
+    if (argument_in(call.arguments, "details") == "true") {
+        return result_with(json_of(status));
+    }
+    const std::string name = argument_in(call.arguments, "server");
+    if (name.empty()) {
+        return text_result(overview_text(status));
+    }
+    const auto server = std::ranges::find(status.servers, name, &ServerStatus::name);
+    return server == status.servers.end() ? error_result(dispatch::unknown_server_words(
+                                                name, *reader.sources().gateway->servers()))
+                                          : text_result(server_text(*server));
 }
 
 std::string read_status(const StatusReader& reader, const BuiltinCall& call) {
     jsonrpc::JsonWriter out;
     out.begin_object().key("contents").begin_array().begin_object();
     out.key("uri").text(kStatusUri).key("mimeType").text("application/json");
-    out.key("text").text(status_for_agents(reader, call));
+    out.key("text").text(json_of(status_for_agents(reader, call)));
     return out.end_object().end_array().end_object().take();
 }
 

@@ -60,6 +60,7 @@ struct ServerStatus {
     std::vector<std::string> log = {};  ///< The last lines of its standard error.
     std::optional<std::int64_t> pid = std::nullopt;
     std::optional<double> uptime_s = std::nullopt;
+    std::optional<double> starting_s = std::nullopt;  ///< During its first start.
     std::uint64_t restarts = 0;
     std::uint32_t failures_in_row = 0;
     bool is_given_up = false;

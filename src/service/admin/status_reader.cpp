@@ -240,6 +240,10 @@ void StatusReader::add_connection(const surface::Server& server, TimePoint now,
     if (connection.ready_since) {
         status.uptime_s = in_seconds(resilience::elapsed_between(*connection.ready_since, now));
     }
+    if (connection.starting_since) {
+        status.starting_s =
+            in_seconds(resilience::elapsed_between(*connection.starting_since, now));
+    }
     if (connection.next_attempt_at) {
         const double left =
             in_seconds(resilience::elapsed_between(now, *connection.next_attempt_at));

@@ -40,6 +40,7 @@ dispatch::GatewayOptions gateway_options_of(const LoadedConfig& loaded) {
     result.secrets = config.secrets;
     result.agent_headers = loaded.plans.agent_headers;
     result.surface = loaded.search.surface;
+    result.settle_for = loaded.search.surface.first_list_wait;
     return result;
 }
 

@@ -194,6 +194,7 @@ void Service::make_gateway() {
     options.report_unwritten = [this](const std::shared_ptr<net::UnwrittenTally>& tally) {
         listeners_->report_unwritten(tally);
     };
+    options.awaits_once = !options_.settle_for;
     options.on_circuits_swept = [this](std::size_t count) { events_.on_swept(count); };
     options.on_connection = [this](record::Event event) {
         event.reason = telemetry_.without_secrets(event.reason);

@@ -1,5 +1,6 @@
 #include "tool_search/index_builder.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -52,7 +53,7 @@ public:
         if (!content_.surface()) {
             return std::nullopt;
         }
-        if (!next_.embedders) {
+        if (!next_.embedders || (reopen_at_ && *reopen_at_ <= Clock::now())) {
             open_embedders();
         }
         if (embed_batch()) {
@@ -61,7 +62,7 @@ public:
         save_cache();
         next_.settled_shows = shows_taken_;
         published_->publish(next_);
-        return schedule_.rest(Clock::now());
+        return rest(Clock::now());
     }
 
 private:
@@ -79,7 +80,15 @@ private:
     }
 
     void open_embedders() {
-        next_.embedders = std::make_shared<const LoadedEmbedders>(open_());
+        auto opened = std::make_shared<const LoadedEmbedders>(open_());
+        reopen_at_ = opened->reopen_after ? std::optional{Clock::now() + *opened->reopen_after}
+                                          : std::nullopt;
+        const bool is_same = next_.embedders && next_.embedders->problem == opened->problem &&
+                             !opened->problem.empty();
+        if (is_same) {
+            return;
+        }
+        next_.embedders = std::move(opened);
         const auto& for_index = next_.embedders->for_index;
         if (for_index && !options_.cache_folder.empty()) {
             content_.use_cache(
@@ -90,6 +99,16 @@ private:
         }
         published_->publish(next_);
         take_cached();
+    }
+
+    std::optional<resilience::Duration> rest(Clock::time_point now) {
+        const auto rest = schedule_.rest(now);
+        if (!reopen_at_) {
+            return rest;
+        }
+        const resilience::Duration left =
+            std::max<resilience::Duration>(*reopen_at_ - now, resilience::Duration::zero());
+        return rest ? std::min(*rest, left) : left;
     }
 
     void take_cached() {
@@ -181,7 +200,8 @@ private:
     EmbeddingSchedule schedule_;
     IndexSnapshot next_;  // the next snapshot to publish
     std::uint64_t shows_taken_ = 0;
-    std::size_t unsaved_ = 0;  // embeddings that are not in the cache file
+    std::optional<Clock::time_point> reopen_at_;  // of embedders that may come later
+    std::size_t unsaved_ = 0;                     // embeddings that are not in the cache file
     bool has_told_fault_ = false;
     bool has_told_refusal_ = false;
 };

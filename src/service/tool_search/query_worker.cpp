@@ -28,6 +28,9 @@ std::vector<search::ListedTool> shortened_catalogue_of(const surface::FinderQuer
     tools.reserve(first_count + fallback.size());
     std::size_t place = 0;
     for (const surface::Callable& tool : query.surface->tools()) {
+        if (!query.server.empty() && tool.server->name != query.server) {
+            continue;
+        }
         if (place++ < first_count ||
             std::ranges::find(fallback, tool.exposed_name) != fallback.end()) {
             tools.push_back(surface::listed_tool(tool));
@@ -130,7 +133,7 @@ resilience::TimePoint QueryWorker::await_index(const surface::FinderQuery& query
 search::SearchAnswer QueryWorker::answered(const surface::FinderQuery& query,
                                            resilience::TimePoint latest) {
     const auto snapshot = published_->current();
-    const auto catalogue = surface::catalogue_of(*query.surface);
+    const auto catalogue = surface::catalogue_of(*query.surface, query.server);
     search::SearchRequest request{
         .query = query.text,
         .index = snapshot->index.get(),
@@ -140,7 +143,7 @@ search::SearchAnswer QueryWorker::answered(const surface::FinderQuery& query,
         .is_listed = [&query](std::string_view id) { return query.is_listed(id); }};
     const LoadedEmbedders* const embedders = snapshot->embedders.get();
     request.why_no_embedder =
-        embedders != nullptr ? std::string_view{embedders->problem} : "the model is being opened";
+        embedders != nullptr ? embedders->problem_for_agents() : "the model is being opened";
     if (embedders == nullptr || !embedders->for_queries) {
         return search::find_tools(request, query.options);
     }

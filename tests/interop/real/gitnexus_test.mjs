@@ -27,6 +27,8 @@ const TIERS = {
 };
 const OTHER_TOOLS = ['query', 'rename', 'trace'];
 
+const WITH_ID = { 'dev.holdfast/callId': true };
+
 describe('gitnexus under its preset', () => {
     const scope = new Scope();
     let agent;
@@ -91,7 +93,7 @@ describe('gitnexus under its preset', () => {
     test('its tools have their tiers', { timeout: LIMIT_MS }, async () => {
         await untilListed(agent, [...Object.keys(TIERS), ...OTHER_TOOLS]);
         for (const [tool, [seconds, args]] of Object.entries(TIERS)) {
-            const result = await agent.call(tool, args);
+            const result = await agent.call(tool, args, {}, WITH_ID);
             assert.ok(!result.isError, `${tool}: ${JSON.stringify(result)}`);
             const record = await recordOf(result);
             assert.equal(record.circuit, 'graph', tool);

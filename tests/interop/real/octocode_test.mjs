@@ -17,6 +17,7 @@ const LIMIT_MS = 180_000;
 // octocode-mcp repeats a failed request to GitHub by itself for longer than this.
 const QUERY_LIMIT_MS = 3_000;
 // Built-in tools.
+const WITH_ID = { 'dev.holdfast/callId': true };
 const BUILT_IN = ['explain_call', 'gateway_status'];
 const OPEN_SECONDS = 10;
 const REPOSITORY = { owner: 'holdfast', repo: 'shop' };
@@ -47,7 +48,7 @@ describe('octocode-mcp under its preset', () => {
 
     let calls = 0;
 
-    const call = (tool, query = tools[tool][1]) => agent.call(tool, { queries: [query] });
+    const call = (tool, query = tools[tool][1]) => agent.call(tool, { queries: [query] }, {}, WITH_ID);
     /** A query that octocode-mcp has not cached. */
     const callAfresh = (tool) => {
         calls += 1;

@@ -86,8 +86,8 @@ export class Agent {
             : this.client.request(request, options);
     }
 
-    call(name, args = {}, options = {}) {
-        const params = { name, arguments: args };
+    call(name, args = {}, options = {}, meta = undefined) {
+        const params = { name, arguments: args, ...(meta && { _meta: meta }) };
         return this.kind.sdk === 1
             ? this.client.callTool(params, CallToolResultSchema, options)
             : this.client.callTool(params, options);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,7 @@ struct FakeServer {
     std::vector<downstream::Interests> interests = {};
     std::weak_ptr<downstream::LinkListener> listener = {};
     bool is_down = false;
+    resilience::TimePoint opens_at = {};  ///< Connecting takes until then.
     bool is_stuck = false;  ///< Requests that arrive now do not end when they are cancelled.
 
     [[nodiscard]] ServedCall& last() const { return *calls.at(calls.size() - 1); }
@@ -157,16 +159,21 @@ public:
 
     boost::asio::awaitable<
         resilience::Result<std::shared_ptr<downstream::Link>, downstream::CallFault>>
-    open(net::OwningLoop /*home*/, downstream::LinkPurpose /*purpose*/,
+    open(net::OwningLoop home, downstream::LinkPurpose /*purpose*/,
          std::weak_ptr<downstream::LinkListener> listener,
          resilience::Deadline /*deadline*/) override {
-        return run(server_, std::move(listener));
+        return run(server_, std::move(home), std::move(listener));
     }
 
 private:
     static boost::asio::awaitable<
         resilience::Result<std::shared_ptr<downstream::Link>, downstream::CallFault>>
-    run(std::shared_ptr<FakeServer> server, std::weak_ptr<downstream::LinkListener> listener) {
+    run(std::shared_ptr<FakeServer> server, net::OwningLoop home,
+        std::weak_ptr<downstream::LinkListener> listener) {
+        if (home.timekeeper->now() < server->opens_at) {
+            resilience::OneShot opened{*home.timekeeper};
+            std::ignore = co_await opened.wait_until(server->opens_at);
+        }
         if (server->is_down) {
             co_return downstream::CallFault{.kind = downstream::CallFault::Kind::not_connected,
                                             .message = "It is down."};

@@ -61,7 +61,7 @@ protected:
     void create(const std::function<void(dispatch::Gateway&)>& prepare = {}) {
         gateway_ = std::make_shared<dispatch::Gateway>(
             home(), options, [this] { return secret_prefix + std::to_string(++secrets_); },
-            nullptr);
+            listing_cache);
         if (prepare) {
             prepare(*gateway_);
         }
@@ -168,7 +168,8 @@ protected:
 
     resilience::testing::VirtualLoop loop;
     dispatch::GatewayOptions options;
-    std::string secret_prefix = "secret";  ///< Of each random secret.
+    std::shared_ptr<dispatch::ListingCache> listing_cache;  ///< May be null.
+    std::string secret_prefix = "secret";                   ///< Of each random secret.
     /// Of all servers, as JSON.
     std::string policy = R"({"timeout": "60s", "attemptTimeout": "none", "retry": "none"})";
     /// The section `tools` of the config, as JSON.

@@ -38,7 +38,7 @@ protected:
         begin();
     }
     test::Port call(const std::string& arguments = R"({"a":1})", const char* tool = "t") {
-        return request(Modern{}, "tools/call",
+        return request(Modern{.more_meta = R"(,"dev.holdfast/callId":true)"}, "tools/call",
                        R"("name":")" + std::string{tool} + R"(","arguments":)" + arguments);
     }
     [[nodiscard]] const CallRecord& only_call() const {
@@ -50,6 +50,17 @@ protected:
     std::shared_ptr<KeptRecords> records = std::make_shared<KeptRecords>();
     std::shared_ptr<test::FakeServer> server;
 };
+
+TEST_F(CallTraceTest, ASuccessCarriesNoIdUnlessTheAgentAsksForIt) {
+    begin_with();
+    const auto plain = request(Modern{}, "tools/call", R"("name":"t","arguments":{"a":1})", "1");
+    answer(server->last(), test::legacy_result(R"({"content":[]})"));
+    const auto failed = request(Modern{}, "tools/call", R"("name":"t","arguments":{"a":1})", "2");
+    answer(server->last(), test::legacy_result(R"({"content":[],"isError":true})"));
+
+    EXPECT_EQ(test::call_id_in(plain->whole_answer()), "") << plain->whole_answer();
+    EXPECT_NE(test::call_id_in(failed->whole_answer()), "") << failed->whole_answer();
+}
 
 TEST_F(CallTraceTest, AnAnswerCarriesTheIdOfItsRecord) {
     begin_with();
@@ -108,7 +119,7 @@ TEST_F(CallTraceTest, AToolErrorIsNotAFailureOfTheCall) {
 
 TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
     begin_with();
-    const auto unknown = call("{}", "nothing");
+    const auto unknown = call("{}", "tt");
     const auto wrong = call(R"({"a":"text"})");
 
     ASSERT_EQ(records->calls.size(), 2U);

@@ -74,6 +74,22 @@ protected:
     CallPlan plan_;
 };
 
+TEST_F(CallFailureTest, AnErrorWithoutAMessageStillHasASentence) {
+    jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":""}})"};
+    const std::string_view body = text.view().substr(text.view().find(R"({"code")"), 29);
+    downstream::Answer answer{std::move(text), body, true};
+    answer.error_code = -32603;
+
+    const Failure failure =
+        failure_of({.plan = plan_,
+                    .end = {.verdict = {.ending = CallEnding::failed, .attempts = 1},
+                            .result = std::move(answer),
+                            .error_class = class_named("rpcError")}},
+                   kNow);
+
+    EXPECT_EQ(failure.message, "the server returned an error without a message");
+}
+
 TEST_F(CallFailureTest, OnlyFailuresOfTheServerAreRetryable) {
     begin("{}");
     const auto retryable = [this](int status) {

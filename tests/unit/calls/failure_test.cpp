@@ -75,19 +75,25 @@ TEST(FailureTest, SaysWhatToDo) {
               "It broke. The request was sent and may have taken effect. Verify before retrying.");
 }
 
-TEST(FailureTest, IsAToolResultInThreeForms) {
+TEST(FailureTest, IsAToolResultWithTwoTextsAndTheWholeObject) {
     const Failure failure{.message = "No"};
     const std::string object =
         R"({"code":"DOWNSTREAM_ERROR","message":"No","retryable":false,"sideEffects":"none"})";
-    const std::string quoted = R"("{\"code\":\"DOWNSTREAM_ERROR\",\"message\":\"No\",)"
-                               R"(\"retryable\":false,\"sideEffects\":\"none\"}")";
+    const std::string quoted =
+        R"("{\"code\":\"DOWNSTREAM_ERROR\",\"retryable\":false,\"sideEffects\":\"none\"}")";
     const std::string content =
         R"({"content":[{"type":"text","text":"No."},{"type":"text","text":)" + quoted + "}],";
     const std::string end = R"("isError":true,"_meta":{"dev.holdfast/failure":)" + object + "}}";
 
-    EXPECT_EQ(tool_result_of(failure, false), content + end);
-    EXPECT_EQ(tool_result_of(failure, true),
-              content + R"("structuredContent":)" + object + "," + end);
+    EXPECT_EQ(tool_result_of(failure), content + end);
+}
+
+TEST(FailureTest, HidesEmptyMembersFromTheModelOnly) {
+    const std::string result =
+        tool_result_of({.message = "No", .more_members = R"("parameters":[],"sent":{},"a":[1])"});
+
+    EXPECT_NE(result.find(R"(\"sideEffects\":\"none\",\"a\":[1]}")"), std::string::npos) << result;
+    EXPECT_NE(result.find(R"("parameters":[],"sent":{},"a":[1]}}})"), std::string::npos) << result;
 }
 
 TEST(FailureTest, IsAnErrorForOtherMethods) {

@@ -52,7 +52,6 @@ TEST_F(ReadSharingTest, OneAttemptAnswersThemAll) {
     EXPECT_TRUE(is_good(second)) << second->answer();
     EXPECT_TRUE(is_good(third)) << third->answer();
     EXPECT_NE(second->answer().find(R"("id":2)"), std::string::npos);
-    EXPECT_NE(test::call_id_in(first->whole_answer()), test::call_id_in(second->whole_answer()));
     call();
     EXPECT_EQ(server->calls.size(), 2U);  // A later call is sent again.
 }

@@ -49,12 +49,22 @@ TEST_F(RequestDispatcherCallsTest, CallsAToolOfTheServerThatHasIt) {
 TEST_F(RequestDispatcherCallsTest, NamesTheNearestToolsForAnUnknownName) {
     const auto port = request(session, "tools/call", R"({"name":"b__tt"})");
 
-    EXPECT_TRUE(port->answer().starts_with(refusal(
-        -32602,
-        R"(There is no tool \"b__tt\". Available tools, nearest names first: b__t, a__t, b__safe.)")))
+    EXPECT_TRUE(port->answer().starts_with(
+        refusal(-32602, R"(There is no tool \"b__tt\". Did you mean b__t?)")))
         << port->answer();
     EXPECT_NE(port->answer().find(R"("data":{"code":"TOOL_NOT_FOUND","tool":"b__tt")"),
               std::string::npos);
+}
+
+TEST_F(RequestDispatcherCallsTest, SendsAnUnlistedNameToTheOnlyServerThatCanHaveIt) {
+    const auto port = request(session, "tools/call", R"({"name":"b__quite_another"})");
+    ASSERT_EQ(two->calls.size(), 1U);
+    EXPECT_EQ(two->last().request.params_members, R"("name":"quite_another","arguments":{})");
+    answer(two->last(), test::legacy_result(R"({"content":[]})"));
+    const auto bare = request(session, "tools/call", R"({"name":"quite_another"})", "2");
+
+    EXPECT_NE(port->answer().find(R"("content":[])"), std::string::npos) << port->answer();
+    EXPECT_NE(bare->answer().find("TOOL_NOT_FOUND"), std::string::npos) << "either could have it";
 }
 
 class SilentServerTest : public test::GatewayWorld {

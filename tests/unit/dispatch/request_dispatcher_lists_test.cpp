@@ -55,7 +55,8 @@ TEST_F(RequestDispatcherListsTest, JoinsTheInstructionsOfTheServers) {
 
     connect();
 
-    EXPECT_NE(handshake.find(R"("instructions":"a: Be \"quick\".\n\nc: Be kind.")"),
+    EXPECT_NE(handshake.find(R"("instructions":"This endpoint combines 3 MCP servers.\n\n)"
+                             R"(a: Be \"quick\".\n\nc: Be kind.")"),
               std::string::npos)
         << handshake;
 }
@@ -191,7 +192,7 @@ TEST_F(RequestDispatcherListsTest, ACallAtTheStartWaitsForUnknownServersToo) {
     const auto session = connect();
 
     const auto known = request(session, "tools/call", R"({"name":"t0","arguments":{"x":1}})", "1");
-    const auto unknown = request(session, "tools/call", R"({"name":"other"})", "2");
+    const auto unknown = request(session, "tools/call", R"({"name":"t00"})", "2");
     EXPECT_EQ(known->ends() + unknown->ends(), 0U);
     loop.run_for(100ms);
 

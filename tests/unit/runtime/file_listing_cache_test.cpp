@@ -103,6 +103,16 @@ protected:
 
 using Names = std::vector<std::string>;
 
+TEST_F(FileListingCacheTest, RemembersThatAServerKeptAListWaiting) {
+    EXPECT_FALSE(run()->was_awaited(kServer));
+    run()->keep_awaited(kServer);
+    run()->keep_awaited("unknown");
+
+    EXPECT_TRUE(run()->was_awaited(kServer));
+    EXPECT_FALSE(run("another command")->was_awaited(kServer));
+    EXPECT_FALSE(run()->was_awaited("unknown"));
+}
+
 TEST_F(FileListingCacheTest, IsEmptyAtFirstAndCreatesNoFolder) {
     EXPECT_EQ(kept_names(), Names{});
     EXPECT_FALSE(known_era());

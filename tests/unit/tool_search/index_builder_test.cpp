@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -146,6 +147,33 @@ TEST_F(IndexBuilderTest, RetriesAFailedText) {
     ASSERT_TRUE(publishes([](const IndexSnapshot& snapshot) {
         return embedded_in(snapshot) == 2 && snapshot.set_aside == 0;
     }));
+}
+
+TEST_F(IndexBuilderTest, UsesAModelThatIsInstalledLater) {
+    published = std::make_shared<PublishedIndex>();
+    const auto is_installed = std::make_shared<std::atomic<bool>>(false);
+    const auto problems = std::make_shared<std::atomic<int>>(0);
+    IndexBuilder builder{
+        {},
+        [embedder = embedder, is_installed] {
+            return *is_installed
+                       ? LoadedEmbedders{.for_index = embedder, .for_queries = embedder}
+                       : LoadedEmbedders{.problem = "there is no model", .reopen_after = 1ms};
+        },
+        [problems](const SearchProblem&) { ++*problems; },
+        published};
+    builder.show(surface_of({"mail", "rain"}));
+    ASSERT_TRUE(publishes([](const IndexSnapshot& snapshot) {
+        return snapshot.embedders && !snapshot.embedders->for_queries;
+    }));
+
+    *is_installed = true;
+
+    EXPECT_TRUE(publishes([](const IndexSnapshot& snapshot) {
+        return snapshot.embedders->for_queries && embedded_in(snapshot) == 2;
+    }));
+    EXPECT_EQ(*problems, 1);
+    builder.stop();
 }
 
 TEST_F(IndexBuilderTest, StopsWhileTheModelHangsInTheDisk) {

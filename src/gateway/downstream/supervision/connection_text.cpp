@@ -6,11 +6,16 @@
 
 #include "base/text_cut.hpp"
 
+#include "downstream/starting_fault.hpp"
+
 namespace holdfast::downstream {
 namespace {
 
 /// The remaining time of a running dial is unknown; most dials take less.
 constexpr resilience::Duration kRetryDuringDial = std::chrono::seconds{1};
+/// Of a first start, whose end is unknown too: the longer it has taken, the longer it may take.
+constexpr resilience::Duration kMinRetryDuringStart = std::chrono::seconds{1};
+constexpr resilience::Duration kMaxRetryDuringStart = std::chrono::seconds{30};
 
 constexpr std::size_t kExcerptLines = 10;
 constexpr std::size_t kMaxExcerptBytes = 400;
@@ -48,6 +53,15 @@ CallFault not_connected_fault(const std::string& server, const DownstreamStatus&
             " The next connection attempt is in " + std::to_string(seconds.count()) + " s.";
     }
     return fault;
+}
+
+CallFault starting_fault(const std::string& server, resilience::Duration started_for) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(started_for).count();
+    return {.kind = CallFault::Kind::not_connected,
+            .message = "\"" + server + "\" is still starting (" + std::to_string(seconds) + " s).",
+            .brief = "the server is still starting",
+            .retry_after = std::clamp(started_for, kMinRetryDuringStart, kMaxRetryDuringStart),
+            .is_starting = true};
 }
 
 CallFault paused_fault(const std::string& server) {

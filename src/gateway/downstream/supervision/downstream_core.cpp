@@ -42,6 +42,7 @@ void DownstreamCore::start() {
     if (!machine_.on_start()) {
         return;
     }
+    started_at_ = home_.timekeeper->now();
     publish();
     run();
 }

@@ -144,6 +144,7 @@ private:
     void note_list_faults(ListKind kind, const EntryFaults& faults);
     void tell_list_problem(const ListProblem& problem);
     [[nodiscard]] std::shared_ptr<const DownstreamView> view() const;
+    [[nodiscard]] std::optional<resilience::TimePoint> starting_since() const;
     [[nodiscard]] ListReader list_reader();
     void queue(const std::shared_ptr<const AgentIdentity>& agent,
                const std::shared_ptr<LinkWaiter>& waiter);
@@ -186,7 +187,8 @@ private:
     resilience::TimePoint legacy_leg_from_ = resilience::TimePoint::max();
     bool was_unauthorized_ = false;
     std::string reason_;
-    std::string log_excerpt_;                                 // belongs to the reason
+    std::string log_excerpt_;  // belongs to the reason
+    resilience::TimePoint started_at_ = {};
     std::optional<std::vector<std::string>> lost_log_lines_;  // of a link that was ready
     std::vector<Waiting> waiting_;
     resilience::OneShot wake_;

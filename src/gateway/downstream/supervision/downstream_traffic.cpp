@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "downstream/starting_fault.hpp"
 #include "downstream/supervision/connection_text.hpp"
 #include "downstream/supervision/downstream_core.hpp"
 
@@ -113,6 +114,10 @@ std::optional<CallFault> DownstreamCore::fault_of_wait(resilience::TimePoint now
     const auto seen = view();
     if (seen->status.state == LinkState::ready) {
         return std::nullopt;
+    }
+    if (seen->status.starting_since) {
+        return starting_fault(options_.name,
+                              resilience::elapsed_between(*seen->status.starting_since, now));
     }
     CallFault fault = not_connected_fault(options_.name, seen->status, now);
     fault.message += " The call has reached its time limit for waiting.";

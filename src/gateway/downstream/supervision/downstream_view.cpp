@@ -24,6 +24,7 @@ void DownstreamCore::publish_view() {
                     .log_excerpt = log_excerpt_,
                     .next_attempt_at = machine_.next_attempt_at(),
                     .ready_since = machine_.ready_since(),
+                    .starting_since = starting_since(),
                     .connects = machine_.connects(),
                     .failures_in_row = machine_.failures_in_row(),
                     .failed_dials = machine_.failed_dials(),
@@ -52,6 +53,14 @@ void DownstreamCore::publish_view() {
 void DownstreamCore::set_reason(std::string reason, const std::vector<std::string>& log) {
     reason_ = std::move(reason);
     log_excerpt_ = log_excerpt_of(log);
+}
+
+std::optional<resilience::TimePoint> DownstreamCore::starting_since() const {
+    // A server that connects to the gateway may never come.
+    const bool is_starting = machine_.state() == LinkState::connecting &&
+                             machine_.connects() == 0 && machine_.failed_dials() == 0 &&
+                             !options_.waits_for_peer;
+    return is_starting ? std::optional{started_at_} : std::nullopt;
 }
 
 void DownstreamCore::on_list_failed(ListKind kind, const CallFault& why) {

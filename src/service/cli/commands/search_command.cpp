@@ -35,6 +35,7 @@ asio::awaitable<int> search_tools(const SearchOptions& options, std::ostream& ou
     arguments.begin_object();
     arguments.key("query").text(options.query);
     arguments.key("limit").number(options.limit);
+    arguments.key("details").boolean(true);
     arguments.end_object();
     const auto result =
         co_await client->call(std::string{dispatch::kFindTools}, arguments.take(), deadline);

@@ -34,6 +34,9 @@ using surface::SurfaceMode;
 constexpr std::size_t kMaxTools = 1'000;
 /// A remote server takes longer than the installed model.
 constexpr resilience::Duration kServerDeadline = std::chrono::seconds{1};
+/// A model that is installed later is used without a restart. An invalid file is read as a whole.
+constexpr resilience::Duration kReopenMissing = std::chrono::seconds{5};
+constexpr resilience::Duration kReopenInvalid = std::chrono::minutes{1};
 /// For a batch of tools, which no query waits for.
 constexpr resilience::Duration kBatchTimeout = std::chrono::seconds{30};
 
@@ -67,10 +70,14 @@ constexpr std::array kSurfaceKeys = {
         "pinned",
         "Tools that are always listed: patterns for the names that agents see, or for "
         "`server.tool`"),
+    config::key<config::AnyDuration, &SurfaceOptions::first_list_wait>(
+        "firstListWait",
+        "How long after the start a list request may wait for servers that have never listed "
+        "anything. A server that kept it waiting is not waited for at the next start"),
     config::key<config::CountKind<0, 100>, &SurfaceOptions::suggested_names>(
         "suggestedNames",
         "Number of available names in the error about an unknown tool, nearest first; 10 with the "
-        "preset `ucp`"),
+        "preset `ucp`. Without this key only names that the agent may have meant are suggested"),
     config::key<config::TextsKind, &SurfaceOptions::ladder, &FallbackOptions::fallback_tools>(
         "fallback",
         "Tools that are added to an answer that is empty or has fewer than `minTools` tools: the "
@@ -83,6 +90,10 @@ constexpr std::array kSurfaceKeys = {
         "minTools",
         "Minimum number of tools in an answer, if the catalogue has that many; 1 with the preset "
         "`ucp`. Not above `maxTools`"),
+    config::key<config::SizeKind<500, std::size_t{1} << 20U>, &SurfaceOptions::answer_bytes>(
+        "answerBytes",
+        "Maximum size of an answer of `find_tools` with several tools; 16 kB with the preset "
+        "`ucp`"),
     config::key<config::CountKind<1, 100>, &SurfaceOptions::ladder,
                 &FallbackOptions::candidate_factor>(
         "candidateFactor",
@@ -146,6 +157,9 @@ constexpr std::array kSearchKeys = {
 
 void read_surface(ObjectReader& reader, SurfaceOptions& options) {
     config::read_object(reader, kSurfaceKeys, options);
+    if (reader.object().find("suggestedNames") != nullptr) {
+        options.suggests_only_likely = false;
+    }
     const FallbackOptions& ladder = options.ladder;
     if (ladder.min_tools > ladder.max_tools) {
         const bool is_minimum = reader.object().find("minTools") != nullptr;
@@ -264,9 +278,16 @@ tool_search::LoadedEmbedders load_embedders(const EmbedderChoice& choice,
     if (std::holds_alternative<NoEmbedder>(choice)) {
         return {};
     }
-    auto model = tool_search::InstalledModel::open(tool_search::model_path(folders.data));
+    const std::string path = tool_search::model_path(folders.data);
+    auto model = tool_search::InstalledModel::open(path);
     if (!model) {
-        return {.problem = model.error().message};
+        const auto found = platform::MappedFile::open(path);
+        const bool is_there = static_cast<bool>(found);
+        return {.problem = model.error().message,
+                .brief_problem =
+                    is_there ? R"(invalid model; replace it with "holdfast model install --force")"
+                             : R"(there is no model; install it with "holdfast model install")",
+                .reopen_after = is_there ? kReopenInvalid : kReopenMissing};
     }
     const std::shared_ptr<const search::Embedder> encoder{*model, &(*model)->encoder()};
     return {.for_index = encoder, .for_queries = encoder};

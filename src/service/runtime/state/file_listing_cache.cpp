@@ -19,6 +19,8 @@ constexpr std::array kKinds{ListKind::tools, ListKind::prompts, ListKind::resour
                             ListKind::templates};
 constexpr std::string_view kEra = "era";
 constexpr std::size_t kMaxEraBytes = 4'096;
+constexpr std::string_view kAwaited = "awaited";
+constexpr std::string_view kAwaitedText = "holdfast-awaited 1\n";
 
 std::size_t size_of(const Listing& listing) {
     std::size_t size_bytes = sizeof(Listing);
@@ -134,6 +136,12 @@ std::string FileListingCache::path_of(const std::string& server, std::string_vie
     });
 }
 
+void FileListingCache::note_hung(bool is_hung) {
+    if (is_hung && !is_hung_.exchange(true) && tell_) {
+        tell_("the folder " + options_.folder + " does not answer");
+    }
+}
+
 std::vector<Listing> FileListingCache::listings(const std::string& server) {
     if (is_hung_) {
         return {};
@@ -147,9 +155,7 @@ std::vector<Listing> FileListingCache::listings(const std::string& server) {
         options_.read_within, [paths = std::move(paths), max_bytes = options_.max_file_bytes] {
             return read_listings(paths, max_bytes);
         });
-    if (!listings && !is_hung_.exchange(true) && tell_) {
-        tell_("the folder " + options_.folder + " does not answer");
-    }
+    note_hung(!listings);
     return listings ? std::move(*listings) : std::vector<Listing>{};
 }
 
@@ -173,6 +179,28 @@ void FileListingCache::keep_era(const std::string& server, mcp::Era era) {
         .era = era, .learned_at = std::chrono::floor<std::chrono::seconds>(options_.now())};
     writer_.put(path, kMaxEraBytes, [path, seen, renew_after = options_.renew_era_after] {
         return write_era(path, seen, renew_after);
+    });
+}
+
+bool FileListingCache::was_awaited(const std::string& server) {
+    if (is_hung_) {
+        return false;
+    }
+    const auto text =
+        platform::done_within(options_.read_within, [path = path_of(server, kAwaited)] {
+            return platform::private_file_content(path, kAwaitedText.size());
+        });
+    note_hung(!text);
+    return text && *text == kAwaitedText;
+}
+
+void FileListingCache::keep_awaited(const std::string& server) {
+    std::string path = path_of(server, kAwaited);
+    if (path.empty()) {
+        return;
+    }
+    writer_.put(path, kAwaitedText.size(), [path]() -> std::optional<platform::FileFault> {
+        return platform::replace_atomically(path, std::string{kAwaitedText});
     });
 }
 

@@ -46,8 +46,8 @@ struct ServerIdentity {
 /// optional: a failed write is reported once, and an incomplete file is ignored. Several processes
 /// may use the same folder.
 ///
-/// Thread-safety: from any thread. `keep` and `keep_era` do not wait; `listings` reads files,
-/// for a limited time.
+/// Thread-safety: from any thread. `keep`, `keep_era` and `keep_awaited` do not wait; `listings`
+/// and `was_awaited` read files, for a limited time.
 class FileListingCache final : public dispatch::ListingCache {
 public:
     /// `tell` receives a message when something cannot be stored, as in `CoalescingWriter`. Servers
@@ -61,9 +61,12 @@ public:
     [[nodiscard]] std::vector<downstream::Listing> listings(const std::string& server) override;
     void keep(const std::string& server, const downstream::Listing& listing) override;
     void keep_era(const std::string& server, mcp::Era era) override;
+    [[nodiscard]] bool was_awaited(const std::string& server) override;
+    void keep_awaited(const std::string& server) override;
 
 private:
     /// Returns the path of a file of the server; empty for an unknown server.
+    void note_hung(bool is_hung);
     [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
 
     const FileListingCacheOptions options_;
