@@ -65,8 +65,9 @@ public:
     void keep_awaited(const std::string& server) override;
 
 private:
-    /// Returns the path of a file of the server; empty for an unknown server.
+    /// Reports once that the folder does not answer, and does not read it again.
     void note_hung(bool is_hung);
+    /// Returns the path of a file of the server; empty for an unknown server.
     [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
 
     const FileListingCacheOptions options_;
