@@ -92,9 +92,11 @@ void HttpFront::on_request(Exchange exchange) {
     } else if (request.path == kWebSocketPath) {
         on_upgrade(std::move(exchange));
     } else if (is_old_transport(request.path)) {
-        ChannelPeer peer{.principal = gate_.principal_of(request),
-                         .agent_headers = headers_for_downstreams(exchange)};
-        sse_->on_request(std::move(exchange), std::move(peer));
+        if (auto principal = principal_of(exchange)) {
+            ChannelPeer peer{.principal = *std::move(principal),
+                             .agent_headers = headers_for_downstreams(exchange)};
+            sse_->on_request(std::move(exchange), std::move(peer));
+        }
     } else if (request.method == "POST") {
         on_post(exchange);
     } else if (request.method == "GET") {
