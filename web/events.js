@@ -36,9 +36,13 @@ function lookOf(event) {
     return LOOKS[event.what] ?? KIND_LOOKS[event.kind] ?? ['ring', 'quiet'];
 }
 
+/** A server whose attempts are used up is still tried, so "given up" would be wrong. */
+const WORDS = { given_up: 'still down' };
+
 /** Returns the text of an event without its reason: "retry 2 of 3 in 1 s". */
 export function headlineOf(event) {
-    const words = [String(event.what ?? event.kind).replaceAll('_', ' ')];
+    const what = String(event.what ?? event.kind);
+    const words = [WORDS[what] ?? what.replaceAll('_', ' ')];
     if (event.attempt > 0) {
         words.push(
             event.max_attempts > 0

@@ -15,7 +15,7 @@ export function showNextTry(node, server, rate) {
     const seconds = server.next_attempt_in_s;
     if (!Number.isFinite(seconds)) {
         stopCountdown(node);
-        setText(node, server.given_up ? 'no more attempts' : '');
+        setText(node, '');
         return;
     }
     const attempt =

@@ -56,7 +56,7 @@ const SERVER_STATES = {
     disconnected: { word: 'idle', shape: 'ring', tone: 'quiet' },
 };
 const PAUSED = { word: 'paused', shape: 'bars', tone: 'quiet' };
-const GIVEN_UP = { word: 'given up', shape: 'triangle', tone: 'bad' };
+const DOWN = { word: 'down', shape: 'triangle', tone: 'bad' };
 
 function unknown(word) {
     return { word: word || 'unknown', shape: 'ring', tone: 'quiet' };
@@ -66,7 +66,7 @@ export function serverState(server) {
     if (server.paused) {
         return PAUSED;
     }
-    return server.given_up ? GIVEN_UP : (SERVER_STATES[server.status] ?? unknown(server.status));
+    return server.given_up ? DOWN : (SERVER_STATES[server.status] ?? unknown(server.status));
 }
 
 /** Accepts a circuit of the list, or a server's circuit summary, which has no mode. */

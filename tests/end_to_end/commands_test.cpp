@@ -117,6 +117,28 @@ TEST_F(CommandsTest, CheckShowsWhatIsWrong) {
     EXPECT_TRUE(says(json.out, R"("log":["no luck"])")) << json.out;
 }
 
+TEST_F(CommandsTest, CheckReportsAnApiWithoutItsCredential) {
+    const auto api = [](const std::string& name, const std::string& credential) {
+        return "\"" + name +
+               R"(":{"type":"rest","url":"http://127.0.0.1:1","tools":[{"name":"t",)"
+               R"("method":"GET","path":"/t"}],"credentials":[)" +
+               credential + "]}";
+    };
+    const std::string config = config_of(
+        api("keyless", R"({"from":{"env":"NO_SUCH_KEY"},"as":{"header":"X-Key"},)"
+                       R"("missing":"Set NO_SUCH_KEY."})") +
+        "," +
+        api("optional",
+            R"({"from":{"env":"NO_SUCH_KEY"},"as":{"header":"X-Key"},"required":false})"));
+
+    const FinishedProcess check = run({"check", "--config", config});
+
+    EXPECT_EQ(check.exit_code, 1) << check.out << check.errors;
+    EXPECT_TRUE(says(check.out, "keyless   no credential  ")) << check.out;
+    EXPECT_TRUE(says(check.out, "Set NO_SUCH_KEY.")) << check.out;
+    EXPECT_TRUE(says(check.out, "optional  ready ")) << check.out;
+}
+
 TEST_F(CommandsTest, CheckShowsWhichListIsUnavailable) {
     std::string deep = "1";
     for (int level = 0; level < 800; ++level) {

@@ -211,6 +211,24 @@ TEST_F(StatusTest, ACallIsExplainedByItsId) {
     EXPECT_NE(command({"explain", "none"}).exit_code, 0);
 }
 
+TEST_F(StatusTest, ARestartSucceedsOnlyIfTheServerIsConnectedAgain) {
+    const FinishedProcess good = command({"servers", "restart", "bad"});
+    bad_.refuses_to_start(true);
+    const FinishedProcess failed = command({"servers", "restart", "bad"});
+    bad_.refuses_to_start(false);
+    const FinishedProcess paused = command({"servers", "pause", "bad"});
+    const FinishedProcess resumed = command({"servers", "resume", "bad"});
+
+    EXPECT_EQ(good.exit_code, 0) << good.errors;
+    EXPECT_TRUE(has(good.out, "The server \"bad\" is connected")) << good.out;
+    EXPECT_EQ(failed.exit_code, 1) << failed.out;
+    EXPECT_EQ(failed.out, "");
+    EXPECT_TRUE(has(failed.errors, "holdfast: server \"bad\" does not work: ")) << failed.errors;
+    EXPECT_EQ(paused.exit_code, 0) << paused.errors;
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_TRUE(has(resumed.out, "The server \"bad\" is connected")) << resumed.out;
+}
+
 TEST_F(StatusTest, AGatewayThatEndedIsNotFound) {
     EXPECT_EQ(scene_.scene().gateway().stop(), 0);
 

@@ -115,7 +115,7 @@ describe('formats', () => {
             events.headlineOf({ kind: 'circuit', what: 'opened', wait_ms: 30_000 }),
             'opened for 30 s',
         );
-        assert.equal(events.headlineOf({ kind: 'connection', what: 'given_up' }), 'given up');
+        assert.equal(events.headlineOf({ kind: 'connection', what: 'given_up' }), 'still down');
     });
 });
 

@@ -60,6 +60,14 @@ struct CatalogueConfig {
     friend bool operator==(const CatalogueConfig&, const CatalogueConfig&) = default;
 };
 
+/// The section `serverDefaults`: what applies to servers without an entry of their own.
+struct ServerDefaults {
+    Duration start_timeout = std::chrono::minutes{5};  ///< Of programs.
+    std::size_t parallel_starts = 4;                   ///< First starts of programs.
+
+    friend bool operator==(const ServerDefaults&, const ServerDefaults&) = default;
+};
+
 /// A server that cannot be used because of something outside the file: a variable, or a document
 /// that it names. The other servers are not affected.
 struct SkippedServer {
@@ -84,6 +92,7 @@ struct Config {
     std::vector<SkippedServer> skipped = {};  ///< None of `servers`.
     AgentsConfig agents = {};
     PrefixRule name_prefix = PrefixRule::automatic;
+    ServerDefaults server_defaults = {};
     Limits limits = {};
     CatalogueConfig catalogue = {};
     Duration ask_timeout = std::chrono::minutes{5};  ///< For an answer of the agent's user.

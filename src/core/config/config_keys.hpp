@@ -14,6 +14,7 @@ inline constexpr std::size_t kMinTokenBytes = 16;
 
 [[nodiscard]] std::vector<KeyInfo> agents_keys();
 [[nodiscard]] std::vector<KeyInfo> names_keys();
+[[nodiscard]] std::vector<KeyInfo> server_defaults_keys();
 [[nodiscard]] std::vector<KeyInfo> limits_keys();
 [[nodiscard]] std::vector<KeyInfo> catalogue_keys();
 [[nodiscard]] std::vector<KeyInfo> ask_keys();

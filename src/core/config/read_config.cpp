@@ -22,9 +22,10 @@ struct Section {
     bool is_kept;
 };
 
-constexpr std::array<Section, 14> kSections = {{
+constexpr std::array<Section, 15> kSections = {{
     {.name = "agents", .read = read_agents, .is_kept = false},
     {.name = "names", .read = read_names, .is_kept = false},
+    {.name = "serverDefaults", .read = read_server_defaults, .is_kept = false},
     {.name = "limits", .read = read_limits, .is_kept = false},
     {.name = "catalogue", .read = read_catalogue, .is_kept = false},
     {.name = "ask", .read = read_ask, .is_kept = false},

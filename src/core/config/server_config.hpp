@@ -116,6 +116,7 @@ struct ServerConfig {
     ChosenName policy = {};                        ///< Besides those of its preset.
     std::optional<Duration> timeout = {};          ///< Of a whole call; nothing = the policy's.
     std::optional<Duration> attempt_timeout = {};  ///< Of one attempt; nothing = the policy's.
+    std::optional<Duration> start_timeout = {};    ///< Of its start; nothing = the default.
     ReconnectOptions reconnect = {};
     /// Figures of its circuits by their names, for the module that knows them.
     std::optional<Node> circuits = {};

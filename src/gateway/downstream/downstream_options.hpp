@@ -3,9 +3,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "downstream/start_gate.hpp"
 #include "holdfast/resilience/backoff.hpp"
 #include "holdfast/resilience/time.hpp"
 #include "mcp/revision.hpp"
@@ -53,8 +55,15 @@ struct DownstreamOptions {
     /// The server connects to the gateway. Nothing is retried until `on_available` is called.
     bool waits_for_peer = false;
     resilience::Duration connect_wait = std::chrono::seconds{30};  ///< Until the link is ready.
-    resilience::Duration list_wait = std::chrono::seconds{30};     ///< For one page.
-    resilience::Duration stop_wait = std::chrono::seconds{10};     ///< Until all links are closed.
+    /// The server is a program of the gateway: it may take longer than `connect_wait` while it
+    /// makes progress, see `StartPatience`.
+    bool starts_process = false;
+    /// The package that the program fetches before it starts the server, for display; may be empty.
+    std::string package = {};
+    /// Holds back the first start; null = it begins at once. Shared by all downstreams.
+    std::shared_ptr<StartGate> first_start_gate = {};
+    resilience::Duration list_wait = std::chrono::seconds{30};  ///< For one page.
+    resilience::Duration stop_wait = std::chrono::seconds{10};  ///< Until all links are closed.
     std::size_t max_list_pages = 1'000;
     std::size_t max_list_entries = 100'000;  ///< In one list.
     std::size_t max_agent_links = 1'000;

@@ -34,6 +34,21 @@ struct ListFaults {
     EntryFaults faults = {};
 };
 
+/// What a downstream that is not ready yet does.
+enum class StartPhase : std::uint8_t {
+    waiting_for_slot,  ///< Other programs start for the first time.
+    starting,
+    installing,  ///< Its program fetches a package.
+};
+
+/// A running attempt to connect, for display.
+struct StartProgress {
+    StartPhase phase = StartPhase::starting;
+    std::string package = {};  ///< While installing.
+    resilience::TimePoint since = {};
+    resilience::TimePoint last_progress_at = {};
+};
+
 /// The status of a downstream for display.
 struct DownstreamStatus {
     LinkState state = LinkState::idle;
@@ -60,6 +75,7 @@ struct DownstreamStatus {
     std::vector<ListProblem> list_problems = {};
     /// Lists with invalid entries, as they were last read.
     std::vector<ListFaults> list_faults = {};
+    std::optional<StartProgress> start = std::nullopt;  ///< Only while it is connecting.
 };
 
 /// Adds the log excerpt to a reason. Only for operators.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,19 @@ struct LinkOptions {
     std::vector<Credential> credentials = {};
 };
 
+/// What a process and those that it started have done.
+struct ProcessActivity {
+    resilience::Duration cpu = {};
+    std::uint64_t log_bytes = 0;  ///< Written to its standard error.
+    std::size_t processes = 0;    ///< That are alive.
+};
+
+/// The process behind a link that is being opened.
+struct StartingProcess {
+    /// Returns what the process has done so far; empty while there is none. May read files.
+    std::function<ProcessActivity()> activity = {};
+};
+
 /// The purpose for which a link is opened.
 struct LinkPurpose {
     /// The client capabilities that the gateway declares: an agent's own on a per-agent session,
@@ -51,6 +65,9 @@ struct LinkPurpose {
     /// The agent's headers for credentials; null if the agent has none or the gateway opens the
     /// link for itself.
     std::shared_ptr<const AgentHeaders> agent_headers = {};
+    /// Filled in by an opener that starts a process; null if nobody watches the start. Belongs to
+    /// the home loop.
+    std::shared_ptr<StartingProcess> starting = {};
 };
 
 /// Opens links to one downstream: connects, determines the era, runs the handshake. Owns what the

@@ -24,6 +24,7 @@
 
 #include "downstream/stream/stream_link.hpp"
 #include "downstream/wire_text.hpp"
+#include "process/process_activity.hpp"
 
 namespace holdfast::downstream {
 
@@ -42,6 +43,8 @@ struct StreamOpener::Setup {
 namespace {
 
 constexpr std::size_t kKeptLogLines = 50;
+/// The longest wait for the answer of a downstream that was modern the last time.
+constexpr resilience::Duration kModernProbeWait = std::chrono::seconds{15};
 
 /// The assumed era.
 enum class Belief : std::uint8_t { modern, unknown, legacy };
@@ -139,7 +142,7 @@ struct StreamOpener::Opening {
         return setup->options.link.link.client_info;
     }
 
-    /// A known modern downstream gets half of the time; the other half is for the fallback.
+    /// A known modern downstream gets more time, but leaves some for the fallback.
     [[nodiscard]] resilience::Deadline patience(Belief belief) const {
         if (must_be_modern() || (is_slow && belief == Belief::modern)) {
             return deadline;
@@ -148,14 +151,22 @@ struct StreamOpener::Opening {
         const auto probe_wait = setup->options.link.link.probe_wait;
         const bool is_patient = belief == Belief::modern && !deadline.is_never();
         return deadline.tightened(
-            now, is_patient ? std::max(probe_wait, deadline.remaining(now) / 2) : probe_wait);
+            now, is_patient
+                     ? std::max(probe_wait, std::min(deadline.remaining(now) / 2, kModernProbeWait))
+                     : probe_wait);
     }
 
-    /// Returns the fault of this attempt and stores the output of the process.
-    [[nodiscard]] CallFault failed(CallFault fault) {
-        setup->last_log_lines =
-            link ? link->last_log_lines(kKeptLogLines) : std::vector<std::string>{};
-        return as_connect_fault(std::move(fault));
+    /// Lets the owner of the start watch the process.
+    void show_process() const {
+        const auto process = link->process();
+        if (process && purpose.starting) {
+            purpose.starting->activity = [process = *process] {
+                const auto tree = process::activity_of_tree(static_cast<pid_t>(process.pid));
+                return ProcessActivity{.cpu = tree.cpu,
+                                       .log_bytes = process.log->appended_bytes(),
+                                       .processes = tree.processes};
+            };
+        }
     }
     [[nodiscard]] OpenResult ready(Negotiated negotiated) {
         link->serve(std::move(negotiated), listener);
@@ -180,6 +191,8 @@ struct StreamOpener::Opening {
     /// Returns nothing if the downstream turned out to be modern and must be started again.
     [[nodiscard]] static asio::awaitable<std::optional<OpenResult>> shake(Owner self,
                                                                           bool was_silent);
+    /// Returns the fault of this attempt, stores the output of the process, and ends it.
+    [[nodiscard]] static asio::awaitable<OpenResult> fail(Owner self, CallFault fault);
 };
 
 void StreamOpener::Opening::begin_probe(const Owner& self) {
@@ -225,6 +238,7 @@ asio::awaitable<std::optional<CallFault>> StreamOpener::Opening::connect(Owner s
         co_return connect_fault(channel.error());
     }
     self->link = StreamLink::make(self->home, std::move(*channel), self->setup->options.link);
+    self->show_process();
     co_return std::nullopt;
 }
 
@@ -285,13 +299,24 @@ asio::awaitable<Probe> StreamOpener::Opening::probe(Owner self, Belief belief) {
     co_return Probe{.verdict = ProbeVerdict::modern, .negotiated = std::move(*negotiated)};
 }
 
+asio::awaitable<OpenResult> StreamOpener::Opening::fail(Owner self, CallFault fault) {
+    if (self->link && self->setup->options.stops_failed_starts && self->link->process()) {
+        // Also after a cancellation: a program that is installing gets time to undo its work.
+        co_await asio::this_coro::reset_cancellation_state();
+        co_await self->link->close(fault);
+    }
+    self->setup->last_log_lines =
+        self->link ? self->link->last_log_lines(kKeptLogLines) : std::vector<std::string>{};
+    co_return as_connect_fault(std::move(fault));
+}
+
 asio::awaitable<std::optional<OpenResult>> StreamOpener::Opening::shake(Owner self,
                                                                         bool was_silent) {
     const auto answer = co_await self->initialize();
     auto late = self->late_agreement();
     self->drop_probe();
     if (!answer) {
-        co_return self->failed(answer.error());
+        co_return co_await fail(self, answer.error());
     }
     if (late && answer->is_error()) {
         co_return self->ready(std::move(*late));
@@ -310,7 +335,7 @@ asio::awaitable<std::optional<OpenResult>> StreamOpener::Opening::shake(Owner se
     }
     auto negotiated = negotiated_by_initialize(*answer);
     if (!negotiated) {
-        co_return self->failed(negotiated.error());
+        co_return co_await fail(self, negotiated.error());
     }
     co_return self->ready(std::move(*negotiated));
 }
@@ -322,7 +347,7 @@ asio::awaitable<OpenResult> StreamOpener::Opening::try_eras(Owner self, Belief b
     }
     while (true) {
         if (auto fault = co_await connect(self)) {
-            co_return self->failed(std::move(*fault));
+            co_return co_await fail(self, std::move(*fault));
         }
         if (belief == Belief::legacy) {
             auto opened = co_await shake(self, false);
@@ -337,7 +362,7 @@ asio::awaitable<OpenResult> StreamOpener::Opening::try_eras(Owner self, Belief b
             probe.verdict == ProbeVerdict::legacy ||
             (probe.verdict == ProbeVerdict::restart && belief == Belief::unknown);
         if (is_not_modern && self->must_be_modern()) {
-            co_return self->failed(not_modern_fault());
+            co_return co_await fail(self, not_modern_fault());
         }
         if (probe.verdict == ProbeVerdict::legacy) {
             auto opened = co_await shake(self, probe.was_silent);
@@ -348,8 +373,9 @@ asio::awaitable<OpenResult> StreamOpener::Opening::try_eras(Owner self, Belief b
             continue;
         }
         if (probe.verdict != ProbeVerdict::restart) {
-            co_return self->failed(probe.fault.value_or(
-                CallFault{.kind = CallFault::Kind::not_connected,
+            co_return co_await fail(
+                self, probe.fault.value_or(CallFault{
+                          .kind = CallFault::Kind::not_connected,
                           .message = "The server speaks only protocol versions that the gateway "
                                      "does not know."}));
         }
@@ -358,6 +384,8 @@ asio::awaitable<OpenResult> StreamOpener::Opening::try_eras(Owner self, Belief b
 }
 
 asio::awaitable<OpenResult> StreamOpener::Opening::run(Owner self, Belief belief) {
+    // A cancelled attempt ends with a fault, after it has stopped its process.
+    co_await asio::this_coro::throw_if_cancelled(false);
     auto opened = co_await try_eras(self, belief);
     self->drop_probe();
     co_return opened;

@@ -23,6 +23,8 @@ struct StreamOpenerOptions {
     StreamLinkOptions link = {};
     /// For transports that have never carried the modern era; skips the probe.
     bool is_always_legacy = false;
+    /// Ends a process in order if its start failed or was cancelled. Otherwise it is killed.
+    bool stops_failed_starts = false;
 };
 
 /// Opens links over channels of whole messages. A downstream of unknown era is first asked

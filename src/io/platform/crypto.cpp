@@ -9,11 +9,13 @@
 
 namespace holdfast::platform {
 
-std::string sha256_text(std::string_view bytes) {
+namespace {
+
+std::string digest_text(const char* algorithm, std::string_view bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     std::size_t size_bytes = digest.size();
-    const int is_done = EVP_Q_digest(nullptr, "SHA256", nullptr, bytes.data(), bytes.size(),
+    const int is_done = EVP_Q_digest(nullptr, algorithm, nullptr, bytes.data(), bytes.size(),
                                      digest.data(), &size_bytes);
     HOLDFAST_EXPECT(is_done == 1);
     std::string text;
@@ -22,6 +24,16 @@ std::string sha256_text(std::string_view bytes) {
         text += kDigits[digest.at(index) & 15U];
     }
     return text;
+}
+
+}  // namespace
+
+std::string sha256_text(std::string_view bytes) {
+    return digest_text("SHA256", bytes);
+}
+
+std::string sha512_text(std::string_view bytes) {
+    return digest_text("SHA512", bytes);
 }
 
 std::string make_secret() {

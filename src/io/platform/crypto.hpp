@@ -9,6 +9,9 @@ namespace holdfast::platform {
 /// Returns the SHA-256 of the bytes as 64 hexadecimal digits in lower case.
 [[nodiscard]] std::string sha256_text(std::string_view bytes);
 
+/// Returns the SHA-512 of the bytes as 128 hexadecimal digits in lower case.
+[[nodiscard]] std::string sha512_text(std::string_view bytes);
+
 /// Returns 192 random bits of the operating system as printable characters. Callable from any
 /// thread.
 [[nodiscard]] std::string make_secret();

@@ -46,11 +46,31 @@ std::size_t read_up_to(int fd, char* bytes, std::size_t limit_bytes) {
     return size_bytes;
 }
 
-bool take_number(std::string_view& text, pid_t& number) {
+template <class Number>
+bool take_number(std::string_view& text, Number& number) {
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return error == std::errc{};
+}
+
+/// Adds up the four times behind the flags and the counts of page faults.
+std::uint64_t cpu_ticks_in(std::string_view rest) {
+    std::uint64_t ignored = 0;
+    for (int field = 0; field < 4; ++field) {
+        if (!take_number(rest, ignored)) {
+            return 0;
+        }
+    }
+    std::uint64_t ticks = 0;
+    for (int field = 0; field < 4; ++field) {
+        std::int64_t time = 0;
+        if (!take_number(rest, time)) {
+            return ticks;
+        }
+        ticks += static_cast<std::uint64_t>(std::max<std::int64_t>(time, 0));
+    }
+    return ticks;
 }
 
 bool read_process(pid_t pid, ProcessEntry& entry) {
@@ -78,13 +98,14 @@ bool parse_process_stat(std::string_view content, ProcessEntry& entry) {
         !take_number(rest, entry.session)) {
         return false;
     }
-    constexpr pid_t kExitingFlag = 0x4;  // PF_EXITING of the kernel
+    constexpr std::uint32_t kExitingFlag = 0x4;  // PF_EXITING of the kernel
     pid_t terminal = 0;
     pid_t terminal_group = 0;
-    pid_t flags = 0;
+    std::uint32_t flags = 0;
     const bool has_flags = take_number(rest, terminal) && take_number(rest, terminal_group) &&
                            take_number(rest, flags);
     entry.is_exiting = has_flags && (flags & kExitingFlag) != 0;
+    entry.cpu_ticks = has_flags ? cpu_ticks_in(rest) : 0;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,8 @@ struct ProcessEntry {
     pid_t session = 0;
     bool is_dead = false;     // a zombie: its parent must reap it; signals have no effect
     bool is_exiting = false;  // exiting, without memory and environment
+    // Clock ticks of its own and of its children that it has reaped.
+    std::uint64_t cpu_ticks = 0;
 };
 
 /// The relation of a process to another one.

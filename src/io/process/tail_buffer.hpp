@@ -49,6 +49,11 @@ public:
     [[nodiscard]] std::vector<std::string> last_lines(std::size_t count) const {
         return tail_.with([count](const TailBuffer& tail) { return tail.last_lines(count); });
     }
+    /// The number of bytes that were ever appended.
+    [[nodiscard]] std::uint64_t appended_bytes() const {
+        return tail_.with(
+            [](const TailBuffer& tail) { return tail.dropped_bytes() + tail.size_bytes(); });
+    }
 
 private:
     resilience::Synchronized<TailBuffer> tail_;

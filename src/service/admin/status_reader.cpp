@@ -50,7 +50,11 @@ void add_state(const DownstreamStatus& connection, const guard::ServerHealth& he
         case LinkState::ready: {
             // Failures before this link say nothing about it.
             const bool is_failing = health.failing_with && health.since >= *connection.ready_since;
-            status.state = is_failing ? ServerState::error : ServerState::connected;
+            // Without its tools a server is of no use, although it answers.
+            const bool has_no_tools =
+                std::ranges::find(connection.list_problems, "tools/list",
+                                  &downstream::ListProblem::list) != connection.list_problems.end();
+            status.state = is_failing || has_no_tools ? ServerState::error : ServerState::connected;
             status.reason = is_failing ? failure_text(health) : lists_text(connection);
             return;
         }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct KnownEra {
     resilience::Duration age = {};
 };
 using KnownEras = std::map<std::string, KnownEra, std::less<>>;  ///< By server.
+/// Servers whose command has been started successfully before.
+using KnownStarts = std::set<std::string, std::less<>>;
 
 /// A config with everything derived from it.
 struct LoadedConfig {
@@ -37,7 +40,8 @@ struct LoadedConfig {
     base::LocalAccess local = {};  ///< Who may connect without a token.
     /// Entries of the previous config that stay in use, because the new ones are skipped.
     std::vector<config::ServerConfig> carried = {};
-    KnownEras known_eras = {};  ///< Read along with the config, since that waits for the disk.
+    KnownEras known_eras = {};      ///< Read along with the config, since that waits for the disk.
+    KnownStarts known_starts = {};  ///< The same.
 };
 
 /// Reads the config as `load_config` does, its policies, and what its servers need. Nothing if it

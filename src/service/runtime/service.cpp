@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <exception>
 #include <iterator>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -46,8 +47,9 @@ std::vector<ServerIdentity> identities_in(const LoadedConfig& loaded) {
     identities.reserve(loaded.config.servers.size() + loaded.carried.size());
     for (const auto* servers : {&loaded.config.servers, &loaded.carried}) {
         for (const config::ServerConfig& server : *servers) {
-            identities.push_back(
-                {.name = server.name, .identity = identity_of(server, loaded.config.file_name)});
+            identities.push_back({.name = server.name,
+                                  .identity = identity_of(server, loaded.config.file_name),
+                                  .command = command_identity_of(server)});
         }
     }
     return identities;
@@ -78,6 +80,10 @@ Service::Service(const process::Guardian& guardian, LoadedConfig loaded, Service
       loops_(loop_count(options_), options_.clock_rate, loaded_.config.limits.all_buffers_bytes),
       listing_cache_(options_.remembers ? cached_listing_of(loaded_, log_) : nullptr),
       set_({.guardian = guardian,
+            .start_gate = std::make_shared<downstream::StartGate>(
+                downstream::StartSlotOptions{.parallel_starts =
+                                                 loaded_.config.server_defaults.parallel_starts},
+                std::random_device{}()),
             .loops = loops_.all(),
             .observer = &telemetry_.observer(),
             .log = log_}) {}
@@ -97,6 +103,19 @@ std::string Service::why_skipped(const std::string& server) const {
     return found == set_.skipped().end() ? std::string{} : found->second;
 }
 
+std::string Service::missing_credential(const std::string& server) const {
+    const auto plan = loaded_.plans.servers.find(server);
+    if (plan == loaded_.plans.servers.end()) {
+        return {};
+    }
+    for (const downstream::Credential& credential : plan->second.credentials.headers) {
+        if (credential.is_required && credential.sources.empty()) {
+            return credential.missing;
+        }
+    }
+    return {};
+}
+
 bool Service::start() {
     set_json_depth();
     make_gateway();
@@ -104,6 +123,7 @@ bool Service::start() {
     if (listing_cache_) {
         loaded_.known_eras = known_eras(listing_options(), identities_in(loaded_));
     }
+    loaded_.known_starts = known_starts(listing_options(), identities_in(loaded_));
     gateway_->adopt(set_.servers_of(loaded_, gateway_));
     publish_problems();
     bridges_->replace(set_.bridges());
@@ -321,6 +341,9 @@ std::function<std::shared_ptr<ConfigReading>()> Service::config_reader() const {
         auto reading = read_anew(file, needs_trust);
         if (reading->loaded && is_cached) {
             reading->loaded->known_eras = known_eras(options, identities_in(*reading->loaded));
+        }
+        if (reading->loaded) {
+            reading->loaded->known_starts = known_starts(options, identities_in(*reading->loaded));
         }
         return reading;
     };

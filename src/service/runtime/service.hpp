@@ -80,6 +80,8 @@ public:
     [[nodiscard]] dispatch::Gateway& gateway() noexcept { return *gateway_; }
     /// Why the gateway lacks a server; empty if it is disabled or not in the config.
     [[nodiscard]] std::string why_skipped(const std::string& server) const;
+    /// Why every call of an HTTP API fails: it lacks a required credential. Empty for others.
+    [[nodiscard]] std::string missing_credential(const std::string& server) const;
     [[nodiscard]] const net::OwningLoop& first_loop() const { return loops_.all().front(); }
     [[nodiscard]] std::uint16_t port() const { return listeners_->port(); }
     /// The recording; null if nothing is recorded.

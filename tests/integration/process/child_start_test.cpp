@@ -5,6 +5,7 @@
 
 #include "guarded_child.hpp"
 #include "process/guardian_loop.hpp"
+#include "process/process_activity.hpp"
 #include "process/socket_message.hpp"
 
 namespace holdfast::process {
@@ -29,6 +30,19 @@ TEST_F(ChildStartTest, LeadsItsOwnSession) {
     ASSERT_TRUE(pid);
     EXPECT_EQ(::getsid(*pid), *pid);
     EXPECT_EQ(::getpgid(*pid), *pid);
+}
+
+TEST_F(ChildStartTest, ShowsTheProcessorTimeOfProcessesThatAChildStarted) {
+    launch({.arguments = {"sh", "-c",
+                          "(i=0; while [ $i -lt 1000000000 ]; do i=$((i+1)); done) & "
+                          "read -r line; wait"},
+            .environment = {"PATH=/usr/bin:/bin"}});
+    const auto pid = run(child_->wait_started(soon()));
+    ASSERT_TRUE(pid);
+
+    EXPECT_TRUE(test::eventually([&] { return activity_of_tree(*pid).cpu >= 100ms; }));
+    EXPECT_EQ(activity_of_tree(*pid).processes, 2U);
+    EXPECT_EQ(activity_of_tree(guardian_->pid()).processes, 3U);
 }
 
 TEST_F(ChildStartTest, ReportsAMissingProgram) {

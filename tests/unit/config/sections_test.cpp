@@ -23,6 +23,15 @@ TEST(SectionsTest, HaveDefaults) {
     EXPECT_EQ(config.section("policies"), nullptr);
 }
 
+TEST(SectionsTest, ServerDefaultsApplyToStarts) {
+    EXPECT_EQ(config_of(R"({"mcpServers": {}})").server_defaults,
+              (ServerDefaults{.start_timeout = 5min, .parallel_starts = 4}));
+    EXPECT_EQ(config_of(R"({"mcpServers": {}, "serverDefaults": {
+                  "startTimeout": "90s", "parallelStarts": 2}})")
+                  .server_defaults,
+              (ServerDefaults{.start_timeout = 90s, .parallel_starts = 2}));
+}
+
 TEST(SectionsTest, LimitsAreThoseOfTheTable) {
     const Limits limits = config_of(R"({"mcpServers": {}})").limits;
 

@@ -205,6 +205,7 @@ struct OpenPlan {
     resilience::Duration takes = {};
     std::optional<CallFault> fault = std::nullopt;
     bool is_lost_at_once = false;
+    std::function<ProcessActivity()> activity = {};  ///< Of the process behind the link.
 };
 
 /// The server behind a fake opener. Shared by the test and the opener.
@@ -249,6 +250,9 @@ private:
         server->opens.push_back(purpose);
         server->opened_at.push_back(begun);
         server->most_opening = std::max(server->most_opening, ++server->opening);
+        if (purpose.starting) {
+            purpose.starting->activity = plan.activity;
+        }
         auto reason = resilience::WakeReason::time;
         if (plan.takes > resilience::Duration::zero()) {
             resilience::OneShot work{*home.timekeeper};

@@ -19,6 +19,17 @@ TEST(ProcessTableTest, ReadsAStatLine) {
     EXPECT_TRUE(entry.is_exiting);
 }
 
+TEST(ProcessTableTest, AddsUpTheProcessorTimesOfAStatLine) {
+    ProcessEntry entry;
+
+    ASSERT_TRUE(parse_process_stat(
+        "42 (server) S 7 40 41 0 -1 4194304 5000000000 2 3 4 100 20 3 4000 20 0 11 0", entry));
+    EXPECT_EQ(entry.cpu_ticks, 4123U);
+
+    ASSERT_TRUE(parse_process_stat("42 (server) S 7 40 41 0 -1 4194304", entry));
+    EXPECT_EQ(entry.cpu_ticks, 0U);
+}
+
 TEST(ProcessTableTest, ReadsProgramNamesWithBracketsAndSpaces) {
     ProcessEntry entry;
 

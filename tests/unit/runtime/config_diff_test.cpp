@@ -21,6 +21,12 @@ TEST(ConfigChangesTest, NamesWhatIsReadAtTheStartOnly) {
     EXPECT_EQ(sections_for_a_restart(before, after), Names{"ask"});
 
     after = before;
+    after.server_defaults.start_timeout = std::chrono::minutes{1};
+    EXPECT_EQ(sections_for_a_restart(before, after), Names{});
+    after.server_defaults.parallel_starts = 2;
+    EXPECT_EQ(sections_for_a_restart(before, after), Names{"serverDefaults"});
+
+    after = before;
     after.servers.push_back({.name = "new"});
     after.secrets.emplace_back("secret");
     EXPECT_EQ(sections_for_a_restart(before, after), Names{});

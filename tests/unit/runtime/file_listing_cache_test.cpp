@@ -146,6 +146,24 @@ TEST_F(FileListingCacheTest, KeepsTheNewestOfManyListings) {
     EXPECT_EQ(files().size(), 1U);
 }
 
+TEST_F(FileListingCacheTest, RecordsSuccessfulStartsByCommandForAllServersWithIt) {
+    const std::vector<ServerIdentity> servers{
+        {.name = "a", .identity = "a of one config", .command = "run"},
+        {.name = "b", .identity = "b of another", .command = "run"},
+        {.name = "c", .identity = "c", .command = "walk"},
+        {.name = "d", .identity = "a page", .command = ""}};
+    EXPECT_EQ(known_starts(options(), servers), KnownStarts{});
+    {
+        FileListingCache cache{options(), servers, [](const std::string&) {}};
+        cache.keep_era("a", mcp::Era::legacy);
+        cache.keep_era("d", mcp::Era::legacy);
+    }
+
+    EXPECT_EQ(known_starts(options(), servers), (KnownStarts{"a", "b"}));
+    FileListingCache{options(), servers, [](const std::string&) {}}.keep_era("b", mcp::Era::modern);
+    EXPECT_EQ(known_starts(options(), servers), (KnownStarts{"a", "b"}));
+}
+
 TEST_F(FileListingCacheTest, DistinguishesServersByTheirIdentity) {
     keep(tools({"old"}), "one command");
     keep(tools({"new"}), "another command");

@@ -43,9 +43,26 @@ TEST(ServerSetupTest, DiffersWithEverythingAConnectionIsMadeFrom) {
               }));
     EXPECT_NE(before, changed([](auto& server, auto&) { server.era = config::EraChoice::legacy; }));
     EXPECT_NE(before, changed([](auto& server, auto&) { server.reconnect.attempts = 3; }));
+    EXPECT_NE(before,
+              changed([](auto& server, auto&) { server.start_timeout = std::chrono::seconds{1}; }));
     EXPECT_NE(before, changed([](auto& server, auto&) {
                   server.target = config::HttpTarget{.url = "http://127.0.0.1:1/"};
               }));
+}
+
+TEST(ServerSetupTest, AProgramHasMoreTimeToStartThanAnAddress) {
+    using namespace std::chrono_literals;
+    const config::ServerDefaults defaults{.start_timeout = 2min};
+    config::ServerConfig server = program();
+    EXPECT_EQ(start_timeout_of(server, {}), 5min);
+    EXPECT_EQ(start_timeout_of(server, defaults), 2min);
+    server.start_timeout = 7s;
+    EXPECT_EQ(start_timeout_of(server, defaults), 7s);
+
+    server.target = config::HttpTarget{.url = "http://127.0.0.1:1/"};
+    EXPECT_EQ(start_timeout_of(server, defaults), 7s);
+    server.start_timeout.reset();
+    EXPECT_EQ(start_timeout_of(server, defaults), 30s);
 }
 
 TEST(ServerSetupTest, DiffersWithEveryPartOfAToolOfAnHttpApi) {

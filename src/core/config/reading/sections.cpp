@@ -101,6 +101,21 @@ constexpr std::array kNamesKeys = {
         "server"),
 };
 
+constexpr std::array kServerDefaultsKeys = {
+    key<PositiveDuration, &ServerDefaults::start_timeout>(
+        "startTimeout",
+        "How long a program may take until it has finished the handshake. After this time it "
+        "continues while it makes progress (it used the processor or wrote to its standard error "
+        "in the "
+        "last 30 s), up to four times this time in all. A program that ends earlier is reported "
+        "at once"),
+    key<CountKind<1, 1'000>, &ServerDefaults::parallel_starts>(
+        "parallelStarts",
+        "How many programs may start for the first time at once. A first start may install the "
+        "program; it is one without an earlier successful start of the same command. Starts that a "
+        "call waits for come first, and a program that makes no progress for 10 s does not count"),
+};
+
 constexpr std::array kCatalogueKeys = {
     key<AnyDuration, &CatalogueConfig::withdraw_after>(
         "withdrawAfter", "How long a tool stays listed after its server stops listing it"),
@@ -198,6 +213,10 @@ std::vector<KeyInfo> names_keys() {
     return infos_of(kNamesKeys);
 }
 
+std::vector<KeyInfo> server_defaults_keys() {
+    return infos_of(kServerDefaultsKeys);
+}
+
 std::vector<KeyInfo> catalogue_keys() {
     return infos_of(kCatalogueKeys);
 }
@@ -212,6 +231,10 @@ void read_agents(ObjectReader& section, Config& config) {
 
 void read_names(ObjectReader& section, Config& config) {
     read_object(section, kNamesKeys, config);
+}
+
+void read_server_defaults(ObjectReader& section, Config& config) {
+    read_object(section, kServerDefaultsKeys, config.server_defaults);
 }
 
 void read_catalogue(ObjectReader& section, Config& config) {

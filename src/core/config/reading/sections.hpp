@@ -10,6 +10,7 @@ namespace holdfast::config {
 
 void read_agents(ObjectReader& section, Config& config);
 void read_names(ObjectReader& section, Config& config);
+void read_server_defaults(ObjectReader& section, Config& config);
 void read_limits(ObjectReader& section, Config& config);
 void read_catalogue(ObjectReader& section, Config& config);
 void read_ask(ObjectReader& section, Config& config);

@@ -163,6 +163,13 @@ constexpr std::array kCommonKeys = {
                                .description = "Timeout of one attempt, like `timeout`",
                                .schema = timeout_schema},
                       .read = read_timeout<&ServerConfig::attempt_timeout>},
+    Key<ServerConfig>{.info = {.name = "startTimeout",
+                               .description = "How long the start may take, until the end of the "
+                                              "handshake. A number without a unit is ignored with "
+                                              "a warning. Default: `serverDefaults.startTimeout` "
+                                              "for a program, `30s` for others",
+                               .schema = timeout_schema},
+                      .read = read_timeout<&ServerConfig::start_timeout>},
     Key<ServerConfig>{
         .info = {.name = "reconnect",
                  .description = "How to reconnect. The delay returns to `delay` after a "

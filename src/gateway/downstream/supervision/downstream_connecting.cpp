@@ -75,11 +75,23 @@ boost::asio::awaitable<void> DownstreamCore::connect_once(std::shared_ptr<Downst
     LinkPurpose purpose{.capabilities = std::string{kRelayedCapabilities},
                         .known_era = self->known_era(now),
                         .is_era_required = self->options_.required_era.has_value()};
-    auto opened =
-        co_await self->opener_->open(self->home_, std::move(purpose), ear,
-                                     resilience::Deadline::after(now, self->options_.connect_wait));
-    if (self->machine_.state() != LinkState::connecting) {
-        // Stopped or paused meanwhile, so the result is not needed.
+    const bool is_first = self->machine_.connects() == 0;
+    const auto start = std::make_shared<LinkStart>(
+        self->home_, self->opener_, self->options_,
+        is_first ? self->options_.first_start_gate : nullptr, [weak = std::weak_ptr{self}] {
+            if (const auto downstream = weak.lock()) {
+                downstream->publish_view();
+            }
+        });
+    self->start_ = start;
+    self->publish_view();
+    if (!self->waiting_.empty()) {
+        start->prefer();
+    }
+    auto opened = co_await LinkStart::open(start, std::move(purpose), ear);
+    self->start_.reset();
+    if (self->machine_.state() != LinkState::connecting || start->is_cancelled()) {
+        // Stopped, paused or restarted meanwhile, so the result is not needed.
         if (opened) {
             // Still closes gracefully: the cancellation was meant for the attempt only.
             co_await boost::asio::this_coro::reset_cancellation_state();

@@ -12,6 +12,7 @@
 
 #include "downstream/downstream.hpp"
 #include "downstream/downstream_watcher.hpp"
+#include "downstream/starting/link_start.hpp"
 #include "downstream/supervision/agent_links.hpp"
 #include "downstream/supervision/agent_preferences.hpp"
 #include "downstream/supervision/era_memory.hpp"
@@ -131,6 +132,7 @@ private:
     void on_shared_lost(const CallFault& why);
     [[nodiscard]] std::vector<std::shared_ptr<Link>> end_everything();
     [[nodiscard]] std::vector<std::shared_ptr<Link>> take_links(const CallFault& why);
+    void cancel_start();
     void drop_links(const CallFault& why);
     /// Sets why there is no link. `log`: what the program wrote before it ended.
     void set_reason(std::string reason, const std::vector<std::string>& log = {});
@@ -193,7 +195,8 @@ private:
     std::vector<Waiting> waiting_;
     resilience::OneShot wake_;
     boost::asio::cancellation_signal cancel_;
-    bool is_running_ = false;  // keep_connected
+    bool is_running_ = false;           // keep_connected
+    std::shared_ptr<LinkStart> start_;  // the running attempt; shared with its coroutines
     std::shared_ptr<Countdown> stopping_;
 };
 

@@ -13,6 +13,7 @@ bool DownstreamCore::pause() {
         return false;
     }
     set_reason("An operator has paused it.");
+    cancel_start();
     drop_links(why);
     wake_.signal();
     publish();
@@ -31,6 +32,11 @@ bool DownstreamCore::resume() {
 }
 
 bool DownstreamCore::restart() {
+    if (start_ && machine_.state() == LinkState::connecting) {
+        // The running attempt may hang for long; the next one begins when it has ended.
+        cancel_start();
+        return true;
+    }
     if (!machine_.on_restart()) {
         return false;
     }
@@ -39,6 +45,12 @@ bool DownstreamCore::restart() {
     publish();
     run_or_wake();
     return true;
+}
+
+void DownstreamCore::cancel_start() {
+    if (start_) {
+        start_->cancel();
+    }
 }
 
 void DownstreamCore::drop_links(const CallFault& why) {

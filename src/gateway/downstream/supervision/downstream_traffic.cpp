@@ -147,6 +147,9 @@ void DownstreamCore::queue(const std::shared_ptr<const AgentIdentity>& agent,
         return;
     }
     waiting_.push_back({.agent = agent, .waiter = waiter});
+    if (start_) {
+        start_->prefer();
+    }
 }
 
 void DownstreamCore::answer_waiting() {

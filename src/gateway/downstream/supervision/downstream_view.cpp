@@ -33,6 +33,9 @@ void DownstreamCore::publish_view() {
                     .unread_lists = shared_.lists ? shared_.lists->unread() : 0,
                     .list_problems = shared_.list_problems,
                     .list_faults = list_faults_};
+    if (start_ && machine_.state() == LinkState::connecting) {
+        view->status.start = start_->progress();
+    }
     if (shared_.link) {
         view->status.negotiated = shared_.link->negotiated();
         view->process = shared_.link->process();

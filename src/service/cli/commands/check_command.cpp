@@ -24,7 +24,7 @@ struct CheckOptions {
     std::string config_file = {};  ///< Empty = the usual places.
     bool trusts_folder = false;
     bool as_json = false;
-    resilience::Duration wait = std::chrono::seconds{10};  ///< For servers to get ready.
+    resilience::Duration wait = std::chrono::seconds{10};  ///< For servers without progress.
 };
 
 constexpr std::size_t kMaxReportLineBytes = 500;
@@ -135,7 +135,7 @@ Command check_command() {
             .options = {{.name = "--config", .help = kConfigHelp, .target = &options->config_file},
                         trust_option(options->trusts_folder),
                         {.name = "--wait",
-                         .help = "How long to wait for the servers",
+                         .help = "Wait this long for servers without progress",
                          .target = &options->wait},
                         json_option(options->as_json)},
             .run = [options](std::ostream& out, std::ostream& errors) {

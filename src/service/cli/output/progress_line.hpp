@@ -14,7 +14,7 @@ namespace holdfast::cli {
 struct WaitingProgress {
     std::size_t done = 0;
     std::size_t total = 0;
-    std::string missing = {};  ///< The names of what is not done, with commas between them.
+    std::string missing = {};  ///< What is not done, with commas in between.
 };
 
 /// `waiting for servers [#####-----] 1 of 2: files`, at most 79 characters.

@@ -97,6 +97,16 @@ void add_state(const surface::Server& server, bool dials_in, ServerReport& repor
     report.log = server.downstream->last_log_lines(kLogLines);
 }
 
+/// Its tools can be listed, but not called.
+void add_missing_credential(const runtime::Service& service, ServerReport& report) {
+    const std::string why = service.missing_credential(report.name);
+    if (report.is_fine && !why.empty()) {
+        report.state = "no credential";
+        report.is_fine = false;
+        report.reason = why;
+    }
+}
+
 void add_skipped(const runtime::Service& service, ServerReport& report) {
     report.state = "skipped";
     report.is_fine = false;
@@ -138,6 +148,7 @@ std::vector<ServerReport> server_reports(runtime::Service& service) {
         } else {
             add_state(*found, std::holds_alternative<config::WebSocketListenTarget>(server.target),
                       report);
+            add_missing_credential(service, report);
             hide_secrets(*secrets, report);
             report.tools = count_of(*surface, downstream::ListKind::tools, server.name);
             report.prompts = count_of(*surface, downstream::ListKind::prompts, server.name);

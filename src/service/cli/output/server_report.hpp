@@ -11,7 +11,7 @@ namespace holdfast::cli {
 /// What there is to say about one server of a config, at one moment.
 struct ServerReport {
     std::string name = {};
-    std::string state = {};     ///< "ready", "incomplete", "failed", "not ready", "skipped", …
+    std::string state = {};     ///< "ready", "incomplete", "failed", "no credential", …
     bool is_fine = true;        ///< It can be used, or need not be there.
     std::string revision = {};  ///< Empty = not known.
     std::size_t tools = 0;

@@ -179,6 +179,17 @@ std::string shown_circuits(std::string_view text) {
     return table.text();
 }
 
+std::optional<ShownServer> server_in(std::string_view json, std::string_view name) {
+    const json::value status = parsed(json);
+    const json::value& server = at(at(status, "downstream_servers"), name);
+    if (!server.is_object()) {
+        return std::nullopt;
+    }
+    return ShownServer{.state = text_at(server, "status"),
+                       .reason = text_at(server, "reason"),
+                       .tools = static_cast<std::uint64_t>(count_at(server, "tool_count"))};
+}
+
 bool is_status(std::string_view text) {
     return at(parsed(text), "downstream_servers").is_object();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,16 @@ namespace holdfast::cli {
 
 /// All circuits, one a line.
 [[nodiscard]] std::string shown_circuits(std::string_view json);
+
+/// One server of a status.
+struct ShownServer {
+    std::string state = {};  ///< "connected", "connecting", "error", …
+    std::string reason = {};
+    std::uint64_t tools = 0;
+};
+
+/// Returns a server of the status; nothing if it has none of that name.
+[[nodiscard]] std::optional<ShownServer> server_in(std::string_view json, std::string_view name);
 
 /// Whether this is the status of a gateway at all.
 [[nodiscard]] bool is_status(std::string_view json);

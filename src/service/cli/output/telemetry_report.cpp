@@ -42,7 +42,7 @@ constexpr std::array<EventGroup, 6> kGroups{{
     {.title = "Connections that failed:",
      .kind = EventKind::connection,
      .what = EventWhat::waiting},
-    {.title = "Servers that were given up:",
+    {.title = "Servers that used up their attempts:",
      .kind = EventKind::connection,
      .what = EventWhat::given_up},
     {.title = "Searches that fell back:", .kind = EventKind::fallback, .what = EventWhat::none},

@@ -71,8 +71,10 @@ bool loses_access(const std::string& principal, const AccessRules& before,
 std::vector<std::string> sections_for_a_restart(const config::Config& before,
                                                 const config::Config& after) {
     std::vector<std::string> sections;
-    const std::array<std::pair<std::string_view, bool>, 4> parts{{
+    const std::array<std::pair<std::string_view, bool>, 5> parts{{
         {"names", before.name_prefix == after.name_prefix},
+        {"serverDefaults",
+         before.server_defaults.parallel_starts == after.server_defaults.parallel_starts},
         {"limits", before.limits == after.limits},
         {"catalogue", before.catalogue == after.catalogue},
         {"ask", before.ask_timeout == after.ask_timeout},

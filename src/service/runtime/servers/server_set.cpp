@@ -47,7 +47,7 @@ std::vector<surface::Server> ServerSet::servers_of(
             continue;
         }
         ServerSetup setup = setup_of(server, loaded.plans.servers.at(server.name),
-                                     loaded.table.reconnect(server.name), loaded.config.limits,
+                                     loaded.table.reconnect(server.name), loaded.config,
                                      loaded.table.resolve_server(server.name).policy.junk);
         const auto known = before_.find(server.name);
         const bool is_kept = known != before_.end() && known->second.setup == setup;
@@ -141,6 +141,10 @@ downstream::DownstreamOptions ServerSet::options_of(const config::ServerConfig& 
     downstream::DownstreamOptions options = downstream_options_of(
         server, loaded.plans.servers.at(server.name), loaded.table.reconnect(server.name));
     options.seed = parts_.make_seed();
+    options.connect_wait = start_timeout_of(server, loaded.config.server_defaults);
+    if (options.starts_process && !loaded.known_starts.contains(server.name)) {
+        options.first_start_gate = parts_.start_gate;
+    }
     const auto known = loaded.known_eras.find(server.name);
     if (known != loaded.known_eras.end()) {
         options.known_era = known->second.era;

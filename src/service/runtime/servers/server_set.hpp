@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dispatch/gateway.hpp"
+#include "downstream/start_gate.hpp"
 #include "front/bridge_table.hpp"
 #include "holdfast/resilience/observer.hpp"
 #include "holdfast/resilience/result.hpp"
@@ -24,7 +25,8 @@ namespace holdfast::runtime {
 
 /// The dependencies of servers.
 struct ServerSetDeps {
-    const process::Guardian& guardian;  ///< Must outlive the servers.
+    const process::Guardian& guardian;                       ///< Must outlive the servers.
+    std::shared_ptr<downstream::StartGate> start_gate = {};  ///< Shared by all servers.
     std::vector<net::OwningLoop> loops = {};
     resilience::Observer* observer = nullptr;  ///< Must outlive the servers.
     const ServiceLog& log;                     ///< Must outlive the servers.

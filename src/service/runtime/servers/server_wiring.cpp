@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -9,6 +10,7 @@
 #include <variant>
 
 #include "config/node_json.hpp"
+#include "config/package_runner.hpp"
 #include "downstream/child_source.hpp"
 #include "downstream/http_opener.hpp"
 #include "downstream/stream_opener.hpp"
@@ -18,6 +20,8 @@
 #include "policy/options.hpp"
 #include "rest/rest_opener.hpp"
 #include "runtime/gateway_chain.hpp"
+#include "runtime/servers/npx_cache.hpp"
+#include "runtime/servers/npx_opener.hpp"
 #include "runtime/version.hpp"
 
 namespace holdfast::runtime {
@@ -54,6 +58,16 @@ constexpr std::array<std::string_view, 22> kInherited{
     "NODE_EXTRA_CA_CERTS",
     kChainVariable,
 };
+
+// A program that is killed while it installs another one leaves a broken package behind, which then
+// fails at every start. Together these waits are shorter than those of a shutdown.
+constexpr process::StopOptions kInstallerStop{.close_wait = std::chrono::seconds{2},
+                                              .terminate_wait = std::chrono::seconds{20},
+                                              .kill_wait = std::chrono::seconds{2}};
+
+bool is_container_program(std::string_view program) {
+    return program == "docker" || program == "podman" || program == "nerdctl";
+}
 
 std::vector<std::string> environment_of(const std::vector<NamedText>& configured) {
     std::vector<std::string> environment;
@@ -103,7 +117,20 @@ struct Wiring {
         source.spec.may_gain_privileges = target.keeps_privileges;
         source.child.max_line_bytes = limits.downstream_message_bytes;
         source.child.stderr_ring_bytes = limits.stderr_bytes;
-        return stream_opener(downstream::make_child_source(guardian, std::move(source)));
+        const bool may_install = config::package_runner_of(target).has_value();
+        if (may_install) {
+            source.child.stop = kInstallerStop;
+        }
+        const auto packages = npx_packages(target);
+        const std::string folder =
+            packages ? npx_folder(*packages, source.spec.environment) : std::string{};
+        auto opener =
+            stream_opener(downstream::make_child_source(guardian, std::move(source)), may_install);
+        if (!folder.empty()) {
+            return std::unique_ptr<LinkOpener>{
+                std::make_unique<NpxOpener>(std::move(*opener), folder)};
+        }
+        return opener;
     }
 
     OpenerResult operator()(const config::HttpTarget& target) const {
@@ -158,9 +185,12 @@ struct Wiring {
         return variables;
     }
 
-    [[nodiscard]] OpenerResult stream_opener(downstream::ChannelSource source) const {
+    [[nodiscard]] OpenerResult stream_opener(downstream::ChannelSource source,
+                                             bool stops_failed_starts = false) const {
         return std::unique_ptr<LinkOpener>{std::make_unique<downstream::StreamOpener>(
-            std::move(source), downstream::StreamOpenerOptions{.link = {.link = link_options()}})};
+            std::move(source),
+            downstream::StreamOpenerOptions{.link = {.link = link_options()},
+                                            .stops_failed_starts = stops_failed_starts})};
     }
 
     [[nodiscard]] downstream::LinkOptions link_options() const {
@@ -279,6 +309,15 @@ downstream::DownstreamOptions downstream_options_of(const config::ServerConfig& 
         options.waits_for_peer = true;
         options.session = downstream::SessionMode::shared;  // there is one connection at a time
     }
+    if (const auto* program = std::get_if<config::StdioTarget>(&server.target)) {
+        options.starts_process = true;
+        if (const auto runner = config::package_runner_of(*program)) {
+            // A container runs where its processes cannot be seen.
+            options.package = is_container_program(runner->program) ? "" : runner->package;
+            options.stop_wait = kInstallerStop.close_wait + kInstallerStop.terminate_wait +
+                                kInstallerStop.kill_wait + std::chrono::seconds{1};
+        }
+    }
     options.checks_tool_headers = std::holds_alternative<config::HttpTarget>(server.target);
     return options;
 }
@@ -298,6 +337,11 @@ std::string_view transport_name(const config::ServerConfig& server) {
         std::string_view operator()(const config::RestTarget& /*target*/) const { return "rest"; }
     };
     return std::visit(Namer{}, server.target);
+}
+
+std::string command_identity_of(const config::ServerConfig& server) {
+    const auto* target = std::get_if<config::StdioTarget>(&server.target);
+    return target == nullptr ? std::string{} : TargetParts{}(*target);
 }
 
 std::string identity_of(const config::ServerConfig& server, const std::string& config_file) {

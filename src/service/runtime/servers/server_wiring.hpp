@@ -53,6 +53,10 @@ struct WiringDeps {
 /// Returns how a server is reached, for display: `stdio`, `http`, `sse`, `ws`, `bridge` or `rest`.
 [[nodiscard]] std::string_view transport_name(const config::ServerConfig& server);
 
+/// Returns a text that differs between programs, their arguments and folders; empty for a server
+/// that is not a program. May contain secrets.
+[[nodiscard]] std::string command_identity_of(const config::ServerConfig& server);
+
 /// Returns a text that differs between servers of different configs, commands or URLs. May contain
 /// secrets.
 [[nodiscard]] std::string identity_of(const config::ServerConfig& server,

@@ -21,6 +21,7 @@ constexpr std::string_view kEra = "era";
 constexpr std::size_t kMaxEraBytes = 4'096;
 constexpr std::string_view kAwaited = "awaited";
 constexpr std::string_view kAwaitedText = "holdfast-awaited 1\n";
+constexpr std::size_t kMaxStartBytes = 64;
 
 std::size_t size_of(const Listing& listing) {
     std::size_t size_bytes = sizeof(Listing);
@@ -71,6 +72,21 @@ std::string stem_of(const std::string& folder, const ServerIdentity& server) {
                                  server.identity);
 }
 
+/// Returns the path of the record that a command has started; empty for other servers.
+std::string start_path_of(const std::string& folder, const ServerIdentity& server) {
+    return server.command.empty()
+               ? std::string{}
+               : folder + "/" + platform::sha256_text(server.command) + ".started";
+}
+
+std::optional<platform::FileFault> write_start(const std::string& path) {
+    if (platform::private_file_content(path, kMaxStartBytes)) {
+        platform::touch_private_file(path);
+        return std::nullopt;
+    }
+    return platform::replace_atomically(path, "started\n");
+}
+
 std::string file_of(const std::string& stem, std::string_view what) {
     return stem + "." + std::string{what};
 }
@@ -101,6 +117,18 @@ std::vector<Listing> read_listings(const std::vector<std::string>& paths, std::s
     return listings;
 }
 
+KnownStarts read_starts(const FileListingCacheOptions& options,
+                        const std::vector<ServerIdentity>& servers) {
+    KnownStarts known;
+    for (const ServerIdentity& server : servers) {
+        const std::string path = start_path_of(options.folder, server);
+        if (!path.empty() && platform::private_file_content(path, kMaxStartBytes)) {
+            known.insert(server.name);
+        }
+    }
+    return known;
+}
+
 }  // namespace
 
 KnownEras known_eras(const FileListingCacheOptions& options,
@@ -108,6 +136,13 @@ KnownEras known_eras(const FileListingCacheOptions& options,
     auto eras = platform::done_within(options.read_within,
                                       [options, servers] { return read_eras(options, servers); });
     return eras ? std::move(*eras) : KnownEras{};
+}
+
+KnownStarts known_starts(const FileListingCacheOptions& options,
+                         const std::vector<ServerIdentity>& servers) {
+    auto known = platform::done_within(
+        options.read_within, [options, servers] { return read_starts(options, servers); });
+    return known ? std::move(*known) : KnownStarts{};
 }
 
 FileListingCache::FileListingCache(FileListingCacheOptions options,
@@ -122,17 +157,18 @@ FileListingCache::FileListingCache(FileListingCacheOptions options,
 }
 
 void FileListingCache::set_servers(const std::vector<ServerIdentity>& servers) {
-    Stems stems;
+    PathTable paths;
     for (const ServerIdentity& server : servers) {
-        stems.emplace(server.name, stem_of(options_.folder, server));
+        paths.emplace(server.name, Paths{.stem = stem_of(options_.folder, server),
+                                         .start = start_path_of(options_.folder, server)});
     }
-    stems_.with([&stems](Stems& current) { current.swap(stems); });
+    paths_.with([&paths](PathTable& current) { current.swap(paths); });
 }
 
 std::string FileListingCache::path_of(const std::string& server, std::string_view what) const {
-    return stems_.with([&](const Stems& stems) {
-        const auto stem = stems.find(server);
-        return stem == stems.end() ? std::string{} : file_of(stem->second, what);
+    return paths_.with([&](const PathTable& paths) {
+        const auto found = paths.find(server);
+        return found == paths.end() ? std::string{} : file_of(found->second.stem, what);
     });
 }
 
@@ -170,7 +206,18 @@ void FileListingCache::keep(const std::string& server, const Listing& listing) {
          max_bytes = options_.max_file_bytes] { return write_listing(path, *copy, max_bytes); });
 }
 
+void FileListingCache::keep_start(const std::string& server) {
+    std::string path = paths_.with([&](const PathTable& paths) {
+        const auto found = paths.find(server);
+        return found == paths.end() ? std::string{} : found->second.start;
+    });
+    if (!path.empty()) {
+        writer_.put(path, kMaxStartBytes, [path] { return write_start(path); });
+    }
+}
+
 void FileListingCache::keep_era(const std::string& server, mcp::Era era) {
+    keep_start(server);
     std::string path = path_of(server, kEra);
     if (path.empty()) {
         return;

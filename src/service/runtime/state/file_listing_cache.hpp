@@ -35,12 +35,18 @@ struct FileListingCacheOptions {
 struct ServerIdentity {
     std::string name = {};
     std::string identity = {};
+    std::string command = {};  ///< Differs between programs; empty = it is not a program.
 };
 
 /// The eras that are cached for these servers. Reads files, but does not wait for a folder that
 /// hangs. Those that are not known or cannot be read are omitted.
 [[nodiscard]] KnownEras known_eras(const FileListingCacheOptions& options,
                                    const std::vector<ServerIdentity>& servers);
+
+/// The servers whose command has been started successfully before, by whatever config. Looks at
+/// files.
+[[nodiscard]] KnownStarts known_starts(const FileListingCacheOptions& options,
+                                       const std::vector<ServerIdentity>& servers);
 
 /// Stores the last known state of the downstreams in files, one per server and list. The disk is
 /// optional: a failed write is reported once, and an incomplete file is ignored. Several processes
@@ -60,6 +66,7 @@ public:
 
     [[nodiscard]] std::vector<downstream::Listing> listings(const std::string& server) override;
     void keep(const std::string& server, const downstream::Listing& listing) override;
+    /// Also records the successful start of its command.
     void keep_era(const std::string& server, mcp::Era era) override;
     [[nodiscard]] bool was_awaited(const std::string& server) override;
     void keep_awaited(const std::string& server) override;
@@ -69,10 +76,16 @@ private:
     void note_hung(bool is_hung);
     /// Returns the path of a file of the server; empty for an unknown server.
     [[nodiscard]] std::string path_of(const std::string& server, std::string_view what) const;
+    void keep_start(const std::string& server);
 
     const FileListingCacheOptions options_;
-    using Stems = std::unordered_map<std::string, std::string>;
-    resilience::Synchronized<Stems> stems_;  // by server
+    /// Where the files of a server are.
+    struct Paths {
+        std::string stem = {};
+        std::string start = {};  ///< Empty = it is not a program.
+    };
+    using PathTable = std::unordered_map<std::string, Paths>;
+    resilience::Synchronized<PathTable> paths_;  // by server
     std::atomic<bool> is_hung_ = false;
     const platform::CoalescingWriter::Tell tell_;
     platform::CoalescingWriter writer_;
