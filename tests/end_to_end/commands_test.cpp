@@ -108,7 +108,7 @@ TEST_F(CommandsTest, CheckShowsWhatIsWrong) {
 
     EXPECT_EQ(process.exit_code, 1);
     EXPECT_TRUE(says(process.out, "one  ready ")) << process.out;
-    EXPECT_TRUE(says(process.out, "the program ended with code 3; its last log lines: no luck"))
+    EXPECT_TRUE(says(process.out, "the program ended with code 3; it logged: no luck"))
         << process.out;
     EXPECT_TRUE(says(process.out, "bad: no luck\n")) << process.out;
     EXPECT_EQ(json.exit_code, 1);

@@ -109,7 +109,7 @@ TEST_F(StatusTest, ADeathIsAnErrorWithItsReasonUntilItIsConnectedAgain) {
     EXPECT_EQ(bad().at("reason").as_string(), "");
     const std::string why = scene_.logged("server \"bad\" is not connected: ");
     EXPECT_TRUE(why.starts_with("The connection to the server is lost")) << why;
-    EXPECT_EQ(scene_.logged("server \"bad\" "), "connected");
+    EXPECT_EQ(scene_.logged("info server \"bad\" "), "connected");
 }
 
 TEST_F(StatusTest, SilenceIsAnErrorUntilTheNextSuccessAndTheChildKeepsRunning) {

@@ -43,12 +43,19 @@ const UVX_SERVERS = {
     calculator: ['mcp-server-calculator'],
 };
 
+/** Where this machine has its certificates, if not in the usual places. */
+const CERTIFICATES = Object.fromEntries(
+    ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+        .filter((name) => process.env[name])
+        .map((name) => [name, process.env[name]]),
+);
+
 /** The entries of a config for these servers: {name: {command, args, env}}. */
 function entriesOf(servers, command, options, env) {
     return Object.fromEntries(
         Object.entries(servers).map(([name, words]) => [
             name,
-            { command, args: [...options, ...words], env },
+            { command, args: [...options, ...words], env: { ...CERTIFICATES, ...env } },
         ]),
     );
 }

@@ -11,7 +11,7 @@ std::string operator_reason(std::string reason, std::string_view log_excerpt) {
     if (reason.ends_with('.')) {
         reason.pop_back();
     }
-    reason.append("; its last log lines: ").append(log_excerpt);
+    reason.append("; it logged: ").append(log_excerpt);
     return reason.ends_with('.') ? reason : reason + ".";
 }
 

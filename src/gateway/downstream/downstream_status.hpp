@@ -53,8 +53,8 @@ struct StartProgress {
 struct DownstreamStatus {
     LinkState state = LinkState::idle;
     std::string reason = {};  ///< Why it is not ready; may be shown to agents.
-    /// The last lines that the program wrote to its standard error before it ended. May be empty.
-    /// Only for operators: the program may have written anything.
+    /// The line of the program's standard error that states why it ended. May be empty. Only for
+    /// operators: the program may have written anything.
     std::string log_excerpt = {};
     std::optional<resilience::TimePoint> next_attempt_at = std::nullopt;
     std::optional<resilience::TimePoint> ready_since = std::nullopt;

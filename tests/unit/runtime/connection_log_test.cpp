@@ -63,7 +63,7 @@ TEST_F(ConnectionLogTest, LogsOnceThatAServerIsUnavailableAndThatItConnected) {
     for (std::uint32_t attempt = 2; attempt < 50; ++attempt) {
         happens(EventWhat::connecting, attempt, "The server cannot be reached: refused.");
         happens(attempt < 5 ? EventWhat::waiting : EventWhat::given_up, attempt,
-                "The server cannot be reached.");
+                "The server cannot be reached: refused.");
     }
     EXPECT_EQ(logged(), (Lines{"<4>server \"box\" is not connected: "
                                "The server cannot be reached: refused"}));
@@ -71,6 +71,31 @@ TEST_F(ConnectionLogTest, LogsOnceThatAServerIsUnavailableAndThatItConnected) {
     happens(EventWhat::ready, 49);
     EXPECT_EQ(logged().size(), 2U);
     EXPECT_EQ(logged().back(), "<6>server \"box\" connected");
+}
+
+TEST_F(ConnectionLogTest, LogsAChangedReasonOnce) {
+    happens(EventWhat::waiting, 1, "It exited with code 1: no key, process 4711.");
+    happens(EventWhat::waiting, 2, "It exited with code 1: no key, process 4712.");
+    happens(EventWhat::connecting, 2, "It exited with code 1: no key, process 4712.");
+    happens(EventWhat::waiting, 3, "It exited with code 1: the port is in use.");
+    happens(EventWhat::given_up, 4, "It exited with code 1: no key, process 4720.");
+    happens(EventWhat::given_up, 5, "It exited with code 2: no key, process 4721.");
+
+    EXPECT_EQ(
+        logged(),
+        (Lines{"<4>server \"box\" is not connected: It exited with code 1: no key, process 4711",
+               "<4>server \"box\" is still not connected: It exited with code 1: the port is "
+               "in use",
+               "<4>server \"box\" is still not connected: It exited with code 2: no key, "
+               "process 4721"}));
+}
+
+TEST_F(ConnectionLogTest, LogsAFewReasonsOfAServerThatStatesAnotherOneEachTime) {
+    for (std::uint32_t attempt = 1; attempt < 100; ++attempt) {
+        happens(EventWhat::waiting, attempt, "Reason " + std::string(attempt, 'x') + ".");
+    }
+
+    EXPECT_EQ(logged().size(), 8U);
 }
 
 TEST_F(ConnectionLogTest, LogsADisconnectFollowedByAReconnectAtOnce) {

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-
-#include "base/text_cut.hpp"
 
 #include "downstream/starting_fault.hpp"
 
@@ -16,9 +13,6 @@ constexpr resilience::Duration kRetryDuringDial = std::chrono::seconds{1};
 /// Of a first start, whose end is unknown too: the longer it has taken, the longer it may take.
 constexpr resilience::Duration kMinRetryDuringStart = std::chrono::seconds{1};
 constexpr resilience::Duration kMaxRetryDuringStart = std::chrono::seconds{30};
-
-constexpr std::size_t kExcerptLines = 10;
-constexpr std::size_t kMaxExcerptBytes = 400;
 
 }  // namespace
 
@@ -84,17 +78,6 @@ CallFault session_over_fault() {
 CallFault stopping_fault(const std::string& server) {
     return {.kind = CallFault::Kind::stopping,
             .message = "The server \"" + server + "\" is being shut down."};
-}
-
-std::string log_excerpt_of(const std::vector<std::string>& lines) {
-    const std::size_t shown = std::min(lines.size(), kExcerptLines);
-    std::string text;
-    for (auto line = lines.end() - static_cast<std::ptrdiff_t>(shown); line != lines.end();
-         ++line) {
-        text.append(text.empty() ? "" : " | ").append(*line);
-    }
-    // The end of what was logged matters most.
-    return std::string{base::end_of(text, kMaxExcerptBytes)};
 }
 
 }  // namespace holdfast::downstream

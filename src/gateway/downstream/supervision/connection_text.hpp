@@ -26,7 +26,4 @@ namespace holdfast::downstream {
 
 [[nodiscard]] CallFault stopping_fault(const std::string& server);
 
-/// Returns the end of what a program logged on one line, for `DownstreamStatus::log_excerpt`.
-[[nodiscard]] std::string log_excerpt_of(const std::vector<std::string>& lines);
-
 }  // namespace holdfast::downstream

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cause_line.hpp"
 #include "downstream/supervision/connection_text.hpp"
 #include "downstream/supervision/downstream_core.hpp"
 #include "downstream/supervision/list_pages.hpp"
@@ -55,7 +56,7 @@ void DownstreamCore::publish_view() {
 
 void DownstreamCore::set_reason(std::string reason, const std::vector<std::string>& log) {
     reason_ = std::move(reason);
-    log_excerpt_ = log_excerpt_of(log);
+    log_excerpt_ = base::cause_line(log);
 }
 
 std::optional<resilience::TimePoint> DownstreamCore::starting_since() const {

@@ -1,5 +1,8 @@
 #include "runtime/logs/connection_log.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "base/printable.hpp"
 
 namespace holdfast::runtime {
@@ -9,6 +12,8 @@ using record::Event;
 using record::EventWhat;
 
 constexpr std::size_t kMaxReasonBytes = 500;
+/// A program may state another reason each time.
+constexpr std::size_t kMaxReasons = 8;
 
 /// One line, without the full stop that ends a sentence.
 std::string reason_of(const Event& event) {
@@ -17,6 +22,24 @@ std::string reason_of(const Event& event) {
         reason.pop_back();
     }
     return reason;
+}
+
+/// The same for reasons that differ in times, process ids and the like. Single digits stay: they
+/// may be an exit code.
+std::string pattern_of(const std::string& reason) {
+    std::string pattern;
+    std::size_t index = 0;
+    while (index < reason.size()) {
+        const std::size_t end =
+            std::min(reason.find_first_not_of("0123456789", index), reason.size());
+        if (end - index > 1) {
+            pattern += '#';
+            index = end;
+        } else {
+            pattern += reason[index++];
+        }
+    }
+    return pattern;
 }
 
 /// Also a reconnect without a delay, if something led to it.
@@ -73,10 +96,19 @@ void ConnectionLog::on_event(const Event& event) {
                       "server \"{}\" disconnected again shortly after connecting: {}", server,
                       reason);
             break;
+        case Line::still_lost:
+            log_.warn("server_disconnected", {{"server", server}, {"reason", reason}},
+                      "server \"{}\" is still not connected: {}", server, reason);
+            break;
         case Line::connected:
             log_.info("server_connected", {{"server", server}}, "server \"{}\" connected", server);
             break;
     }
+}
+
+bool ConnectionLog::is_new_reason(const Event& event, Outage& outage) {
+    return event.what != EventWhat::connecting && outage.reasons.size() < kMaxReasons &&
+           outage.reasons.insert(pattern_of(event.reason)).second;
 }
 
 ConnectionLog::Line ConnectionLog::line_for(const Event& event, Servers& servers) {
@@ -90,18 +122,19 @@ ConnectionLog::Line ConnectionLog::line_for(const Event& event, Servers& servers
     }
     if (is_loss(event)) {
         if (known != servers.end()) {
-            return Line::none;
+            return is_new_reason(event, known->second) ? Line::still_lost : Line::none;
         }
         // Earlier failures count until a connection has lasted.
         const bool is_again = event.attempt > 1;
-        servers.emplace(event.server, is_again ? Known::unsteady : Known::lost);
+        servers.emplace(event.server, Outage{.known = is_again ? Known::unsteady : Known::lost,
+                                             .reasons = {pattern_of(event.reason)}});
         return is_again ? Line::lost_again : Line::lost;
     }
     if (event.what == EventWhat::connecting || known == servers.end()) {
         return Line::none;
     }
-    const bool is_back =
-        event.what == EventWhat::ready && (known->second == Known::lost || event.attempt == 0);
+    const bool is_back = event.what == EventWhat::ready &&
+                         (known->second.known == Known::lost || event.attempt == 0);
     // Any other state was caused by an operator or by the end of the gateway.
     if (is_back || event.what != EventWhat::ready) {
         servers.erase(known);
