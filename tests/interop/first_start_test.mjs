@@ -157,6 +157,7 @@ describe('first starts', { timeout: LIMIT_MS }, () => {
             entriesOf(NPX_SERVERS, 'npx', ['-y'], {
                 npm_config_cache: join(home, cache),
                 npm_config_update_notifier: 'false',
+                npm_config_logs_max: '100',
             });
 
         const plain = await secondsOneAfterAnother(entries('plain'));
