@@ -116,7 +116,9 @@ async function throughTheGateway(scope, entries) {
     for (;;) {
         const response = await fetch(new URL('/api/status', page));
         const servers = (await response.json()).downstream_servers;
-        const waiting = Object.entries(servers).filter(([, one]) => one.status !== 'connected');
+        const waiting = Object.entries(servers).filter(
+            ([, one]) => one.status !== 'connected' || one.tool_count === 0,
+        );
         if (waiting.length === 0) {
             return { seconds: (Date.now() - begun) / 1000, servers };
         }
@@ -133,7 +135,6 @@ async function throughTheGateway(scope, entries) {
 function expectFirstTries(servers) {
     for (const [name, server] of Object.entries(servers)) {
         assert.equal(server.restarts, 0, name);
-        assert.ok(server.tool_count > 0, `${name} has no tools`);
     }
 }
 
