@@ -9,6 +9,7 @@
 #include "downstream/request.hpp"
 #include "jsonrpc/message.hpp"
 #include "jsonrpc/message_writer.hpp"
+#include "policy/policy.hpp"
 
 // Parses the params of an agent's request, builds those for a downstream, and refuses requests.
 
