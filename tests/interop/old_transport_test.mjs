@@ -76,6 +76,7 @@ describe('agents over HTTP+SSE', { timeout: LIMIT_MS }, () => {
         await agent.call('test_tool_with_progress', {}, { onprogress: (step) => seen.push(step) });
         assert.ok(seen.length >= 1);
 
+        await agent.request('logging/setLevel', { level: 'debug' });
         await agent.call('test_tool_with_logging');
         await agent.notification(({ method }) => method === 'notifications/message');
     });
