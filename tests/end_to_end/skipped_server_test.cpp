@@ -62,7 +62,8 @@ protected:
         return agent;
     }
     [[nodiscard]] static std::string status_in(TestAgent& agent) {
-        return plain_text(member_text(agent.request(tool_call("gateway_status")), "text"));
+        return plain_text(
+            member_text(agent.request(tool_call("gateway_status", R"({"details":true})")), "text"));
     }
     /// Waits for the words, because a reload writes to the log before the status shows its outcome.
     static void expect_status(TestAgent& agent, const std::string& words) {

@@ -102,6 +102,10 @@ std::string line_of(const ServerStatus& server) {
         line += fmt::format(", {}, {} failed", base::counted(server.calls.calls, "call"),
                             server.calls.failures);
     }
+    // A server that works may still have an invalid list or entry.
+    if (health_of(server) == Health::works && !server.reason.empty()) {
+        line += "; " + reason_of(server, kMaxReasonBytes);
+    }
     return line;
 }
 

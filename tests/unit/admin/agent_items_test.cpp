@@ -71,6 +71,7 @@ TEST(StatusTextTest, NamesWhatDoesNotWorkAndWhatIsStarting) {
                                   .tools = 12,
                                   .calls = {.calls = 3, .failures = 1}});
     }
+    status.servers[17].reason = "Its tools are not known: no answer.";
     status.servers.push_back({.name = "stripe",
                               .state = ServerState::error,
                               .reason = "no handshake in 30 s.",
@@ -83,6 +84,10 @@ TEST(StatusTextTest, NamesWhatDoesNotWorkAndWhatIsStarting) {
         text.starts_with("18 of 20 servers work. Not working: stripe (no handshake in "
                          "30 s, next try in 12 s). Starting: k8s (8 s).\n"
                          "s0: works, 12 tools, 3 calls, 1 failed\n"))
+        << text;
+    EXPECT_TRUE(has(text,
+                    "\ns17: works, 12 tools, 3 calls, 1 failed; Its tools are not known: no "
+                    "answer\n"))
         << text;
     EXPECT_LE(text.size(), 1'500U);
 }

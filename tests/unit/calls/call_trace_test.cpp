@@ -124,7 +124,7 @@ TEST_F(CallTraceTest, CallsThatAreNotSentAreRecordedToo) {
 
     ASSERT_EQ(records->calls.size(), 2U);
     EXPECT_EQ(records->calls[0]->outcome, "TOOL_NOT_FOUND");
-    EXPECT_EQ(records->calls[0]->tool, "nothing");
+    EXPECT_EQ(records->calls[0]->tool, "tt");
     EXPECT_NE(unknown->answer().find(R"("callId":")" + std::string{records->calls[0]->id}),
               std::string::npos);
     EXPECT_EQ(records->calls[1]->outcome, "INVALID_ARGUMENTS");

@@ -32,7 +32,8 @@ std::string envelope() {
            std::string{mcp::text_of(mcp::kNewestModern)} +
            R"(","io.modelcontextprotocol/clientInfo":)" + runtime::own_implementation() +
            // Commands show everything that there is, whatever agents are shown.
-           R"(,"io.modelcontextprotocol/clientCapabilities":{},"dev.holdfast/all":true})";
+           R"(,"io.modelcontextprotocol/clientCapabilities":{},"dev.holdfast/all":true,)" +
+           R"("dev.holdfast/callId":true})";
 }
 
 int number_member(std::string_view object, std::string_view key) {
