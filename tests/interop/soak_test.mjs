@@ -156,7 +156,8 @@ test(`${SECONDS} s of load with killed children`, async () => {
         const { program, url, webSocketUrl } = await startGateway(
             scope,
             await servers(scope, journals),
-            { admin: false, surface: { mode: 'all' } },
+            // A ring of the default size, 7 MB, is full only after 10,000 calls.
+            { admin: false, surface: { mode: 'all' }, limits: { explainedCalls: 100 } },
             ['--stdio'],
             { input: 'pipe' },
         );
