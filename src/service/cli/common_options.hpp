@@ -11,7 +11,7 @@
 namespace holdfast::cli {
 
 inline constexpr const char* kConfigHelp =
-    "Config file (default: ./.mcp.json if trusted, then the user's)";
+    "Config file (default: trusted ./.mcp.json, then the user's)";
 
 /// `--trust`, for commands that look for a config.
 [[nodiscard]] CommandOption trust_option(bool& trusts_folder);

@@ -14,7 +14,7 @@ namespace holdfast::cli {
 namespace {
 
 std::optional<std::string> any_value(std::string_view /*name*/) {
-    return "value";
+    return "the value of a variable";
 }
 
 /// Reads it as "holdfast check" does, and expects nothing to be wrong with it.

@@ -21,9 +21,9 @@ TEST(SecretsTest, AreCollectedFromEveryPlaceThatHoldsThem) {
                                     {{"MY_API_KEY", "variable-secret"}});
 
     EXPECT_EQ(config.secrets,
-              (std::vector<std::string>{"Bearer header-secret", "agent-secret-of-alice", "env-secret",
-                                        "header-secret", "listen-secret", "rest-secret",
-                                        "telemetry-secret", "variable-secret"}));
+              (std::vector<std::string>{"Bearer header-secret", "agent-secret-of-alice",
+                                        "env-secret", "header-secret", "listen-secret",
+                                        "rest-secret", "telemetry-secret", "variable-secret"}));
 }
 
 /// Texts in which `%` stands for the secret, each wrong in a way that could make it be shown.

@@ -52,7 +52,8 @@ bool ReconnectMachine::on_opened(TimePoint now) {
 void ReconnectMachine::on_denied(TimePoint now, std::optional<Duration> retry_after) {
     const Duration first = std::max(backoff_.computed(failures_in_row_ + 1), kFirstDeniedDelay);
     const Duration delay = std::min(std::max(first, denied_delay_ * 2), max_denied_delay_);
-    refuse(now, std::max(std::min(retry_after.value_or(Duration::zero()), max_retry_after_), delay));
+    refuse(now,
+           std::max(std::min(retry_after.value_or(Duration::zero()), max_retry_after_), delay));
     denied_delay_ = delay;
 }
 
