@@ -21,6 +21,10 @@ constexpr std::array kMethods{
     Method{"prompts/get", true, true, true, "name", true, false},
     Method{"completion/complete", true, true, true, "", false, false},
     Method{"logging/setLevel", true, false, true, "", false, false},
+    // Of the extension io.modelcontextprotocol/skills.
+    Method{"skills/list", true, true, true, "", false, true},
+    Method{"skills/get", true, true, true, "", false, true},
+    Method{"resources/directory/read", true, true, true, "", false, true},
     Method{"subscriptions/listen", false, true, true, "", false, false},
 };
 

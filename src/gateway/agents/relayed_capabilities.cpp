@@ -12,7 +12,8 @@ namespace holdfast::agents {
 namespace {
 
 // Apps are tools with metadata and resources, which are relayed anyway.
-constexpr std::array<std::string_view, 1> kRelayed{"io.modelcontextprotocol/ui"};
+constexpr std::array<std::string_view, 2> kRelayed{"io.modelcontextprotocol/skills",
+                                                   "io.modelcontextprotocol/ui"};
 
 std::string relayed_extensions(const jsonrpc::PaddedText& text, std::string_view extensions) {
     const jsonrpc::ObjectView object = jsonrpc::part_reader().read_object(text, extensions);

@@ -50,6 +50,10 @@ void RequestDispatcher::on_request(const agents::IncomingRequest& request) const
         get_prompt(request);
     } else if (method == "resources/read") {
         read_resource(request);
+    } else if (method == "skills/list") {
+        list_skills(request);
+    } else if (method == "skills/get" || method == "resources/directory/read") {
+        ask_about_skill(request);
     } else if (method == "completion/complete") {
         complete(request);
     } else if (method == "server/discover" && request.agent->era() == mcp::Era::modern) {
@@ -107,7 +111,7 @@ std::string RequestDispatcher::initialized(const Message& message,
     JsonWriter result;
     result.begin_object();
     result.key("protocolVersion").text(mcp::text_of(revision));
-    result.key("capabilities").raw(kCapabilities);
+    result.key("capabilities").raw(with_skills(kCapabilities, *gateway_->surface()));
     result.key("serverInfo").raw(gateway_->options().identity);
     result.text_unless_empty("instructions", gateway_->instructions());
     result.end_object();
@@ -123,7 +127,7 @@ void RequestDispatcher::discover(const agents::IncomingRequest& request) const {
         result.text(mcp::text_of(revision));
     }
     result.end_array();
-    result.key("capabilities").raw(kCapabilities);
+    result.key("capabilities").raw(with_skills(kCapabilities, *gateway_->surface()));
     result.text_unless_empty("instructions", gateway_->instructions());
     result.key("ttlMs").number(0);
     result.key("cacheScope").text("private");

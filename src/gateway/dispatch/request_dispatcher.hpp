@@ -11,6 +11,7 @@
 #include "calls/call_plan.hpp"
 #include "dispatch/deferred_request.hpp"
 #include "dispatch/gateway.hpp"
+#include "dispatch/skills.hpp"
 #include "holdfast/resilience/asio/one_shot.hpp"
 
 namespace holdfast::dispatch {
@@ -90,6 +91,12 @@ private:
     void run_deferred(DeferredRequest& deferred, resilience::Duration waited) const;
     void get_prompt(const agents::IncomingRequest& request) const;
     void read_resource(const agents::IncomingRequest& request) const;
+    void list_skills(const agents::IncomingRequest& request) const;
+    /// For methods that name a skill, or a file within it, by its URI.
+    void ask_about_skill(const agents::IncomingRequest& request) const;
+    /// Returns the server of a resource that may belong to a skill; null if there is none.
+    [[nodiscard]] const surface::Server* owner_of(const surface::Surface& surface,
+                                                  std::string_view uri) const;
     void complete(const agents::IncomingRequest& request) const;
     void subscribe(const agents::IncomingRequest& request, bool is_wanted) const;
     /// Lets the server decide about a URI that it does not list.
@@ -104,6 +111,7 @@ private:
                 const calls::CallPlan& plan) const;
 
     const std::shared_ptr<Gateway> gateway_;
+    const std::shared_ptr<SkillRoutes> skills_ = std::make_shared<SkillRoutes>();
 };
 
 }  // namespace holdfast::dispatch

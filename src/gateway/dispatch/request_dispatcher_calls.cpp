@@ -199,7 +199,7 @@ void RequestDispatcher::read_resource(const agents::IncomingRequest& request) co
         read_own(request, *own);
         return;
     }
-    const surface::Server* server = uri ? surface->find_resource(*uri) : nullptr;
+    const surface::Server* server = uri ? owner_of(*surface, *uri) : nullptr;
     if (server == nullptr) {
         const bool is_legacy = request.agent->era() == mcp::Era::legacy;
         const std::string data =
