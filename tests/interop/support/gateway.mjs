@@ -29,8 +29,8 @@ export function fixtureChild(era, ...more) {
 }
 
 /** Starts the fixture server on HTTP and returns its URL. */
-export async function startFixture(scope, era) {
-    const command = [fixtureBinary(), '--http', '127.0.0.1:0', '--era', era];
+export async function startFixture(scope, era, ...more) {
+    const command = [fixtureBinary(), '--http', '127.0.0.1:0', '--era', era, ...more];
     const program = scope.start(command);
     const [, url] = await program.waitForOutput(/^fixture: listening on (http:\S+)$/m);
     return url;
