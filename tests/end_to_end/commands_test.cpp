@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "end_to_end/scene.hpp"
+#include "support/process_watch.hpp"
 #include "support/run_process.hpp"
 #include "support/test_agent/json_text.hpp"
 
@@ -323,11 +324,14 @@ TEST_F(CommandsTest, UsesARunningGateway) {
 TEST_F(CommandsTest, FindsTheRunningGatewayOfThisUser) {
     Scene scene;
     scene.add_fixture("one", kServerLegs[4]);
+    scene.add_section(R"("admin":{"http":"127.0.0.1:0"})");
     ASSERT_TRUE(scene.start());
     const auto run_here = [&](const std::string& line) {
         return run_line("XDG_RUNTIME_DIR='" + scene.folder().path() + "' exec \"$0\" " + line,
                         folder_);
     };
+    constexpr int kExitNoGateway = 4;
+    ASSERT_TRUE(eventually([&] { return run_here("status").exit_code != kExitNoGateway; }));
 
     const FinishedProcess tools = run_here("tools");
     const FinishedProcess called = run_here(R"(call echo '{"text":"x"}')");

@@ -50,8 +50,10 @@ TEST_F(ConnectionWaitTest, AServerThatCrashesAtEveryFifthCallAnswersEveryRead) {
         "box", server_.stdio_entry(R"("reconnect":{"delay":"1s","multiplier":2,"jitter":0})"));
     scene_.start(kAcceptanceLegs[1], kRate, "read");
     std::vector<std::string> actions;
-    for (int crash = 0; crash < 100; ++crash) {
-        actions.insert(actions.end(), {"ok here", "ok here", "ok here", "ok here", "die"});
+    for (int crash = 0; crash < 10; ++crash) {
+        // Each connection lives longer than the delay before it.
+        actions.insert(actions.end(), 4, "late 450 ok here");
+        actions.emplace_back("die");
     }
     server_.does(actions);
 
@@ -62,7 +64,7 @@ TEST_F(ConnectionWaitTest, AServerThatCrashesAtEveryFifthCallAnswersEveryRead) {
     }
 
     EXPECT_EQ(useful, kReads);
-    // Each connection answered calls, so the delay before the next one does not grow.
+    // Each connection answered calls for that long, so the delay before the next one does not grow.
     const auto starts = server_.starts();
     ASSERT_GE(starts.size(), 8U);
     const auto arrivals = server_.arrivals();
