@@ -11,8 +11,9 @@ import { Scope } from './support/processes.mjs';
 
 const LIMIT_MS = 60_000;
 const KIND = { name: 'SDK v1 over HTTP+SSE', sdk: 1, era: 'legacy', transport: 'sse' };
-const SERVERS = { box: fixtureChild('legacy') };
-const TOKENS = { ada: 'token-of-ada', bob: 'token-of-bob' };
+// On a shared session a server could not ask an agent shortly after a call of another.
+const SERVERS = { box: { ...fixtureChild('legacy'), session: 'per-agent' } };
+const TOKENS = { ada: 'a-long-token-of-ada', bob: 'a-long-token-of-bob' };
 const MESSAGE = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
 function sections(agents) {
