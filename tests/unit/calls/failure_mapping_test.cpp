@@ -75,6 +75,7 @@ protected:
 };
 
 TEST_F(CallFailureTest, AnErrorWithoutAMessageStillHasASentence) {
+    begin("{}");
     jsonrpc::PaddedText text{R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":""}})"};
     const std::string_view body = text.view().substr(text.view().find(R"({"code")"), 29);
     downstream::Answer answer{std::move(text), body, true};
