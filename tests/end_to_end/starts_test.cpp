@@ -113,13 +113,13 @@ TEST(Starts, ABrokenPackageOfNpxIsNamedWithItsRepair) {
     write_file(npx, "#!/bin/sh\necho 'Error: Cannot find module hono' >&2\nexit 1\n");
     std::filesystem::permissions(npx, std::filesystem::perms::owner_all);
     // The folder that npm 11 uses for the package "pkg".
-    const std::string cache = folder / "cache/_npx/d49a4e331cdc2cbd";
+    const std::string cache = folder / ".npm/_npx/d49a4e331cdc2cbd";
     std::filesystem::create_directories(cache + "/node_modules/hono/dist");
-    write_file(folder / "c.json", R"({"mcpServers":{"late":{"command":")" + npx +
-                                      R"(","args":["-y","pkg"],"env":{"npm_config_cache":")" +
-                                      (folder / "cache") + R"("}}}})");
+    write_file(folder / "c.json",
+               R"({"mcpServers":{"late":{"command":")" + npx + R"(","args":["-y","pkg"]}}})");
 
-    const FinishedProcess check = run_process({binary(), "check", "--config", folder / "c.json"});
+    const FinishedProcess check = run_process({"/usr/bin/env", "HOME=" + folder.path(), binary(),
+                                               "check", "--config", folder / "c.json"});
 
     EXPECT_EQ(check.exit_code, 1);
     EXPECT_NE(check.out.find(cache + "/node_modules/hono has no package.json"), std::string::npos)

@@ -36,6 +36,7 @@ struct Surroundings {
     Trace& trace;
     Complaints& complaints;
     const WorldLimits& limits;
+    bool is_gateway_stopping = false;  ///< It may end the connections of agents.
 };
 
 }  // namespace holdfast::sim

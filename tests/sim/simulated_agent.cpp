@@ -83,7 +83,9 @@ boost::asio::awaitable<void> SimulatedAgent::receive(std::shared_ptr<SimulatedAg
         }
         self->on_text(std::string{*text});
     }
-    self->world_.complaints.add(self->traits_.name + " was cut off");
+    if (!self->world_.is_gateway_stopping) {
+        self->world_.complaints.add(self->traits_.name + " was cut off");
+    }
     self->connection_.reset();
 }
 

@@ -161,6 +161,7 @@ void World::check_at_rest() {
 }
 
 void World::stop_gateway() {
+    surroundings_.is_gateway_stopping = true;
     bool has_stopped = false;
     boost::asio::co_spawn(
         loop_.owning().executor, gateway_->stop(),

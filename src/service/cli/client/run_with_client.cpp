@@ -20,6 +20,10 @@ namespace {
 
 namespace asio = boost::asio;
 
+bool is_sentence(const std::string& message) {
+    return message.ends_with('.') || message.ends_with('?');
+}
+
 resilience::Result<std::string, AdminFault> url_of(const GatewayChoice& choice) {
     if (!choice.url.empty()) {
         return choice.url;
@@ -119,7 +123,7 @@ int report_fault(const GatewayClientFault& fault, const GatewayChoice& choice,
                << "); start one with \"holdfast serve\", or use --config\n";
         return kExitNoGateway;
     }
-    errors << "holdfast: " << fault.message << (fault.message.ends_with('.') ? "\n" : ".\n");
+    errors << "holdfast: " << fault.message << (is_sentence(fault.message) ? "\n" : ".\n");
     return kExitFailure;
 }
 
