@@ -21,7 +21,7 @@ struct WebSocketOffer {
         std::string value = {};
     };
     std::string target = {};
-    std::vector<Header> headers = {};  ///< Those of the handshake.
+    std::vector<Header> headers = {};    ///< Those of the handshake.
     platform::UniqueFd connection = {};  ///< Closed if the connection has ended.
     boost::asio::ip::tcp protocol = boost::asio::ip::tcp::v4();
 };
