@@ -9,6 +9,9 @@
 
 namespace holdfast::agents {
 
+/// The principal of agents that nothing is known of.
+inline constexpr std::string_view kAnonymous = "anonymous";
+
 /// The kinds of questions that an agent accepts, as it declared.
 struct Abilities {
     bool forms = false;
@@ -27,7 +30,7 @@ struct Abilities {
 /// The sender of a request: fixed by the handshake of a legacy session, or by the `_meta` of a
 /// modern request.
 struct Agent {
-    std::string principal = "anonymous";
+    std::string principal{kAnonymous};
     mcp::Revision revision = mcp::kNewestLegacy;
     std::shared_ptr<const downstream::AgentIdentity> face = {};
 

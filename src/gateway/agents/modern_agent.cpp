@@ -10,9 +10,6 @@
 namespace holdfast::agents {
 namespace {
 
-/// The principal of agents without a token.
-constexpr std::string_view kAnonymous = "anonymous";
-
 /// What a request says about its agent. Views into the message.
 struct Words {
     std::string_view principal = {};

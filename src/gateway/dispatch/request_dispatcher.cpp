@@ -103,6 +103,10 @@ std::string RequestDispatcher::initialized(const Message& message,
     if (const auto info = message.body.find("clientInfo"); info && info->starts_with('{')) {
         face.client_info = *info;
     }
+    // Anyone may be anonymous, so such a client must at least say what it is.
+    if (!face.client_info.empty() || session.principal() != agents::kAnonymous) {
+        face.client = session.principal() + "\n" + face.client_info;
+    }
     session.set_agent(std::make_shared<const agents::Agent>(
         agents::Agent{.principal = session.principal(),
                       .revision = revision,

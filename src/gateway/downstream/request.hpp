@@ -17,8 +17,8 @@ struct AgentIdentity {
     std::string key = {};
     /// Whether the key is that of a session. False in the modern era.
     bool is_session = false;
-    /// The principal and its client, for an agent without a session: all requests with the same
-    /// value count as one agent, whatever they declare. Empty = unknown. Never sent or shown.
+    /// The principal and its client. All requests without a session and with the same value count
+    /// as one agent, whatever they declare. Empty = unknown. Never sent or shown.
     std::string client = {};
     std::string capabilities = "{}";  ///< A ClientCapabilities object of its revision.
     std::string client_info = {};     ///< An Implementation object; empty = the gateway's own.
@@ -31,6 +31,12 @@ struct AgentIdentity {
     }
     return one->is_session ? one->key == other->key
                            : !one->client.empty() && one->client == other->client;
+}
+
+/// Whether two requests come from one principal and client, perhaps in different sessions.
+[[nodiscard]] inline bool are_of_one_client(const AgentIdentity* one, const AgentIdentity* other) {
+    return are_of_one_agent(one, other) || (one != nullptr && other != nullptr &&
+                                            !one->client.empty() && one->client == other->client);
 }
 
 /// Whether a request waits while its downstream is not connected. During the very first start every

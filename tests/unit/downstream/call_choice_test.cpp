@@ -41,6 +41,21 @@ TEST(RecentEndsTest, RemembersTheLastTwoAgentsForFiveSeconds) {
     EXPECT_TRUE(has_other("c", kNow + 6s));
 }
 
+TEST(RecentEndsTest, CountsTheSessionsOfOneClientAsOne) {
+    const auto session_of_client = [](std::string key, std::string client) {
+        return std::make_shared<AgentIdentity>(
+            AgentIdentity{.key = std::move(key), .is_session = true, .client = std::move(client)});
+    };
+    RecentEnds ends;
+    ends.add(session_of_client("x", "another"), kNow);
+    ends.add(session_of_client("a", "one"), kNow + 4s);
+    ends.add(session_of_client("b", "one"), kNow + 4s);
+    const auto third = session_of_client("c", "one");
+
+    EXPECT_TRUE(ends.has_other_than(third.get(), kNow + 4s));
+    EXPECT_FALSE(ends.has_other_than(third.get(), kNow + 5s));
+}
+
 TEST(CallChoiceTest, ChoosesNothingWithoutCalls) {
     const CallChoice choice{UnnamedMessage::question};
 

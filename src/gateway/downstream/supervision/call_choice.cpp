@@ -26,7 +26,7 @@ void RecentEnds::add(const std::shared_ptr<const AgentIdentity>& agent, resilien
         return;
     }
     if (agent != latest_.agent) {
-        if (latest_.agent && !are_of_one_agent(agent.get(), latest_.agent.get())) {
+        if (latest_.agent && !are_of_one_client(agent.get(), latest_.agent.get())) {
             other_ = std::move(latest_);
         }
         latest_.agent = agent;
@@ -36,7 +36,7 @@ void RecentEnds::add(const std::shared_ptr<const AgentIdentity>& agent, resilien
 
 bool RecentEnds::has_other_than(const AgentIdentity* agent, resilience::TimePoint now) const {
     const auto is_other = [&](const End& end) {
-        return end.agent && is_recent(end.at, now) && !are_of_one_agent(end.agent.get(), agent);
+        return end.agent && is_recent(end.at, now) && !are_of_one_client(end.agent.get(), agent);
     };
     return is_other(latest_) || is_other(other_);
 }

@@ -29,7 +29,8 @@ struct CallCandidate {
     net::OwningLoop loop = {};     ///< Of its caller, for a link that looks on several loops.
 };
 
-/// The agents whose calls on a link ended last. A message may still be about such a call.
+/// The clients whose calls on a link ended last. A message may still be about such a call. All
+/// sessions of one principal and client are the same client here.
 ///
 /// Thread-safety: none.
 class RecentEnds final {
@@ -39,7 +40,7 @@ public:
 
     /// Null agents, which are the gateway itself, are ignored.
     void add(const std::shared_ptr<const AgentIdentity>& agent, resilience::TimePoint now);
-    /// Whether a call of another agent than this one ended recently.
+    /// Whether a call of another client than this agent's ended recently.
     [[nodiscard]] bool has_other_than(const AgentIdentity* agent, resilience::TimePoint now) const;
 
 private:
