@@ -148,12 +148,25 @@ TEST_F(IsolationTest, RefusesAQuestionThatCouldBeForEitherOfTwoAgents) {
 TEST_F(IsolationTest, RelaysAQuestionToTheOnlyPossibleAgent) {
     scene().add_fixture("fixture", kStdioServer);
     start(kLegacyWebSocket);
-    EXPECT_EQ(bob().call("counter"), "1");
 
     const std::string answer = alice().call_and_fill_in(
         tool_call("ask", R"({"kind":"elicitation"})"), R"({"text":"I am Alice"})");
 
     EXPECT_NE(answer.find("I am Alice"), std::string::npos) << answer;
+    EXPECT_EQ(bob().call("counter"), "1");
+    EXPECT_FALSE(was_asked(bob()));
+}
+
+TEST_F(IsolationTest, RefusesAQuestionShortlyAfterACallOfAnotherAgent) {
+    scene().add_fixture("fixture", kStdioServer);
+    start(kLegacyWebSocket);
+    EXPECT_EQ(bob().call("counter"), "1");
+
+    const std::string answer = alice().request(tool_call("ask", R"({"kind":"elicitation"})"));
+
+    EXPECT_NE(answer.find(R"("isError":true)"), std::string::npos) << answer;
+    EXPECT_NE(answer.find("The client answered with an error"), std::string::npos) << answer;
+    EXPECT_FALSE(was_asked(alice()));
     EXPECT_EQ(bob().call("counter"), "2");
     EXPECT_FALSE(was_asked(bob()));
 }
