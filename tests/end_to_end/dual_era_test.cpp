@@ -2,10 +2,8 @@
 
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -83,22 +81,6 @@ protected:
         scene_.add_server("box", entry_of("/bin/sh", path, members));
         scene_.add_section(R"("admin":{"http":"127.0.0.1:0"})");
         ASSERT_TRUE(scene_.start({"--clock-rate", "10"}));
-        ASSERT_TRUE(has_admin_side());
-    }
-    /// Waits for the file that names the address of the admin side.
-    [[nodiscard]] bool has_admin_side() {
-        const auto end = std::chrono::steady_clock::now() + kPatience;
-        while (std::chrono::steady_clock::now() < end) {
-            std::error_code error;
-            for (const auto& entry :
-                 std::filesystem::directory_iterator{scene_.folder() / "holdfast", error}) {
-                if (entry.path().extension() == ".json") {
-                    return true;
-                }
-            }
-            std::this_thread::sleep_for(5ms);
-        }
-        return false;
     }
     [[nodiscard]] std::string status() {
         return http_exchange(scene_.admin_port(), {.method = "GET", .path = "/api/status"}).body();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "support/process_watch.hpp"
@@ -51,6 +52,22 @@ std::string type_text(ServerTransport transport) {
             return "ws";
     }
     return {};
+}
+
+/// Returns the port in the instance file of the gateway; 0 if there is none yet.
+std::uint16_t announced_admin_port(const std::string& runtime_folder) {
+    std::uint16_t port = 0;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator{runtime_folder, error}) {
+        if (entry.path().extension() == ".json") {
+            std::ifstream instance{entry.path()};
+            const std::string text{std::istreambuf_iterator<char>{instance}, {}};
+            const std::string url = plain_text(member_text(text, "admin"));
+            const std::string digits = url.substr(url.rfind(':') + 1);
+            std::from_chars(digits.data(), digits.data() + digits.size(), port);
+        }
+    }
+    return port;
 }
 
 }  // namespace
@@ -129,15 +146,10 @@ bool Scene::start(const std::vector<std::string>& arguments, std::vector<std::st
 
 std::uint16_t Scene::admin_port() const {
     std::uint16_t port = 0;
-    for (const auto& entry : std::filesystem::directory_iterator{folder_.path() + "/holdfast"}) {
-        if (entry.path().extension() == ".json") {
-            std::ifstream instance{entry.path()};
-            const std::string text{std::istreambuf_iterator<char>{instance}, {}};
-            const std::string url = plain_text(member_text(text, "admin"));
-            const std::string digits = url.substr(url.rfind(':') + 1);
-            std::from_chars(digits.data(), digits.data() + digits.size(), port);
-        }
-    }
+    EXPECT_TRUE(eventually([&] {
+        port = announced_admin_port(folder_.path() + "/holdfast");
+        return port != 0;
+    })) << "the gateway has announced no address of its admin side";
     return port;
 }
 

@@ -88,8 +88,8 @@ public:
     [[nodiscard]] TestAgent agent(const AgentLeg& leg, const std::string& headers = {});
     [[nodiscard]] GatewayProcess& gateway() { return *gateway_; }
     [[nodiscard]] std::uint16_t port() const { return gateway_->port(); }
-    /// Returns the port of a gateway with a section `admin` that names an address; 0 if there is
-    /// none.
+    /// Returns the port of a gateway with a section `admin` that names an address. Waits until the
+    /// gateway has announced it, which is later than its log line. 0 if it never does.
     [[nodiscard]] std::uint16_t admin_port() const;
     [[nodiscard]] const TemporaryFolder& folder() const noexcept { return folder_; }
     /// Returns the entry of a fixture server on its standard streams.
