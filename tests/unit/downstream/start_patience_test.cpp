@@ -86,6 +86,17 @@ TEST(StartPatienceTest, AProcessThatLeavesTheTreeHidesNoLaterProgress) {
     EXPECT_TRUE(patience.on_activity(kStart + 3s, used(1s + 50ms)));
 }
 
+TEST(StartPatienceTest, ANewLogOfAProgramThatWasStartedAgainIsProgressToo) {
+    StartPatience patience{{.timeout = 5min, .progress_window = 30s}, kStart};
+    EXPECT_TRUE(patience.on_activity(kStart + 5min, {.log_bytes = 1'000}));
+
+    EXPECT_FALSE(patience.on_activity(kStart + 5min + 10s, {.log_bytes = 0}));
+    EXPECT_EQ(patience.ends_at(), kStart + 5min + 30s);
+    EXPECT_TRUE(patience.on_activity(kStart + 5min + 20s, {.log_bytes = 1}));
+
+    EXPECT_EQ(patience.ends_at(), kStart + 5min + 50s);
+}
+
 TEST(StartPatienceTest, TheSlotEndsEarlierThanTheStart) {
     StartPatience patience{{.timeout = 5min, .slot_window = 10s}, kStart};
     EXPECT_EQ(patience.slot_ends_at(), kStart + 10s);

@@ -8,20 +8,23 @@ StartPatience::StartPatience(const StartPatienceOptions& options, resilience::Ti
     : options_(options), started_at_(started_at), last_progress_at_(started_at) {}
 
 bool StartPatience::on_activity(resilience::TimePoint now, const ProcessActivity& seen) {
-    // A process that leaves the tree takes its time along.
+    // A process that leaves the tree takes its time along; a program that was started again has a
+    // new log.
     mark_.cpu = std::min(mark_.cpu, seen.cpu);
+    mark_.log_bytes = std::min(mark_.log_bytes, seen.log_bytes);
     if (seen.log_bytes <= mark_.log_bytes && seen.cpu - mark_.cpu < options_.cpu_step) {
         return false;
     }
     mark_ = seen;
+    has_progress_ = true;
     last_progress_at_ = now;
     return true;
 }
 
 resilience::TimePoint StartPatience::ends_at() const {
     const auto timeout_at = resilience::saturating_add(started_at_, options_.timeout);
-    if (mark_.cpu <= resilience::Duration::zero() && mark_.log_bytes == 0) {
-        return timeout_at;  // no progress yet
+    if (!has_progress_) {
+        return timeout_at;
     }
     const auto continues_until =
         std::min(resilience::saturating_add(last_progress_at_, options_.progress_window),

@@ -47,6 +47,7 @@ private:
     resilience::TimePoint started_at_;
     resilience::TimePoint last_progress_at_;
     ProcessActivity mark_ = {};  // at the last progress
+    bool has_progress_ = false;
 };
 
 }  // namespace holdfast::downstream
