@@ -104,7 +104,10 @@ void AgentLedger::on_response(const std::string& text, const json::object& messa
         check_marks(text, {});
         return;  // it is unknown which of them is answered
     }
-    check_marks(text, request.mark);
+    // Some servers do not say which call a question is about, and ask this agent in any of its own.
+    const bool is_question =
+        text_at(object_at(message, "result"), "resultType") == "input_required";
+    check_marks(text, is_question ? std::string{} : request.mark);
     if (message.contains("error")) {
         check_error(request, object_at(message, "error"));
     } else {

@@ -259,6 +259,7 @@ TEST_F(HttpServerExchangeTest, DrainClosesIdleConnectionsAndOthersAfterTheirAnsw
     const std::uint16_t port = server_->port();
 
     server_->drain();
+    settle();
     advance(1s);
 
     EXPECT_EQ(answer_until_end(idle), "");
