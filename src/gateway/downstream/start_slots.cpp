@@ -29,7 +29,8 @@ std::vector<StartSlots::Grant> StartSlots::take_grants() {
     std::uniform_int_distribution<resilience::Duration::rep> jitter{0, options_.max_jitter.count()};
     while (running_.size() < options_.parallel_starts && waiting() > 0) {
         std::deque<Ticket>& queue = preferred_.empty() ? others_ : preferred_;
-        grants.push_back({.ticket = queue.front(), .delay = resilience::Duration{jitter(random_)}});
+        const resilience::Duration delay{running_.empty() ? 0 : jitter(random_)};
+        grants.push_back({.ticket = queue.front(), .delay = delay});
         running_.insert(queue.front());
         queue.pop_front();
     }

@@ -14,8 +14,8 @@ namespace holdfast::downstream {
 
 struct StartSlotOptions {
     std::size_t parallel_starts = 4;
-    /// A start with a slot begins after a random delay up to this, so that programs do not compete
-    /// for the same files and servers in step.
+    /// A start that gets a slot while others run begins after a random delay up to this, so that
+    /// programs do not compete for the same files and servers in step. One alone begins at once.
     resilience::Duration max_jitter = std::chrono::milliseconds{500};
 };
 

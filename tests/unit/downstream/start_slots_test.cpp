@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <tuple>
 #include <vector>
 
 namespace holdfast::downstream {
@@ -87,6 +88,23 @@ TEST(StartSlotsTest, DelaysAreRandomAndBounded) {
     EXPECT_GE(shortest, 0s);
     EXPECT_LE(longest, 500ms);
     EXPECT_GT(longest - shortest, 250ms);
+}
+
+TEST(StartSlotsTest, AStartWithoutOthersBeginsAtOnce) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        StartSlots slots{{.max_jitter = 500ms}, seed};
+        const auto tickets = join(slots, 2);
+
+        const auto grants = slots.take_grants();
+
+        ASSERT_EQ(grants.size(), 2U);
+        EXPECT_EQ(grants[0].delay, 0s);
+        EXPECT_GT(grants[1].delay, 0s);
+        slots.leave(tickets[0]);
+        slots.leave(tickets[1]);
+        std::ignore = slots.join();
+        EXPECT_EQ(slots.take_grants().at(0).delay, 0s);
+    }
 }
 
 }  // namespace
