@@ -1,12 +1,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "end_to_end/gateway_process.hpp"
 #include "support/process_watch.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/test_agent/http_exchange.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -16,11 +18,6 @@ namespace fs = std::filesystem;
 std::string from_environment(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
-}
-
-std::string body_of(const std::string& response) {
-    const std::size_t end = response.find("\r\n\r\n");
-    return end == std::string::npos ? std::string{} : response.substr(end + 4);
 }
 
 /// A legacy agent.
@@ -42,8 +39,16 @@ public:
     }
 
     [[nodiscard]] std::string tools() const {
-        return body_of(
-            gateway_.post(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", headers_));
+        // A slow answer is the last event of a stream.
+        HttpExchange exchange = http_exchange(
+            gateway_.port(),
+            {.headers = headers_, .body = R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})"});
+        std::string last;
+        for (std::string next = exchange.take_message(); !next.empty();
+             next = exchange.take_message()) {
+            last = std::move(next);
+        }
+        return last;
     }
 
 private:
@@ -55,8 +60,12 @@ class ListingCacheTest : public testing::Test {
 protected:
     void SetUp() override {
         ASSERT_NE(binary_, "") << "HOLDFAST_BINARY must be set; CTest does so.";
-        write_file(config_,
-                   R"({"admin":false,"mcpServers":{"fixture":{"command":")" + server_ + R"("}}})");
+        set_config({});
+    }
+
+    void set_config(const std::string& more) const {
+        write_file(config_, R"({"admin":false,)" + more +
+                                R"("mcpServers":{"fixture":{"command":")" + server_ + R"("}}})");
     }
 
     void set_server(const std::string& command) const {
@@ -91,6 +100,8 @@ protected:
 };
 
 TEST_F(ListingCacheTest, ShowsTheToolsOfTheLastRunWhileAServerHangs) {
+    // A list that waits for the hanging server comes too late.
+    set_config(R"("surface":{"firstListWait":"1h"},)");
     const std::string tools = tools_of_first_run();
     set_server("sleep 100");
 
