@@ -51,6 +51,9 @@ public:
     /// Returns when to call `take_new` again, or nothing if no change is pending.
     [[nodiscard]] std::optional<TimePoint> next_time() const;
 
+    /// Whether a list has arrived that no snapshot was compared with.
+    [[nodiscard]] bool has_pending_change() const noexcept { return show_at_.has_value(); }
+
     /// The last snapshot. Empty at first, never null.
     [[nodiscard]] const std::shared_ptr<const Catalogue>& current() const noexcept {
         return current_;

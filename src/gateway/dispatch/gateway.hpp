@@ -241,6 +241,7 @@ private:
     void sweep_circuits(resilience::TimePoint now);
     void stop_settling();
     void on_settled(const std::string& server);
+    void note_progress(const std::string& server, const downstream::DownstreamStatus& status);
     void on_resource_updated(const std::string& agent_key, const std::string& params);
     void on_log(const std::string& agent_key, const downstream::Notification& notification);
     [[nodiscard]] std::shared_ptr<agents::AgentSession> session_of(

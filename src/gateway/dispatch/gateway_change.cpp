@@ -34,12 +34,22 @@ void Gateway::change(GatewayChange change) {
     share({.surface = context_.latest()->surface,
            .agent_headers =
                std::make_shared<const std::vector<std::string>>(std::move(change.agent_headers))});
+    for (const surface::Server& server : *after) {
+        // Before a call can reach it: calls of its tools wait for its start.
+        if (!has(*before, server.downstream.get())) {
+            startup_barrier_.expect_more(server.name);
+        }
+    }
     servers_.with([&after](auto& servers) { servers = after; });
     publisher_->set_servers(after);
     for (const surface::Server& server : *before) {
-        if (!has(*after, server.downstream.get())) {
-            begin_leaving(server);
+        if (has(*after, server.downstream.get())) {
+            continue;
         }
+        if (std::ranges::find(*after, server.name, &surface::Server::name) == after->end()) {
+            on_settled(server.name);
+        }
+        begin_leaving(server);
     }
     for (const surface::Server& server : *after) {
         if (is_started_ && !has(*before, server.downstream.get())) {
@@ -50,7 +60,6 @@ void Gateway::change(GatewayChange change) {
 }
 
 void Gateway::begin_leaving(const surface::Server& server) {
-    on_settled(server.name);
     instructions_.with([&server](auto& by_server) { by_server.erase(server.name); });
     leaving_.push_back(server);
     const std::weak_ptr<Gateway> weak = weak_from_this();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <exception>
 #include <set>
@@ -37,6 +38,12 @@ std::set<downstream::ListKind> lists_in(std::string_view capabilities) {
     return kinds;
 }
 
+bool has_tools_of(const surface::Surface& surface, const std::string& server) {
+    return std::ranges::any_of(surface.tools(), [&server](const surface::Callable& tool) {
+        return tool.server->name == server;
+    });
+}
+
 std::shared_ptr<const std::vector<surface::Server>> guarded(std::vector<surface::Server> servers) {
     for (surface::Server& server : servers) {
         if (!server.guard) {
@@ -60,7 +67,14 @@ void Gateway::adopt(std::vector<surface::Server> adopted) {
         },
         surface::SurfaceContext{.own = std::make_shared<const surface::BuiltinItems>(
                                     std::move(own_tools_), std::move(own_resources_)),
-                                .options = surface_options_});
+                                .options = surface_options_},
+        [weak = weak_from_this()](const std::set<surface::ServerList>& lists) {
+            if (const auto gateway = weak.lock()) {
+                for (const auto& [server, kind] : lists) {
+                    gateway->startup_barrier_.on_listed(server, kind);
+                }
+            }
+        });
     std::set<std::string> unknown;
     std::set<std::string> unawaited;
     std::vector<std::pair<std::string, Listing>> known;
@@ -153,7 +167,13 @@ asio::awaitable<void> Gateway::stop_downstreams() {
     }
 }
 
-void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
+void Gateway::note_progress(const std::string& server, const downstream::DownstreamStatus& status) {
+    const auto servers = this->servers();
+    const auto known = std::ranges::find(*servers, server, &surface::Server::name);
+    // A downstream that a reload has replaced still reports its end.
+    if (known == servers->end() || known->downstream->status().state != status.state) {
+        return;
+    }
     if (status.state == downstream::LinkState::waiting ||
         status.state == downstream::LinkState::paused ||
         status.state == downstream::LinkState::stopped) {
@@ -164,7 +184,14 @@ void Gateway::on_state(const std::string& server, const downstream::DownstreamSt
         if (!lists.contains(downstream::ListKind::tools)) {
             publisher_->on_unlisted(server);
         }
+    } else if (status.starting_since && !has_tools_of(*surface(), server)) {
+        // It starts again before it has listed anything, for example after a pause.
+        startup_barrier_.expect_more(server);
     }
+}
+
+void Gateway::on_state(const std::string& server, const downstream::DownstreamStatus& status) {
+    note_progress(server, status);
     if (status.negotiated) {
         instructions_.with(
             [&](auto& by_server) { by_server[server] = status.negotiated->instructions; });

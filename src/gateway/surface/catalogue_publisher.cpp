@@ -42,11 +42,12 @@ bool shows_the_same(const catalogue::Catalogue& one, const catalogue::Catalogue&
 CataloguePublisher::CataloguePublisher(net::OwningLoop home,
                                        std::shared_ptr<const std::vector<Server>> servers,
                                        const catalogue::CatalogueTableOptions& options,
-                                       Publish publish, SurfaceContext terms)
+                                       Publish publish, SurfaceContext terms, Repeated on_repeated)
     : home_(std::move(home)),
       servers_(std::move(servers)),
       options_(options),
       publish_(std::move(publish)),
+      on_repeated_(std::move(on_repeated)),
       terms_(std::move(terms)) {
     const std::vector<catalogue::ServerName> names = names_of(*servers_);
     catalogue::CatalogueTableOptions tool_options = options;
@@ -149,9 +150,14 @@ void CataloguePublisher::publish_changes() {
         announce_at_.reset();
     }
     ChangedLists taken = {};
+    ChangedLists same = {};
     for (std::size_t kind = 0; kind < kListKinds; ++kind) {
         taken[kind] = tables_[kind].take_new(now) != nullptr;
+        same[kind] = !taken[kind] && !tables_[kind].has_pending_change();
         changed[kind] = changed[kind] || taken[kind];
+    }
+    if (const auto repeated = take_unshown(same); on_repeated_ && !repeated.empty()) {
+        on_repeated_(repeated);
     }
     if (changed != ChangedLists{}) {
         std::set<ServerList> shown = take_unshown(taken);

@@ -39,10 +39,12 @@ struct Publication {
 class CataloguePublisher final : public std::enable_shared_from_this<CataloguePublisher> {
 public:
     using Publish = std::function<void(Publication)>;
+    /// Lists have arrived that equal the shown ones, so nothing is published for them.
+    using Repeated = std::function<void(const std::set<ServerList>&)>;
 
     CataloguePublisher(net::OwningLoop home, std::shared_ptr<const std::vector<Server>> servers,
                        const catalogue::CatalogueTableOptions& options, Publish publish,
-                       SurfaceContext terms = {});
+                       SurfaceContext terms = {}, Repeated on_repeated = {});
     ~CataloguePublisher();
     CataloguePublisher(const CataloguePublisher&) = delete;
     CataloguePublisher& operator=(const CataloguePublisher&) = delete;
@@ -76,7 +78,7 @@ private:
     void schedule_next();
     [[nodiscard]] std::shared_ptr<const Surface> next_surface();
     void note_uri_owners();
-    /// Removes and returns the lists of these kinds that arrived since the last surface.
+    /// Removes and returns the lists of these kinds that have arrived and are not shown yet.
     [[nodiscard]] std::set<ServerList> take_unshown(const ChangedLists& kinds);
     void drop_starting(const std::set<ServerList>& shown);
     [[nodiscard]] Catalogues current() const;
@@ -86,6 +88,7 @@ private:
     std::shared_ptr<const std::vector<Server>> servers_;
     const catalogue::CatalogueTableOptions options_;
     const Publish publish_;
+    const Repeated on_repeated_;  // may be empty
     SurfaceContext terms_;
     std::vector<catalogue::CatalogueTable> tables_;                   // by kind
     std::array<std::map<std::string, CacheHint>, kListKinds> hints_;  // by server

@@ -28,6 +28,13 @@ void StartupBarrier::expect(std::set<std::string> servers, const std::set<std::s
     });
 }
 
+void StartupBarrier::expect_more(const std::string& server) {
+    state_.with([&server](State& state) {
+        state.unheard.insert(server);
+        state.unlisted.erase(server);  // of an earlier connection
+    });
+}
+
 void StartupBarrier::expect_lists(const std::string& server, std::set<downstream::ListKind> kinds) {
     if (kinds.empty()) {
         on_heard(server);

@@ -23,6 +23,8 @@ public:
     /// Sets the servers that start, and those among them that are not waited for, because an
     /// earlier run has waited for them too long.
     void expect(std::set<std::string> servers, const std::set<std::string>& unawaited = {});
+    /// A server starts later than the others, and no list request waits for it.
+    void expect_more(const std::string& server);
     /// Sets the lists that a server still has to send. The server is done when all have arrived.
     void expect_lists(const std::string& server, std::set<downstream::ListKind> kinds);
     void on_listed(const std::string& server, downstream::ListKind kind);

@@ -50,6 +50,18 @@ protected:
         create([](Gateway& gateway) { gateway.offer(search_tools(gateway.weak_from_this())); });
         loop.run_for(time);
     }
+    /// Adds a server, or replaces the one of that name.
+    void reload_with(const std::string& name, const std::shared_ptr<test::FakeServer>& server) {
+        std::vector<surface::Server> servers = *gateway().servers();
+        std::erase_if(servers, [&name](const surface::Server& one) { return one.name == name; });
+        servers.push_back({.name = name,
+                           .downstream = downstream::Downstream::make(
+                               home(), std::make_unique<test::FakeOpener>(server), {.name = name},
+                               gateway().weak_from_this()),
+                           .home = home(),
+                           .guard = holdfast::testing::guard_with(name, policy, nullptr, "[]")});
+        on_loop([&] { gateway().change({.servers = std::move(servers)}); });
+    }
     std::string listed(const std::shared_ptr<agents::AgentSession>& session) {
         return request(session, "tools/list", "", "90")->answer();
     }
@@ -158,6 +170,73 @@ TEST_F(StartingServersTest, AWaitingCallEndsWhenItsServerCannotStart) {
 
     EXPECT_TRUE(has(port->answer(), R"("code":"CONNECTION_LOST")")) << port->answer();
     EXPECT_TRUE(has(port->answer(), "It is down.")) << port->answer();
+}
+
+TEST_F(StartingServersTest, ACallWaitsForTheStartOfAServerThatAReloadHasAdded) {
+    add_server("quick", Era::legacy);
+    begin_for(2s);
+    const auto session = connect();
+    const auto late = std::make_shared<test::FakeServer>();
+    late->opens_at = loop.timekeeper.now() + 20s;
+    reload_with("late", late);
+
+    const auto port = request(session, "tools/call", R"({"name":"late__t"})");
+    loop.run_for(19s);
+    EXPECT_EQ(port->ends(), 0U);
+    loop.run_for(2s);
+    ASSERT_EQ(late->calls.size(), 1U);
+    answer(late->last(), test::legacy_result(R"({"content":[]})"));
+
+    EXPECT_TRUE(has(port->answer(), R"("content":[])")) << port->answer();
+}
+
+TEST_F(StartingServersTest, ACallWaitsForTheStartOfAServerThatAReloadHasReplaced) {
+    add_server("one", Era::legacy);
+    add_server("two", Era::legacy);
+    begin_for(2s);
+    const auto session = connect();
+    const auto changed = std::make_shared<test::FakeServer>();
+    changed->opens_at = loop.timekeeper.now() + 20s;
+    reload_with("two", changed);
+
+    const auto port = request(session, "tools/call", R"({"name":"two__t"})");
+    const auto unlisted = request(session, "tools/call", R"({"name":"two__xyz"})", "2");
+    loop.run_for(19s);
+    EXPECT_EQ(port->ends(), 0U);
+    EXPECT_EQ(unlisted->ends(), 0U);
+    connect();
+    EXPECT_TRUE(has(handshake, "Still starting: two.")) << handshake;
+    loop.run_for(2s);
+
+    // It lists what it listed before, and may have the other tool too.
+    ASSERT_EQ(changed->calls.size(), 2U);
+    for (const auto& call : changed->calls) {
+        answer(*call, test::legacy_result(R"({"content":[]})"));
+    }
+    EXPECT_TRUE(has(port->answer(), R"("content":[])")) << port->answer();
+    EXPECT_TRUE(has(unlisted->answer(), R"("content":[])")) << unlisted->answer();
+    connect();
+    EXPECT_FALSE(has(handshake, "Still starting")) << handshake;
+}
+
+TEST_F(StartingServersTest, ACallWaitsForTheStartAfterAPause) {
+    const auto slow = add_slow("slow", 20s);
+    begin_for(2s);
+    const auto session = connect();
+    const auto downstream = gateway().servers()->front().downstream;
+    on_loop([&] { EXPECT_TRUE(downstream->pause()); });
+    const auto refused = request(session, "tools/call", R"({"name":"t"})");
+    EXPECT_TRUE(has(refused->answer(), "was paused by an operator")) << refused->answer();
+    on_loop([&] { EXPECT_TRUE(downstream->resume()); });
+
+    const auto port = request(session, "tools/call", R"({"name":"t"})", "2");
+    loop.run_for(17s);
+    EXPECT_EQ(port->ends(), 0U);
+    loop.run_for(2s);
+    ASSERT_EQ(slow->calls.size(), 1U);
+    answer(slow->last(), test::legacy_result(R"({"content":[]})"));
+
+    EXPECT_TRUE(has(port->answer(), R"("content":[])")) << port->answer();
 }
 
 TEST_F(StartingServersTest, AToolThatNoStartingServerCanHaveIsUnknownAtOnce) {
