@@ -71,7 +71,7 @@ std::string name_outside(const OriginalName& original) {
 
 }  // namespace
 
-Namespaces::Namespaces(std::vector<std::string_view> servers) {
+Namespaces::Namespaces(const std::vector<std::string_view>& servers) {
     for (const std::string_view server : servers) {
         prefixes_.push_back({.text = std::string{server}, .server = server});
         if (std::string legal = legal_text(server); legal != server) {

@@ -22,7 +22,7 @@ struct OriginalName {
 /// Thread-safety: immutable. Holds views of the keys.
 class Namespaces final {
 public:
-    explicit Namespaces(std::vector<std::string_view> servers);
+    explicit Namespaces(const std::vector<std::string_view>& servers);
 
     /// Returns whether a name is in the namespace of another server than `own`. If several keys
     /// fit, the longest one counts.

@@ -196,6 +196,7 @@ void LocalUsersKind::read(ObjectReader& object, std::string_view name, LocalUser
 
 Node LocalUsersKind::schema(const LocalUsers& /*value*/) {
     std::vector<std::string_view> names;
+    names.reserve(kLocalRules.size());
     for (const auto& rule : kLocalRules) {
         names.push_back(rule.name);
     }
