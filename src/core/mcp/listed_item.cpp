@@ -163,9 +163,10 @@ bool valid_roles(Check& check, std::string_view value) {
 
 bool valid_priority(Check&, std::string_view value) {
     double number = -1;
-    const char* const end = value.data() + value.size();
-    const auto [read_to, error] = std::from_chars(value.data(), end, number);
-    return error == std::errc{} && read_to == end && number >= 0 && number <= 1;
+    const auto [read_to, error] =
+        std::from_chars(value.data(), value.data() + value.size(), number);
+    return error == std::errc{} && read_to == value.data() + value.size() && number >= 0 &&
+           number <= 1;
 }
 
 bool valid_theme(Check&, std::string_view value) {
@@ -179,11 +180,12 @@ constexpr bool is_decimal_digit(char character) noexcept {
 /// Removes a number of exactly `digits` digits from the front; nothing if there is none in that
 /// range.
 std::optional<int> take_number(std::string_view& text, std::size_t digits, int least, int most) {
-    if (text.size() < digits || !std::ranges::all_of(text.substr(0, digits), is_decimal_digit)) {
+    const std::string_view shown = text.substr(0, digits);
+    if (shown.size() < digits || !std::ranges::all_of(shown, is_decimal_digit)) {
         return std::nullopt;
     }
     int number = 0;
-    std::ignore = std::from_chars(text.data(), text.data() + digits, number);
+    std::ignore = std::from_chars(shown.data(), shown.data() + shown.size(), number);
     text.remove_prefix(digits);
     return number >= least && number <= most ? std::optional{number} : std::nullopt;
 }
@@ -386,7 +388,8 @@ void check_properties(Check& check, Part& schema, const std::string& path) {
     }
     for (const std::string& key : odd) {
         properties.set(key, as_object(properties.find(key).value_or("true")));
-        check.note(path + "properties." + key, "is not an object (replaced by one)");
+        check.note(std::string{path}.append("properties.").append(key),
+                   "is not an object (replaced by one)");
     }
     if (properties.has_changed()) {
         schema.set("properties", properties.text());
