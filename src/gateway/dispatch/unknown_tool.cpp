@@ -179,6 +179,7 @@ std::string unknown_name_words(std::string_view kind, std::string_view name,
 std::string unknown_server_words(std::string_view name,
                                  const std::vector<surface::Server>& servers) {
     std::vector<std::string_view> names;
+    names.reserve(servers.size());
     for (const surface::Server& server : servers) {
         names.emplace_back(server.name);
     }

@@ -26,6 +26,7 @@ public:
             : gate_(std::move(gate)), ticket_(ticket) {}
         Place(const Place&) = delete;
         Place& operator=(const Place&) = delete;
+        // NOLINTNEXTLINE(bugprone-exception-escape): only out of memory, which ends the process.
         ~Place() { gate_->leave(ticket_); }
 
         /// Someone waits for the start.

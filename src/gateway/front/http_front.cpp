@@ -95,7 +95,7 @@ void HttpFront::on_request(Exchange exchange) {
         if (auto principal = principal_of(exchange)) {
             ChannelPeer peer{.principal = *std::move(principal),
                              .agent_headers = headers_for_downstreams(exchange)};
-            sse_->on_request(std::move(exchange), std::move(peer));
+            sse_->on_request(exchange, std::move(peer));
         }
     } else if (request.method == "POST") {
         on_post(exchange);

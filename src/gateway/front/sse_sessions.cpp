@@ -164,7 +164,7 @@ std::optional<net::HttpReply> SseSessions::refused(const net::HttpRequest& reque
                           .body = R"({"error":"Use )" + std::string{method} + R"(."})"};
 }
 
-void SseSessions::on_request(std::shared_ptr<net::HttpExchange> exchange, ChannelPeer peer) {
+void SseSessions::on_request(const std::shared_ptr<net::HttpExchange>& exchange, ChannelPeer peer) {
     if (exchange->request().path == kSsePath) {
         open(exchange, std::move(peer));
     } else {

@@ -39,7 +39,7 @@ public:
     /// Returns the refusal of a request for one of these paths, from its head.
     [[nodiscard]] static std::optional<net::HttpReply> refused(const net::HttpRequest& request);
     /// Handles a request for one of these paths.
-    void on_request(std::shared_ptr<net::HttpExchange> exchange, ChannelPeer peer);
+    void on_request(const std::shared_ptr<net::HttpExchange>& exchange, ChannelPeer peer);
 
 private:
     /// An open stream.
