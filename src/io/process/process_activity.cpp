@@ -10,8 +10,8 @@ namespace holdfast::process {
 namespace {
 
 resilience::Duration duration_of(std::uint64_t ticks) {
-    static const long kTicksPerSecond = std::max(1L, ::sysconf(_SC_CLK_TCK));
-    return std::chrono::nanoseconds{std::chrono::seconds{1}} / kTicksPerSecond *
+    static const long ticks_per_second = std::max(1L, ::sysconf(_SC_CLK_TCK));
+    return std::chrono::nanoseconds{std::chrono::seconds{1}} / ticks_per_second *
            static_cast<std::int64_t>(ticks);
 }
 
