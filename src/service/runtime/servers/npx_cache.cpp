@@ -1,5 +1,7 @@
 #include "runtime/servers/npx_cache.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -59,8 +61,9 @@ void for_each_package(const fs::path& modules, Look look) {
         for (fs::directory_iterator scoped{item->path(), ignored}; !ignored && scoped != end;
              scoped.increment(ignored)) {
             const std::string scoped_name = scoped->path().filename().string();
-            if (++count > kMaxPackages || (!scoped_name.starts_with('.') &&
-                                           !look(scoped->path(), name + "/" + scoped_name))) {
+            const std::string full_name = fmt::format("{}/{}", name, scoped_name);
+            if (++count > kMaxPackages ||
+                (!scoped_name.starts_with('.') && !look(scoped->path(), full_name))) {
                 return;
             }
         }
