@@ -34,9 +34,9 @@ protected:
                                             std::make_shared<const dispatch::RequestDispatcher>(
                                                 gateway().shared_from_this()),
                                             {.principal = "ada"}),
-                              [this](const std::exception_ptr& error) {
+                              [ended = has_ended](const std::exception_ptr& error) {
                                   EXPECT_FALSE(error);
-                                  has_ended = true;
+                                  *ended = true;
                               });
         loop.settle();
     }
@@ -61,7 +61,8 @@ protected:
 
     std::unique_ptr<test::MemoryChannel> agent;
     std::string given_up;
-    bool has_ended = false;
+    /// Shared, because the front may outlive the test.
+    const std::shared_ptr<bool> has_ended = std::make_shared<bool>(false);
 
 private:
     int last_id_ = 0;
@@ -82,7 +83,7 @@ TEST_F(ChannelFrontTest, AnAgentThatDoesNotReadIsNotReadFrom) {
     EXPECT_EQ(answers, kPings);
     EXPECT_LE(most, kPauseReadingAbove.messages + 1);
     EXPECT_EQ(given_up, "");
-    EXPECT_FALSE(has_ended);
+    EXPECT_FALSE(*has_ended);
 }
 
 TEST_F(ChannelFrontTest, DropsAndCountsNotificationsForAnAgentThatDoesNotRead) {
@@ -97,7 +98,7 @@ TEST_F(ChannelFrontTest, DropsAndCountsNotificationsForAnAgentThatDoesNotRead) {
 
     EXPECT_EQ(gateway().dropped_notifications(), 9U);
     EXPECT_EQ(read_all(), kDropNotificationsAbove.messages + 1);
-    EXPECT_FALSE(has_ended);
+    EXPECT_FALSE(*has_ended);
 }
 
 TEST_F(ChannelFrontTest, DisconnectsAnAgentRatherThanLeavingAnAnswerOut) {
@@ -116,7 +117,7 @@ TEST_F(ChannelFrontTest, DisconnectsAnAgentRatherThanLeavingAnAnswerOut) {
               "ada: the agent does not read what it is sent");
     EXPECT_EQ(agent->last_words(), "the agent does not read what it is sent");
     EXPECT_TRUE(agent->has_ended());
-    EXPECT_TRUE(has_ended);
+    EXPECT_TRUE(*has_ended);
 }
 
 }  // namespace
