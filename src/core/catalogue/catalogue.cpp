@@ -15,7 +15,7 @@ Namespaces namespaces_of(const std::vector<ServerItems>& servers) {
     for (const ServerItems& server : servers) {
         keys.emplace_back(server.server.name);
     }
-    return Namespaces{std::move(keys)};
+    return Namespaces{keys};
 }
 
 }  // namespace
