@@ -155,7 +155,7 @@ npm error 404  '@nope/server@*' is not in this registry.
 npm error 404
 npm error 404 Note that you can also install from a
 npm error 404 tarball, folder, http url, or git folder.
-npm error A complete log of this run can be found in: /root/.npm/_logs/2026-11-19T03_00_00_000Z-debug-0.log
+npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-11-19T03_00_00_000Z-debug-0.log
 )",
      "npm error 404 Not Found - GET https://packages.example/@nope%2fserver - Not found"},
     {"an unknown version", R"(npm error code ETARGET
@@ -167,13 +167,13 @@ npm error notarget a package version that doesn't exist.
     {"a race in the cache", R"(npm warn deprecated whatwg-encoding@3.1.1: Use @exodus/bytes instead
 npm error code ENOTEMPTY
 npm error syscall rename
-npm error path /root/.npm/_npx/53c4795544aaa350/node_modules/zod
-npm error dest /root/.npm/_npx/53c4795544aaa350/node_modules/.zod-1w5Z
+npm error path /home/me/.npm/_npx/53c4795544aaa350/node_modules/zod
+npm error dest /home/me/.npm/_npx/53c4795544aaa350/node_modules/.zod-1w5Z
 npm error errno -39
-npm error ENOTEMPTY: directory not empty, rename '/root/.npm/_npx/53c4795544aaa350/node_modules/zod'
+npm error ENOTEMPTY: directory not empty, rename '/home/me/.npm/_npx/53c4795544aaa350/node_modules/zod'
 )",
      "npm error ENOTEMPTY: directory not empty, rename "
-     "'/root/.npm/_npx/53c4795544aaa350/node_modules/zod'"},
+     "'/home/me/.npm/_npx/53c4795544aaa350/node_modules/zod'"},
     {"a package without a program",
      "npm error could not determine executable to run\n"
      "npm error A complete log of this run can be found in: /x\n",
@@ -187,7 +187,7 @@ npm error network This is a problem related to network connectivity.
      "npm error network request to https://packages.example/x failed, reason: getaddrinfo "
      "ENOTFOUND packages.example"},
     {"an older npm",
-     "npm ERR! code EACCES\nnpm ERR! syscall mkdir\nnpm ERR! path /root/.npm\n"
+     "npm ERR! code EACCES\nnpm ERR! syscall mkdir\nnpm ERR! path /home/me/.npm\n"
      "npm ERR! errno -13\n"
      "npm ERR! Your cache folder contains root-owned files\n",
      "npm ERR! Your cache folder contains root-owned files"},
@@ -287,7 +287,7 @@ constexpr Case kUv[] = {
  Downloaded cryptography
 Installed 35 packages in 20ms
 Traceback (most recent call last):
-  File "/root/.cache/uv/archive-v0/x/bin/server", line 12, in <module>
+  File "/home/me/.cache/uv/archive-v0/x/bin/server", line 12, in <module>
     sys.exit(main())
 ValueError: NOTION_TOKEN environment variable must be set
 )",
